@@ -1,0 +1,1 @@
+"""The wizard's screens: one module and one style sheet a step."""

@@ -1,0 +1,1 @@
+"""The change bundle: rendered, written, checked; its scripts are fixed files."""

@@ -1,0 +1,1 @@
+"""Collectors: each reads one subject from a System and returns facts."""
