@@ -1,0 +1,220 @@
+"""What was learned about a machine and its PostgreSQL servers.
+
+The outside form is JSON (`docs/facts.md`): values as they are, `null` with the reason under
+`unknown`, and where a value was learned under `learned`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from tunewiz.core.known import Fact, MaybeFact
+from tunewiz.core.units import Bytes
+
+SCHEMA = 1
+
+DiskRole = Literal["data", "wal", "tablespace"]
+ServerOwner = Literal["debian", "rpm", "patroni", "container", "source"]
+ServerRole = Literal["primary", "standby"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Host:
+    """Which machine this is."""
+
+    name: Fact[str]
+    architecture: Fact[str]
+    """As `uname -m` prints it."""
+    kernel: Fact[str]
+    """As `uname -r` prints it."""
+    distribution: Fact[str]
+    identity: Fact[str]
+    """SHA-256 of `tunewiz:` and the machine id: a bundle knows its host, the id stays private."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cache:
+    """One kind of processor cache."""
+
+    level: int
+    type: Literal["data", "instruction", "unified"]
+    size: Bytes | None
+    """Of one instance; None where the kernel does not tell."""
+    instances: int | None
+    shared_by: int | None
+    """Processors (threads) that share one instance."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cpu:
+    """Processors that are online; counts are distinct things, not numbers."""
+
+    vendor: Fact[str]
+    model: Fact[str]
+    online: Fact[int]
+    cores: Fact[int]
+    threads_per_core: Fact[int]
+    sockets: Fact[int]
+    books: MaybeFact[int]
+    drawers: MaybeFact[int]
+    numa_nodes: Fact[int]
+    caches: Fact[tuple[Cache, ...]]
+    smt: Fact[str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Memory:
+    """Physical memory, swap and huge pages."""
+
+    total: Fact[Bytes]
+    available: Fact[Bytes]
+    swap_total: Fact[Bytes]
+    page_size: Fact[Bytes]
+    huge_page_size: MaybeFact[Bytes]
+    """The kernel's default size; absent where the kernel has no huge pages."""
+    huge_page_sizes: MaybeFact[tuple[Bytes, ...]]
+    huge_pages_total: MaybeFact[int]
+    huge_pages_free: MaybeFact[int]
+    transparent_huge_pages: MaybeFact[str]
+    """The active word: always, madvise or never."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Virtualization:
+    """What the machine runs in."""
+
+    hypervisor: Fact[str]
+    """`none` on bare metal."""
+    container: MaybeFact[str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limits:
+    """Control-group limits: the smallest over all ancestors that can be seen; absent where unlimited."""
+
+    cgroup_version: MaybeFact[int]
+    memory: MaybeFact[Bytes]
+    cpus: MaybeFact[float]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kernel:
+    """Kernel settings that a plan may look at.
+
+    `settings` is keyed by sysctl name (`vm.dirty_bytes`), scheduler knobs by `sched.<name>`,
+    and sysfs files by what they are (`thp.enabled`, `thp.defrag`).
+    """
+
+    clocksource: Fact[str]
+    clocksources: Fact[tuple[str, ...]]
+    lockdown: MaybeFact[str]
+    settings: Mapping[str, Fact[int | str]]
+    writable: Fact[bool]
+    """Whether `/proc/sys` is mounted for writing: read-only in most containers."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Disk:
+    """A physical or virtual disk under a file system."""
+
+    name: str
+    rotational: Fact[bool]
+    scheduler: MaybeFact[str]
+    read_ahead_kb: Fact[int]
+    transport: MaybeFact[str]
+    """nvme, virtio, sas, fc, dasd, zfcp, xen, loop …"""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Storage:
+    """One file system that PostgreSQL uses, down to its disks."""
+
+    mount: str
+    device: Fact[str]
+    filesystem: Fact[str]
+    options: Fact[str]
+    disks: Fact[tuple[Disk, ...]]
+    roles: tuple[DiskRole, ...]
+    total: Fact[Bytes]
+    free: Fact[Bytes]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Setting:
+    """One PostgreSQL setting as pg_settings or a configuration file has it."""
+
+    value: str
+    """In `unit` where there is one: `2048` with unit `8kB` is 16 MB."""
+    unit: str | None = None
+    source: str = "default"
+    """As pg_settings names it: default, configuration file, command line, …"""
+    sourcefile: str | None = None
+    """With the line where that is known: `/etc/postgresql/15/main/postgresql.conf:241`."""
+    pending_restart: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Activity:
+    """The server's own statistics since they were last reset."""
+
+    since: Fact[str]
+    commits: Fact[int]
+    rollbacks: Fact[int]
+    rows_read: Fact[int]
+    """tup_returned + tup_fetched over all databases."""
+    rows_written: Fact[int]
+    """tup_inserted + tup_updated + tup_deleted over all databases."""
+    blocks_hit: Fact[int]
+    blocks_read: Fact[int]
+    temp_bytes: Fact[int]
+    checkpoints_timed: Fact[int]
+    checkpoints_requested: Fact[int]
+    connections: Fact[int]
+    databases_size: Fact[Bytes]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PostgresServer:
+    """One PostgreSQL cluster, running or stopped."""
+
+    version: Fact[str]
+    major: Fact[str]
+    data_directory: Fact[str]
+    config_file: Fact[str]
+    port: Fact[int]
+    running: bool
+    owner: ServerOwner
+    os_user: Fact[str]
+    role: Fact[ServerRole]
+    system_identifier: Fact[str]
+    socket_directory: MaybeFact[str]
+    include_directory: MaybeFact[str]
+    """A directory that the configuration includes, in which a drop-in file is read."""
+    shared_memory_pages: MaybeFact[int]
+    """Huge pages that the server says it needs as it runs now (15 and newer)."""
+    settings: Fact[Mapping[str, Setting]]
+    activity: Fact[Activity]
+
+
+def _no_servers() -> tuple[PostgresServer, ...]:
+    return ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Facts:
+    """Everything that was learned about one machine."""
+
+    host: Host
+    cpu: Cpu
+    memory: Memory
+    virtualization: Virtualization
+    limits: Limits
+    kernel: Kernel
+    storage: tuple[Storage, ...] = ()
+    postgres: tuple[PostgresServer, ...] = field(default_factory=_no_servers)
+
+
+NO_SETTINGS: Mapping[str, Setting] = MappingProxyType({})

@@ -1,0 +1,58 @@
+"""A fact is known and says how, is absent and says how, or is unknown and says why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Known(Generic[T_co]):
+    """A value and where it was learned: a path, a query, or `corrected by hand`."""
+
+    value: T_co
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """The machine has none of this: no limit, no container, no books on this architecture."""
+
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """It could not be read."""
+
+    why: str
+
+
+Fact: TypeAlias = Known[T] | Unknown
+MaybeFact: TypeAlias = Known[T] | Absent | Unknown
+
+
+class MissingFact(Exception):  # noqa: N818 - not an error: a decision declines because of it
+    """A decision needs a fact that is unknown; `decide` turns it into Declined."""
+
+    def __init__(self, what: str, why: str) -> None:
+        super().__init__(f"{what} is not known: {why}")
+
+
+def needed(fact: Known[T] | Absent | Unknown, what: str) -> T:
+    """The value of a fact without which nothing can be decided; raises MissingFact."""
+    match fact:
+        case Known(value):
+            return value
+        case Absent(how):
+            raise MissingFact(what, f"there is none ({how})")
+        case Unknown(why):
+            raise MissingFact(what, why)
+
+
+def known_or(fact: Known[T] | Absent | Unknown, otherwise: T) -> T:
+    """The value of a fact, or a stated default where it is absent or unknown."""
+    return fact.value if isinstance(fact, Known) else otherwise
