@@ -1,0 +1,44 @@
+"""PostgreSQL's major versions and their order: 9.6 comes before 10."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_FORM = re.compile(r"(9\.\d|[1-9]\d)(?:\D.*)?")
+
+
+class MajorError(ValueError):
+    """A text that names no major version of PostgreSQL."""
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Major:
+    """One major version.
+
+    >>> Major.parse("9.6") < Major.parse("10.23")
+    True
+    """
+
+    rank: int
+    """906 for 9.6, 1500 for 15: orders and compares."""
+
+    @classmethod
+    def parse(cls, text: str) -> Major:
+        """Read `9.6`, `9.6.24`, `15` or `15.18 (Debian …)`; raises MajorError."""
+        matched = _FORM.fullmatch(text.strip())
+        if matched is None:
+            raise MajorError(f"expected a version such as 9.6 or 15, found {text!r}")
+        first, _, second = matched[1].partition(".")
+        return cls(int(first) * 100 + int(second or 0))
+
+    def __str__(self) -> str:
+        whole, part = divmod(self.rank, 100)
+        return f"{whole}.{part}" if part else str(whole)
+
+
+OLDEST = Major(906)
+NEWEST = Major(1800)
+SUPPORTED = (OLDEST, *(Major(number * 100) for number in range(10, 19)))
+
+V10, V11, V12, V13, V14, V15, V16, V17, V18 = SUPPORTED[1:]

@@ -1,0 +1,164 @@
+"""What PostgreSQL itself says of a setting: type, unit, range; and values compared by meaning.
+
+Taken from the pg_settings view of a real server of each major version (profiles/settings.json).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Literal
+
+from tunewiz.core.majors import Major
+from tunewiz.core.units import Bytes, Duration, UnitError
+
+VarType = Literal["bool", "enum", "integer", "real", "string"]
+Context = Literal["internal", "postmaster", "sighup", "superuser-backend", "backend", "superuser", "user"]
+
+_SIZES = {"B": 1, "kB": 2**10, "8kB": 2**13, "MB": 2**20, "16MB": 2**24}
+_TIMES = {"ms": 1, "s": 1_000, "min": 60_000}
+_TRUE, _FALSE = ("on", "true", "yes", "1"), ("off", "false", "no", "0")
+
+
+class SettingError(ValueError):
+    """A value that the setting does not take; the message says what it does take."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SettingInfo:
+    """One setting in one major version."""
+
+    name: str
+    vartype: VarType
+    context: Context
+    default: str
+    """The compiled-in default, in `unit` where there is one."""
+    unit: str | None = None
+    minimum: str | None = None
+    maximum: str | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def needs_restart(self) -> bool:
+        """Whether a change waits for a restart of the server."""
+        return self.context == "postmaster"
+
+    def canonical(self, text: str) -> str:
+        """The value in the setting's own unit, as pg_settings would show it; raises SettingError.
+
+        >>> SettingInfo(name="work_mem", vartype="integer", context="user", default="4096", unit="kB",
+        ...             minimum="64", maximum="2147483647").canonical("24MB")
+        '24576'
+        """
+        match self.vartype:
+            case "bool":
+                return self._boolean(text)
+            case "enum":
+                return self._choice(text)
+            case "integer" | "real":
+                return self._number(text)
+            case "string":
+                return text
+
+    def same(self, one: str, other: str) -> bool:
+        """Whether two texts mean the same value to the server."""
+        return self.canonical(one) == self.canonical(other)
+
+    def show(self, text: str) -> str:
+        """The value as a person writes it: `16GB`, `5min`, `on`; raises SettingError."""
+        value = self.canonical(text)
+        if self.unit in _SIZES and Fraction(value) > 0:
+            return Bytes(int(Fraction(value) * _SIZES[self.unit])).pg()
+        if self.unit in _TIMES and Fraction(value) > 0 and (Fraction(value) * _TIMES[self.unit]).denominator == 1:
+            return Duration(int(Fraction(value) * _TIMES[self.unit])).pg()
+        return value
+
+    def size(self, text: str) -> Bytes:
+        """The value as an amount of memory or disk; raises SettingError."""
+        if self.unit not in _SIZES:
+            raise SettingError(f"{self.name} is no size")
+        return Bytes(int(Fraction(self.canonical(text)) * _SIZES[self.unit]))
+
+    def _boolean(self, text: str) -> str:
+        word = text.strip().lower()
+        if word in _TRUE:
+            return "on"
+        if word in _FALSE:
+            return "off"
+        raise SettingError(f"{self.name}: expected on or off, found {text!r}")
+
+    def _choice(self, text: str) -> str:
+        word = text.strip().lower()
+        if word in self.choices:
+            return word
+        if "on" in self.choices and word in _TRUE:
+            return "on"
+        if "off" in self.choices and word in _FALSE:
+            return "off"
+        raise SettingError(f"{self.name}: expected one of {', '.join(self.choices)}, found {text!r}")
+
+    def _number(self, text: str) -> str:
+        value = self._in_unit(text.strip())
+        if self.vartype == "integer":
+            value = Fraction(round(value))
+        for bound, side in ((self.minimum, "at least"), (self.maximum, "at most")):
+            if bound is None:
+                continue
+            limit = Fraction(Decimal(bound))
+            if (value < limit) if side == "at least" else (value > limit):
+                raise SettingError(f"{self.name}: expected {side} {self._readable(bound)}, found {text!r}")
+        return _plain(value)
+
+    def _in_unit(self, text: str) -> Fraction:
+        try:
+            return Fraction(Decimal(text))
+        except InvalidOperation:
+            pass
+        try:
+            if self.unit in _SIZES:
+                return Fraction(Bytes.parse(text).count, _SIZES[self.unit])
+            if self.unit in _TIMES:
+                return Fraction(Duration.parse(text).milliseconds, _TIMES[self.unit])
+        except UnitError as error:
+            raise SettingError(f"{self.name}: {error}") from error
+        raise SettingError(f"{self.name}: expected a number, found {text!r}")
+
+    def _readable(self, bound: str) -> str:
+        if self.unit in _SIZES:
+            return Bytes(int(Fraction(Decimal(bound)) * _SIZES[self.unit])).pg()
+        return f"{bound} {self.unit}" if self.unit else bound
+
+
+def _plain(value: Fraction) -> str:
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SettingsOfMajor:
+    """All settings of one major version, and where those of others are found."""
+
+    major: Major
+    known: Mapping[str, SettingInfo]
+    elsewhere: Mapping[str, tuple[Major, ...]]
+    """Names that this major lacks and the majors that have them."""
+
+    def has(self, name: str) -> bool:
+        """Whether this major has the setting."""
+        return name in self.known
+
+    def __getitem__(self, name: str) -> SettingInfo:
+        """The setting; raises SettingError with the majors that have it."""
+        if name in self.known:
+            return self.known[name]
+        raise SettingError(self.why_missing(name))
+
+    def why_missing(self, name: str) -> str:
+        """In words: since when the setting is there, or that it is no setting at all."""
+        majors = self.elsewhere.get(name, ())
+        if not majors:
+            return f"{name} is no setting of PostgreSQL"
+        if majors[0] > self.major:
+            return f"{name} came with PostgreSQL {majors[0]}, this server is {self.major}"
+        return f"{name} left PostgreSQL after {majors[-1]}, this server is {self.major}"
