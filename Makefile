@@ -1,0 +1,76 @@
+# Everything a person or CI does with a checkout. Each target makes what it needs first, and does nothing twice.
+#
+#   make PYTHON=/path/to/python3.12 ...    another interpreter for the environment
+#   make wizard ARGS="--demo NAME"         arguments for the wizard
+#   make test TESTS="tests/unit -k bytes"  a part of the suite
+
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+ARGS ?=
+TESTS ?=
+WORKERS ?= 2
+VENV := .venv
+BIN := $(VENV)/bin
+
+export PYTHON
+# The suite in full, sweeps too, where TUNEWIZ_TEST_SLOW is set; else what a change must not wait for.
+SELECT := $(if $(TUNEWIZ_TEST_SLOW),,-m "not slow")
+PYTEST = TUNEWIZ_PG_BIN="$$(.ci/postgres.sh)" && export TUNEWIZ_PG_BIN && $(BIN)/pytest
+IN_PARALLEL := -n $(WORKERS) --dist loadgroup
+
+.PHONY: help wizard program tools test test-all check lint package format snapshots golden lock lock-upgrade clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
+
+wizard: program ## set up what is missing and open the wizard (ARGS="...")
+	@$(BIN)/tunewiz $(ARGS)
+
+program:
+	@.ci/venv.sh $(VENV) requirements.lock
+
+tools:
+	@.ci/venv.sh $(VENV) requirements-dev.lock
+
+test: tools ## set up what is missing, a PostgreSQL server too, and run the tests (TESTS="...")
+	@$(PYTEST) $(IN_PARALLEL) $(SELECT) $(TESTS)
+
+test-all: ## the tests with the slow ones
+	@$(MAKE) --no-print-directory test TUNEWIZ_TEST_SLOW=1
+
+check: lint package test ## all of it: format, lint, types, import contracts, scripts, the wheel elsewhere, tests
+
+lint: tools
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+	.ci/shellcheck.sh
+
+package: tools
+	.ci/wheel.sh
+
+format: tools ## put the code into its form
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+snapshots: tools ## take the screens' pictures anew; look at every one before it is committed
+	@$(PYTEST) -p no:randomly -m "" --snapshot-update $$(grep -rl --include='test_*.py' snap_compare tests)
+
+golden: tools ## write the golden files anew; read their diff before it is committed
+	@$(PYTEST) -p no:randomly -m "" --update-golden $$(grep -rl --include='test_*.py' golden tests)
+
+lock: ## compile the locks from pyproject.toml, keeping pins that fit
+	.ci/lock.sh
+
+lock-upgrade: ## compile the locks with the newest versions allowed
+	.ci/lock.sh --upgrade
+
+clean: ## remove the environment, caches and builds
+	rm -rf $(VENV) build dist ./*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache \
+		.coverage snapshot_report.html
+	find . -name .git -prune -o -name __pycache__ -type d -exec rm -rf {} +
