@@ -37,6 +37,10 @@ class ServerAnswers:
     replicas: int = 0
 
 
+DEFAULT_RECOVERY = Duration(300_000)
+"""Five minutes: PostgreSQL's own default distance between checkpoints."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Risk:
     """What tuning may cost."""
@@ -45,8 +49,8 @@ class Risk:
     restart: bool = True
     reboot: bool = False
     kernel: bool = True
-    recovery_time: Duration = Duration(300_000)
-    """Longest acceptable crash recovery; PostgreSQL's own default checkpoint distance is 5 minutes."""
+    recovery_time: Duration = DEFAULT_RECOVERY
+    """Longest acceptable crash recovery."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -71,7 +71,11 @@ class SettingInfo:
         value = self.canonical(text)
         if self.unit in _SIZES and Fraction(value) > 0:
             return Bytes(int(Fraction(value) * _SIZES[self.unit])).pg()
-        if self.unit in _TIMES and Fraction(value) > 0 and (Fraction(value) * _TIMES[self.unit]).denominator == 1:
+        if (
+            self.unit in _TIMES
+            and Fraction(value) > 0
+            and (Fraction(value) * _TIMES[self.unit]).denominator == 1
+        ):
             return Duration(int(Fraction(value) * _TIMES[self.unit])).pg()
         return value
 

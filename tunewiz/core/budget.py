@@ -1,0 +1,117 @@
+"""One memory budget for the server, the kernel and everything else: no plan may exceed it.
+
+What each part costs is told where it is computed; the parts are upper bounds that a busy server can reach,
+not averages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tunewiz.core.known import Known, known_or
+from tunewiz.core.situation import Situation
+from tunewiz.core.units import KIB, MIB, Bytes
+
+PER_CONNECTION = Bytes(5 * MIB)
+"""A backend's own memory: caches of catalogue and plans, stack; 5 to 10 MB are commonly seen."""
+
+SHARED_OVERHEAD = Fraction(3, 100)
+"""Shared memory beside the buffers, seen at 2.3 to 3 % of 16 GB in versions 9.6 to 19 (measured 2026-11)."""
+
+SHARED_FLOOR = Bytes(16 * MIB)
+"""The same at 128 MB of buffers: 14 to 26 MB (measured 2026-11)."""
+
+SHARED_PER_CONNECTION = Bytes(60 * KIB)
+"""Growth of shared memory per connection: 20 MB for 400 more connections (measured 2026-11)."""
+
+VACUUM_LIMIT = Bytes(1024 * MIB)
+"""Before version 17 vacuum could not use more than this for dead rows (release notes 17)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryBudget:
+    """Where the memory goes when the server is busy."""
+
+    total: Bytes
+    buffers: Bytes
+    shared_other: Bytes
+    """Shared memory beside the buffers."""
+    huge_pages_idle: Bytes
+    """Reserved huge pages that the server does not use: lost to everyone."""
+    connections: Bytes
+    work: Bytes
+    """work_mem x sorts x connections."""
+    maintenance: Bytes
+    """One CREATE INDEX or VACUUM by hand."""
+    autovacuum: Bytes
+    """All autovacuum workers at once."""
+    system: Bytes
+    """Left to the kernel and everything else."""
+
+    @property
+    def claimed(self) -> Bytes:
+        """Everything but the page cache."""
+        parts = (self.shared_other, self.huge_pages_idle, self.connections, self.work)
+        return sum((*parts, self.maintenance, self.autovacuum, self.system), self.buffers)
+
+    @property
+    def fits(self) -> bool:
+        """Whether everything has room at once."""
+        return self.claimed <= self.total
+
+    @property
+    def page_cache(self) -> Bytes:
+        """What is left for the kernel's page cache."""
+        return max(Bytes(0), self.total - self.claimed)
+
+
+def budget_of(now: Situation) -> MemoryBudget:
+    """The budget with the values that are chosen; raises MissingFact if memory is unknown."""
+    buffers = now.will_be_size("shared_buffers")
+    other = shared_overhead(buffers, _allowed_connections(now))
+    return MemoryBudget(
+        total=now.memory,
+        buffers=buffers,
+        shared_other=other,
+        huge_pages_idle=_idle_huge_pages(now, buffers + other),
+        connections=PER_CONNECTION * now.connections,
+        work=now.will_be_size("work_mem") * (now.connections * now.workload.sorts_per_connection),
+        maintenance=now.will_be_size("maintenance_work_mem"),
+        autovacuum=_autovacuum(now),
+        system=system_reserve(now),
+    )
+
+
+def shared_overhead(buffers: Bytes, connections: int) -> Bytes:
+    """Shared memory beside the buffers, rounded up generously."""
+    return max(SHARED_FLOOR, buffers * SHARED_OVERHEAD) + SHARED_PER_CONNECTION * connections
+
+
+def system_reserve(now: Situation) -> Bytes:
+    """What is left to the system: the posture's share, at least its floor, at most a quarter of all."""
+    share = max(now.memory * now.posture.system_share, now.posture.system_floor)
+    return min(share, now.memory // 4)
+
+
+def _allowed_connections(now: Situation) -> int:
+    return int(now.will_be("max_connections"))
+
+
+def _autovacuum(now: Situation) -> Bytes:
+    workers = int(now.will_be("autovacuum_max_workers"))
+    own = now.will_be("autovacuum_work_mem")
+    each = now.will_be_size("maintenance_work_mem" if own == "-1" else "autovacuum_work_mem")
+    if now.major.rank < 1700:  # noqa: PLR2004 - version 17, see VACUUM_LIMIT
+        each = min(each, VACUUM_LIMIT)
+    return each * workers
+
+
+def _idle_huge_pages(now: Situation, used: Bytes) -> Bytes:
+    size = now.facts.memory.huge_page_size
+    reserved = int(now.chosen.get("vm.nr_hugepages", known_or(now.kernel("vm.nr_hugepages"), 0)))
+    if not isinstance(size, Known) or reserved == 0:
+        return Bytes(0)
+    pool = size.value * reserved
+    uses_them = now.will_be("huge_pages") != "off"
+    return max(Bytes(0), pool - used) if uses_them else pool

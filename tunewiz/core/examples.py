@@ -1,0 +1,223 @@
+"""Small situations for worked examples: a sound server, and what differs on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from tunewiz.core.answers import Answers, Posture, Risk, ServerAnswers, StorageKind, Workload, WorkloadKind
+from tunewiz.core.facts import (
+    Cpu,
+    Disk,
+    Facts,
+    Host,
+    Kernel,
+    Limits,
+    Memory,
+    PostgresServer,
+    ServerRole,
+    Setting,
+    Storage,
+    Virtualization,
+)
+from tunewiz.core.known import Absent, Fact, Known, Unknown
+from tunewiz.core.units import Bytes, Duration
+
+_HOW = "example"
+_NOT_GIVEN = Unknown("not part of the example")
+
+DEFAULT_KERNEL: Mapping[str, int | str] = MappingProxyType(
+    {
+        "vm.dirty_bytes": 0,
+        "vm.dirty_ratio": 20,
+        "vm.dirty_background_bytes": 0,
+        "vm.dirty_background_ratio": 10,
+        "vm.nr_hugepages": 0,
+        "vm.overcommit_memory": 0,
+        "vm.swappiness": 60,
+        "thp.enabled": "always",
+    }
+)
+"""As the kernel has them (Documentation/admin-guide/sysctl/vm.rst)."""
+
+NOTHING: Mapping[str, int | str] = MappingProxyType({})
+NO_VALUES: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Given:
+    """What an example says; everything else is a plain server with default settings."""
+
+    memory: str = "64GB"
+    available: str = "60GB"
+    swap: str = "4GB"
+    cores: int = 4
+    threads_per_core: int = 1
+    architecture: str = "x86_64"
+    kernel_release: str = "6.1.0"
+    hypervisor: str = "none"
+    container: str = ""
+    memory_limit: str = ""
+    cpu_limit: float = 0.0
+    huge_page_size: str = "2MB"
+    """Empty where the kernel has no huge pages."""
+    kernel: Mapping[str, int | str] = field(default=NOTHING)
+    """Kernel settings that differ from the kernel's defaults."""
+    proc_sys_writable: bool = True
+    filesystem: str = "ext4"
+    disk: StorageKind = "ssd"
+    free_space: str = "500GB"
+    wal_apart: bool = False
+    major: str = "15"
+    role: ServerRole = "primary"
+    settings: Mapping[str, str] = field(default=NO_VALUES)
+    """PostgreSQL settings that differ from the major's defaults, as a person writes them."""
+    workload: WorkloadKind = "oltp"
+    connections: int = 200
+    database_size: str = "256GB"
+    posture: Posture = "balanced"
+    restart: bool = True
+    reboot: bool = False
+    may_change_kernel: bool = True
+    recovery_time: str = "5min"
+    memory_unknown: bool = False
+    cores_unknown: bool = False
+
+
+def facts_of(given: Given, settings: Mapping[str, Setting]) -> Facts:
+    """The machine of an example; the settings are the server's, already complete."""
+    return Facts(
+        host=_host(given),
+        cpu=_cpu(given),
+        memory=_memory(given),
+        virtualization=Virtualization(
+            hypervisor=Known(given.hypervisor, _HOW),
+            container=Known(given.container, _HOW) if given.container else Absent(_HOW),
+        ),
+        limits=Limits(
+            cgroup_version=Known(2, _HOW),
+            memory=Known(Bytes.parse(given.memory_limit), _HOW) if given.memory_limit else Absent(_HOW),
+            cpus=Known(given.cpu_limit, _HOW) if given.cpu_limit else Absent(_HOW),
+        ),
+        kernel=_kernel(given),
+        storage=_storage(given),
+        postgres=(_server(given, settings),),
+    )
+
+
+def answers_of(given: Given) -> Answers:
+    """The answers of an example."""
+    return Answers(
+        workload=Workload(
+            kind=given.workload,
+            connections=given.connections,
+            database_size=Bytes.parse(given.database_size),
+        ),
+        server=ServerAnswers(storage=given.disk),
+        risk=Risk(
+            posture=given.posture,
+            restart=given.restart,
+            reboot=given.reboot,
+            kernel=given.may_change_kernel,
+            recovery_time=Duration.parse(given.recovery_time),
+        ),
+    )
+
+
+def _host(given: Given) -> Host:
+    return Host(
+        name=Known("example", _HOW),
+        architecture=Known(given.architecture, _HOW),
+        kernel=Known(given.kernel_release, _HOW),
+        distribution=_NOT_GIVEN,
+        identity=_NOT_GIVEN,
+    )
+
+
+def _cpu(given: Given) -> Cpu:
+    cores: Fact[int] = _NOT_GIVEN if given.cores_unknown else Known(given.cores, _HOW)
+    return Cpu(
+        vendor=_NOT_GIVEN,
+        model=_NOT_GIVEN,
+        online=Known(given.cores * given.threads_per_core, _HOW),
+        cores=cores,
+        threads_per_core=Known(given.threads_per_core, _HOW),
+        sockets=Known(1, _HOW),
+        books=Absent(_HOW),
+        drawers=Absent(_HOW),
+        numa_nodes=Known(1, _HOW),
+        caches=_NOT_GIVEN,
+        smt=Known("on" if given.threads_per_core > 1 else "off", _HOW),
+    )
+
+
+def _memory(given: Given) -> Memory:
+    total: Fact[Bytes] = _NOT_GIVEN if given.memory_unknown else Known(Bytes.parse(given.memory), _HOW)
+    pages = bool(given.huge_page_size)
+    size = Bytes.parse(given.huge_page_size) if pages else Bytes(0)
+    return Memory(
+        total=total,
+        available=Known(Bytes.parse(given.available), _HOW),
+        swap_total=Known(Bytes.parse(given.swap), _HOW),
+        page_size=Known(Bytes(4096), _HOW),
+        huge_page_size=Known(size, _HOW) if pages else Absent(_HOW),
+        huge_page_sizes=Known((size,), _HOW) if pages else Absent(_HOW),
+        huge_pages_total=Known(int(given.kernel.get("vm.nr_hugepages", 0)), _HOW) if pages else Absent(_HOW),
+        huge_pages_free=Known(int(given.kernel.get("vm.nr_hugepages", 0)), _HOW) if pages else Absent(_HOW),
+        transparent_huge_pages=Known(str(given.kernel.get("thp.enabled", "always")), _HOW),
+    )
+
+
+def _kernel(given: Given) -> Kernel:
+    settings = {**DEFAULT_KERNEL, **given.kernel}
+    if not given.huge_page_size:
+        del settings["vm.nr_hugepages"]
+    return Kernel(
+        clocksource=Known("tsc", _HOW),
+        clocksources=Known(("tsc",), _HOW),
+        lockdown=Absent(_HOW),
+        settings=MappingProxyType({name: Known(value, _HOW) for name, value in settings.items()}),
+        writable=Known(given.proc_sys_writable, _HOW),
+    )
+
+
+def _storage(given: Given) -> tuple[Storage, ...]:
+    disk = Disk(
+        name="disk0",
+        rotational=Known(given.disk == "hdd", _HOW),
+        scheduler=Known("none", _HOW),
+        read_ahead_kb=Known(128, _HOW),
+        transport=Known("nvme", _HOW) if given.disk == "nvme" else _NOT_GIVEN,
+    )
+    data = Storage(
+        mount="/var/lib/postgresql",
+        device=Known("/dev/disk0", _HOW),
+        filesystem=Known(given.filesystem, _HOW),
+        options=Known("rw,relatime", _HOW),
+        disks=Known((disk,), _HOW),
+        roles=("data",) if given.wal_apart else ("data", "wal"),
+        total=Known(Bytes.parse(given.free_space), _HOW),
+        free=Known(Bytes.parse(given.free_space), _HOW),
+    )
+    return (data,)
+
+
+def _server(given: Given, settings: Mapping[str, Setting]) -> PostgresServer:
+    return PostgresServer(
+        version=Known(given.major, _HOW),
+        major=Known(given.major, _HOW),
+        data_directory=Known("/var/lib/postgresql/data", _HOW),
+        config_file=Known("/var/lib/postgresql/data/postgresql.conf", _HOW),
+        port=Known(5432, _HOW),
+        running=True,
+        owner="source",
+        os_user=Known("postgres", _HOW),
+        role=Known(given.role, _HOW),
+        system_identifier=_NOT_GIVEN,
+        socket_directory=_NOT_GIVEN,
+        include_directory=Absent(_HOW),
+        shared_memory_pages=_NOT_GIVEN,
+        settings=Known(settings, _HOW),
+        activity=_NOT_GIVEN,
+    )

@@ -1,0 +1,86 @@
+"""How like this machine the systems are that a claim was measured on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from tunewiz.core.evidence import Cite, Claim, Fit, Fitted, MeasuredSystem
+from tunewiz.core.known import Known, MissingFact, known_or
+from tunewiz.core.majors import Major
+from tunewiz.core.situation import Situation
+
+SAME_MAGNITUDE = 4
+"""Core counts within this factor are told as alike: the sources themselves warn only of far larger images."""
+
+Weight = Literal["heavy", "light"]
+
+
+def fitted(cite: Cite, now: Situation) -> Fitted:
+    """The claim with its fit to this machine: the closest of the systems that it was measured on."""
+    claim = now.library.claims[cite.claim]
+    systems = tuple(now.library.systems[key] for key in claim.measured_on)
+    fit, because = _fit(cite, claim, systems, now)
+    return Fitted(
+        claim=claim, source=now.library.sources[claim.source], systems=systems, fit=fit, because=because
+    )
+
+
+def _fit(cite: Cite, claim: Claim, systems: tuple[MeasuredSystem, ...], now: Situation) -> tuple[Fit, str]:
+    if not systems:
+        return "unlike", f"nothing was measured ({claim.figure})"
+    compared = sorted((_differences(system, now) for system in systems), key=_distance)
+    closest = compared[0]
+    if cite.opposes:
+        return "opposite", _because(closest) or "measured on a system like this one"
+    heavy = any(weight == "heavy" for weight, _ in closest)
+    return ("unlike" if heavy else "like"), _because(closest) or "same kind of machine, storage and workload"
+
+
+def _distance(differences: list[tuple[Weight, str]]) -> tuple[int, int]:
+    return sum(weight == "heavy" for weight, _ in differences), len(differences)
+
+
+def _because(differences: list[tuple[Weight, str]]) -> str:
+    return "; ".join(text for _, text in differences)
+
+
+def _differences(system: MeasuredSystem, now: Situation) -> list[tuple[Weight, str]]:
+    return [*_architecture(system, now), *_workload(system, now), *_storage(system, now), *_rest(system, now)]
+
+
+def _architecture(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
+    here = known_or(now.facts.host.architecture, "")
+    if system.architecture and here and system.architecture != here:
+        yield "heavy", f"measured on {system.architecture}, this is {here}"
+
+
+def _workload(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
+    here = now.answers.workload.kind
+    if system.workload and system.workload != here:
+        weight: Weight = "heavy" if "analytics" in (system.workload, here) else "light"
+        yield weight, f"measured with {_word(system.workload)}, yours is {_word(here)}"
+
+
+def _word(kind: str) -> str:
+    return {"oltp": "transactions", "read_mostly": "mostly reads"}.get(kind, kind)
+
+
+def _storage(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
+    try:
+        here = now.storage_kind
+    except MissingFact:
+        return
+    if system.storage and system.storage != here:
+        weight: Weight = "heavy" if "hdd" in (system.storage, here) else "light"
+        yield weight, f"measured on {system.storage}, this is {here}"
+
+
+def _rest(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
+    cores = now.facts.cpu.cores
+    if isinstance(cores, Known) and system.cores:
+        larger, smaller = max(cores.value, system.cores), max(1, min(cores.value, system.cores))
+        if larger / smaller > SAME_MAGNITUDE:
+            yield "heavy", f"measured with {system.cores} cores, this has {cores.value}"
+    if system.postgres and Major.parse(system.postgres) != now.major:
+        yield "light", f"measured with PostgreSQL {system.postgres}, this is {now.major}"

@@ -1,0 +1,172 @@
+"""A plan: all findings, one memory budget that is kept, and what the administrator should be warned of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias, assert_never
+
+from tunewiz.core.actions import Action, ByHand, PgSetting, Sysctl, SysfsValue
+from tunewiz.core.answers import Replaced
+from tunewiz.core.budget import MemoryBudget, budget_of
+from tunewiz.core.decide import Finding, decide_all
+from tunewiz.core.errors import InputError
+from tunewiz.core.known import MissingFact
+from tunewiz.core.model import (
+    Advice,
+    AdviceTarget,
+    Effect,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    SysctlTarget,
+    SysfsTarget,
+)
+from tunewiz.core.situation import Situation
+from tunewiz.core.warnings import Warned, warnings_of
+
+CLAIMS_MEMORY = (
+    "pg.work_mem",
+    "pg.maintenance_work_mem",
+    "pg.autovacuum_work_mem",
+    "pg.autovacuum_max_workers",
+    "kernel.nr_hugepages",
+    "pg.huge_pages",
+    "pg.max_connections",
+    "pg.shared_buffers",
+)
+"""What is held back, in this order, when the budget would be exceeded."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NoBudget:
+    """The budget cannot be computed."""
+
+    why: str
+
+
+Budget: TypeAlias = MemoryBudget | NoBudget
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """Everything that was found for one situation."""
+
+    start: Situation
+    """Before any decision."""
+    end: Situation
+    """With the values that the plan puts in force."""
+    findings: tuple[Finding, ...]
+    before: Budget
+    after: Budget
+    warnings: tuple[Warned, ...]
+
+    @property
+    def changes(self) -> tuple[Finding, ...]:
+        """What the bundle will carry out, kernel before PostgreSQL, in the order of the catalogue."""
+        return tuple(sorted((each for each in self.findings if each.changes), key=_place))
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """The same as actions, with advice after them."""
+        return tuple(action_of(each) for each in (*self.changes, *self.advised))
+
+    @property
+    def advised(self) -> tuple[Finding, ...]:
+        """What a person should look at."""
+        return tuple(each for each in self.findings if each.state == "advise")
+
+    @property
+    def restart(self) -> bool:
+        """Whether a change waits for a restart of the server."""
+        return any(each.takes_effect is Effect.RESTART for each in self.changes)
+
+
+def _place(finding: Finding) -> tuple[int, str]:
+    match finding.recommendation.target:
+        case SysctlTarget():
+            return 0, finding.recommendation.id
+        case SysfsTarget():
+            return 1, finding.recommendation.id
+        case PgTarget():
+            return 2, finding.recommendation.id
+        case AdviceTarget():
+            return 3, finding.recommendation.id
+        case _:
+            assert_never(finding.recommendation.target)
+
+
+def plan_of(recommendations: Iterable[Recommendation], start: Situation) -> Plan:
+    """The plan for a situation, within the memory budget.
+
+    Raises:
+        InputError: A decision is unusable, or a value set by hand breaks the memory budget.
+    """
+    catalogue = tuple(recommendations)
+    before = _budget(start)
+    end, findings = decide_all(catalogue, start)
+    held_back = frozenset[str]()
+    while _exceeds(before, after := _budget(end)):
+        victim = _victim(findings, after)
+        held_back |= {victim}
+        end, findings = decide_all(catalogue, start, held_back)
+    return Plan(
+        start=start,
+        end=end,
+        findings=findings,
+        before=before,
+        after=after,
+        warnings=warnings_of(start, end, findings, before_fits=_fits(before), after_fits=_fits(after)),
+    )
+
+
+def _budget(now: Situation) -> Budget:
+    try:
+        return budget_of(now)
+    except MissingFact as missing:
+        return NoBudget(why=str(missing))
+
+
+def _fits(budget: Budget) -> bool:
+    return isinstance(budget, NoBudget) or budget.fits
+
+
+def _exceeds(before: Budget, after: Budget) -> bool:
+    """Whether the plan claims more than there is, and more than is claimed today."""
+    if isinstance(before, NoBudget) or isinstance(after, NoBudget):
+        return False
+    return not after.fits and after.claimed > before.claimed
+
+
+def _victim(findings: tuple[Finding, ...], after: Budget) -> str:
+    changed = {each.recommendation.id: each for each in findings if each.changes}
+    for name in CLAIMS_MEMORY:
+        if name in changed and not isinstance(changed[name].said, Replaced):
+            return name
+    by_hand = ", ".join(name for name in CLAIMS_MEMORY if name in changed)
+    assert isinstance(after, MemoryBudget)  # noqa: S101 - _exceeds saw to it
+    raise InputError(
+        f"decisions: the values set by hand for {by_hand} claim {after.claimed.human()}, "
+        f"this server may use {after.total.human()}",
+        "Lower them, or expect fewer connections.",
+    )
+
+
+def action_of(finding: Finding) -> Action:
+    """The finding as something to do; only for changes and advice."""
+    target, verdict = finding.recommendation.target, finding.verdict
+    if isinstance(verdict, Advice):
+        return ByHand(subject=finding.recommendation.title, steps=verdict.steps, undo=verdict.undo)
+    if not isinstance(verdict, Proposal):
+        raise TypeError(f"{finding.recommendation.id} was declined")
+    match target:
+        case PgTarget(name=name):
+            return PgSetting(name=name, value=verdict.value)
+        case SysctlTarget(name=name, twin=twin):
+            return Sysctl(name=name, value=int(verdict.value), twin=twin)
+        case SysfsTarget(name=path):
+            return SysfsValue(path=path, value=verdict.value)
+        case AdviceTarget(name=name):
+            return ByHand(subject=name, steps=(verdict.value,), undo=())
+        case _:
+            assert_never(target)

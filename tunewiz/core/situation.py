@@ -1,0 +1,180 @@
+"""Everything that a decision may look at: machine, server, answers, presets, and what was decided before."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import assert_never
+
+from tunewiz.core.answers import Answers, StorageKind
+from tunewiz.core.evidence import Library
+from tunewiz.core.facts import NO_SETTINGS, Facts, PostgresServer, Setting, Storage
+from tunewiz.core.known import Absent, Fact, Known, MissingFact, Unknown, known_or, needed
+from tunewiz.core.majors import Major
+from tunewiz.core.model import AdviceTarget, PgTarget, SysctlTarget, SysfsTarget, Target
+from tunewiz.core.presets import PosturePreset, WorkloadPreset
+from tunewiz.core.settings import SettingError, SettingsOfMajor
+from tunewiz.core.units import Bytes
+
+NOTHING_CHOSEN: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NoServer:
+    """No PostgreSQL server was found: its settings are taken for the defaults."""
+
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Situation:
+    """One machine, one server, one set of answers."""
+
+    facts: Facts
+    answers: Answers
+    server: PostgresServer | NoServer
+    settings: SettingsOfMajor
+    workload: WorkloadPreset
+    posture: PosturePreset
+    library: Library
+    chosen: Mapping[str, str] = field(default=NOTHING_CHOSEN)
+    """Values that the plan puts in force, by target name; grows as decisions fall."""
+
+    @property
+    def major(self) -> Major:
+        """The server's major version."""
+        return self.settings.major
+
+    @property
+    def memory(self) -> Bytes:
+        """What the server may use: physical memory or the control group's limit; raises MissingFact."""
+        total = needed(self.facts.memory.total, "memory.total")
+        return min(total, known_or(self.facts.limits.memory, total))
+
+    @property
+    def cores(self) -> int:
+        """Physical cores that may run queries, within the control group's quota; raises MissingFact."""
+        cores = needed(self.facts.cpu.cores, "cpu.cores")
+        quota = known_or(self.facts.limits.cpus, float(cores))
+        return max(1, min(cores, int(quota)))
+
+    @property
+    def connections(self) -> int:
+        """Expected peak of client connections."""
+        return self.answers.workload.connections
+
+    @property
+    def live_settings(self) -> Mapping[str, Setting]:
+        """The server's settings as read; empty where they could not be."""
+        if isinstance(self.server, NoServer):
+            return NO_SETTINGS
+        return known_or(self.server.settings, NO_SETTINGS)
+
+    def setting(self, name: str) -> Fact[str]:
+        """A PostgreSQL setting as a person writes it, or why it is not known."""
+        found = self.live_settings.get(name)
+        if found is None:
+            return Unknown(self._why_no_setting(name))
+        info = self.settings[name]
+        text = info.canonical(found.value)
+        return Known(info.show(text), found.sourcefile or found.source)
+
+    def _why_no_setting(self, name: str) -> str:
+        match self.server:
+            case NoServer(why=why):
+                return why
+            case PostgresServer(settings=Unknown(why)):
+                return why
+            case _:
+                return f"the server did not tell {name}"
+
+    def default(self, name: str) -> str:
+        """The compiled-in default as a person writes it; raises SettingError where this major lacks it."""
+        info = self.settings[name]
+        return info.show(info.default)
+
+    def will_be(self, name: str) -> str:
+        """The PostgreSQL setting after the plan: decided, else as it is, else its default."""
+        if name in self.chosen:
+            return self.chosen[name]
+        return known_or(self.setting(name), self.default(name))
+
+    def will_be_size(self, name: str) -> Bytes:
+        """A size setting after the plan; `-1` settings are the caller's to resolve."""
+        return self.settings[name].size(self.will_be(name))
+
+    def kernel(self, name: str) -> Fact[int | str]:
+        """A kernel setting by its key in the facts."""
+        found = self.facts.kernel.settings.get(name)
+        return Unknown("this kernel has no such setting, or it was not read") if found is None else found
+
+    def kernel_number(self, name: str) -> int:
+        """A numeric kernel setting; raises MissingFact."""
+        value = needed(self.kernel(name), name)
+        if isinstance(value, str):
+            raise MissingFact(name, f"it is not a number but {value!r}")
+        return value
+
+    def current(self, target: Target) -> Fact[str]:
+        """What is in force now, in the target's own unit."""
+        match target:
+            case PgTarget(name=name):
+                return (
+                    self.setting(name)
+                    if self.settings.has(name)
+                    else Unknown(self.settings.why_missing(name))
+                )
+            case SysctlTarget(name=key) | SysfsTarget(fact=key):
+                found = self.kernel(key)
+                return Known(str(found.value), found.how) if isinstance(found, Known) else found
+            case AdviceTarget():
+                return Unknown("it is looked at as a whole")
+            case _:
+                assert_never(target)
+
+    def same(self, target: Target, one: str, other: str) -> bool:
+        """Whether two values of a target mean the same."""
+        if isinstance(target, PgTarget):
+            try:
+                return self.settings[target.name].same(one, other)
+            except SettingError:
+                return False
+        return one == other
+
+    def storage_for(self, role: str) -> Storage:
+        """The file system that holds the data or the WAL; raises MissingFact."""
+        for storage in self.facts.storage:
+            if role in storage.roles:
+                return storage
+        raise MissingFact(f"storage for the {role}", "no data directory was found or named")
+
+    @property
+    def storage_kind(self) -> StorageKind:
+        """What the data lies on: as answered, else as the kernel says of its disks; raises MissingFact."""
+        if self.answers.server.storage is not None:
+            return self.answers.server.storage
+        disks = needed(self.storage_for("data").disks, "the data's disks")
+        if not disks:
+            raise MissingFact("the kind of storage", "no disk was found under the data directory")
+        if any(known_or(disk.transport, "") in {"fc", "zfcp", "dasd", "iscsi"} for disk in disks):
+            return "san"
+        if all(known_or(disk.transport, "") == "nvme" for disk in disks):
+            return "nvme"
+        rotational = [needed(disk.rotational, f"whether {disk.name} rotates") for disk in disks]
+        return "hdd" if any(rotational) else "ssd"
+
+    @property
+    def in_container(self) -> bool:
+        """Whether a container is known to be around the server."""
+        return isinstance(self.facts.virtualization.container, Known)
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether no control group limits the memory."""
+        return isinstance(self.facts.limits.memory, Absent)
+
+    def with_chosen(self, name: str, value: str) -> Situation:
+        """The same, with one more value decided."""
+        return dataclasses.replace(self, chosen=MappingProxyType({**self.chosen, name: value}))

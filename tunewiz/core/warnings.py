@@ -1,0 +1,96 @@
+"""What an administrator should know before trusting a plan; scripts may look for the codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tunewiz.core.decide import Finding
+from tunewiz.core.facts import PostgresServer
+from tunewiz.core.known import Known
+from tunewiz.core.majors import Major
+from tunewiz.core.situation import NoServer, Situation
+
+END_OF_LIFE = {
+    Major(906): "2021-11-11",
+    Major(1000): "2022-11-10",
+    Major(1100): "2023-11-09",
+    Major(1200): "2024-11-21",
+    Major(1300): "2025-11-13",
+    Major(1400): "2026-11-12",
+}
+"""Last minor release of each major that has ended (postgresql.org, versioning policy)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Warned:
+    """One warning."""
+
+    code: str
+    text: str
+
+
+def warnings_of(
+    start: Situation, end: Situation, findings: tuple[Finding, ...], *, before_fits: bool, after_fits: bool
+) -> tuple[Warned, ...]:
+    """All warnings for a plan, in a fixed order."""
+    return (
+        *_memory(before_fits=before_fits, after_fits=after_fits),
+        *_server(start),
+        *_workload(end),
+        *_host(end, findings),
+    )
+
+
+def _memory(*, before_fits: bool, after_fits: bool) -> Iterator[Warned]:
+    if not after_fits:
+        text = "With this many connections the server may need more memory than there is"
+        more = " already as it is configured now." if not before_fits else "."
+        yield Warned(code="memory_overcommitted", text=f"{text}{more} Use a connection pool or more memory.")
+
+
+def _server(now: Situation) -> Iterator[Warned]:
+    match now.server:
+        case NoServer(why=why):
+            yield Warned(code="no_server", text=f"{why}: current values are taken for PostgreSQL's defaults.")
+        case PostgresServer(role=Known("standby")):
+            yield Warned(
+                code="standby",
+                text="This server is a standby: raise max_connections and the worker limits here first, "
+                "lower them on the primary first.",
+            )
+        case _:
+            pass
+    if len([each for each in now.facts.postgres if each.running]) > 1:
+        yield Warned(
+            code="several_servers",
+            text="Several servers run on this machine: the plan gives this one all of its memory.",
+        )
+    if now.major in END_OF_LIFE:
+        ended = END_OF_LIFE[now.major]
+        yield Warned(
+            code="end_of_life",
+            text=f"PostgreSQL {now.major} has had no fixes since {ended}: an upgrade does more than tuning.",
+        )
+    if now.answers.server.replicas > 0:
+        yield Warned(
+            code="replicas",
+            text="There are standbys: raise max_connections and the worker limits there first.",
+        )
+
+
+def _workload(now: Situation) -> Iterator[Warned]:
+    if now.workload.caution:
+        yield Warned(code="workload_not_measured", text=now.workload.caution)
+
+
+def _host(now: Situation, findings: tuple[Finding, ...]) -> Iterator[Warned]:
+    if now.in_container:
+        yield Warned(
+            code="container",
+            text="The server runs in a container: kernel settings are the host's and touch its other guests.",
+        )
+    if not any(each.changes for each in findings):
+        yield Warned(
+            code="nothing_to_change", text="Nothing is to be changed: the reasons stand with each item."
+        )
