@@ -86,5 +86,5 @@ class Answers:
     workload: Workload
     server: ServerAnswers = field(default_factory=ServerAnswers)
     risk: Risk = field(default_factory=Risk)
-    decisions: Mapping[str, Decision] = NO_DECISIONS
+    decisions: Mapping[str, Decision] = field(default_factory=lambda: NO_DECISIONS)
     """By recommendation id."""

@@ -37,7 +37,7 @@ class Source:
     title: str
     author: str
     date: str
-    """ISO date, as exact as the document is."""
+    """ISO date, as exact as the document is; `undated` where it bears none."""
     kind: str
     """webcast slides, tutorial, white paper, talk, blog post."""
 
@@ -55,7 +55,7 @@ class Claim:
     figure: str
     """What was measured; `not measured` where nothing was."""
     measured_on: tuple[str, ...]
-    """Keys of measured systems."""
+    """Keys of measured systems; none where nothing was measured."""
     today: str = ""
     """What is known today that changes it."""
     caution: str = ""

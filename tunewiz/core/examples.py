@@ -62,7 +62,7 @@ class Given:
     cpu_limit: float = 0.0
     huge_page_size: str = "2MB"
     """Empty where the kernel has no huge pages."""
-    kernel: Mapping[str, int | str] = field(default=NOTHING)
+    kernel: Mapping[str, int | str] = field(default_factory=lambda: NOTHING)
     """Kernel settings that differ from the kernel's defaults."""
     proc_sys_writable: bool = True
     filesystem: str = "ext4"
@@ -71,7 +71,7 @@ class Given:
     wal_apart: bool = False
     major: str = "15"
     role: ServerRole = "primary"
-    settings: Mapping[str, str] = field(default=NO_VALUES)
+    settings: Mapping[str, str] = field(default_factory=lambda: NO_VALUES)
     """PostgreSQL settings that differ from the major's defaults, as a person writes them."""
     workload: WorkloadKind = "oltp"
     connections: int = 200

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from tunewiz.core.evidence import Cite, Claim, Fit, Fitted, MeasuredSystem
+from tunewiz.core.evidence import Cite, Fit, Fitted, MeasuredSystem
 from tunewiz.core.known import Known, MissingFact, known_or
 from tunewiz.core.majors import Major
 from tunewiz.core.situation import Situation
@@ -20,15 +20,15 @@ def fitted(cite: Cite, now: Situation) -> Fitted:
     """The claim with its fit to this machine: the closest of the systems that it was measured on."""
     claim = now.library.claims[cite.claim]
     systems = tuple(now.library.systems[key] for key in claim.measured_on)
-    fit, because = _fit(cite, claim, systems, now)
+    fit, because = _fit(cite, systems, now)
     return Fitted(
         claim=claim, source=now.library.sources[claim.source], systems=systems, fit=fit, because=because
     )
 
 
-def _fit(cite: Cite, claim: Claim, systems: tuple[MeasuredSystem, ...], now: Situation) -> tuple[Fit, str]:
+def _fit(cite: Cite, systems: tuple[MeasuredSystem, ...], now: Situation) -> tuple[Fit, str]:
     if not systems:
-        return "unlike", f"nothing was measured ({claim.figure})"
+        return "unlike", "nothing was measured"
     compared = sorted((_differences(system, now) for system in systems), key=_distance)
     closest = compared[0]
     if cite.opposes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_FORM = re.compile(r"(9\.\d|[1-9]\d)(?:\D.*)?")
+_FORM = re.compile(r"([89]\.\d|[1-9]\d)(?:\D.*)?")
 
 
 class MajorError(ValueError):

@@ -39,7 +39,7 @@ class Situation:
     workload: WorkloadPreset
     posture: PosturePreset
     library: Library
-    chosen: Mapping[str, str] = field(default=NOTHING_CHOSEN)
+    chosen: Mapping[str, str] = field(default_factory=lambda: NOTHING_CHOSEN)
     """Values that the plan puts in force, by target name; grows as decisions fall."""
 
     @property
