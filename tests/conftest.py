@@ -1,0 +1,84 @@
+"""What holds for every test: an environment of its own, and what this machine does not let it prove."""
+
+import os
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+pytest_plugins = ["fixtures_golden", "fixtures_postgres"]
+
+# Said to the tests on purpose; every other variable of ours and of PostgreSQL's is the developer's affair.
+FOR_TESTS = {"TUNEWIZ_PG_BIN", "TUNEWIZ_TEST_KERNEL", "TUNEWIZ_TEST_SLOW", "TUNEWIZ_CAPTURES"}
+TERMINAL = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
+XDG_FOLDERS = {
+    "XDG_CACHE_HOME": ".cache",
+    "XDG_CONFIG_HOME": ".config",
+    "XDG_DATA_HOME": ".local/share",
+    "XDG_STATE_HOME": ".local/state",
+}
+FROM_THE_DESK = (
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "COLUMNS",
+    "LINES",
+    "LANG",
+    "LANGUAGE",
+    "SSH_CONNECTION",
+    "SSH_TTY",
+    "TMUX",
+)
+
+# Examples that take long on a busy machine are no failure; CI runs the same examples each time.
+settings.register_profile("desk", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "desk")
+
+
+def kernel_tests_are_on() -> bool:
+    """Whether tests may change real kernel settings (and restore them)."""
+    return os.environ.get("TUNEWIZ_TEST_KERNEL") == "1"
+
+
+def pytest_report_header() -> str:
+    kernel = "on" if kernel_tests_are_on() else "off (TUNEWIZ_TEST_KERNEL=1 turns them on)"
+    captures = os.environ.get(
+        "TUNEWIZ_CAPTURES", "none (TUNEWIZ_CAPTURES names a folder of recorded machines)"
+    )
+    return f"tunewiz: kernel tests {kernel}; captures {captures}"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keeps tests that change the kernel on one worker, one after another, or leaves them out."""
+    for item in items:
+        if item.get_closest_marker("kernel") is not None:
+            item.add_marker(pytest.mark.xdist_group("kernel"))
+            if not kernel_tests_are_on():
+                item.add_marker(
+                    pytest.mark.skip("changes real kernel settings: only with TUNEWIZ_TEST_KERNEL=1")
+                )
+
+
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Homes that do not exist yet, one for each test, apart from the test's own tmp_path."""
+    parent = tmp_path_factory.mktemp("homes")
+    return (parent / str(number) for number in count())
+
+
+@pytest.fixture(autouse=True)
+def own_environment(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A home and a terminal that do not depend on who runs the tests; nothing of theirs is touched."""
+    for name in list(os.environ):
+        if (name.startswith(("TUNEWIZ_", "PG")) and name not in FOR_TESTS) or name in FROM_THE_DESK:
+            monkeypatch.delenv(name)
+    for name, value in TERMINAL.items():
+        monkeypatch.setenv(name, value)
+    home = next(homes)
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    for name, folder in XDG_FOLDERS.items():
+        monkeypatch.setenv(name, str(home / folder))

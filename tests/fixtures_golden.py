@@ -1,0 +1,47 @@
+"""Golden files: outputs that people keep, compared byte for byte with a reviewed copy."""
+
+import difflib
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+GOLDEN = Path(__file__).resolve().parent / "golden"
+
+
+class Golden(Protocol):
+    """Compares what was made with tests/golden/NAME."""
+
+    def __call__(self, name: str, made: str | bytes) -> None:
+        """Fails with a diff; `make golden` writes the file anew instead."""
+        ...
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write the golden files anew (make golden)")
+
+
+@pytest.fixture
+def golden(pytestconfig: pytest.Config) -> Golden:
+    """The comparison with the reviewed copy."""
+    update = bool(pytestconfig.getoption("--update-golden"))
+
+    def compare(name: str, made: str | bytes) -> None:
+        found = made.encode() if isinstance(made, str) else made
+        file = GOLDEN / name
+        if update:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(found)
+        reviewed = file.read_bytes() if file.exists() else b""
+        if found != reviewed:
+            pytest.fail(
+                f"tests/golden/{name} is another (make golden writes it anew):\n{difference(reviewed, found)}"
+            )
+
+    return compare
+
+
+def difference(reviewed: bytes, found: bytes) -> str:
+    """A unified diff; bytes that are no UTF-8 stand escaped."""
+    before, after = (text.decode(errors="backslashreplace").splitlines() for text in (reviewed, found))
+    return "\n".join(difflib.unified_diff(before, after, "reviewed", "made now", lineterm=""))

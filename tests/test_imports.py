@@ -1,0 +1,71 @@
+"""Commands for scripts start fast: they load neither the terminal toolkit nor the database driver."""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import tunewiz
+
+HEAVY = {"textual", "psycopg", "psycopg_binary"}
+
+# Only a process of its own can say which modules a command has loaded.
+PROBE = """
+import atexit, sys
+report = sys.argv.pop(1)
+def tell():
+    with open(report, "w") as file:
+        print(*sorted({name.partition(".")[0] for name in sys.modules}), sep="\\n", file=file)
+atexit.register(tell)
+from tunewiz.cli import run
+raise SystemExit(run())
+"""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finished:
+    """A command that has ended well."""
+
+    output: str
+    loaded: frozenset[str]
+    """Top-level names of the modules that it had loaded at its end."""
+
+
+def finished(tmp_path: Path, *arguments: str) -> Finished:
+    report = tmp_path / "loaded"
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, report, *arguments],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return Finished(output=done.stdout, loaded=frozenset(report.read_text().split()))
+
+
+def example_machine(tmp_path: Path) -> str:
+    return finished(tmp_path, "demo").output.split()[0]
+
+
+@pytest.mark.parametrize("command", ["--version", "facts", "plan", "explain", "demo"])
+def test_a_headless_command_loads_neither_textual_nor_psycopg(tmp_path: Path, command: str) -> None:
+    done = finished(tmp_path, command)
+    assert done.output
+    assert done.loaded & HEAVY == set()
+
+
+def test_the_plan_for_an_example_machine_loads_neither_either(tmp_path: Path) -> None:
+    done = finished(tmp_path, "plan", "--demo", example_machine(tmp_path), "--json")
+    assert done.output.startswith("{")
+    assert done.loaded & HEAVY == set()
+
+
+def test_the_probe_sees_a_module_that_is_loaded(tmp_path: Path) -> None:
+    assert {"argparse", "tunewiz"} <= finished(tmp_path, "--version").loaded
+
+
+def test_the_command_prints_its_name_and_version(tmp_path: Path) -> None:
+    assert finished(tmp_path, "--version").output == f"tunewiz {tunewiz.__version__}\n"
