@@ -10,20 +10,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tunewiz.core.known import Known, known_or
+from tunewiz.core.majors import V17
+from tunewiz.core.shared_memory import shared_overhead
 from tunewiz.core.situation import Situation
-from tunewiz.core.units import KIB, MIB, Bytes
+from tunewiz.core.units import MIB, Bytes
 
 PER_CONNECTION = Bytes(5 * MIB)
 """A backend's own memory: caches of catalogue and plans, stack; 5 to 10 MB are commonly seen."""
-
-SHARED_OVERHEAD = Fraction(3, 100)
-"""Shared memory beside the buffers, seen at 2.3 to 3 % of 16 GB in versions 9.6 to 19 (measured 2026-11)."""
-
-SHARED_FLOOR = Bytes(16 * MIB)
-"""The same at 128 MB of buffers: 14 to 26 MB (measured 2026-11)."""
-
-SHARED_PER_CONNECTION = Bytes(60 * KIB)
-"""Growth of shared memory per connection: 20 MB for 400 more connections (measured 2026-11)."""
 
 VACUUM_LIMIT = Bytes(1024 * MIB)
 """Before version 17 vacuum could not use more than this for dead rows (release notes 17)."""
@@ -41,7 +34,7 @@ class MemoryBudget:
     """Reserved huge pages that the server does not use: lost to everyone."""
     connections: Bytes
     work: Bytes
-    """work_mem x sorts x connections."""
+    """Every connection and parallel worker at once with as many sorts as the workload runs."""
     maintenance: Bytes
     """One CREATE INDEX or VACUUM by hand."""
     autovacuum: Bytes
@@ -65,27 +58,26 @@ class MemoryBudget:
         """What is left for the kernel's page cache."""
         return max(Bytes(0), self.total - self.claimed)
 
+    def room_for(self, *parts: Bytes) -> Bytes:
+        """What these parts could take if they gave up what they claim now and took the page cache too."""
+        return max(Bytes(0), sum(parts, self.total - self.claimed))
+
 
 def budget_of(now: Situation) -> MemoryBudget:
     """The budget with the values that are chosen; raises MissingFact if memory is unknown."""
     buffers = now.will_be_size("shared_buffers")
-    other = shared_overhead(buffers, _allowed_connections(now))
+    other = shared_overhead(now, buffers)
     return MemoryBudget(
         total=now.memory,
         buffers=buffers,
         shared_other=other,
         huge_pages_idle=_idle_huge_pages(now, buffers + other),
         connections=PER_CONNECTION * now.connections,
-        work=now.will_be_size("work_mem") * (now.connections * now.workload.sorts_per_connection),
+        work=now.will_be_size("work_mem") * sorts_at_once(now),
         maintenance=now.will_be_size("maintenance_work_mem"),
         autovacuum=_autovacuum(now),
         system=system_reserve(now),
     )
-
-
-def shared_overhead(buffers: Bytes, connections: int) -> Bytes:
-    """Shared memory beside the buffers, rounded up generously."""
-    return max(SHARED_FLOOR, buffers * SHARED_OVERHEAD) + SHARED_PER_CONNECTION * connections
 
 
 def system_reserve(now: Situation) -> Bytes:
@@ -94,17 +86,36 @@ def system_reserve(now: Situation) -> Bytes:
     return min(share, now.memory // 4)
 
 
-def _allowed_connections(now: Situation) -> int:
-    return int(now.will_be("max_connections"))
+def sorts_at_once(now: Situation) -> Fraction:
+    """How many times work_mem may be in use; a hash takes hash_mem_multiplier times it (13 and newer)."""
+    multiplier = Fraction(1)
+    if now.settings.has("hash_mem_multiplier"):
+        multiplier = max(multiplier, Fraction(now.will_be("hash_mem_multiplier")))
+    processes = now.connections + parallel_workers(now)
+    return processes * now.workload.sorts_per_connection * multiplier
+
+
+def parallel_workers(now: Situation) -> int:
+    """Parallel workers that may run at once over all queries."""
+    allowed = int(now.will_be("max_worker_processes"))
+    if int(now.will_be("max_parallel_workers_per_gather")) == 0:
+        return 0
+    if now.settings.has("max_parallel_workers"):
+        return min(allowed, int(now.will_be("max_parallel_workers")))
+    return allowed
+
+
+def maintenance_users(now: Situation) -> int:
+    """Processes that may take maintenance_work_mem at once: a command by hand and autovacuum's workers."""
+    shared = now.will_be("autovacuum_work_mem") == "-1"
+    return 1 + (int(now.will_be("autovacuum_max_workers")) if shared else 0)
 
 
 def _autovacuum(now: Situation) -> Bytes:
     workers = int(now.will_be("autovacuum_max_workers"))
     own = now.will_be("autovacuum_work_mem")
     each = now.will_be_size("maintenance_work_mem" if own == "-1" else "autovacuum_work_mem")
-    if now.major.rank < 1700:  # noqa: PLR2004 - version 17, see VACUUM_LIMIT
-        each = min(each, VACUUM_LIMIT)
-    return each * workers
+    return (min(each, VACUUM_LIMIT) if now.major < V17 else each) * workers
 
 
 def _idle_huge_pages(now: Situation, used: Bytes) -> Bytes:

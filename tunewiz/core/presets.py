@@ -28,11 +28,17 @@ class WorkloadPreset:
     """Share of memory."""
     sorts_per_connection: int
     """Sorts and hashes that one connection runs at once, for the memory budget."""
+    work_share: Fraction
+    """Share of the memory left over that sorts may take; the rest is the page cache's."""
     work_mem_cap: Bytes
     maintenance_share: Fraction
+    """Share of memory for one maintenance command and all autovacuum workers together."""
     maintenance_cap: Bytes
     max_wal_size: Bytes
     checkpoint_timeout: Duration
+    parallel_share: Fraction
+    """Share of the cores that one query may use beside its own."""
+    statistics_target: int
     writes: bool
     """Whether writing is a large part of the work."""
 

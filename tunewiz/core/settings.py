@@ -85,6 +85,17 @@ class SettingInfo:
             raise SettingError(f"{self.name} is no size")
         return Bytes(int(Fraction(self.canonical(text)) * _SIZES[self.unit]))
 
+    def clamped(self, size: Bytes) -> Bytes:
+        """A size moved into the setting's range; raises SettingError."""
+        if self.unit not in _SIZES:
+            raise SettingError(f"{self.name} is no size")
+        bounds = (self.minimum, self.maximum)
+        low, high = (
+            None if bound is None else Bytes(int(Fraction(bound) * _SIZES[self.unit])) for bound in bounds
+        )
+        size = size if low is None else max(size, low)
+        return size if high is None else min(size, high)
+
     def _boolean(self, text: str) -> str:
         word = text.strip().lower()
         if word in _TRUE:

@@ -89,6 +89,10 @@ class Bytes:
                 return f"{tenths:.0f} {unit}" if unit == "MiB" else f"{tenths:.1f} {unit}"
         return f"{self.count // KIB} KiB" if self.count >= KIB else f"{self.count} B"
 
+    def short(self) -> str:
+        """For a computation: `16 GiB`, `15.7 GiB`, `512 MiB`."""
+        return self.human().replace(".0 ", " ")
+
 
 @dataclass(frozen=True, order=True, slots=True)
 class Duration:

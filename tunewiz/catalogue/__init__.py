@@ -1,0 +1,27 @@
+"""What can be recommended: one module each, found because it exists."""
+
+from __future__ import annotations
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+
+from tunewiz.core.model import Recommendation
+
+
+@cache
+def recommendations() -> tuple[Recommendation, ...]:
+    """Every recommendation, by id.
+
+    Raises:
+        TypeError: A module of this package holds no `RECOMMENDATION`.
+    """
+    found = (_recommendation(each.name) for each in pkgutil.iter_modules(__path__))
+    return tuple(sorted(found, key=lambda each: each.id))
+
+
+def _recommendation(module: str) -> Recommendation:
+    found: object = getattr(import_module(f"{__name__}.{module}"), "RECOMMENDATION", None)
+    if not isinstance(found, Recommendation):
+        raise TypeError(f"{__name__}.{module} holds no RECOMMENDATION")
+    return found

@@ -1,0 +1,147 @@
+"""max_wal_size: how much WAL may be written before a checkpoint is forced."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.known import Known
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.recovery import in_words, recovery_time, replay_rate, replayed_within
+from tunewiz.core.rounding import close, round_down
+from tunewiz.core.situation import Situation
+from tunewiz.core.units import GIB, Bytes
+
+LEAST = Bytes(GIB)
+"""PostgreSQL's default: nothing smaller is proposed."""
+
+
+def decide(now: Situation) -> Verdict:
+    """The workload's value, bounded by the accepted recovery time and the free space for WAL."""
+    wanted = now.workload.max_wal_size
+    bound = min(replayed_within(now, now.answers.risk.recovery_time), _space(now, wanted))
+    value, current = max(LEAST, round_down(min(wanted, bound))), now.will_be_size("max_wal_size")
+    if close(value, current):
+        return Declined(because=f"{current.pg()} is right for this workload and recovery time", kind="keep")
+    if value > current:
+        return Proposal(
+            value=value.pg(),
+            because=f"checkpoints come less often; {_free_space_in_words(now, value)}",
+            computed=_computed(now, value),
+        )
+    if current <= max(LEAST, bound):
+        because = f"{current.pg()} is more than would be proposed; recovery takes about "
+        return Declined(because=because + in_words(recovery_time(now, current)), kind="keep")
+    return Proposal(
+        value=value.pg(),
+        because=f"with {current.pg()} recovery may take {in_words(recovery_time(now, current))}, "
+        "or WAL more of the free space than is wise",
+        computed=_computed(now, value),
+        ticked=False,
+    )
+
+
+def _space(now: Situation, otherwise: Bytes) -> Bytes:
+    """The posture's share of the free space on the WAL's file system, if that is known."""
+    free = now.storage_for("wal").free
+    return free.value * now.posture.wal_disk_share if isinstance(free, Known) else otherwise
+
+
+def _free_space_in_words(now: Situation, value: Bytes) -> str:
+    free = now.storage_for("wal").free
+    if isinstance(free, Known):
+        return f"{free.value.short()} are free for WAL"
+    return f"free space is not known: see that {(value * 2).short()} are free for WAL"
+
+
+def _computed(now: Situation, value: Bytes) -> str:
+    accepted, rate = now.answers.risk.recovery_time, replay_rate(now)
+    parts = [f"{now.workload.max_wal_size.short()} for this workload"]
+    parts.append(
+        f"{rate.short()}/s assumed x {in_words(accepted)} = {replayed_within(now, accepted).short()}"
+    )
+    free = now.storage_for("wal").free
+    if isinstance(free, Known):
+        share = now.posture.wal_disk_share
+        parts.append(f"{free.value.short()} free x {share} = {(free.value * share).short()}")
+    return f"smallest of {'; '.join(parts)}: {value.short()}, recovery about {_estimate(now, value)}"
+
+
+def _estimate(now: Situation, value: Bytes) -> str:
+    return in_words(recovery_time(now, value))
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.max_wal_size",
+    title="Checkpoint less often",
+    group="writing",
+    target=PgTarget(name="max_wal_size"),
+    explanation=Explanation(
+        changes="How much write-ahead log (WAL, the journal of all changes) may gather before the server "
+        "forces a checkpoint, which writes all changed pages to their files. A soft limit.",
+        helps="After each checkpoint the first change of a page writes the whole page into the WAL. Fewer "
+        "checkpoints write fewer such images and spread their work.",
+        leave_alone="When the log shows checkpoints starting by time only, WAL never fills the present "
+        "limit. When crash recovery or failover must be as short as possible.",
+        costs="Disk space for WAL. After a crash up to this much WAL is replayed before the server answers: "
+        "the estimate stands with the value.",
+        watch="Checkpoints requested against timed (pg_stat_bgwriter, from 17 pg_stat_checkpointer), "
+        "“checkpoints are occurring too frequently” in the log, free space for WAL.",
+    ),
+    pros=(
+        "With a longer checkpoint_timeout the one setting that mattered on Power10: +7 to +12 %.",
+        "Response times vary less: the work of a checkpoint is spread.",
+    ),
+    cons=(
+        "Recovery after a crash takes longer.",
+        "Needs disk space for WAL.",
+        "On a small virtual machine throughput did not change: only its worst seconds got better.",
+    ),
+    risk=RiskLevel.MEDIUM,
+    basis="well understood",
+    cites=(Cite(claim="9"), Cite(claim="9a"), Cite(claim="m1")),
+    decide=decide,
+    examples=(
+        Example(name="16 GB for transactions", given=Given(), outcome=Sets(value="16GB")),
+        Example(
+            name="a short recovery bounds it",
+            given=Given(recovery_time="1min"),
+            outcome=Sets(value="5632MB"),
+        ),
+        Example(
+            name="slow disks replay slowly",
+            given=Given(disk="hdd"),
+            outcome=Sets(value="4608MB"),
+        ),
+        Example(
+            name="a small file system bounds it",
+            given=Given(free_space="20GB"),
+            outcome=Sets(value="5GB"),
+        ),
+        Example(
+            name="nothing below the default on a tiny disk",
+            given=Given(free_space="3GB"),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="a larger value within the recovery time stays",
+            given=Given(settings={"max_wal_size": "24GB"}),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="the WAL's file system is not known",
+            given=Given(wal_apart=True),
+            outcome=Declines(kind="not_applicable"),
+        ),
+    ),
+)

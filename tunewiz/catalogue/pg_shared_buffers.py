@@ -1,0 +1,142 @@
+"""shared_buffers: PostgreSQL's own cache of table and index pages."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tunewiz.core.budget import budget_of
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.rounding import close, round_down
+from tunewiz.core.shared_memory import largest_buffers
+from tunewiz.core.situation import Situation
+from tunewiz.core.units import MIB, Bytes
+
+MOST = Fraction(2, 5)
+"""Above 40 % of memory more is unlikely to work better (PostgreSQL documentation, Resource Consumption)."""
+
+LEAST = Bytes(128 * MIB)
+"""What initdb writes on any normal machine: nothing smaller is proposed."""
+
+
+def decide(now: Situation) -> Verdict:
+    """The workload's share of memory, or what connections and system leave of it."""
+    share = now.workload.shared_buffers
+    wanted, room = now.memory * share, _room(now)
+    value = now.settings["shared_buffers"].clamped(round_down(min(wanted, room)))
+    current = now.will_be_size("shared_buffers")
+    computed = f"{now.memory.short()} x {share} = {wanted.short()}"
+    if room < wanted:
+        computed += f"; connections and system leave room for {room.short()}"
+    if now.memory * MOST < current and LEAST <= value < current:
+        return Proposal(
+            value=value.pg(),
+            because=f"{current.pg()} is more than {MOST} of memory: too little is left for everything else",
+            computed=computed,
+        )
+    if value < LEAST or value <= current or close(current, value) or close(current, wanted):
+        return Declined(because=_why_kept(current, value, now), kind="keep")
+    return Proposal(
+        value=value.pg(),
+        because="the server keeps more of its hot pages itself and asks the kernel less often",
+        computed=computed,
+    )
+
+
+def _room(now: Situation) -> Bytes:
+    """What is left for buffers when everything else has its part; idle huge pages are theirs to use."""
+    budget = budget_of(now)
+    idle = budget.huge_pages_idle if now.will_be("huge_pages") != "off" else Bytes(0)
+    return largest_buffers(now, budget.room_for(budget.buffers, budget.shared_other, idle))
+
+
+def _why_kept(current: Bytes, value: Bytes, now: Situation) -> str:
+    if current < LEAST or (value < current and value < LEAST):
+        return f"{now.connections} connections and the system leave no room for more: a connection pool would"
+    if current > value:
+        return f"{current.pg()} is more than would be proposed and within {MOST} of memory"
+    return f"{current.pg()} is right for {now.memory.short()} of memory"
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.shared_buffers",
+    title="Give PostgreSQL a larger cache",
+    group="memory",
+    target=PgTarget(name="shared_buffers"),
+    explanation=Explanation(
+        changes="The memory in which all server processes share table and index pages. It is taken once, "
+        "at the start of the server.",
+        helps="A page found here costs no call into the kernel. Dirty pages are written by checkpoints, in "
+        "order, rather than by whichever query needs room.",
+        leave_alone="When the whole database is smaller than the present value. When other programs need the "
+        "memory. Beyond 2/5 of memory the kernel's page cache starves, which PostgreSQL relies on.",
+        costs="A restart. The cache is empty after it, so the first minutes are slower. The memory is gone "
+        "for everything else, and each connection needs page tables for it unless huge pages are used.",
+        watch="blks_hit against blks_read in pg_stat_database over a busy hour, memory and swap in vmstat, "
+        "and the kernel log for the out-of-memory killer.",
+    ),
+    pros=(
+        "One of the two largest steps of the z13 study, together with effective_cache_size.",
+        "Fewer calls into the kernel for hot pages.",
+    ),
+    cons=(
+        "Needs a restart, and the cache starts empty.",
+        "Pages may lie in this cache and in the kernel's: some memory holds the same twice.",
+        "1/8 was no slower in the same study: the gain is not the same for every load.",
+    ),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="1"), Cite(claim="1a"), Cite(claim="1b", opposes=True), Cite(claim="1c", opposes=True)),
+    decide=decide,
+    after=("pg.autovacuum_max_workers", "pg.max_connections", "pg.max_worker_processes"),
+    examples=(
+        Example(name="a quarter of 64 GB", given=Given(memory="64GB"), outcome=Sets(value="16GB")),
+        Example(
+            name="a container may use less than the machine has",
+            given=Given(memory="64GB", memory_limit="16GB"),
+            outcome=Sets(value="4GB"),
+        ),
+        Example(
+            name="connections leave less than a quarter",
+            given=Given(memory="4GB", available="3GB", connections=220),
+            outcome=Sets(value="352MB"),
+        ),
+        Example(
+            name="more than 2/5 of memory is lowered",
+            given=Given(memory="64GB", settings={"shared_buffers": "32GB"}),
+            outcome=Sets(value="16GB"),
+        ),
+        Example(
+            name="a larger value within 2/5 stays",
+            given=Given(memory="64GB", settings={"shared_buffers": "20GB"}),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="close enough is left alone",
+            given=Given(memory="64GB", settings={"shared_buffers": "15800MB"}),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="no room beside the connections",
+            given=Given(memory="512MB", available="400MB", settings={"shared_buffers": "128MB"}),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="unknown memory decides nothing",
+            given=Given(memory_unknown=True),
+            outcome=Declines(kind="not_applicable"),
+        ),
+    ),
+)

@@ -1,0 +1,142 @@
+"""work_mem: memory for one sort or hash before it spills to disk."""
+
+from __future__ import annotations
+
+from tunewiz.core.budget import MemoryBudget, budget_of, sorts_at_once
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.rounding import COARSE, close, round_down
+from tunewiz.core.situation import Situation
+from tunewiz.core.units import MIB, Bytes
+
+LEAST = Bytes(MIB)
+"""Below this nearly every sort spills: fewer connections help then, not a smaller value."""
+
+
+def decide(now: Situation) -> Verdict:
+    """A share of the memory that is left, divided by all sorts that may run at once."""
+    budget, current = budget_of(now), now.will_be_size("work_mem")
+    room, sorts = budget.room_for(budget.work), sorts_at_once(now)
+    value = min(round_down(room * (now.workload.work_share / sorts), COARSE), now.workload.work_mem_cap)
+    value = now.settings["work_mem"].clamped(value)
+    if value > current and not close(value, current):
+        return Proposal(
+            value=value.pg(),
+            because="sorts and hashes of this size stay in memory even if every connection runs one",
+            computed=_computed(now, room, value),
+        )
+    if budget.fits:
+        return Declined(because=_why_kept(current, value, now), kind="keep")
+    return _lower(now, budget, current)
+
+
+def _lower(now: Situation, budget: MemoryBudget, current: Bytes) -> Verdict:
+    room, sorts = budget.room_for(budget.work), sorts_at_once(now)
+    value = round_down(room * (1 / sorts), COARSE)
+    if not LEAST <= value < current:
+        because = f"{now.connections} connections leave no memory for sorts: fewer through a pool would help"
+        return Declined(because=because, kind="keep")
+    return Proposal(
+        value=value.pg(),
+        because=f"with {current.pg()} the sorts of all connections at once exceed the memory",
+        computed=f"{room.short()} left / {_sorts_in_words(now)} = {value.short()}",
+        risk=RiskLevel.MEDIUM,
+    )
+
+
+def _computed(now: Situation, room: Bytes, value: Bytes) -> str:
+    text = f"{room.short()} left x {now.workload.work_share} / {_sorts_in_words(now)} = {value.short()}"
+    return f"{text} (no more for this workload)" if value == now.workload.work_mem_cap else text
+
+
+def _sorts_in_words(now: Situation) -> str:
+    return f"{float(sorts_at_once(now)):g} sorts and hashes at once"
+
+
+def _why_kept(current: Bytes, value: Bytes, now: Situation) -> str:
+    if current > value:
+        return f"{current.pg()} is more than would be proposed, and fits even if all connections sort at once"
+    return f"{current.pg()} is right for {now.connections} connections"
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.work_mem",
+    title="Let sorts and hashes stay in memory",
+    group="memory",
+    target=PgTarget(name="work_mem"),
+    explanation=Explanation(
+        changes="How much memory one sort may take before it goes on in temporary files. A hash may take "
+        "hash_mem_multiplier times as much. One query can run several of both.",
+        helps="Sorting in memory spares writing and reading temporary files.",
+        leave_alone="When pg_stat_database shows no temporary files. When a few reports alone need more: "
+        "give it to their role or their session (ALTER ROLE … SET work_mem).",
+        costs="It is a limit for each sort, not for the server: many connections that sort at once can take "
+        "it many times over, which is why it is divided here.",
+        watch="temp_files and temp_bytes in pg_stat_database, log_temp_files in the log, and free memory in "
+        "the busiest hour.",
+    ),
+    pros=(
+        "Fewer temporary files: less writing, shorter queries.",
+        "Takes a reload only, and a session can still set its own.",
+    ),
+    cons=(
+        "Counted for every connection: more connections than expected may take more memory than planned.",
+        "No source of this project measured it: the value is computed, not proved.",
+    ),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="1a", opposes=True), Cite(claim="33")),
+    decide=decide,
+    after=(
+        "kernel.nr_hugepages",
+        "pg.autovacuum_max_workers",
+        "pg.autovacuum_work_mem",
+        "pg.hash_mem_multiplier",
+        "pg.huge_pages",
+        "pg.maintenance_work_mem",
+        "pg.max_connections",
+        "pg.max_parallel_workers",
+        "pg.max_parallel_workers_per_gather",
+        "pg.max_worker_processes",
+        "pg.shared_buffers",
+    ),
+    examples=(
+        Example(
+            name="200 connections share what is left of 64 GB",
+            given=Given(memory="64GB", major="12", settings={"shared_buffers": "16GB"}),
+            outcome=Sets(value="48MB"),
+        ),
+        Example(
+            name="few connections, large queries",
+            given=Given(memory="64GB", workload="analytics", connections=10),
+            outcome=Sets(value="192MB"),
+        ),
+        Example(
+            name="more than the memory can bear is lowered",
+            given=Given(memory="16GB", available="14GB", settings={"work_mem": "256MB"}),
+            outcome=Sets(value="32MB"),
+        ),
+        Example(
+            name="what was chosen and fits stays",
+            given=Given(memory="64GB", settings={"work_mem": "96MB"}),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="ten thousand connections leave nothing",
+            given=Given(memory="16GB", available="14GB", connections=10_000),
+            outcome=Declines(kind="keep"),
+        ),
+    ),
+)

@@ -1,0 +1,94 @@
+"""How much shared memory the server takes, and how many huge pages hold it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tunewiz.core.known import Absent, Known, MaybeFact, known_or, needed
+from tunewiz.core.situation import NoServer, Situation
+from tunewiz.core.units import KIB, MIB, Bytes
+
+SHARED_OVERHEAD = Fraction(3, 100)
+"""Shared memory beside the buffers: 2.3 to 2.8 % of 16 GB in versions 9.6 to 18 (measured 2026-11)."""
+
+SHARED_FLOOR = Bytes(32 * MIB)
+"""The same at 128 MB of buffers: 8 to 20 MB (measured 2026-11), and room for extensions."""
+
+SHARED_PER_CONNECTION = Bytes(60 * KIB)
+"""Growth of shared memory per connection: 18 to 32 MB for 400 more connections (measured 2026-11)."""
+
+DEFAULT_LOCKS = 64
+"""max_locks_per_transaction by default: counted in SHARED_PER_CONNECTION."""
+
+PER_LOCK = Bytes(300)
+"""A lock and its holder in the shared lock table: 270 bytes in the documentation's terms, rounded up."""
+
+
+def shared_overhead(now: Situation, buffers: Bytes) -> Bytes:
+    """Shared memory beside the buffers, rounded up generously."""
+    return max(SHARED_FLOOR, buffers * SHARED_OVERHEAD) + per_connection(now)
+
+
+def per_connection(now: Situation) -> Bytes:
+    """Shared memory that grows with the allowed connections."""
+    sessions = int(now.will_be("max_connections")) + int(now.will_be("max_prepared_transactions"))
+    more_locks = max(0, int(now.will_be("max_locks_per_transaction")) - DEFAULT_LOCKS)
+    return (SHARED_PER_CONNECTION + PER_LOCK * more_locks) * sessions
+
+
+def largest_buffers(now: Situation, room: Bytes) -> Bytes:
+    """The largest buffers that fit into the room together with their overhead."""
+    left = room - per_connection(now)
+    return max(Bytes(0), min(left - SHARED_FLOOR, left * (1 / (1 + SHARED_OVERHEAD))))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HugePages:
+    """How many huge pages the server's shared memory takes."""
+
+    count: int
+    size: Bytes
+    """Of one page."""
+    computed: str
+    """As a person would write it."""
+
+
+def huge_pages_needed(now: Situation) -> HugePages:
+    """What the server needs after the plan; raises MissingFact where the kernel has no huge pages."""
+    size = _page_size(now)
+    told = _told_by_the_server(now)
+    if isinstance(told, Known):
+        return HugePages(
+            count=told.value, size=size, computed=f"{told.value} pages, as the server says itself"
+        )
+    buffers = now.will_be_size("shared_buffers")
+    other = shared_overhead(now, buffers)
+    count = (buffers + other).pages(size)
+    sum_of_it = f"{buffers.short()} + {other.short()} beside the buffers"
+    return HugePages(count=count, size=size, computed=f"({sum_of_it}) / {size.short()} = {count} pages")
+
+
+def pages_reserved(now: Situation) -> int:
+    """Huge pages in the kernel's pool after the plan."""
+    return int(now.chosen.get("vm.nr_hugepages", known_or(now.kernel("vm.nr_hugepages"), 0)))
+
+
+def _page_size(now: Situation) -> Bytes:
+    """The size that the server will ask for: huge_page_size (14 and newer), else the kernel's default."""
+    if now.settings.has("huge_page_size"):
+        asked = now.will_be_size("huge_page_size")
+        if asked:
+            return asked
+    return needed(now.facts.memory.huge_page_size, "the size of huge pages")
+
+
+SIZED_BY = ("shared_buffers", "max_connections", "max_worker_processes", "autovacuum_max_workers")
+"""Settings of the catalogue that change the size of shared memory."""
+
+
+def _told_by_the_server(now: Situation) -> MaybeFact[int]:
+    """Its own count (15 and newer), as long as the plan changes nothing that it hangs on."""
+    if isinstance(now.server, NoServer) or any(name in now.chosen for name in SIZED_BY):
+        return Absent("the plan changes what it hangs on")
+    return now.server.shared_memory_pages
