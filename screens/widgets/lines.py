@@ -1,0 +1,84 @@
+"""A block of text that sends only what changed: a widget of Textual repaints itself whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+from textual.geometry import Region, Size
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tunewiz.screens.widgets.paint import changed_cells, strip, wrapped
+
+
+class Lines(Widget):
+    """Wrapped text, painted row by row."""
+
+    DEFAULT_CSS = """
+    Lines { height: auto; width: 1fr; }
+    """
+
+    def __init__(self, *texts: Text | str, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - as Textual names it
+        super().__init__(id=id, classes=classes)
+        self._texts = tuple(texts)
+        self._wrapped_for: tuple[int, Sequence[Text | str]] = (-1, ())
+        self._rows: list[Strip] = []
+
+    def write(self, *texts: Text | str) -> None:
+        """Show these paragraphs instead; only rows that differ are painted."""
+        before = self._strips(self.size.width)
+        self._texts = tuple(texts)
+        after = self._strips(self.size.width)
+        if self.styles.is_auto_height and len(before) != len(after):
+            self.refresh(layout=True)
+            return
+        self.refresh_where(before, after)
+
+    def refresh_where(self, before: Sequence[Strip], after: Sequence[Strip]) -> None:
+        """Repaint the rows that differ, from their start to the last cell that does."""
+        blank = Strip.blank(self.size.width)
+        regions: list[Region] = []
+        for y in range(self.size.height):
+            old = before[y] if y < len(before) else blank
+            new = after[y] if y < len(after) else blank
+            if changed := changed_cells(old, new):
+                regions.append(Region(0, y, changed, 1))
+        if regions:
+            self.refresh(*regions)
+
+    @property
+    def plain(self) -> str:
+        """What is shown, without styles."""
+        return "\n".join(each if isinstance(each, str) else each.plain for each in self._texts)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many rows as the text takes at this width."""
+        del container, viewport
+        return max(1, len(self._strips(width)))
+
+    def render_line(self, y: int) -> Strip:
+        """One row of the wrapped text."""
+        rows = self._strips(self.size.width)
+        width = self.size.width
+        return rows[y] if y < len(rows) else Strip.blank(width, self.rich_style)
+
+    def _strips(self, width: int) -> list[Strip]:
+        if self._wrapped_for != (width, self._texts):
+            rows = (row for each in self._texts for row in wrapped(each, width))
+            self._rows = [strip(row, width, self.rich_style) for row in rows]
+            self._wrapped_for = (width, self._texts)
+        return self._rows
+
+
+class Rule(Widget):
+    """A line across the page."""
+
+    DEFAULT_CSS = """
+    Rule { height: 1; width: 1fr; }
+    """
+
+    def render_line(self, y: int) -> Strip:
+        """The line, as wide as the page."""
+        del y
+        return strip(Text("─" * self.size.width, style="dim"), self.size.width, self.rich_style)

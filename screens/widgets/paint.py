@@ -1,0 +1,49 @@
+"""From styled text to the cells that a widget paints row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import StringIO
+
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+from textual.app import App
+from textual.strip import Strip
+
+PAPER = Console(file=StringIO(), color_system=None, legacy_windows=False, _environ={})
+"""Knows styles by name and how to wrap; nothing is ever printed on it."""
+
+
+def strip(text: Text, width: int, style: Style) -> Strip:
+    """One row of exactly this width."""
+    segments = [segment for segment in text.render(PAPER, end="") if segment.text]
+    return Strip(segments).apply_style(style).crop_extend(0, width, style)
+
+
+def wrapped(text: Text | str, width: int) -> Sequence[Text]:
+    """The rows that a paragraph takes; an empty one takes one."""
+    paragraph = Text(text) if isinstance(text, str) else text
+    if width <= 0 or not paragraph.plain:
+        return (Text(),)
+    return tuple(paragraph.wrap(PAPER, width, no_wrap=paragraph.no_wrap, overflow=paragraph.overflow))
+
+
+def changed_cells(old: Strip, new: Strip) -> int:
+    """How many cells from the left are to be painted; 0 where nothing differs."""
+    if old == new:
+        return 0
+    before, after = _cells(old), _cells(new)
+    if len(before) != len(after):
+        return max(old.cell_length, new.cell_length)
+    pairs = enumerate(zip(before, after, strict=True))
+    return max((index + 1 for index, (one, other) in pairs if one != other), default=0)
+
+
+def _cells(row: Strip) -> list[tuple[str, Style | None]]:
+    return [(letter, segment.style) for segment in row for letter in segment.text]
+
+
+def any_app() -> type[App[object]]:
+    """For `getters.app` in widgets, which know no more of the app than that it is one."""
+    return App

@@ -1,0 +1,70 @@
+"""The footer: what each key does, each also a button for those who go by tab and enter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.containers import HorizontalScroll
+from textual.geometry import Size
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tunewiz.screens.widgets.paint import strip
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Key:
+    """A key that the footer names."""
+
+    key: str
+    """As it is called: `enter`, `esc`, `/`."""
+    does: str
+    action: str
+    """The screen's action without arguments; empty for keys that only a focused widget takes."""
+
+
+class Press(Widget, can_focus=True):
+    """One key of the footer; enter or space on it does what the key does."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "press", "Press", show=False)]
+
+    DEFAULT_CSS = """
+    Press { width: auto; height: 1; margin: 0 2 0 0; }
+    """
+
+    def __init__(self, key: Key) -> None:
+        super().__init__()
+        self.key = key
+        self.can_focus = bool(key.action)
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """The key and its word."""
+        del container, viewport
+        return len(self.key.key) + 1 + len(self.key.does)
+
+    def render_line(self, y: int) -> Strip:
+        """The key bold, its word plain; reversed under the focus."""
+        del y
+        text = Text.assemble((self.key.key, "bold"), " ", self.key.does)
+        if self.has_focus:
+            text.stylize("reverse")
+        return strip(text, self.size.width, self.rich_style)
+
+    async def action_press(self) -> None:
+        """Do it."""
+        await self.screen.run_action(self.key.action)
+
+
+class KeyBar(HorizontalScroll, can_focus=False):
+    """The footer."""
+
+    DEFAULT_CSS = """
+    KeyBar { height: 1; padding: 0 0 0 1; scrollbar-size-horizontal: 0; }
+    """
+
+    def __init__(self, keys: Sequence[Key]) -> None:
+        super().__init__(*(Press(key) for key in keys))

@@ -1,0 +1,187 @@
+"""A list with a cursor that repaints two rows for a key: OptionList repaints everything it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.style import Style
+from rich.text import Text
+from textual import events, getters
+from textual.binding import Binding, BindingType
+from textual.geometry import Offset, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tunewiz.screens.widgets.paint import any_app, changed_cells, strip
+
+POINTER, NO_POINTER = "▸", " "
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """One row; a row without a key is a heading that the cursor passes over."""
+
+    text: Text
+    key: str = ""
+
+
+class RowList(ScrollView, can_focus=True):
+    """Rows under a cursor: a mark in front of it, reverse while the list has the focus."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "cursor(-1)", "Up", show=False),
+        Binding("down", "cursor(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("home", "end(-1)", "First", show=False),
+        Binding("end", "end(1)", "Last", show=False),
+        Binding("enter", "choose", "Choose", show=False),
+        Binding("space", "press_space", "Toggle", show=False),
+    ]
+
+    DEFAULT_CSS = """
+    RowList { overflow-x: hidden; scrollbar-size-vertical: 1; }
+    """
+
+    app = getters.app(any_app)
+
+    @dataclass
+    class Moved(Message):
+        """The cursor stands on another row."""
+
+        rows: RowList
+        key: str
+
+        @property
+        def control(self) -> RowList:
+            """The list, for `@on` with a selector."""
+            return self.rows
+
+    @dataclass
+    class Chosen(Moved):
+        """Enter was pressed on a row."""
+
+    @dataclass
+    class Toggled(Moved):
+        """Space was pressed on a row."""
+
+    def __init__(self, rows: Sequence[Row] = (), *, id: str | None = None, at: str = "") -> None:  # noqa: A002 - as Textual names it
+        super().__init__(id=id)
+        self.rows: tuple[Row, ...] = ()
+        self._cursor = 0
+        self._at = at
+        self._given = tuple(rows)
+
+    def on_mount(self) -> None:
+        """Show the rows that were given at the start."""
+        self.show(self._given, self._at)
+
+    @property
+    def key(self) -> str:
+        """The row under the cursor; empty where there is none."""
+        return self.rows[self._cursor].key if self.rows else ""
+
+    def show(self, rows: Sequence[Row], at: str = "") -> None:
+        """Show these rows; the cursor stays on the row of the same key, or goes to `at`."""
+        before = {y: self.render_line(y) for y in range(self.size.height)} if self.is_mounted else {}
+        wanted = at or self.key
+        self.rows = tuple(rows)
+        keys = [row.key for row in self.rows]
+        self._cursor = (
+            keys.index(wanted)
+            if wanted and wanted in keys
+            else self._nearest(min(self._cursor, max(0, len(keys) - 1)), 1)
+        )
+        self.virtual_size = Size(self.size.width, len(self.rows))
+        self._keep_in_sight()
+        for y, painted in before.items():
+            if changed_cells(painted, self.render_line(y)):
+                self.refresh_line(y + self.scroll_offset.y)
+
+    def _nearest(self, index: int, direction: int) -> int:
+        """The closest row that can be chosen, that way first."""
+        candidates = [*range(index, len(self.rows)), *range(index - 1, -1, -1)]
+        if direction < 0:
+            candidates = [*range(index, -1, -1), *range(index + 1, len(self.rows))]
+        return next((each for each in candidates if self.rows[each].key), 0)
+
+    def move_to(self, index: int) -> None:
+        """Put the cursor on a row."""
+        if index == self._cursor:
+            return
+        before, self._cursor = self._cursor, index
+        self.refresh_line(before)
+        self.refresh_line(index)
+        self._keep_in_sight()
+        self.post_message(self.Moved(self, self.key))
+
+    def _keep_in_sight(self) -> None:
+        top, height = self.scroll_offset.y, self.scrollable_content_region.height
+        above = self._cursor
+        while above > 0 and not self.rows[above - 1].key:
+            above -= 1
+        if above < top:
+            self.scroll_to(y=above, animate=False, immediate=True)
+        elif height and self._cursor >= top + height:
+            self.scroll_to(y=self._cursor - height + 1, animate=False, immediate=True)
+        self._show_place()
+
+    def _show_place(self) -> None:
+        """The terminal's own cursor follows: screen readers go by it."""
+        if self.has_focus:
+            row = Offset(0, self._cursor - self.scroll_offset.y)
+            self.app.cursor_position = self.content_region.offset + row
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Rows are as wide as the list."""
+        self.virtual_size = Size(event.size.width, len(self.rows))
+        self._keep_in_sight()
+
+    def watch_has_focus(self, has_focus: bool) -> None:  # noqa: FBT001 - Textual calls it so
+        """Only the row under the cursor looks different."""
+        super().watch_has_focus(has_focus)
+        self._show_place()
+
+    def render_line(self, y: int) -> Strip:
+        """One row, with the pointer and reversed where the cursor is."""
+        index = y + self.scroll_offset.y
+        width = self.scrollable_content_region.width or self.size.width
+        if index >= len(self.rows):
+            return Strip.blank(width, self.rich_style)
+        row, here = self.rows[index], index == self._cursor and bool(self.rows[index].key)
+        text = Text.assemble(POINTER if here else NO_POINTER, row.text)
+        painted = strip(text, width, self.rich_style)
+        return painted.apply_style(Style(reverse=True)) if here and self.has_focus else painted
+
+    def action_cursor(self, direction: int) -> None:
+        """Move by one; at an end the focus goes on to the next widget."""
+        index = self._cursor + direction
+        while 0 <= index < len(self.rows) and not self.rows[index].key:
+            index += direction
+        if 0 <= index < len(self.rows):
+            self.move_to(index)
+        else:
+            self.leave(direction)
+
+    def leave(self, direction: int) -> None:
+        """At an end: stay."""
+
+    def action_page(self, direction: int) -> None:
+        """Move by what is in sight."""
+        index = self._cursor + direction * max(1, self.scrollable_content_region.height - 1)
+        self.move_to(self._nearest(min(max(index, 0), len(self.rows) - 1), direction))
+
+    def action_end(self, direction: int) -> None:
+        """Move to the first or the last row."""
+        self.move_to(self._nearest(len(self.rows) - 1 if direction > 0 else 0, -direction))
+
+    def action_choose(self) -> None:
+        """Enter."""
+        self.post_message(self.Chosen(self, self.key))
+
+    def action_press_space(self) -> None:
+        """Space."""
+        self.post_message(self.Toggled(self, self.key))

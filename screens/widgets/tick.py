@@ -1,0 +1,57 @@
+"""Yes or no on one line: Textual's checkbox says it with a glyph that old consoles lack."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tunewiz.screens.widgets.paint import strip
+
+TICKED, NOT_TICKED = "[x]", "[ ]"
+
+
+class Tick(Widget, can_focus=True):
+    """A box, what it means, and a remark."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "press_space", "Toggle", show=False)]
+
+    DEFAULT_CSS = """
+    Tick { height: 1; width: 1fr; }
+    """
+
+    @dataclass
+    class Changed(Message):
+        """The box says something else now."""
+
+        tick: Tick
+        value: bool
+
+        @property
+        def control(self) -> Tick:
+            """The box, for `@on` with a selector."""
+            return self.tick
+
+    def __init__(self, title: str, about: str, *, value: bool, id: str) -> None:  # noqa: A002 - as Textual names it
+        super().__init__(id=id)
+        self.title = title
+        self.about = about
+        self.value = value
+
+    def render_line(self, y: int) -> Strip:
+        """The row; its box is reversed under the focus."""
+        del y
+        box = Text(TICKED if self.value else NOT_TICKED, style="reverse" if self.has_focus else "")
+        text = Text.assemble(" ", box, " ", self.title, "  ", (self.about, "dim"))
+        return strip(text, self.size.width, self.rich_style)
+
+    def action_press_space(self) -> None:
+        """Say the opposite."""
+        self.value = not self.value
+        self.refresh()
+        self.post_message(self.Changed(self, self.value))

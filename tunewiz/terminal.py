@@ -1,0 +1,54 @@
+"""The terminal before Textual is imported: may the wizard start here, and what Textual should be told.
+
+Textual started without a terminal neither works nor ends; it reads its variables when it is imported.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, MutableMapping
+
+from tunewiz.core.errors import UsageError
+
+WITHOUT_A_TERMINAL = (
+    "Without one: `tunewiz plan` shows the recommendations, "
+    "`tunewiz bundle --answers FILE -o DIR` writes the change bundle."
+)
+
+STREAMS = {0: "standard input", 1: "standard output", 2: "standard error"}
+
+SETTINGS = {
+    "TEXTUAL_ANIMATIONS": "none",
+    "TEXTUAL_SMOOTH_SCROLL": "0",
+    "TEXTUAL_THEME": "ansi-dark",
+}
+"""The terminal's own colours, nothing that moves: each costs kilobytes over a slow link."""
+
+ESCDELAY_OVER_SSH = "300"
+"""Milliseconds that the parts of one key may lie apart: over SSH they come in separate packets."""
+
+
+def check_terminal(environ: MutableMapping[str, str], streams: Iterable[int] = STREAMS) -> None:
+    """Whether a full-screen program can run here; raises UsageError naming what can be done instead."""
+    redirected = [STREAMS[each] for each in streams if not os.isatty(each)]
+    if redirected:
+        raise UsageError(
+            f"the wizard needs a terminal; {_listed(redirected)} no terminal", WITHOUT_A_TERMINAL
+        )
+    if environ.get("TERM", "") in ("", "dumb"):
+        raise UsageError(
+            f"the wizard needs a terminal that can move its cursor; TERM is {environ.get('TERM', '')!r}",
+            WITHOUT_A_TERMINAL,
+        )
+
+
+def _listed(names: list[str]) -> str:
+    return f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'}"
+
+
+def prepare(environ: MutableMapping[str, str]) -> None:
+    """Tell Textual how to behave on a server; what the user has set already wins."""
+    for name, value in SETTINGS.items():
+        environ.setdefault(name, value)
+    if "SSH_CONNECTION" in environ:
+        environ.setdefault("ESCDELAY", ESCDELAY_OVER_SSH)
