@@ -1,0 +1,215 @@
+"""Machines that are read elsewhere or later: a captured root, or one recorded in memory."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from tunewiz.core.known import Fact, Known, Unknown
+from tunewiz.system import ReadError, Space, Stat, Uname, as_text, ask, content
+
+MOST_LINKS = 40
+"""Links followed on one path before it is called a loop, as Linux has it (path_resolution(7))."""
+
+
+class _Capture(ABC):
+    """What a captured root and a recorded machine share: links never lead out of them."""
+
+    live = False
+    environ: Mapping[str, str] = MappingProxyType({})
+
+    def __init__(self) -> None:
+        self._resolved: dict[str, str] = {}
+
+    @abstractmethod
+    def _content(self, real: str, path: str) -> bytes: ...
+
+    @abstractmethod
+    def _names(self, real: str, path: str) -> tuple[str, ...]: ...
+
+    @abstractmethod
+    def _target(self, real: str) -> str:
+        """The target of a link; empty where the path is none."""
+
+    @abstractmethod
+    def _there(self, real: str) -> bool: ...
+
+    def _walk(self, path: str) -> str:
+        """Follow every link of a path inside the capture."""
+        ahead, done, links = path.split("/")[::-1], list[str](), 0
+        while ahead:
+            part = ahead.pop()
+            if part == "..":
+                del done[-1:]
+            elif part not in {"", "."}:
+                target = self._target("/".join(("", *done, part)))
+                links += bool(target)
+                if links > MOST_LINKS:
+                    raise ReadError(path, "failed", "too many links")
+                if not target:
+                    done.append(part)
+                    continue
+                done = [] if target.startswith("/") else done
+                ahead += target.split("/")[::-1]
+        return "/".join(("", *done))
+
+    def _parent(self, path: str) -> tuple[str, str]:
+        """The real directory of a path and the path's last part; directories are walked once."""
+        head, tail = posixpath.split(path.rstrip("/"))
+        if tail in {"", ".", ".."}:
+            return self._walk(path), ""
+        if head not in self._resolved:
+            self._resolved[head] = self._walk(head)
+        return self._resolved[head], tail
+
+    def realpath(self, path: str) -> str:
+        """See System."""
+        base, tail = self._parent(path)
+        here = f"{base}/{tail}" if tail else base
+        return (self._walk(here) if tail and self._target(here) else here) or "/"
+
+    def read_bytes(self, path: str) -> bytes:
+        """See System."""
+        return self._content(self.realpath(path), path)
+
+    def read_text(self, path: str) -> str:
+        """See System."""
+        return as_text(self.read_bytes(path))
+
+    def listdir(self, path: str) -> tuple[str, ...]:
+        """See System."""
+        return self._names(self.realpath(path), path)
+
+    def exists(self, path: str) -> bool:
+        """See System."""
+        try:
+            return self._there(self.realpath(path))
+        except ReadError:
+            return False
+
+    def readlink(self, path: str) -> str:
+        """See System."""
+        base, tail = self._parent(path)
+        target = self._target(f"{base}/{tail}") if tail else ""
+        if not target:
+            raise ReadError(path, "missing")
+        return target
+
+    def stat(self, path: str) -> Stat:
+        """See System."""
+        raise ReadError(path, "failed", "a capture does not hold owners and devices")
+
+    def space(self, path: str) -> Space:
+        """See System."""
+        raise ReadError(path, "failed", "a capture does not hold the size of file systems")
+
+    def can_write(self, path: str) -> bool:  # noqa: ARG002 - a capture answers alike for every path
+        """See System."""
+        return False
+
+    def page_size(self) -> int:
+        """See System."""
+        raise ReadError("page size", "failed", "a capture does not hold it")
+
+    def uname(self) -> Uname:
+        """See System; from the files in which the kernel says the same."""
+        return Uname(
+            node=self._first_word("/etc/hostname", "/proc/sys/kernel/hostname"),
+            release=self._release(),
+            machine=self._first_word("/proc/sys/kernel/arch"),
+        )
+
+    def _words(self, *paths: str) -> Fact[list[str]]:
+        """The words of the first of the files that has any."""
+        problems = list[str]()
+        for path in paths:
+            try:
+                if words := self.read_text(path).split():
+                    return Known(words, path)
+                problems.append(f"empty: {path}")
+            except ReadError as error:
+                problems.append(error.message)
+        return Unknown(", ".join(problems))
+
+    def _first_word(self, *paths: str) -> Fact[str]:
+        words = self._words(*paths)
+        return Known(words.value[0], words.how) if isinstance(words, Known) else words
+
+    def _release(self) -> Fact[str]:
+        found = self._first_word("/proc/sys/kernel/osrelease")
+        match self._words("/proc/version"):
+            case Known(["Linux", "version", release, *_], how) if isinstance(found, Unknown):
+                return Known(release, how)
+            case _:
+                return found
+
+
+class RootedSystem(_Capture):
+    """A machine whose files were captured under a folder."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__()
+        self._root = str(root.absolute()).rstrip("/")
+
+    def _content(self, real: str, path: str) -> bytes:
+        return ask(content, self._root + real, path)
+
+    def _names(self, real: str, path: str) -> tuple[str, ...]:
+        return tuple(sorted(ask(os.listdir, self._root + real, path)))
+
+    def _target(self, real: str) -> str:
+        if "\0" in real:
+            return ""
+        try:
+            return os.readlink(self._root + real)  # noqa: PTH115 - Path.readlink builds objects a thousand times
+        except OSError:
+            return ""
+
+    def _there(self, real: str) -> bool:
+        return "\0" not in real and os.path.lexists(self._root + real)
+
+
+class RecordedSystem(_Capture):
+    """A machine recorded in memory: contents and link targets by path, and empty directories."""
+
+    def __init__(
+        self, files: Mapping[str, bytes], links: Mapping[str, str] | None = None, dirs: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__()
+        self._files = {f"/{path.strip('/')}": content for path, content in files.items()}
+        self._links = {f"/{path.strip('/')}": target for path, target in (links or {}).items()}
+        self._tree: dict[str, set[str]] = {"": set()}
+        for path in (*self._files, *self._links):
+            self._grow(path)
+        for path in dirs:
+            self._tree.setdefault(f"/{path.strip('/')}", set())
+            self._grow(f"/{path.strip('/')}")
+
+    def _grow(self, path: str) -> None:
+        """Enter a path into the listing of its directory, and that into its own."""
+        head, _, tail = path.rpartition("/")
+        while tail and tail not in self._tree.setdefault(head, set()):
+            self._tree[head].add(tail)
+            head, _, tail = head.rpartition("/")
+
+    def _content(self, real: str, path: str) -> bytes:
+        if real in self._files:
+            return self._files[real]
+        if real.rstrip("/") in self._tree:
+            raise ReadError(path, "failed", "Is a directory")
+        raise ReadError(path, "missing")
+
+    def _names(self, real: str, path: str) -> tuple[str, ...]:
+        if real.rstrip("/") not in self._tree:
+            raise ReadError(path, "missing")
+        return tuple(sorted(self._tree[real.rstrip("/")]))
+
+    def _target(self, real: str) -> str:
+        return "" if real in self._files else self._links.get(real, "")
+
+    def _there(self, real: str) -> bool:
+        return real in self._files or real.rstrip("/") in self._tree

@@ -1,0 +1,118 @@
+"""Block devices: from the one that is mounted down through partitions, LVM, dm-crypt, multipath and md."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from tunewiz.core.facts import Disk
+from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
+from tunewiz.facts import reading
+from tunewiz.facts.transport import read_transport
+from tunewiz.system import ReadError, System
+
+FOLDER = "/sys/block"
+
+_PLAIN_SCHEDULER = re.compile(r"[a-z][a-z0-9-]*")
+
+
+class Blocks:
+    """The machine's block devices by number and by name, listed once."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        self._folders: dict[str, str] = {}
+        self._numbers: dict[str, str] = {}
+        self._mapped: dict[str, str] = {}
+        listing = reading.names(system, FOLDER)
+        self._listing = listing
+        for name in listing.value if isinstance(listing, Known) else ():
+            self._enter(name)
+
+    def _enter(self, name: str) -> None:
+        try:
+            folder = self._system.realpath(f"{FOLDER}/{name}")
+            entries = self._system.listdir(folder)
+        except ReadError:
+            return
+        self._add(name, folder)
+        for entry in entries:
+            if entry.startswith(name) and self._system.exists(f"{folder}/{entry}/partition"):
+                self._add(entry, f"{folder}/{entry}")
+        if "dm" in entries and isinstance(mapped := reading.word(self._system, f"{folder}/dm/name"), Known):
+            self._mapped[mapped.value] = name
+
+    def _add(self, name: str, folder: str) -> None:
+        self._folders[name] = folder
+        number = reading.word(self._system, f"{folder}/dev")
+        if isinstance(number, Known):
+            self._numbers[number.value] = name
+
+    def device(self, number: str, source: str) -> Fact[str]:
+        """The kernel's name of a mounted device, by its number or else by the source in the mount table."""
+        if number in self._numbers:
+            return Known(self._numbers[number], f"{FOLDER}/*/dev: {number}")
+        if not source.startswith("/dev/"):
+            return Unknown(f"no block device is mounted but {source!r}")
+        for name in (self._named(source), self._named(self._followed(source))):
+            if name:
+                return Known(name, f"mount table: {source}")
+        if isinstance(self._listing, Unknown):
+            return self._listing
+        return Unknown(f"{FOLDER} has no device for {source} ({number or 'no number'})")
+
+    def _followed(self, source: str) -> str:
+        try:
+            return self._system.realpath(source)
+        except ReadError:
+            return source
+
+    def _named(self, source: str) -> str:
+        name = posixpath.basename(source)
+        name = self._mapped.get(name, name) if source.startswith("/dev/mapper/") else name
+        return name if name in self._folders else ""
+
+    def disks(self, name: str) -> tuple[Disk, ...]:
+        """The disks under a device, each once, in the kernel's order of names."""
+        return tuple(self._disk(found) for found in self._leaves(name, set()))
+
+    def _leaves(self, name: str, seen: set[str]) -> list[str]:
+        if name in seen or name not in self._folders:
+            return []
+        seen.add(name)
+        folder = self._folders[name]
+        if self._system.exists(f"{folder}/partition"):
+            return self._leaves(posixpath.basename(posixpath.dirname(folder)), seen)
+        below = reading.names(self._system, f"{folder}/slaves")
+        slaves = below.value if isinstance(below, Known) else ()
+        found = [leaf for slave in slaves for leaf in self._leaves(slave, seen)]
+        return found or ([] if slaves and all(slave in seen for slave in slaves) else [name])
+
+    def _disk(self, name: str) -> Disk:
+        folder = self._folders[name]
+        queue = f"{folder}/queue"
+        return Disk(
+            name=name,
+            rotational=_flag(self._system, f"{queue}/rotational"),
+            scheduler=_scheduler(self._system, queue),
+            read_ahead_kb=reading.number(self._system, f"{queue}/read_ahead_kb"),
+            transport=read_transport(self._system, name, folder),
+        )
+
+
+def _flag(system: System, path: str) -> Fact[bool]:
+    found = reading.text(system, path)
+    return reading.converted(found, {"0": False, "1": True}.get, "0 or 1")
+
+
+def _scheduler(system: System, queue: str) -> MaybeFact[str]:
+    """The word in brackets; devices without a choice write one word, or have no such file."""
+    path = f"{queue}/scheduler"
+    entries = reading.names(system, queue)
+    if isinstance(entries, Known) and "scheduler" not in entries.value:
+        return Absent(f"no {path}")
+    return reading.converted(reading.text(system, path), _active_or_only, "a scheduler in brackets")
+
+
+def _active_or_only(content: str) -> str | None:
+    return reading.as_active(content) or (content if _PLAIN_SCHEDULER.fullmatch(content) else None)

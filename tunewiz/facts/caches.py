@@ -1,0 +1,134 @@
+"""Processor caches: kinds, sizes, how many there are and how many processors share one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tunewiz.core.facts import Cache
+from tunewiz.core.known import Fact, Known, Unknown
+from tunewiz.core.units import KIB, MIB, Bytes
+from tunewiz.facts import reading
+from tunewiz.facts.cpuinfo import PATH, CpuInfo
+from tunewiz.facts.online import FOLDER
+from tunewiz.system import System
+
+CacheType = Literal["data", "instruction", "unified"]
+Kind = tuple[int, CacheType]
+
+_TYPES: dict[str, CacheType] = {"data": "data", "instruction": "instruction", "unified": "unified"}
+_FACTORS = {"": 1, "K": KIB, "M": MIB}
+_SIZE = re.compile(r"([0-9]{1,12})([KM]?)B?")
+_MOST_LEVELS = 9
+
+
+@dataclass(slots=True)
+class _Found:
+    """Instances of one kind as they are found; sizes and sharing may differ in hybrid machines."""
+
+    instances: set[frozenset[int]] = field(default_factory=set[frozenset[int]])
+    sizes: set[int] = field(default_factory=set[int])
+
+
+def read_caches(
+    system: System, online: frozenset[int], cores: int, cpuinfo: Fact[CpuInfo]
+) -> Fact[tuple[Cache, ...]]:
+    """All kinds of caches of the online processors, the smallest level first."""
+    found = _from_sysfs(system, online)
+    if found:
+        caches = (_cache(kind, of_kind) for kind, of_kind in sorted(found.items()))
+        return Known(tuple(caches), f"{FOLDER}/cpu*/cache/index*")
+    if isinstance(cpuinfo, Known) and (listed := _listed(cpuinfo.value, cores)):
+        return Known(listed, f"{PATH}: cacheN")
+    return Unknown(f"no such file: {FOLDER}/cpu*/cache/index*/level")
+
+
+def _cache(kind: Kind, found: _Found) -> Cache:
+    shared = [len(members) for members in found.instances]
+    return Cache(
+        level=kind[0],
+        type=kind[1],
+        size=Bytes(max(found.sizes)) if found.sizes else None,
+        instances=len(shared) or None,
+        shared_by=max(shared, default=0) or None,
+    )
+
+
+def _from_sysfs(system: System, online: frozenset[int]) -> dict[Kind, _Found]:
+    """Read each instance once: a processor whose caches are all shared with an earlier one is passed by."""
+    found = dict[Kind, _Found]()
+    shared_caches = dict[int, int]()
+    for cpu in sorted(online):
+        listing = reading.names(system, f"{FOLDER}/cpu{cpu}/cache")
+        entries = listing.value if isinstance(listing, Known) else ()
+        indexes = [name for name in entries if name.startswith("index")]
+        if shared_caches.get(cpu, 0) >= len(indexes):
+            continue
+        for name in indexes:
+            for member in _add(system, f"{FOLDER}/cpu{cpu}/cache/{name}", cpu, online, found):
+                shared_caches[member] = shared_caches.get(member, 0) + 1
+    return found
+
+
+def _add(
+    system: System, path: str, cpu: int, online: frozenset[int], found: dict[Kind, _Found]
+) -> frozenset[int]:
+    """Enter one cache; gives the processors that share it where it was not known before."""
+    kind = _kind(system, path)
+    if kind is None:
+        return frozenset()
+    of_kind = found.setdefault(kind, _Found())
+    members = _sharing(system, path, cpu) & online
+    if not members or members in of_kind.instances:
+        return frozenset()
+    of_kind.instances.add(members)
+    size = reading.text(system, f"{path}/size")
+    if isinstance(size, Known) and (count := as_size(size.value)):
+        of_kind.sizes.add(count)
+    return members
+
+
+def _kind(system: System, path: str) -> Kind | None:
+    level, kind = reading.number(system, f"{path}/level"), reading.text(system, f"{path}/type")
+    if not isinstance(level, Known) or not isinstance(kind, Known) or not 0 < level.value <= _MOST_LEVELS:
+        return None
+    name = _TYPES.get(kind.value.lower())
+    return (level.value, name) if name else None
+
+
+def _sharing(system: System, path: str, cpu: int) -> frozenset[int]:
+    """Processors that share the cache; none where the kernel does not tell."""
+    found = reading.first(
+        (
+            reading.processors(system, f"{path}/shared_cpu_list"),
+            reading.converted(reading.text(system, f"{path}/shared_cpu_map"), reading.as_map, "a bit map"),
+        )
+    )
+    return found.value if isinstance(found, Known) and cpu in found.value else frozenset()
+
+
+def as_size(content: str) -> int | None:
+    """Bytes of `32K`, as sysfs and /proc/cpuinfo write it."""
+    matched = _SIZE.fullmatch(content)
+    return int(matched[1]) * _FACTORS[matched[2]] if matched else None
+
+
+def _listed(info: CpuInfo, cores: int) -> tuple[Cache, ...]:
+    """The lines `cache0 : level=1 type=Data scope=Private size=128K …` of s390x."""
+    caches = list[Cache]()
+    for key, value in sorted(info.machine.items()):
+        fields = dict(part.split("=", 1) for part in value.split() if "=" in part)
+        level, kind = reading.as_integer(fields.get("level", "")), _TYPES.get(fields.get("type", "").lower())
+        if key.startswith("cache") and level and kind:
+            size, private = as_size(fields.get("size", "")), fields.get("scope") == "Private"
+            caches.append(
+                Cache(
+                    level=level,
+                    type=kind,
+                    size=Bytes(size) if size else None,
+                    instances=cores if private and cores else None,
+                    shared_by=None,
+                )
+            )
+    return tuple(caches)

@@ -1,0 +1,65 @@
+"""Reads one machine from end to end; what cannot be read becomes unknown with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from tunewiz.core.facts import DiskRole, Facts
+from tunewiz.facts.cpu import read_cpu
+from tunewiz.facts.cpuinfo import read_cpuinfo
+from tunewiz.facts.host import read_host
+from tunewiz.facts.kernel import read_kernel
+from tunewiz.facts.limits import read_limits
+from tunewiz.facts.memory import read_memory
+from tunewiz.facts.mounts import read_mounts
+from tunewiz.facts.storage import Directories, read_storage
+from tunewiz.facts.sysinfo import read_sysinfo
+from tunewiz.facts.virtualization import read_virtualization
+from tunewiz.system import System
+
+NO_DIRECTORIES: Mapping[DiskRole, tuple[str, ...]] = MappingProxyType({})
+
+_LIVE = ("self",)
+_CAPTURED = ("1", "self")
+"""Processes whose control group is read: in a capture `self` was the one that captured."""
+
+
+def _silent(what: str) -> None:
+    """Nobody watches."""
+
+
+def read_machine(
+    system: System,
+    directories: Directories = NO_DIRECTORIES,
+    progress: Callable[[str], None] = _silent,
+) -> Facts:
+    """Everything but the servers.
+
+    Args:
+        system: The machine.
+        directories: What PostgreSQL keeps where: `{"data": [...], "wal": [...], "tablespace": [...]}`.
+        progress: Told what is read next, in words for a person.
+    """
+    progress("processors")
+    cpuinfo, sysinfo = read_cpuinfo(system), read_sysinfo(system)
+    cpu = read_cpu(system, cpuinfo, sysinfo)
+    progress("memory")
+    memory = read_memory(system)
+    progress("hypervisor and limits")
+    mounts = read_mounts(system)
+    virtualization = read_virtualization(system, cpuinfo, sysinfo, mounts)
+    limits = read_limits(system, mounts, _LIVE if system.live else _CAPTURED)
+    progress("kernel settings")
+    kernel = read_kernel(system, mounts)
+    progress("storage")
+    storage = read_storage(system, mounts, directories)
+    return Facts(
+        host=read_host(system, cpuinfo, sysinfo),
+        cpu=cpu,
+        memory=memory,
+        virtualization=virtualization,
+        limits=limits,
+        kernel=kernel,
+        storage=storage,
+    )

@@ -1,0 +1,51 @@
+"""Which machine this is: its name, architecture, kernel and distribution, and a private identity."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from tunewiz.core.facts import Host
+from tunewiz.core.known import Fact, Known, Unknown
+from tunewiz.facts import reading
+from tunewiz.facts.architecture import read_architecture
+from tunewiz.facts.cpuinfo import CpuInfo
+from tunewiz.facts.sysinfo import Sysinfo
+from tunewiz.system import System
+
+_RELEASES = ("/etc/os-release", "/usr/lib/os-release")
+_MACHINE_IDS = ("/etc/machine-id", "/var/lib/dbus/machine-id")
+_MACHINE_ID = re.compile(r"[0-9a-f]{32}")
+_ASSIGNMENT = re.compile(r"""([A-Z_0-9]+)=(["']?)(.*)\2""")
+
+
+def read_host(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) -> Host:
+    """Name and kernel as uname prints them; the machine id only as a hash."""
+    uname = system.uname()
+    return Host(
+        name=uname.node,
+        architecture=read_architecture(system, uname, cpuinfo, sysinfo),
+        kernel=uname.release,
+        distribution=reading.first(_distribution(system, path) for path in _RELEASES),
+        identity=reading.first(_identity(system, path) for path in _MACHINE_IDS),
+    )
+
+
+def _distribution(system: System, path: str) -> Fact[str]:
+    return reading.converted(reading.text(system, path), _pretty_name, "PRETTY_NAME or NAME")
+
+
+def _pretty_name(content: str) -> str | None:
+    matches = (_ASSIGNMENT.fullmatch(line.strip()) for line in content.splitlines())
+    fields = {matched[1]: matched[3] for matched in matches if matched}
+    named = " ".join(part for part in (fields.get("NAME"), fields.get("VERSION")) if part)
+    return reading.as_word(fields.get("PRETTY_NAME") or named)
+
+
+def _identity(system: System, path: str) -> Fact[str]:
+    found = reading.text(system, path)
+    if not isinstance(found, Known):
+        return found
+    if not _MACHINE_ID.fullmatch(found.value):
+        return Unknown(f"expected 32 hexadecimal digits: {path}")
+    return Known(hashlib.sha256(f"tunewiz:{found.value}".encode()).hexdigest(), f"SHA-256 of {path}")

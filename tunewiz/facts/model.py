@@ -1,0 +1,112 @@
+"""Who made the processor and what it is called, on every architecture."""
+
+from __future__ import annotations
+
+from tunewiz.core.known import Fact, Known, Unknown
+from tunewiz.facts import reading
+from tunewiz.facts.cpuinfo import PATH, CpuInfo
+from tunewiz.facts.part_names import IMPLEMENTERS, PARTS, S390_MACHINES
+from tunewiz.facts.sysinfo import Sysinfo
+from tunewiz.system import System
+
+_MODEL_KEYS = ("model name", "cpu", "cpu model", "uarch", "Processor", "isa")
+"""Where x86, POWER and SPARC, MIPS, RISC-V, old ARM kernels and RISC-V without a name write it."""
+
+_MIDR = "/sys/devices/system/cpu/cpu{}/regs/identification/midr_el1"
+
+
+def read_vendor(cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) -> Fact[str]:
+    """The maker as the kernel names it; Arm's implementers by their number."""
+    return reading.first((_listed_vendor(cpuinfo), _sysinfo_vendor(sysinfo)))
+
+
+def read_model(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) -> Fact[str]:
+    """The model as the kernel names it; several in hybrid machines are joined by ` + `."""
+    return reading.first((_listed_model(cpuinfo), _machine_type(sysinfo), _midr(system)))
+
+
+def _listed_vendor(cpuinfo: Fact[CpuInfo]) -> Fact[str]:
+    if not isinstance(cpuinfo, Known):
+        return cpuinfo
+    info = cpuinfo.value
+    if vendor := info.first("vendor_id", "mvendorid"):
+        return Known(vendor, PATH)
+    if number := _hexadecimal(info.first("CPU implementer")):
+        return Known(IMPLEMENTERS.get(number, f"0x{number:02x}"), f"{PATH}: CPU implementer")
+    if info.first("cpu").startswith(("POWER", "PPC970")):
+        return Known("IBM", f"{PATH}: cpu")
+    return Unknown(f"no line names the vendor: {PATH}")
+
+
+def _sysinfo_vendor(sysinfo: Fact[Sysinfo]) -> Fact[str]:
+    match sysinfo:
+        case Known(info, how) if maker := info.get("Manufacturer"):
+            return Known(maker, how)
+        case Known(_, how):
+            return Unknown(f"no line Manufacturer: {how}")
+        case Unknown():
+            return sysinfo
+
+
+def _listed_model(cpuinfo: Fact[CpuInfo]) -> Fact[str]:
+    if not isinstance(cpuinfo, Known):
+        return cpuinfo
+    info = cpuinfo.value
+    if machine := info.first("machine") if info.first("vendor_id") == "IBM/S390" else "":
+        return Known(_named(machine), PATH)
+    parts = arm_part(info)
+    if isinstance(parts, Known):
+        return Known(" + ".join(parts.value), parts.how)
+    for key in _MODEL_KEYS:
+        if values := info.values(key):
+            return Known(" + ".join(dict.fromkeys(" ".join(value.split()) for value in values)), PATH)
+    return Unknown(f"no line names the model: {PATH}")
+
+
+def _machine_type(sysinfo: Fact[Sysinfo]) -> Fact[str]:
+    match sysinfo:
+        case Known(info, how) if kind := info.get("Type"):
+            return Known(_named(kind), how)
+        case Known(_, how):
+            return Unknown(f"no line Type: {how}")
+        case Unknown():
+            return sysinfo
+
+
+def _named(machine: str) -> str:
+    return f"{S390_MACHINES[machine]} ({machine})" if machine in S390_MACHINES else machine
+
+
+def arm_part(info: CpuInfo) -> Fact[tuple[str, ...]]:
+    """The names of Arm's parts, in order of appearance; unknown where a number has no name."""
+    found = dict[str, None]()
+    for fields in (*info.processors.values(), info.machine):
+        implementer, part = (
+            _hexadecimal(fields.get("CPU implementer", "")),
+            _hexadecimal(fields.get("CPU part", "")),
+        )
+        if implementer and part is not None:
+            if (implementer, part) not in PARTS:
+                return Unknown(f"implementer 0x{implementer:02x}, part 0x{part:03x} has no name here: {PATH}")
+            found[PARTS[implementer, part]] = None
+    return Known(tuple(found), f"{PATH}: CPU part") if found else Unknown(f"no line CPU part: {PATH}")
+
+
+def _midr(system: System) -> Fact[str]:
+    """The same numbers from the register that 64-bit Arm kernels show in sysfs."""
+    path = _MIDR.format(0)
+    found = reading.converted(reading.text(system, path), _hexadecimal, "a hexadecimal number")
+    if not isinstance(found, Known):
+        return found
+    implementer, part = found.value >> 24 & 0xFF, found.value >> 4 & 0xFFF
+    name = PARTS.get((implementer, part))
+    return Known(name, path) if name else Unknown(f"part 0x{part:03x} has no name here: {path}")
+
+
+def _hexadecimal(content: str) -> int | None:
+    digits = content.removeprefix("0x")
+    is_number = digits.isascii() and digits.isalnum() and len(digits) <= len("0000000000000000")
+    try:
+        return int(digits, 16) if is_number else None
+    except ValueError:
+        return None

@@ -1,0 +1,71 @@
+"""Which processors are online.
+
+sysfs wins: in containers and after a hot unplug /proc/cpuinfo may still list processors that are gone.
+Kernels without hot-plug and captures lack the list; then each processor's own file or folder tells.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tunewiz.core.known import Fact, Known, Unknown
+from tunewiz.facts import reading
+from tunewiz.facts.cpuinfo import CpuInfo
+from tunewiz.system import System
+
+FOLDER = "/sys/devices/system/cpu"
+
+_PROCESSOR = re.compile(r"cpu([0-9]{1,5})")
+_COUNTED = re.compile(r"^cpu([0-9]{1,5}) ", re.MULTILINE)
+
+
+def read_online(system: System, cpuinfo: Fact[CpuInfo]) -> Fact[frozenset[int]]:
+    """The numbers of the processors that are online."""
+    return reading.first(
+        _not_empty(candidate)
+        for candidate in (
+            reading.processors(system, f"{FOLDER}/online"),
+            _folders(system),
+            _counted(system),
+            _listed(cpuinfo),
+        )
+    )
+
+
+def _not_empty(found: Fact[frozenset[int]]) -> Fact[frozenset[int]]:
+    if isinstance(found, Known) and not found.value:
+        return Unknown(f"expected processors, found none: {found.how}")
+    return found
+
+
+def _folders(system: System) -> Fact[frozenset[int]]:
+    """Processors with a folder that neither says offline nor lacks what only online ones have."""
+    names = reading.names(system, FOLDER)
+    if not isinstance(names, Known):
+        return names
+    numbers = [int(matched[1]) for name in names.value if (matched := _PROCESSOR.fullmatch(name))]
+    up = {number for number in numbers if _may_be_up(system, number)}
+    placed = {number for number in up if system.exists(f"{FOLDER}/cpu{number}/topology")}
+    return Known(frozenset(placed or up), f"{FOLDER}/cpu*/online")
+
+
+def _may_be_up(system: System, number: int) -> bool:
+    return reading.text(system, f"{FOLDER}/cpu{number}/online") != Known("0", f"{FOLDER}/cpu{number}/online")
+
+
+def _counted(system: System) -> Fact[frozenset[int]]:
+    """The kernel accounts time only for processors that are online."""
+    found = reading.text(system, "/proc/stat")
+    return reading.converted(
+        found,
+        lambda content: frozenset(int(number) for number in _COUNTED.findall(content)),
+        "lines `cpuN …`",
+    )
+
+
+def _listed(cpuinfo: Fact[CpuInfo]) -> Fact[frozenset[int]]:
+    match cpuinfo:
+        case Known(info, how):
+            return Known(frozenset(info.processors), how)
+        case Unknown():
+            return cpuinfo

@@ -1,0 +1,151 @@
+"""How online processors sit in cores, sockets, books and drawers.
+
+The kernel's lists of siblings say it best. Where they are missing the ids do, with the node among them:
+core ids repeat across sockets, books, Arm's clusters and, on some AMD machines, the nodes of one socket.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tunewiz.core.known import Fact, Known, Unknown
+from tunewiz.facts import reading
+from tunewiz.facts.online import FOLDER
+from tunewiz.system import System
+
+Place = tuple[int, ...]
+"""The ids from the outermost container inwards: drawer, book, package."""
+
+MOST_THREADS = 8
+"""Threads of a POWER8, POWER9 or POWER10 core; no architecture has more."""
+
+_SIBLINGS = ("core_cpus_list", "thread_siblings_list", "core_cpus", "thread_siblings")
+_PACKAGE_SIBLINGS = ("package_cpus_list", "core_siblings_list", "package_cpus", "core_siblings")
+_CONTAINERS = ("drawer_id", "book_id", "physical_package_id")
+_WITHIN_PACKAGE = ("die_id", "cluster_id")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Topology:
+    """Distinct things among the processors that are online."""
+
+    cores: tuple[frozenset[int], ...]
+    sockets: Fact[int]
+    books: Fact[int]
+    drawers: Fact[int]
+
+
+def read_topology(
+    system: System, online: frozenset[int], nodes: Mapping[str, frozenset[int]]
+) -> Fact[Topology]:
+    """Group the online processors by what they share; unknown where sysfs does not tell for each."""
+    reader = _Reader(system, online, nodes)
+    cores = reader.cores()
+    if not isinstance(cores, Known):
+        return cores
+    leaders = [min(core) for core in cores.value]
+    return Known(
+        Topology(
+            cores=cores.value,
+            sockets=reading.first((reader.distinct(leaders, _CONTAINERS), reader.packages(leaders))),
+            books=reader.distinct(leaders, _CONTAINERS[:2]),
+            drawers=reader.distinct(leaders, _CONTAINERS[:1]),
+        ),
+        cores.how,
+    )
+
+
+class _Reader:
+    """Reads each topology file at most once, and only files that the first processor has."""
+
+    def __init__(self, system: System, online: frozenset[int], nodes: Mapping[str, frozenset[int]]) -> None:
+        self._system = system
+        self._online = online
+        self._node = {cpu: place for place, cpus in enumerate(nodes.values()) for cpu in cpus}
+        listings = (reading.names(system, f"{FOLDER}/cpu{cpu}/topology") for cpu in sorted(online))
+        self._names = reading.first(listings)
+
+    def cores(self) -> Fact[tuple[frozenset[int], ...]]:
+        if not isinstance(self._names, Known):
+            return self._names
+        found, without = self._by_siblings(), frozenset[int]()
+        if isinstance(found, Known):
+            without = self._online - frozenset[int]().union(*found.value)
+            if not without:
+                return found
+        by_ids = self._by_ids()
+        if isinstance(by_ids, Unknown) and without:
+            return Unknown(f"no siblings: {FOLDER}/cpu{min(without)}/topology")
+        return by_ids
+
+    def _present(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
+        present = self._names.value if isinstance(self._names, Known) else ()
+        return tuple(name for name in wanted if name in present)
+
+    def _group(self, cpu: int, files: tuple[str, ...]) -> Fact[frozenset[int]]:
+        for name in files:
+            path = f"{FOLDER}/cpu{cpu}/topology/{name}"
+            convert = reading.as_list if name.endswith("_list") else reading.as_map
+            found = reading.converted(reading.text(self._system, path), convert, "processor numbers")
+            if isinstance(found, Known) and cpu in found.value:
+                return Known(found.value & self._online, found.how)
+        return Unknown(f"no siblings: {FOLDER}/cpu{cpu}/topology")
+
+    def _by_siblings(self) -> Fact[tuple[frozenset[int], ...]]:
+        files = self._present(_SIBLINGS)
+        if not files:
+            return Unknown(f"no such file: {FOLDER}/cpu*/topology/{_SIBLINGS[1]}")
+        cores, placed = list[frozenset[int]](), set[int]()
+        for cpu in sorted(self._online):
+            if cpu not in placed:
+                found = self._group(cpu, files)
+                if isinstance(found, Known):
+                    cores.append(found.value - placed)
+                    placed |= found.value
+        return Known(tuple(cores), f"{FOLDER}/cpu*/topology/{files[0]}")
+
+    def _ids(self, cpu: int, files: tuple[str, ...]) -> Fact[Place]:
+        place = list[int]()
+        for name in files:
+            found = reading.number(self._system, f"{FOLDER}/cpu{cpu}/topology/{name}")
+            if isinstance(found, Unknown):
+                return found
+            place.append(found.value)
+        return Known(tuple(place), f"{FOLDER}/cpu*/topology/{files[-1]}")
+
+    def _by_ids(self) -> Fact[tuple[frozenset[int], ...]]:
+        files = (*self._present((*_CONTAINERS, *_WITHIN_PACKAGE)), "core_id")
+        cores = dict[Place, set[int]]()
+        for cpu in sorted(self._online):
+            found = self._ids(cpu, files)
+            if isinstance(found, Unknown):
+                return found
+            cores.setdefault((self._node.get(cpu, -1), *found.value), set()).add(cpu)
+        return Known(tuple(map(frozenset, cores.values())), f"{FOLDER}/cpu*/topology/core_id")
+
+    def distinct(self, leaders: list[int], wanted: tuple[str, ...]) -> Fact[int]:
+        """How many different places the cores are in; -1 is a place that the kernel does not know."""
+        files = self._present(wanted)
+        if wanted[-1] not in files:
+            return Unknown(f"no such file: {FOLDER}/cpu*/topology/{wanted[-1]}")
+        places = set[Place]()
+        for cpu in leaders:
+            found = self._ids(cpu, files)
+            if isinstance(found, Unknown):
+                return found
+            if found.value[-1] < 0:
+                return Unknown(f"the kernel gives no number: {FOLDER}/cpu{cpu}/topology/{wanted[-1]}")
+            places.add(found.value)
+        return Known(len(places), f"{FOLDER}/cpu*/topology/{wanted[-1]}")
+
+    def packages(self, leaders: list[int]) -> Fact[int]:
+        """How many different groups of processors share a package."""
+        files = self._present(_PACKAGE_SIBLINGS)
+        groups = set[frozenset[int]]()
+        for cpu in leaders:
+            found = self._group(cpu, files)
+            if isinstance(found, Unknown):
+                return found
+            groups.add(found.value)
+        return Known(len(groups), f"{FOLDER}/cpu*/topology/{files[0]}")

@@ -1,0 +1,55 @@
+"""How a disk is attached: by its kind of name, else by what lies on the way to it in /sys/devices."""
+
+from __future__ import annotations
+
+from tunewiz.core.known import Absent, Known, MaybeFact
+from tunewiz.facts import reading
+from tunewiz.system import System
+
+_OF_NAME = (
+    ("vd", "virtio"),
+    ("xvd", "xen"),
+    ("dasd", "dasd"),
+    ("loop", "loop"),
+    ("mmcblk", "mmc"),
+    ("zram", "zram"),
+    ("ram", "ram"),
+    ("nbd", "nbd"),
+    ("rbd", "rbd"),
+    ("drbd", "drbd"),
+    ("pmem", "pmem"),
+    ("md", "md"),
+    ("dm-", "dm"),
+    ("fd", "floppy"),
+    ("scm", "scm"),
+)
+_ON_THE_WAY = (
+    ("/session", "iscsi"),
+    ("/end_device-", "sas"),
+    ("/rport-", "fc"),
+    ("/virtio", "virtio"),
+    ("/vmbus", "hyperv"),
+    ("/usb", "usb"),
+    ("/ata", "sata"),
+    ("/vio/", "vscsi"),
+    ("/css0/", "zfcp"),
+)
+"""Parts of the path of a SCSI disk, as its transport class names them."""
+
+
+def read_transport(system: System, name: str, folder: str) -> MaybeFact[str]:
+    """The transport of a disk, `nvme` with the fabric where it is not PCI Express."""
+    if name.startswith("nvme"):
+        match reading.word(system, f"{folder}/device/transport"):
+            case Known(fabric, how) if fabric != "pcie":
+                return Known(f"nvme-{fabric}", how)
+            case _:
+                return Known("nvme", f"/sys/block/{name}")
+    for beginning, transport in _OF_NAME:
+        if name.startswith(beginning):
+            return Known(transport, f"/sys/block/{name}")
+    for part, transport in _ON_THE_WAY:
+        if part in folder:
+            on_z = transport == "fc" and "/css0/" in folder
+            return Known("zfcp" if on_z else transport, folder)
+    return Absent(f"no known transport on the way: {folder}")

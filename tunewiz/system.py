@@ -1,0 +1,220 @@
+"""The one door to the machine: everything that is learned about one is read through a System.
+
+A System only reads. It is this host, a captured root (a folder holding `proc/` and `sys/`), or a
+machine recorded in memory; paths are absolute and always those of the machine that is read.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NoReturn, Protocol, TypeVar
+
+from tunewiz.core.errors import TunewizError
+from tunewiz.core.known import Fact, Known
+
+Reason = Literal["missing", "denied", "failed"]
+T = TypeVar("T")
+
+_MISSING = frozenset({errno.ENOENT, errno.ENOTDIR})
+_DENIED = frozenset({errno.EACCES, errno.EPERM})
+
+
+class ReadError(TunewizError):
+    """A path cannot be read: it is missing, permission is denied, or reading failed."""
+
+    def __init__(self, path: str, reason: Reason, detail: str = "") -> None:
+        words = {
+            "missing": "no such file",
+            "denied": "permission denied",
+            "failed": f"cannot be read ({detail})",
+        }
+        super().__init__(f"{words[reason]}: {path}")
+        self.path = path
+        self.reason: Reason = reason
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Uname:
+    """What the kernel calls the machine and itself."""
+
+    node: Fact[str]
+    release: Fact[str]
+    machine: Fact[str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stat:
+    """Who owns a path, with which permissions, on which device (`major:minor`)."""
+
+    device: str
+    uid: int
+    gid: int
+    mode: int
+    directory: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Space:
+    """Size of a file system and what is free for unprivileged users, in bytes."""
+
+    total: int
+    free: int
+
+
+class System(Protocol):
+    """A machine that can be read; every method that reads raises ReadError."""
+
+    @property
+    def live(self) -> bool:
+        """Whether this is the running host, not a capture of one."""
+        ...
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """The environment of this process; empty for a capture."""
+        ...
+
+    def read_bytes(self, path: str) -> bytes:
+        """The content of a file."""
+        ...
+
+    def read_text(self, path: str) -> str:
+        """The content of a file, unstripped; bytes that are no UTF-8 become U+FFFD."""
+        ...
+
+    def listdir(self, path: str) -> tuple[str, ...]:
+        """The names in a directory, sorted."""
+        ...
+
+    def exists(self, path: str) -> bool:
+        """Whether the path leads somewhere; False also where it cannot be looked at."""
+        ...
+
+    def readlink(self, path: str) -> str:
+        """The target of a link, as it is written in it."""
+        ...
+
+    def realpath(self, path: str) -> str:
+        """The path with its links followed inside the machine; what is missing stays as it is."""
+        ...
+
+    def stat(self, path: str) -> Stat:
+        """Owner, permissions and device, links followed; unknown for a capture."""
+        ...
+
+    def space(self, path: str) -> Space:
+        """Size and free space of the file system that holds the path; unknown for a capture."""
+        ...
+
+    def can_write(self, path: str) -> bool:
+        """Whether this process could write there, learned without writing; never for a capture."""
+        ...
+
+    def page_size(self) -> int:
+        """Bytes of a memory page; unknown for a capture."""
+        ...
+
+    def uname(self) -> Uname:
+        """Node name, kernel release and architecture."""
+        ...
+
+
+def _raise(error: OSError, path: str) -> NoReturn:
+    if error.errno in _MISSING:
+        raise ReadError(path, "missing") from error
+    if error.errno in _DENIED:
+        raise ReadError(path, "denied") from error
+    raise ReadError(path, "failed", error.strerror or str(error)) from error
+
+
+def ask(call: Callable[[str], T], real: str, path: str) -> T:
+    """Ask the operating system about a real path; errors name the machine's path."""
+    if "\0" in path:
+        raise ReadError(path.replace("\0", "\\0"), "missing")
+    try:
+        return call(real)
+    except OSError as error:
+        _raise(error, path)
+
+
+def content(real: str) -> bytes:
+    """What a file of the operating system holds."""
+    return Path(real).read_bytes()
+
+
+def as_text(raw: bytes) -> str:
+    """Bytes that are no UTF-8 become U+FFFD: facts are shown and stored, not opened again."""
+    return raw.decode("utf-8", errors="replace")
+
+
+class LiveSystem:
+    """This host."""
+
+    live = True
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """The environment of this process."""
+        return os.environ
+
+    def read_bytes(self, path: str) -> bytes:
+        """See System."""
+        return ask(content, path, path)
+
+    def read_text(self, path: str) -> str:
+        """See System."""
+        return as_text(self.read_bytes(path))
+
+    def listdir(self, path: str) -> tuple[str, ...]:
+        """See System."""
+        return tuple(sorted(ask(os.listdir, path, path)))
+
+    def exists(self, path: str) -> bool:
+        """See System."""
+        return "\0" not in path and os.path.exists(path)  # noqa: PTH110 - Path.exists raises for odd names
+
+    def readlink(self, path: str) -> str:
+        """See System."""
+        return ask(os.readlink, path, path)
+
+    def realpath(self, path: str) -> str:
+        """See System."""
+        return ask(os.path.realpath, path, path)
+
+    def stat(self, path: str) -> Stat:
+        """See System."""
+        found = ask(os.stat, path, path)
+        return Stat(
+            device=f"{os.major(found.st_dev)}:{os.minor(found.st_dev)}",
+            uid=found.st_uid,
+            gid=found.st_gid,
+            mode=stat.S_IMODE(found.st_mode),
+            directory=stat.S_ISDIR(found.st_mode),
+        )
+
+    def space(self, path: str) -> Space:
+        """See System."""
+        found = ask(os.statvfs, path, path)
+        return Space(total=found.f_blocks * found.f_frsize, free=found.f_bavail * found.f_frsize)
+
+    def can_write(self, path: str) -> bool:
+        """See System; the kernel answers for permissions and for read-only mounts (access(2))."""
+        return "\0" not in path and os.access(path, os.W_OK)
+
+    def page_size(self) -> int:
+        """See System."""
+        return os.sysconf("SC_PAGE_SIZE")
+
+    def uname(self) -> Uname:
+        """See System."""
+        found = os.uname()
+        return Uname(
+            node=Known(found.nodename, "uname -n"),
+            release=Known(found.release, "uname -r"),
+            machine=Known(found.machine, "uname -m"),
+        )
