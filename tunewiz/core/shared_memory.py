@@ -70,7 +70,9 @@ def huge_pages_needed(now: Situation) -> HugePages:
 
 
 def pages_reserved(now: Situation) -> int:
-    """Huge pages in the kernel's pool after the plan."""
+    """Huge pages of the size that the server asks for in the kernel's pool after the plan."""
+    if _page_size(now) != known_or(now.facts.memory.huge_page_size, Bytes(0)):
+        return 0
     return int(now.chosen.get("vm.nr_hugepages", known_or(now.kernel("vm.nr_hugepages"), 0)))
 
 

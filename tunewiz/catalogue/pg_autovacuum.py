@@ -1,0 +1,79 @@
+"""autovacuum: the server's own cleaning of dead rows. Kept on, for every workload."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+
+def decide(now: Situation) -> Verdict:
+    """On, whatever the workload: what off gains is small, what it costs comes later and all at once."""
+    if now.will_be("autovacuum") == "on":
+        return Declined(because=_why_kept(now), kind="keep")
+    return Proposal(
+        value="on",
+        because="it is off: dead rows, stale statistics and unfrozen rows gather until something gives",
+        computed="on, for every workload",
+        risk=RiskLevel.MEDIUM,
+    )
+
+
+def _why_kept(now: Situation) -> str:
+    if now.workload.writes:
+        return "on stays: with writes, tables would bloat and plans go bad without it"
+    return (
+        "on stays even for reads: off gained 2 %, and without it rows are not frozen until a "
+        "wraparound vacuum comes, at its own hour"
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.autovacuum",
+    title="Keep the automatic vacuum running",
+    group="vacuum",
+    target=PgTarget(name="autovacuum"),
+    explanation=Explanation(
+        changes="Whether workers in the background remove dead rows, refresh the planner's statistics and "
+        "freeze old rows (mark them as visible for ever).",
+        helps="Tables stay small and plans good. Freezing in time spares the large vacuum against "
+        "transaction-id wraparound, which comes even with autovacuum off.",
+        leave_alone="A source turns it off for loads that mostly read, with a nightly VACUUM by cron. "
+        "Whoever does so must run VACUUM (FREEZE, ANALYZE), and watch that it runs.",
+        costs="Processor time and reading in the background. Turned on after a long time off, it has "
+        "much to do in the first hours.",
+        watch="n_dead_tup and last_autovacuum in pg_stat_user_tables, age(datfrozenxid) in pg_database.",
+    ),
+    pros=("Tables and statistics look after themselves.", "No sudden vacuum against wraparound."),
+    cons=("Almost 2 % throughput on the z13.", "Works while users do: limits and workers may need tuning."),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="3a"), Cite(claim="3", opposes=True)),
+    decide=decide,
+    examples=(
+        Example(name="it is off", given=Given(settings={"autovacuum": "off"}), outcome=Sets(value="on")),
+        Example(
+            name="it is off where most is reading",
+            given=Given(settings={"autovacuum": "off"}, workload="read_mostly"),
+            outcome=Sets(value="on"),
+        ),
+        Example(name="it is on", given=Given(), outcome=Declines(kind="keep")),
+        Example(
+            name="it stays on where most is reading",
+            given=Given(workload="read_mostly", posture="bold"),
+            outcome=Declines(kind="keep"),
+        ),
+    ),
+)

@@ -1,0 +1,113 @@
+"""checkpoint_timeout: the longest time between two checkpoints."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.recovery import in_words, recovery_time, replay_rate
+from tunewiz.core.situation import Situation
+from tunewiz.core.units import Duration
+
+LEAST = Duration(300_000)
+"""PostgreSQL's default: nothing shorter is proposed."""
+
+
+def decide(now: Situation) -> Verdict:
+    """The workload's value where max_wal_size bounds recovery; else no longer than recovery may take."""
+    accepted = now.answers.risk.recovery_time
+    estimate = recovery_time(now, now.will_be_size("max_wal_size"))
+    wanted, current = now.workload.checkpoint_timeout, _current(now)
+    value = wanted if estimate <= accepted else max(LEAST, min(wanted, accepted))
+    if value > current:
+        return Proposal(
+            value=value.pg(),
+            because="fewer checkpoints: fewer whole pages in the WAL and less writing",
+            computed=_computed(now, estimate, value),
+        )
+    if current > value and estimate > accepted:
+        return Proposal(
+            value=value.pg(),
+            because=f"{current.pg()} of changes may take longer to replay than {in_words(accepted)}",
+            computed=_computed(now, estimate, value),
+            ticked=False,
+        )
+    return Declined(because=f"{current.pg()} is right for this workload and recovery time", kind="keep")
+
+
+def _current(now: Situation) -> Duration:
+    return Duration.parse(now.will_be("checkpoint_timeout"))
+
+
+def _computed(now: Situation, estimate: Duration, value: Duration) -> str:
+    wal, rate = now.will_be("max_wal_size"), replay_rate(now).short()
+    accepted = now.answers.risk.recovery_time
+    bound = f"max_wal_size {wal} / {rate}/s assumed = {in_words(estimate)} of recovery"
+    if estimate <= accepted:
+        return f"{bound}, within {in_words(accepted)}: {value.pg()} for this workload"
+    return f"{bound}, over {in_words(accepted)}: no longer than that, at least {LEAST.pg()}: {value.pg()}"
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.checkpoint_timeout",
+    title="Let more time pass between checkpoints",
+    group="writing",
+    target=PgTarget(name="checkpoint_timeout"),
+    explanation=Explanation(
+        changes="After this time the server starts a checkpoint (writes all changed pages to their "
+        "files) even if max_wal_size is not reached.",
+        helps="A page that changes often is written once per checkpoint, and goes into the WAL as a "
+        "whole once after each. Longer distances save both.",
+        leave_alone="When the log shows that max_wal_size starts the checkpoints: then that is the limit. "
+        "When recovery and failover must be short.",
+        costs="Longer recovery after a crash, as far as max_wal_size lets it grow. A base backup with "
+        "--checkpoint=spread waits longer to begin.",
+        watch="checkpoints_timed against checkpoints_req in pg_stat_bgwriter (pg_stat_checkpointer from 17), "
+        "“redo done” in the log after a crash.",
+    ),
+    pros=(
+        "With max_wal_size the one setting that mattered on Power10 and Ice Lake.",
+        "Less writing: hot pages are written less often.",
+    ),
+    cons=(
+        "Recovery after a crash takes longer.",
+        "No source names a value: this one is three to six times the default.",
+    ),
+    risk=RiskLevel.MEDIUM,
+    basis="well understood",
+    cites=(Cite(claim="10"), Cite(claim="9a"), Cite(claim="m1")),
+    decide=decide,
+    after=("pg.max_wal_size",),
+    examples=(
+        Example(name="15 minutes for transactions", given=Given(), outcome=Sets(value="15min")),
+        Example(name="30 minutes for loads", given=Given(workload="analytics"), outcome=Sets(value="30min")),
+        Example(
+            name="a large max_wal_size lets the time bound recovery",
+            given=Given(
+                settings={"max_wal_size": "100GB", "checkpoint_timeout": "30min"}, recovery_time="10min"
+            ),
+            outcome=Sets(value="10min"),
+        ),
+        Example(
+            name="recovery must be short",
+            given=Given(settings={"max_wal_size": "100GB"}, recovery_time="1min"),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="a longer time was chosen and recovery is bounded",
+            given=Given(settings={"checkpoint_timeout": "1h"}),
+            outcome=Declines(kind="keep"),
+        ),
+    ),
+)

@@ -1,0 +1,86 @@
+"""effective_cache_size: what the planner believes the caches hold."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.rounding import close, round_down
+from tunewiz.core.situation import Situation
+
+LEAST_SHARE = Fraction(1, 2)
+"""Half of memory is the careful choice, three quarters the bold one (PostgreSQL wiki, Tuning Your Server)."""
+
+
+def decide(now: Situation) -> Verdict:
+    """The workload's share of memory; nothing is allocated, so no budget bounds it."""
+    share, memory = now.workload.effective_cache, now.memory
+    wanted, current = memory * share, now.will_be_size("effective_cache_size")
+    value = now.settings["effective_cache_size"].clamped(round_down(wanted))
+    if memory * LEAST_SHARE <= current <= memory or close(current, value):
+        return Declined(
+            because=f"{current.pg()} is a sound estimate for {memory.short()} of memory", kind="keep"
+        )
+    return Proposal(
+        value=value.pg(),
+        because=f"the planner believes now that {current.pg()} are cached, of {memory.short()} of memory",
+        computed=f"{memory.short()} x {share} = {wanted.short()}",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.effective_cache_size",
+    title="Tell the planner how much is cached",
+    group="planner",
+    target=PgTarget(name="effective_cache_size"),
+    explanation=Explanation(
+        changes="What the planner assumes that PostgreSQL's buffers and the kernel's page cache hold "
+        "together for one query. It is an estimate: no memory is taken.",
+        helps="The more is believed to be cached, the cheaper index scans look beside reading whole tables.",
+        leave_alone="When much of the memory belongs to other programs: then the page cache is smaller than "
+        "this. When plans are good now and nothing else changes.",
+        costs="Plans may change, most for the better; a query whose index pages are not cached gets slower.",
+        watch="Plans of the ten most expensive queries before and after (EXPLAIN, pg_stat_statements).",
+    ),
+    pros=("Index scans are judged by the memory that is really there.", "Takes a reload and no memory."),
+    cons=(
+        "Plans may change for a few queries.",
+        "Counts the whole cache for each query: many large queries at once share it.",
+    ),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="2"), Cite(claim="1")),
+    decide=decide,
+    examples=(
+        Example(name="three quarters of 64 GB", given=Given(memory="64GB"), outcome=Sets(value="48GB")),
+        Example(
+            name="a container's limit counts",
+            given=Given(memory="64GB", memory_limit="2GB"),
+            outcome=Sets(value="1536MB"),
+        ),
+        Example(
+            name="more than there is",
+            given=Given(memory="16GB", settings={"effective_cache_size": "48GB"}),
+            outcome=Sets(value="12GB"),
+        ),
+        Example(name="the default suits 6 GB", given=Given(memory="6GB"), outcome=Declines(kind="keep")),
+        Example(
+            name="unknown memory decides nothing",
+            given=Given(memory_unknown=True),
+            outcome=Declines(kind="not_applicable"),
+        ),
+    ),
+)

@@ -1,0 +1,87 @@
+"""effective_io_concurrency: how many reads the server asks for ahead."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.majors import V13, V18
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+READS_AHEAD = 16
+"""The default since PostgreSQL 18, where its makers found most of the gain."""
+
+OLD_SCALE = 6
+"""Up to 12 a value n stood for n + n/2 + n/3 … + 1 reads: 6 makes 15 (release notes 13)."""
+
+
+def decide(now: Situation) -> Verdict:
+    """About sixteen reads ahead where storage can serve them side by side."""
+    kind, current = now.storage_kind, int(now.will_be("effective_io_concurrency"))
+    wanted = READS_AHEAD if now.major >= V13 else OLD_SCALE
+    if kind == "hdd" and now.major < V18:
+        return Declined(because="a rotating disk serves one read after the other", kind="keep")
+    if current >= wanted:
+        return Declined(because=f"{current} reads ahead are enough for {kind}", kind="keep")
+    return Proposal(
+        value=str(wanted),
+        because=f"{kind} storage serves many reads side by side",
+        computed=_computed(now),
+    )
+
+
+def _computed(now: Situation) -> str:
+    if now.major >= V13:
+        return f"{READS_AHEAD}, the default since PostgreSQL 18"
+    return f"{OLD_SCALE}: up to PostgreSQL 12 that means {OLD_SCALE} + 3 + 2 + 1.5 + 1.2 + 1 = about 15 reads"
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.effective_io_concurrency",
+    title="Read ahead more than one page",
+    group="storage",
+    target=PgTarget(name="effective_io_concurrency"),
+    explanation=Explanation(
+        changes="How many page reads a session asks for before it needs them. Up to 17 only bitmap heap "
+        "scans (reads of many scattered rows through an index) do so; from 18 sequential scans "
+        "as well.",
+        helps="Flash and storage servers answer many reads at once: waiting for each in turn wastes them.",
+        leave_alone="On a single rotating disk. From PostgreSQL 18 the default is 16 and right for most.",
+        costs="Large values may delay the reads of other sessions. The kernel's read ahead works beside it.",
+        watch="Times of bitmap heap scans in EXPLAIN (ANALYZE, BUFFERS) with track_io_timing, read "
+        "latency in iostat -x.",
+    ),
+    pros=("Scattered reads come sooner on flash and SAN.", "Takes a reload; a session can try it first."),
+    cons=("Queries that find everything cached gain nothing.", "No source of this project measured it."),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="4"), Cite(claim="24")),
+    decide=decide,
+    examples=(
+        Example(name="flash", given=Given(disk="ssd", major="15"), outcome=Sets(value="16")),
+        Example(name="a SAN", given=Given(disk="san", major="17"), outcome=Sets(value="16")),
+        Example(name="the scale up to 12", given=Given(disk="nvme", major="12"), outcome=Sets(value="6")),
+        Example(
+            name="PostgreSQL 18 has it by default",
+            given=Given(disk="nvme", major="18"),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="more was chosen",
+            given=Given(disk="ssd", settings={"effective_io_concurrency": "200"}),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(name="a rotating disk", given=Given(disk="hdd"), outcome=Declines(kind="keep")),
+    ),
+)

@@ -1,0 +1,76 @@
+"""full_page_writes: whole pages in the WAL after each checkpoint. Never turned off."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.known import needed
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+WHOLE_BLOCKS = frozenset({"zfs", "btrfs"})
+"""File systems that never overwrite a block in place, so that no page is torn by a crash."""
+
+
+def decide(now: Situation) -> Verdict:
+    """On, unless a copy-on-write file system was trusted on purpose."""
+    if now.will_be("full_page_writes") == "on":
+        because = "on stays: without it a crash in the middle of a write may leave a page half old, half new"
+        return Declined(because=because, kind="keep")
+    filesystem = needed(now.storage_for("data").filesystem, "the data's file system")
+    if filesystem in WHOLE_BLOCKS:
+        because = f"it is off on {filesystem}, which writes whole blocks: as safe as that file system is"
+        return Declined(because=because, kind="keep")
+    return Proposal(
+        value="on",
+        because=f"it is off on {filesystem}: a crash may tear pages that recovery cannot mend",
+        computed="on, in every posture",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.full_page_writes",
+    title="Protect pages against torn writes",
+    group="durability",
+    target=PgTarget(name="full_page_writes"),
+    explanation=Explanation(
+        changes="Whether the first change of a page after a checkpoint puts the whole page into the WAL.",
+        helps="A page of 8 kB is written in several pieces. A crash between them leaves a torn page; "
+        "recovery replaces it by the whole one from the WAL.",
+        leave_alone="It is never turned off here. On a file system that never overwrites blocks in place "
+        "(ZFS) off may be safe; that is its owner's decision.",
+        costs="WAL, most of all right after a checkpoint. Fewer checkpoints (max_wal_size) and "
+        "wal_compression are the safe ways to write less.",
+        watch="wal_fpi in pg_stat_wal (14 and newer): whole pages written; pg_waldump --stats before.",
+    ),
+    pros=("A crash cannot leave a torn page behind.", "pg_rewind and base backups rely on it."),
+    cons=("More WAL after each checkpoint.",),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="9a"),),
+    decide=decide,
+    examples=(
+        Example(
+            name="off on ext4",
+            given=Given(settings={"full_page_writes": "off"}),
+            outcome=Sets(value="on"),
+        ),
+        Example(
+            name="off on ZFS",
+            given=Given(settings={"full_page_writes": "off"}, filesystem="zfs"),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(name="on", given=Given(posture="bold"), outcome=Declines(kind="keep")),
+    ),
+)

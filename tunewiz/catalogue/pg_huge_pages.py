@@ -1,0 +1,120 @@
+"""huge_pages: whether the server asks the kernel for huge pages, and starts without them."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.shared_memory import huge_pages_needed, pages_reserved
+from tunewiz.core.situation import Situation
+
+
+def decide(now: Situation) -> Verdict:
+    """On where enough are reserved for certain; try where they are not."""
+    if now.settings.has("shared_memory_type") and now.will_be("shared_memory_type") == "sysv":
+        return Declined(because="shared_memory_type is sysv, which cannot use huge pages this way")
+    need, reserved, current = huge_pages_needed(now), pages_reserved(now), now.will_be("huge_pages")
+    if now.in_container:
+        because = f"{current} stays: in a container a limit on huge pages may keep the server from starting"
+        return Declined(because=because)
+    if reserved >= need.count:
+        return Proposal(
+            value="on",
+            because="enough pages are reserved; with try a later shortage would go unnoticed",
+            computed=f"{need.computed}; {reserved} reserved",
+        )
+    if current == "on" and "shared_buffers" in now.chosen:
+        return Proposal(
+            value="try",
+            because="with on and too few reserved pages the server would not start",
+            computed=f"{need.computed}; {reserved} reserved",
+        )
+    return Declined(because=_why_kept(current, need.count, reserved), kind="keep")
+
+
+def _why_kept(current: str, count: int, reserved: int) -> str:
+    if current == "on":
+        return "it is on, the server runs with it, and its memory does not change"
+    if current == "off":
+        return f"{reserved} huge pages are reserved, {count} would be needed: on or try would change nothing"
+    return f"try starts either way; {reserved} huge pages are reserved, {count} would be needed"
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.huge_pages",
+    title="Put shared memory into huge pages",
+    group="memory",
+    target=PgTarget(name="huge_pages"),
+    explanation=Explanation(
+        changes="Whether shared memory lies in huge pages (2 MB on x86-64, 1 MB on s390x, 2 or 16 MB on "
+        "POWER) that the kernel holds ready for it. try takes them if there are enough; on "
+        "insists.",
+        helps="Fewer pages, so the processor finds them faster, and no page tables of many megabytes for "
+        "each connection. The pages are never swapped out.",
+        leave_alone="With a small shared_buffers, below about 2 GB. Where the memory must be free for others "
+        "while the server is down.",
+        costs="A restart. With on the server does not start when too few pages are reserved, after an "
+        "upgrade that needs more shared memory, say.",
+        watch="huge_pages_status (17 and newer), HugePages_Free and HugePages_Rsvd in /proc/meminfo, "
+        "PageTables there before and after.",
+    ),
+    pros=(
+        "About 7 % on the z13, with the pages reserved and transparent huge pages off.",
+        "On instead of try: a shortage is seen at the start, not as a slower server.",
+    ),
+    cons=(
+        "The server does not start when the reserve is too small.",
+        "Reserved pages are lost to everything else, used or not.",
+    ),
+    risk=RiskLevel.MEDIUM,
+    basis="well understood",
+    cites=(Cite(claim="5"), Cite(claim="5b"), Cite(claim="30")),
+    decide=decide,
+    after=("kernel.nr_hugepages", "pg.max_connections", "pg.max_worker_processes", "pg.shared_buffers"),
+    examples=(
+        Example(
+            name="enough are reserved",
+            given=Given(settings={"shared_buffers": "16GB"}, kernel={"vm.nr_hugepages": 9000}),
+            outcome=Sets(value="on"),
+        ),
+        Example(
+            name="1 MB pages on s390x",
+            given=Given(
+                architecture="s390x",
+                huge_page_size="1MB",
+                settings={"shared_buffers": "16GB"},
+                kernel={"vm.nr_hugepages": 17_408},
+            ),
+            outcome=Sets(value="on"),
+        ),
+        Example(name="none are reserved", given=Given(), outcome=Declines(kind="keep")),
+        Example(
+            name="too few are reserved",
+            given=Given(settings={"shared_buffers": "16GB"}, kernel={"vm.nr_hugepages": 4000}),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="a container",
+            given=Given(
+                container="docker", settings={"shared_buffers": "1GB"}, kernel={"vm.nr_hugepages": 4000}
+            ),
+            outcome=Declines(),
+        ),
+        Example(
+            name="the kernel has no huge pages",
+            given=Given(huge_page_size=""),
+            outcome=Declines(kind="not_applicable"),
+        ),
+    ),
+)

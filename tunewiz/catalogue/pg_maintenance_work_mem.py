@@ -1,0 +1,111 @@
+"""maintenance_work_mem: memory for CREATE INDEX, VACUUM and autovacuum."""
+
+from __future__ import annotations
+
+from tunewiz.core.budget import budget_of, maintenance_users
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.rounding import COARSE, close, round_down
+from tunewiz.core.situation import Situation
+from tunewiz.core.units import MIB, Bytes
+
+LEAST = Bytes(64 * MIB)
+"""PostgreSQL's default: nothing smaller is proposed."""
+
+
+def decide(now: Situation) -> Verdict:
+    """A share of memory, divided by all who may take it at once."""
+    users, budget = maintenance_users(now), budget_of(now)
+    current, cap = now.will_be_size("maintenance_work_mem"), now.workload.maintenance_cap
+    each = now.memory * now.workload.maintenance_share // users
+    shared = budget.autovacuum if users > 1 else Bytes(0)
+    room = budget.room_for(budget.maintenance, shared) // users
+    value = now.settings["maintenance_work_mem"].clamped(round_down(min(each, room, cap), COARSE))
+    if value > current and not close(value, current):
+        return Proposal(
+            value=value.pg(),
+            because="indexes are built and dead rows removed in fewer passes",
+            computed=_computed(now, users, value),
+        )
+    if LEAST <= value < current and not budget.fits:
+        return Proposal(
+            value=value.pg(),
+            because=f"{users} processes may each take {current.pg()}: more than the memory bears",
+            computed=_computed(now, users, value),
+        )
+    return Declined(because=_why_kept(current, value, users), kind="keep")
+
+
+def _computed(now: Situation, users: int, value: Bytes) -> str:
+    share = f"{now.memory.short()} x {now.workload.maintenance_share}"
+    divided = f"{share} / {users} processes" if users > 1 else share
+    if value == now.workload.maintenance_cap:
+        return f"{divided}, at most {value.short()}"
+    return f"{divided}, within the budget and rounded down: {value.short()}"
+
+
+def _why_kept(current: Bytes, value: Bytes, users: int) -> str:
+    if current > value:
+        return f"{current.pg()} is more than would be proposed for {users} processes, and fits"
+    return f"{current.pg()} is right for {users} processes on this machine"
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.maintenance_work_mem",
+    title="Give index builds and vacuum more memory",
+    group="memory",
+    target=PgTarget(name="maintenance_work_mem"),
+    explanation=Explanation(
+        changes="How much memory one CREATE INDEX, VACUUM or ALTER TABLE … ADD FOREIGN KEY may take. Each "
+        "autovacuum worker may take as much, unless autovacuum_work_mem says otherwise.",
+        helps="CREATE INDEX sorts in memory. VACUUM remembers more dead rows and reads the indexes "
+        "less often.",
+        leave_alone="When tables are small: vacuum needs 6 bytes per dead row before version 17, far less "
+        "since. When a restore needs much for one evening: set it in that session.",
+        costs="Memory while such a command runs, times the autovacuum workers. Before version 17 "
+        "vacuum could not use more than 1 GB of it.",
+        watch="“index scans: 1” in VACUUM VERBOSE or the autovacuum log; more than 1 means that it was too "
+        "small for that table.",
+    ),
+    pros=("CREATE INDEX and restores finish sooner.", "VACUUM passes over the indexes once."),
+    cons=(
+        "Each autovacuum worker may take as much: the value is divided for that reason.",
+        "No source of this project measured it.",
+    ),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="33"), Cite(claim="1a", opposes=True)),
+    decide=decide,
+    after=("pg.autovacuum_max_workers", "pg.autovacuum_work_mem", "pg.max_connections", "pg.shared_buffers"),
+    examples=(
+        Example(name="1/8 of 64 GB for four", given=Given(memory="64GB"), outcome=Sets(value="2GB")),
+        Example(name="1/8 of 16 GB for four", given=Given(memory="16GB"), outcome=Sets(value="512MB")),
+        Example(
+            name="autovacuum has its own",
+            given=Given(memory="8GB", connections=50, settings={"autovacuum_work_mem": "128MB"}),
+            outcome=Sets(value="1GB"),
+        ),
+        Example(
+            name="the default suits a small machine",
+            given=Given(memory="2GB", available="1GB", connections=20),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="a value that was chosen and fits stays",
+            given=Given(memory="64GB", settings={"maintenance_work_mem": "4GB"}),
+            outcome=Declines(kind="keep"),
+        ),
+    ),
+)

@@ -1,0 +1,110 @@
+"""random_page_cost: what the planner takes one random page read to cost."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+FLASH = Fraction(11, 10)
+"""Random reads on flash cost little more than sequential ones; 1.1 is the documentation's own example."""
+
+ROTATING = Fraction(4)
+"""PostgreSQL's default: disks of which nine in ten reads are cached."""
+
+CHOSEN_BELOW = Fraction(2)
+"""A value up to here was chosen by someone for fast storage: it is close enough."""
+
+
+def decide(now: Situation) -> Verdict:
+    """By the kind of storage; where that cannot be told, leave it."""
+    if Fraction(now.will_be("seq_page_cost")) != 1:
+        return Declined(because="seq_page_cost is not 1: someone calibrated these costs together")
+    kind, current = now.storage_kind, Fraction(now.will_be("random_page_cost"))
+    match kind:
+        case "ssd" | "nvme":
+            return _for_flash(kind, current)
+        case "hdd":
+            return _for_disks(current)
+        case "san":
+            because = (
+                "a SAN hides its disks: 4 suits rotating ones, 1.1 flash; compare plans before changing it"
+            )
+            return Declined(because=because)
+
+
+def _for_flash(kind: str, current: Fraction) -> Verdict:
+    if current <= CHOSEN_BELOW:
+        return Declined(because=f"{float(current):g} suits {kind} storage", kind="keep")
+    return Proposal(
+        value=f"{float(FLASH):g}",
+        because=f"on {kind} a random read costs little more than the next one in sequence",
+        computed=f"{kind}: {float(FLASH):g}, with seq_page_cost 1",
+    )
+
+
+def _for_disks(current: Fraction) -> Verdict:
+    if current > CHOSEN_BELOW:
+        return Declined(because=f"{float(current):g} suits rotating disks", kind="keep")
+    return Proposal(
+        value=f"{float(ROTATING):g}",
+        because=f"{float(current):g} is for flash; this storage rotates",
+        computed=f"rotating disks: {float(ROTATING):g}, with seq_page_cost 1",
+        ticked=False,
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.random_page_cost",
+    title="Tell the planner how dear random reads are",
+    group="planner",
+    target=PgTarget(name="random_page_cost"),
+    explanation=Explanation(
+        changes="What the planner takes a page read at random to cost, compared with one read in "
+        "sequence (1).",
+        helps="Lower makes index scans more attractive, which flash storage deserves: it has no arm to move.",
+        leave_alone="On rotating disks. On a SAN whose disks are not known. When plans are good and stable.",
+        costs="Plans may change, most for the better. A table that is mostly read whole may now be "
+        "read through an index.",
+        watch="The plans and times of the most expensive queries before and after (pg_stat_statements).",
+    ),
+    pros=(
+        "Index scans are chosen where they pay off on flash.",
+        "Takes a reload; a session can try it first.",
+    ),
+    cons=("Some plans change for the worse.", "No source of this project measured it."),
+    risk=RiskLevel.MEDIUM,
+    basis="well understood",
+    cites=(Cite(claim="33"),),
+    decide=decide,
+    examples=(
+        Example(name="flash", given=Given(disk="ssd"), outcome=Sets(value="1.1")),
+        Example(name="NVMe", given=Given(disk="nvme", major="18"), outcome=Sets(value="1.1")),
+        Example(
+            name="a value for flash on rotating disks",
+            given=Given(disk="hdd", settings={"random_page_cost": "1.1"}),
+            outcome=Sets(value="4"),
+        ),
+        Example(name="rotating disks", given=Given(disk="hdd"), outcome=Declines(kind="keep")),
+        Example(name="a SAN", given=Given(disk="san"), outcome=Declines()),
+        Example(
+            name="chosen for flash already",
+            given=Given(disk="ssd", settings={"random_page_cost": "1.5"}),
+            outcome=Declines(kind="keep"),
+        ),
+    ),
+)

@@ -1,0 +1,95 @@
+"""wal_buffers: shared memory for WAL that is not written yet."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.rounding import close
+from tunewiz.core.situation import Situation
+from tunewiz.core.units import KIB, Bytes
+
+SHARE = Fraction(1, 32)
+"""What -1 means: 1/32 of shared_buffers, at least 64 kB, at most one WAL segment (since 9.1)."""
+
+
+def decide(now: Situation) -> Verdict:
+    """Leave it to the server, unless someone set it lower than the server would."""
+    buffers, segment = now.will_be_size("shared_buffers"), now.will_be_size("wal_segment_size")
+    automatic = min(max(buffers * SHARE, Bytes(64 * KIB)), segment)
+    if _computed_by_the_server(now):
+        because = (
+            f"-1 makes it {automatic.short()} with {buffers.short()} of buffers: 16MB by hand gains nothing"
+        )
+        return Declined(because=because, kind="keep")
+    current = now.will_be_size("wal_buffers")
+    if current >= automatic or close(current, automatic):
+        return Declined(
+            because=f"{current.pg()} was set by hand and is no less than -1 would give", kind="keep"
+        )
+    return Proposal(
+        value="-1",
+        because=f"{current.pg()} was set by hand and is less than the server would take itself",
+        computed=f"{buffers.short()} x {SHARE}, at most one segment = {automatic.short()}",
+    )
+
+
+def _computed_by_the_server(now: Situation) -> bool:
+    """Its computed value shows as `override` up to 14 and as `default` since, and stands in no file."""
+    found = now.live_settings.get("wal_buffers")
+    return (
+        found is None
+        or found.value == "-1"
+        or (found.sourcefile is None and found.source in ("default", "override"))
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.wal_buffers",
+    title="Leave the WAL buffers to the server",
+    group="writing",
+    target=PgTarget(name="wal_buffers"),
+    explanation=Explanation(
+        changes="The shared memory in which WAL waits for being written. At each commit it is written "
+        "anyway.",
+        helps="A transaction that writes much can go on while WAL gathers. -1 lets the server take 1/32 of "
+        "shared_buffers, up to one WAL segment: 16 MB from 512 MB of buffers on.",
+        leave_alone="Nearly always: the advice to set 16MB by hand comes from times when buffers were small.",
+        costs="With 16MB by hand: nothing gained over -1. The source fears more lost transactions; with "
+        "synchronous_commit=on none is lost, since a commit waits for its WAL.",
+        watch="wal_buffers_full in pg_stat_wal (14 and newer): if it grows by thousands an hour, try 64MB.",
+    ),
+    pros=("The server's own choice follows shared_buffers.", "One line less to maintain."),
+    cons=("A change needs a restart.", "Loads in bulk may gain from more than one segment: measure."),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="11"),),
+    decide=decide,
+    after=("pg.shared_buffers",),
+    examples=(
+        Example(
+            name="too little by hand",
+            given=Given(settings={"shared_buffers": "16GB", "wal_buffers": "1MB"}),
+            outcome=Sets(value="-1"),
+        ),
+        Example(name="the server computes it", given=Given(), outcome=Declines(kind="keep")),
+        Example(
+            name="more by hand",
+            given=Given(settings={"shared_buffers": "16GB", "wal_buffers": "64MB"}),
+            outcome=Declines(kind="keep"),
+        ),
+    ),
+)
