@@ -1,0 +1,192 @@
+"""The outside forms of facts (JSON) and answers (TOML), read strictly and written so that they come back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from cattrs import BaseValidationError, Converter
+
+from tunewiz import jsonio, tomlio
+from tunewiz.core import answers as answers_form
+from tunewiz.core import facts as facts_form
+from tunewiz.core.answers import Accepted, Answers, Decision, Refused, Replaced
+from tunewiz.core.bounds import Strange, strange_answers, strange_facts
+from tunewiz.core.errors import InputError
+from tunewiz.core.facts import Facts
+from tunewiz.core.known import Absent, Known, Unknown
+from tunewiz.core.units import KIB, Bytes
+from tunewiz.learned import Apart, Laying, Notes, Told, is_fact, value_type
+from tunewiz.misfit import MisfitError, shown, unknown_key
+from tunewiz.strict import first_misfit, is_table, new_converter, refusal, structure
+
+
+def facts_to_json(facts: Facts) -> str:
+    """The facts as JSON: the same facts give the same bytes, in ASCII."""
+    apart = Apart()
+    plain = apart.fields(facts)
+    document = {"schema": facts_form.SCHEMA, **plain, "unknown": apart.unknown, "learned": apart.learned}
+    return json.dumps(document, indent=2) + "\n"
+
+
+def facts_from_json(text: str, where: str) -> Facts:
+    """The facts in a JSON text.
+
+    Args:
+        text: The document.
+        where: Its file, for the message.
+
+    Raises:
+        InputError: It is no JSON, of another schema, has unknown keys or values that cannot be.
+    """
+    document = _with_schema(jsonio.loads(text, where), facts_form.SCHEMA, where)
+    try:
+        notes = structure(
+            {name: document.pop(name) for name in ("learned", "unknown") if name in document}, Notes, where
+        )
+        laying = Laying(notes)
+        facts = _facts_converter().structure(laying.lay(document, Facts), Facts)
+        laying.check_all_used()
+    except (BaseValidationError, MisfitError) as error:
+        raise refusal(where, first_misfit(error)) from error
+    _refuse_strange(strange_facts(facts), where)
+    return facts
+
+
+def answers_from_toml(text: str, where: str) -> Answers:
+    """The answers in a TOML text.
+
+    Args:
+        text: The document.
+        where: Its file, for the message.
+
+    Raises:
+        InputError: It is no TOML, of another schema, has unknown keys or values that cannot be.
+    """
+    document = _with_schema(tomlio.loads(text, where), answers_form.SCHEMA, where)
+    converter = new_converter("texts")
+    converter.register_structure_hook_func(lambda into: into == Decision, _decision)
+    answers = structure(document, Answers, where, converter)
+    _refuse_strange(strange_answers(answers), where)
+    return answers
+
+
+def answers_to_toml(answers: Answers) -> str:
+    """The answers as TOML that reads back as the same answers; what the facts say is left out."""
+    workload, server, risk = answers.workload, answers.server, answers.risk
+    stated = {
+        "postgres": server.postgres,
+        "data_directory": server.data_directory,
+        "storage": server.storage,
+        "replicas": server.replicas,
+    }
+    document: dict[str, object] = {
+        "schema": answers_form.SCHEMA,
+        "workload": {
+            "kind": workload.kind,
+            "connections": workload.connections,
+            "database_size": _exact(workload.database_size),
+        },
+        "server": {name: value for name, value in stated.items() if value is not None},
+        "risk": {
+            "posture": risk.posture,
+            "restart": risk.restart,
+            "reboot": risk.reboot,
+            "kernel": risk.kernel,
+            "recovery_time": risk.recovery_time.pg(),
+        },
+    }
+    if answers.decisions:
+        document["decisions"] = {name: _said(each) for name, each in sorted(answers.decisions.items())}
+    return tomlio.dumps(document)
+
+
+def _exact(size: Bytes) -> str:
+    return f"{size.count}B" if size.count % KIB else size.pg()
+
+
+def _said(decision: Decision) -> dict[str, str | bool]:
+    note = {"note": decision.note} if decision.note else {}
+    match decision:
+        case Accepted():
+            return {"accept": True, **note}
+        case Refused():
+            return {"decline": True, **note}
+        case Replaced(value=value):
+            return {"set": value, **note}
+
+
+_SAYINGS = ("accept", "decline", "set")
+
+
+def _decision(data: object, _: object) -> Decision:
+    """One of accept, decline and set, with a note."""
+    if not is_table(data):
+        raise MisfitError("{ accept = true }, { decline = true } or { set = VALUE }", shown(data))
+    note = data.get("note", "")
+    if not isinstance(note, str):
+        raise MisfitError("text", shown(note), ("note",))
+    for name in data:
+        if name not in {*_SAYINGS, "note"}:
+            raise unknown_key(name, [*_SAYINGS, "note"])
+    said = [name for name in _SAYINGS if name in data]
+    if len(said) != 1:
+        raise MisfitError("exactly one of accept, decline and set", " and ".join(said) or "none of them")
+    if said == ["set"]:
+        return Replaced(value=_value(data["set"]), note=note)
+    if data[said[0]] is not True:
+        raise MisfitError("true", shown(data[said[0]]), (said[0],))
+    return Accepted(note=note) if said == ["accept"] else Refused(note=note)
+
+
+def _value(data: object) -> str:
+    match data:
+        case bool():
+            return "on" if data else "off"
+        case int() | float():
+            return str(data)
+        case str():
+            return data
+        case _:
+            raise MisfitError("text or a number", shown(data), ("set",))
+
+
+def _facts_converter() -> Converter:
+    converter = new_converter("whole numbers")
+
+    def factory(into: Any, converter: Converter) -> Any:  # noqa: ANN401 - cattrs asks with any type
+        inner = value_type(into)
+        read_value = converter.get_structure_hook(inner)
+
+        def read(data: Told | Absent | Unknown, _: object) -> Known[Any] | Absent | Unknown:
+            return Known(read_value(data.value, inner), data.how) if isinstance(data, Told) else data
+
+        return read
+
+    converter.register_structure_hook_factory(is_fact, factory)
+    converter.register_structure_hook_func(lambda into: into == int | str, _number_or_word)
+    return converter
+
+
+def _number_or_word(data: object, _: object) -> int | str:
+    if isinstance(data, int | str) and not isinstance(data, bool):
+        return data
+    raise MisfitError("a whole number or text", shown(data))
+
+
+def _with_schema(document: object, expected: int, where: str) -> dict[str, object]:
+    """The document without its schema number, if that is the one that is known here."""
+    if not is_table(document):
+        raise InputError(f"{where}: found {shown(document)}, expected keys and values")
+    found = document.pop("schema", None)
+    if found != expected or isinstance(found, bool):
+        stated = "nothing" if found is None else shown(found)
+        hint = "Was it written by a newer tunewiz?" if isinstance(found, int) and found > expected else ""
+        raise InputError(f"{where}: schema: found {stated}, expected {expected}", hint)
+    return document
+
+
+def _refuse_strange(problems: Iterable[Strange], where: str) -> None:
+    for problem in problems:
+        raise InputError(f"{where}: {problem.key}: found {problem.found}, expected {problem.expected}")
