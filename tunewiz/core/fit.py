@@ -51,7 +51,9 @@ def _differences(system: MeasuredSystem, now: Situation) -> list[tuple[Weight, s
 
 def _architecture(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
     here = known_or(now.facts.host.architecture, "")
-    if system.architecture and here and system.architecture != here:
+    if not system.architecture:
+        yield "heavy", "the source does not say on which kind of machine"
+    elif here and system.architecture != here:
         yield "heavy", f"measured on {system.architecture}, this is {here}"
 
 

@@ -1,0 +1,173 @@
+"""How many huge pages are reserved: what the server's shared memory needs, in this machine's page size."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.known import Known, known_or
+from tunewiz.core.model import (
+    Advice,
+    Advises,
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    SysctlTarget,
+    Verdict,
+)
+from tunewiz.core.shared_memory import HugePages, huge_pages_needed
+from tunewiz.core.situation import Situation
+from tunewiz.core.units import GIB, Bytes
+
+WORTH_IT = Bytes(2 * GIB)
+"""Below, a process's page table for the buffers stays under 4 MB: 8 bytes for each page of 4 kB."""
+
+LEFT_FREE = Bytes(2 * GIB)
+"""Of what is free now, this or a tenth, whichever is more: over-asking does not fail, it eats the machine."""
+
+
+def decide(now: Situation) -> Verdict:
+    """As many pages as the server's shared memory takes after the plan."""
+    need = huge_pages_needed(now)
+    if now.in_container:
+        pages = f"{need.count} pages of {need.size.short()}"
+        return Declined(
+            because=f"the pool belongs to the host: {pages} there would do", kind="not_applicable"
+        )
+    buffers = now.will_be_size("shared_buffers")
+    if buffers < WORTH_IT:
+        return Declined(
+            because=f"shared_buffers of {buffers.pg()} gain little: from {WORTH_IT.pg()} on it is worth it"
+        )
+    if need.size != known_or(now.facts.memory.huge_page_size, need.size):
+        return _other_size(need)
+    reserved = now.kernel_number("vm.nr_hugepages")
+    if reserved >= need.count:
+        return _enough(reserved, need)
+    missing = need.size * (need.count - reserved)
+    return _not_now(need, missing) if missing > _room(now) else _reserve(need, now)
+
+
+def _room(now: Situation) -> Bytes:
+    free = known_or(now.facts.memory.available, now.memory)
+    return max(Bytes(0), free - max(LEFT_FREE, free // 10))
+
+
+def _reserve(need: HugePages, now: Situation) -> Proposal:
+    known = isinstance(now.facts.memory.available, Known)
+    return Proposal(
+        value=str(need.count),
+        because=f"shared_buffers of {now.will_be('shared_buffers')} fit huge pages of {need.size.short()}",
+        computed=need.computed
+        if known
+        else f"{need.computed}; free memory is not known: read the value back",
+    )
+
+
+def _enough(reserved: int, need: HugePages) -> Declined:
+    more = reserved - need.count
+    rest = f"; {more} more may be another program's" if more else ""
+    return Declined(because=f"{reserved} pages are reserved, {need.count} are needed{rest}", kind="keep")
+
+
+def _other_size(need: HugePages) -> Advice:
+    pool = f"/sys/kernel/mm/hugepages/hugepages-{need.size.count // 1024}kB/nr_hugepages"
+    return Advice(
+        because=f"huge_page_size asks for {need.size.short()} pages, which vm.nr_hugepages does not count",
+        steps=(
+            f"echo {need.count} > {pool}",
+            f"cat {pool}",
+            "Repeat it at boot, by a file under /etc/tmpfiles.d.",
+        ),
+        undo=(f"cat {pool} before the change, and write that number back",),
+        computed=need.computed,
+    )
+
+
+def _not_now(need: HugePages, missing: Bytes) -> Advice:
+    return Advice(
+        because=f"{missing.short()} more are needed, and that much is not free now: reserve them at boot",
+        steps=(
+            f"Write vm.nr_hugepages = {need.count} into a file under /etc/sysctl.d.",
+            "Restart the machine, then read HugePages_Total in /proc/meminfo.",
+        ),
+        undo=("Remove the file and restart the machine.",),
+        computed=need.computed,
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="kernel.nr_hugepages",
+    title="Reserve huge pages for the shared buffers",
+    group="kernel",
+    target=SysctlTarget(name="vm.nr_hugepages", unit="huge pages", maximum=2**31 - 1),
+    explanation=Explanation(
+        changes="The kernel sets aside large pages of memory (1 MB on s390x, 2 MB on x86) that only "
+        "programs asking for them can use. PostgreSQL asks for them when huge_pages is on or try.",
+        helps="Every process keeps its own table of the shared memory's pages. With large pages the table "
+        "is hundreds of times smaller: memory is saved in each connection, and addresses are found faster.",
+        leave_alone="Leave it where shared_buffers is small, where memory is nearly full, or in a "
+        "container: the pool is the host's.",
+        costs="Reserved pages are lost to everything else, used or not. The z13 study reserved 17408 pages "
+        "of 1 MB for 16 GB of buffers, 1 GB to spare; this count is computed and leaves less idle.",
+        watch="HugePages_Total, HugePages_Free and HugePages_Rsvd in /proc/meminfo; from version 17 on SHOW "
+        "huge_pages_status. A total below the value means that memory was too fragmented.",
+    ),
+    pros=(
+        "Smaller page tables in every connection.",
+        "The buffers cannot be swapped out.",
+    ),
+    cons=(
+        "Idle pages are lost to the page cache and to all programs.",
+        "A pool that became too small stops a server that insists on it (huge_pages=on).",
+    ),
+    risk=RiskLevel.MEDIUM,
+    basis="well understood",
+    cites=(Cite(claim="5"), Cite(claim="5b"), Cite(claim="30")),
+    decide=decide,
+    after=("pg.shared_buffers", "pg.max_connections", "pg.max_worker_processes", "pg.autovacuum_max_workers"),
+    examples=(
+        Example(
+            name="16 GB of buffers on s390x: pages of 1 MB",
+            given=Given(architecture="s390x", huge_page_size="1MB", settings={"shared_buffers": "16GB"}),
+            outcome=Sets(value="16882"),
+        ),
+        Example(
+            name="the same on x86-64: pages of 2 MB",
+            given=Given(settings={"shared_buffers": "16GB"}),
+            outcome=Sets(value="8441"),
+        ),
+        Example(
+            name="the default of 128 MB is too small to bother",
+            given=Given(),
+            outcome=Declines(),
+        ),
+        Example(
+            name="enough pages are there",
+            given=Given(
+                settings={"shared_buffers": "16GB"},
+                kernel={"vm.nr_hugepages": 9000},
+            ),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="a kernel without huge pages",
+            given=Given(huge_page_size="", settings={"shared_buffers": "16GB"}),
+            outcome=Declines(kind="not_applicable"),
+        ),
+        Example(
+            name="memory is nearly full: reserve at boot",
+            given=Given(available="8GB", settings={"shared_buffers": "16GB"}),
+            outcome=Advises(),
+        ),
+        Example(
+            name="a container",
+            given=Given(container="docker", settings={"shared_buffers": "16GB"}),
+            outcome=Declines(kind="not_applicable"),
+        ),
+    ),
+)

@@ -1,0 +1,86 @@
+"""A little swap, so that a spike of memory use is slow rather than deadly."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.known import known_or, needed
+from tunewiz.core.model import (
+    Advice,
+    AdviceTarget,
+    Advises,
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    Recommendation,
+    RiskLevel,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+from tunewiz.core.units import GIB, MIB, Bytes
+
+MOST = Bytes(4 * GIB)
+LEAST = Bytes(512 * MIB)
+SHARE = 16
+"""A sixteenth of memory within these bounds: the source says `at least a small amount` and no number."""
+
+
+def decide(now: Situation) -> Verdict:
+    """Advice where there is none at all."""
+    if now.in_container:
+        return Declined(because="swap belongs to the host, not to a container", kind="not_applicable")
+    swap = needed(now.facts.memory.swap_total, "the size of swap")
+    if swap:
+        return Declined(because=f"there is {swap.short()} of swap", kind="keep")
+    memory = needed(now.facts.memory.total, "the size of memory")
+    size = max(LEAST, min(MOST, (memory // SHARE).down_to(LEAST)))
+    return Advice(
+        because="there is no swap: a spike of memory use wakes the out-of-memory killer at once",
+        steps=_steps(size, known_or(now.facts.host.architecture, "")),
+        undo=("swapoff /swapfile", "Remove the line from /etc/fstab.", "rm /swapfile"),
+        computed=f"{memory.short()} / {SHARE}, between {LEAST.short()} and {MOST.short()}: {size.short()}",
+    )
+
+
+def _steps(size: Bytes, architecture: str) -> tuple[str, ...]:
+    partition = ("Prefer a disk of its own (on IBM Z a small DASD or a VDISK) over the file below.",)
+    return (
+        *(partition if architecture == "s390x" else ()),
+        "On btrfs first: touch /swapfile && chattr +C /swapfile",
+        f"dd if=/dev/zero of=/swapfile bs=1M count={size.count // MIB} && chmod 600 /swapfile",
+        "mkswap /swapfile && swapon /swapfile",
+        "echo '/swapfile none swap sw 0 0' >> /etc/fstab",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="kernel.swap",
+    title="Have a little swap space",
+    group="kernel",
+    target=AdviceTarget(name="swap space"),
+    explanation=Explanation(
+        changes="Swap is disk space to which the kernel moves memory that nobody touched for long.",
+        helps="When memory runs short, idle pages leave first. Without swap the kernel's out-of-memory "
+        "killer ends a process: often PostgreSQL, whose clients then lose their connections.",
+        leave_alone="In containers and on Kubernetes nodes, where the platform decides. Where swap is "
+        "banned because secrets in memory must not reach a disk, unless it is encrypted.",
+        costs="Some disk space. A machine that really lacks memory becomes very slow before it fails.",
+        watch="si and so in vmstat 5: now and then is fine, steadily means that memory is too small.",
+    ),
+    pros=("A spike is slow instead of deadly.", "It never hurt where it was measured, and sometimes helped."),
+    cons=("A steady lack of memory shows as slowness, not as an error.",),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="14"),),
+    decide=decide,
+    examples=(
+        Example(name="none at all", given=Given(swap="0B"), outcome=Advises()),
+        Example(name="some is there", given=Given(swap="2GB"), outcome=Declines(kind="keep")),
+        Example(
+            name="a container",
+            given=Given(swap="0B", container="docker"),
+            outcome=Declines(kind="not_applicable"),
+        ),
+    ),
+)

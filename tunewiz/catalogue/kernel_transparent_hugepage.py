@@ -1,0 +1,89 @@
+"""Whether the kernel hands out huge pages unasked: not to PostgreSQL."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.known import needed
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    SysfsTarget,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+FOR_ALL = "always"
+WHERE_ASKED = "madvise"
+
+
+def decide(now: Situation) -> Verdict:
+    """Only where programs ask for it, which PostgreSQL never does."""
+    word = needed(now.kernel("thp.enabled"), "transparent huge pages")
+    if word != FOR_ALL:
+        return Declined(because=f"it is {word}: PostgreSQL gets no huge pages unasked", kind="keep")
+    return Proposal(
+        value=WHERE_ASKED,
+        because="the kernel looks for huge pages for every process, unasked, and may stall it meanwhile",
+        computed=f"{FOR_ALL} becomes {WHERE_ASKED}: off for PostgreSQL, other programs may still ask",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="kernel.transparent_hugepage",
+    title="Keep transparent huge pages away from PostgreSQL",
+    group="kernel",
+    target=SysfsTarget(
+        name="/sys/kernel/mm/transparent_hugepage/enabled",
+        fact="thp.enabled",
+        choices=(FOR_ALL, WHERE_ASKED, "never"),
+    ),
+    explanation=Explanation(
+        changes="Transparent huge pages are large pages that the kernel gives to processes unasked, joining "
+        "small ones behind their back. They are not the reserved huge pages that shared_buffers uses.",
+        helps="Finding and joining pages takes time when nobody planned for it, and short-lived server "
+        "processes gain little. PostgreSQL's documentation discourages them for that reason.",
+        leave_alone="Where another program on this machine was measured to need them without asking.",
+        costs="Other programs that never ask lose them too. Pages already joined stay until they are freed.",
+        watch="compact_stall and thp_fault_alloc in /proc/vmstat, AnonHugePages in /proc/meminfo.",
+    ),
+    pros=(
+        "No stalls while the kernel compacts memory for a page that nobody asked for.",
+        "Takes effect at once and goes back as easily.",
+    ),
+    cons=(
+        "Programs that gain from them must ask (madvise).",
+        "Its share in the measured gain is not known apart from reserved huge pages.",
+    ),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="5a"), Cite(claim="30")),
+    decide=decide,
+    examples=(
+        Example(name="always becomes madvise", given=Given(), outcome=Sets(value="madvise")),
+        Example(
+            name="madvise stays",
+            given=Given(kernel={"thp.enabled": "madvise"}),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="never stays", given=Given(kernel={"thp.enabled": "never"}), outcome=Declines(kind="keep")
+        ),
+        Example(
+            name="/sys is read-only",
+            given=Given(proc_sys_writable=False),
+            outcome=Declines(kind="not_applicable"),
+        ),
+        Example(
+            name="kernel changes are ruled out",
+            given=Given(may_change_kernel=False),
+            outcome=Declines(),
+        ),
+    ),
+)
