@@ -21,7 +21,9 @@ SELECT := $(if $(TUNEWIZ_TEST_SLOW),,-m "not slow")
 PYTEST = TUNEWIZ_PG_BIN="$$(.ci/postgres.sh)" && export TUNEWIZ_PG_BIN && $(BIN)/pytest
 IN_PARALLEL := -n $(WORKERS) --dist loadgroup
 
-.PHONY: help wizard program tools test test-all check lint package format snapshots golden lock lock-upgrade clean
+LINTS := lint-format lint-rules lint-mypy lint-pyright lint-contracts lint-scripts
+
+.PHONY: help wizard program tools test test-all check lint $(LINTS) package format snapshots golden lock lock-upgrade clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -43,15 +45,28 @@ test-all: ## the tests with the slow ones
 
 check: lint package test ## all of it: format, lint, types, import contracts, scripts, the wheel elsewhere, tests
 
-lint: tools
+# One target each, so that "make -k check" tells everything that is wrong.
+lint: $(LINTS) ## all of it but the wheel and the tests
+
+lint-format: tools
 	$(BIN)/ruff format --check .
+
+lint-rules: tools
 	$(BIN)/ruff check .
+
+lint-mypy: tools
 	$(BIN)/mypy
+
+lint-pyright: tools
 	$(BIN)/pyright
+
+lint-contracts: tools
 	$(BIN)/lint-imports
+
+lint-scripts: tools
 	.ci/shellcheck.sh
 
-package: tools
+package: tools ## build the sdist and the wheel, run the wheel elsewhere
 	.ci/wheel.sh
 
 format: tools ## put the code into its form
