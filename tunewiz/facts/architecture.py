@@ -23,9 +23,6 @@ _IN_RELEASE = MappingProxyType(
 )
 """How Debian, Red Hat and SUSE end the names of their kernels: `6.1.0-50-arm64`, `5.14.0-427.el9.s390x`."""
 
-_ARM_64 = 8
-"""`CPU architecture: 8` is ARMv8, the first with 64 bits."""
-
 
 def read_architecture(
     system: System, uname: Uname, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]
@@ -46,6 +43,7 @@ def _from_release(release: Fact[str]) -> Fact[str]:
 
 
 def _from_cpuinfo(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) -> Fact[str]:
+    """The kernel's width, not the processor's: only a 32-bit kernel lists fdiv_bug, or no asimd on Arm."""
     if isinstance(sysinfo, Known):
         return Known("s390x", f"{sysinfo.how} exists only there")
     if not isinstance(cpuinfo, Known):
@@ -54,10 +52,10 @@ def _from_cpuinfo(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]
     if info.first("vendor_id") == "IBM/S390":
         return Known("s390x", f"{how}: vendor_id")
     if flags := info.first("flags").split():
-        return Known("x86_64" if "lm" in flags else "i686", f"{how}: flags")
-    version = reading.as_integer(info.first("CPU architecture")) or 0
-    if version >= _ARM_64:
-        return Known("aarch64", f"{how}: CPU architecture")
+        wide = "lm" in flags and not info.first("fdiv_bug")
+        return Known("x86_64" if wide else "i686", f"{how}: flags")
+    if "asimd" in info.first("Features").split():
+        return Known("aarch64", f"{how}: Features")
     return _power(system, info)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from tunewiz.core.facts import Cache
@@ -34,14 +34,21 @@ class _Found:
 def read_caches(
     system: System, online: frozenset[int], cores: int, cpuinfo: Fact[CpuInfo]
 ) -> Fact[tuple[Cache, ...]]:
-    """All kinds of caches of the online processors, the smallest level first."""
-    found = _from_sysfs(system, online)
-    if found:
-        caches = (_cache(kind, of_kind) for kind, of_kind in sorted(found.items()))
-        return Known(tuple(caches), f"{FOLDER}/cpu*/cache/index*")
-    if isinstance(cpuinfo, Known) and (listed := _listed(cpuinfo.value, cores)):
-        return Known(listed, f"{PATH}: cacheN")
-    return Unknown(f"no such file: {FOLDER}/cpu*/cache/index*/level")
+    """All kinds of caches of the online processors, the smallest level first.
+
+    s390x tells the shared levels, and old kernels all sizes, only in /proc/cpuinfo.
+    """
+    in_sysfs = {kind: _cache(kind, found) for kind, found in _from_sysfs(system, online).items()}
+    listed = _listed(cpuinfo.value, cores) if isinstance(cpuinfo, Known) else {}
+    merged = listed | {kind: _with_size(cache, listed.get(kind)) for kind, cache in in_sysfs.items()}
+    if not merged:
+        return Unknown(f"no such file: {FOLDER}/cpu*/cache/index*/level")
+    sources = ([f"{FOLDER}/cpu*/cache/index*"] if in_sysfs else []) + ([f"{PATH}: cacheN"] if listed else [])
+    return Known(tuple(cache for _, cache in sorted(merged.items())), " and ".join(sources))
+
+
+def _with_size(cache: Cache, listed: Cache | None) -> Cache:
+    return replace(cache, size=listed.size) if listed and cache.size is None else cache
 
 
 def _cache(kind: Kind, found: _Found) -> Cache:
@@ -114,21 +121,19 @@ def as_size(content: str) -> int | None:
     return int(matched[1]) * _FACTORS[matched[2]] if matched else None
 
 
-def _listed(info: CpuInfo, cores: int) -> tuple[Cache, ...]:
+def _listed(info: CpuInfo, cores: int) -> dict[Kind, Cache]:
     """The lines `cache0 : level=1 type=Data scope=Private size=128K …` of s390x."""
-    caches = list[Cache]()
-    for key, value in sorted(info.machine.items()):
+    caches = dict[Kind, Cache]()
+    for key, value in info.machine.items():
         fields = dict(part.split("=", 1) for part in value.split() if "=" in part)
         level, kind = reading.as_integer(fields.get("level", "")), _TYPES.get(fields.get("type", "").lower())
-        if key.startswith("cache") and level and kind:
+        if key.startswith("cache") and kind and level and 0 < level <= _MOST_LEVELS:
             size, private = as_size(fields.get("size", "")), fields.get("scope") == "Private"
-            caches.append(
-                Cache(
-                    level=level,
-                    type=kind,
-                    size=Bytes(size) if size else None,
-                    instances=cores if private and cores else None,
-                    shared_by=None,
-                )
+            caches[level, kind] = Cache(
+                level=level,
+                type=kind,
+                size=Bytes(size) if size else None,
+                instances=cores if private and cores else None,
+                shared_by=None,
             )
-    return tuple(caches)
+    return caches

@@ -38,6 +38,7 @@ _FIRST_NAMESPACES = {"pid": 4026531836, "uts": 4026531838, "ipc": 4026531839}
 """The numbers of the namespaces that the kernel starts with (include/linux/proc_ns.h)."""
 
 _SCHEDULED = re.compile(r".* \(([0-9]+), #threads")
+_VSERVER = re.compile(r"^(?:s_context|VxID):\s*[1-9][0-9]*", re.MULTILINE)
 _ENVIRON = re.compile(r"(?:^|\0)container=([^\0]+)")
 
 
@@ -54,6 +55,7 @@ def read_container(system: System, mounts: Fact[tuple[Mount, ...]]) -> MaybeFact
         _grouped(system),
         _overlaid(mounts),
         _renumbered(system),
+        _labelled(system),
     ):
         if isinstance(found, Known):
             return found
@@ -125,3 +127,11 @@ def _renumbered(system: System) -> Fact[str]:
     found = reading.text(system, path)
     matched = _SCHEDULED.match(found.value) if isinstance(found, Known) else None
     return Known("other", path) if matched and matched[1] != "1" else Unknown("process 1 is its own")
+
+
+def _labelled(system: System) -> Fact[str]:
+    """Linux-VServer marks the processes of its guests; its host has the number 0."""
+    path = "/proc/self/status"
+    found = reading.text(system, path)
+    matched = _VSERVER.search(found.value) if isinstance(found, Known) else None
+    return Known("vserver", f"{path}: {matched[0]}") if matched else Unknown("no Linux-VServer")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from tunewiz.core.facts import Cpu
-from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
+from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.facts import reading
 from tunewiz.facts.caches import read_caches
 from tunewiz.facts.cpuinfo import CpuInfo
@@ -90,8 +90,8 @@ def _is_made_up(topology: Fact[Topology], sysinfo: Fact[Sysinfo]) -> bool:
         return False
     found, cores = topology.value, len(topology.value.cores)
     guest = isinstance(sysinfo, Known) and "VM00 Control Program" in sysinfo.value
-    counts = {fact.value if isinstance(fact, Known) else cores for fact in (found.sockets, found.books)}
-    return counts == {cores} and (guest or cores > 1)
+    sockets = known_or(found.sockets, cores)
+    return sockets == cores and (guest or (cores > 1 and known_or(found.books, cores) == cores))
 
 
 def _containers(s390: bool, made_up: bool, found: Fact[int]) -> MaybeFact[int]:  # noqa: FBT001 - private

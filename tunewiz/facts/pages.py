@@ -11,8 +11,7 @@ from tunewiz.core.units import KIB, Bytes
 from tunewiz.facts import reading
 from tunewiz.system import ReadError, System
 
-_COUNTED_PAGES = re.compile(r"^nr_(?:page_table_pages|anon_pages|mapped) ([0-9]{1,15})$", re.MULTILINE)
-_COUNTED_KB = ("AnonPages", "Mapped", "PageTables")
+_FREE_PAGES = re.compile(r"^nr_free_pages ([0-9]{1,15})$", re.MULTILINE)
 _SIZES = (4 * KIB, 16 * KIB, 64 * KIB)
 _ALWAYS_4K = frozenset({"x86_64", "i686", "i586", "i386", "s390x"})
 _OF_HUGE = MappingProxyType({2048: 4 * KIB, 32768: 16 * KIB, 524288: 64 * KIB})
@@ -43,13 +42,12 @@ def _by_architecture(system: System, meminfo: Fact[Mapping[str, int]]) -> Fact[B
 
 
 def _by_counters(system: System, meminfo: Fact[Mapping[str, int]]) -> Fact[Bytes]:
-    """The same amounts stand in pages in /proc/vmstat and in kB in /proc/meminfo, read a moment apart."""
+    """Free memory stands in pages in /proc/vmstat and in kB in /proc/meminfo, read a moment apart."""
     counters = reading.text(system, "/proc/vmstat")
-    if not isinstance(counters, Known) or not isinstance(meminfo, Known):
-        return Unknown("no counters in both /proc/vmstat and /proc/meminfo")
-    pages = sum(int(count) for count in _COUNTED_PAGES.findall(counters.value))
-    amount = sum(meminfo.value.get(name, 0) for name in _COUNTED_KB) * KIB
-    if not pages or not amount:
-        return Unknown("no counters in both /proc/vmstat and /proc/meminfo")
-    nearest = min(_SIZES, key=lambda size: abs(size - amount / pages))
-    return Known(Bytes(nearest), "/proc/meminfo divided by /proc/vmstat")
+    matched = _FREE_PAGES.search(counters.value) if isinstance(counters, Known) else None
+    pages = int(matched[1]) if matched else 0
+    free = meminfo.value.get("MemFree", 0) * KIB if isinstance(meminfo, Known) else 0
+    if not pages or not free:
+        return Unknown("free memory is not in both /proc/vmstat and /proc/meminfo")
+    nearest = min(_SIZES, key=lambda size: abs(size - free / pages))
+    return Known(Bytes(nearest), "/proc/meminfo: MemFree divided by /proc/vmstat: nr_free_pages")

@@ -7,7 +7,7 @@ from tunewiz.core.known import Fact, Known, Unknown
 from tunewiz.facts import reading
 from tunewiz.facts.container import read_container
 from tunewiz.facts.cpuinfo import PATH, CpuInfo
-from tunewiz.facts.firmware import read_device_tree, read_dmi
+from tunewiz.facts.firmware import DMI, TREE, read_device_tree, read_dmi
 from tunewiz.facts.mounts import Mount
 from tunewiz.facts.sysinfo import Sysinfo
 from tunewiz.system import System
@@ -22,6 +22,9 @@ _OF_MODEL = (
     ("Common KVM", "kvm"),
     ("Common 32-bit KVM", "kvm"),
 )
+_VMBUS = "/sys/bus/vmbus/devices"
+_PARTITIONS = ("/proc/ppc64/lparcfg", "/proc/powerpc/lparcfg")
+_FIRMWARE = (f"{DMI}/product_name", f"{DMI}/sys_vendor", f"{DMI}/board_name", f"{TREE}/model")
 _PLAIN_QEMU = frozenset({"qemu"})
 
 
@@ -42,12 +45,13 @@ def read_hypervisor(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinf
     found = reading.first(
         (
             _xen(system),
-            _wsl(system),
+            _windows(system),
             _power(system, cpuinfo),
             read_dmi(system),
             read_device_tree(system),
             _clock(system),
             _listed(cpuinfo),
+            _bare(system),
         )
     )
     clock = _clock(system)
@@ -76,12 +80,13 @@ def _xen(system: System) -> Fact[str]:
     return Known("xen", "/proc/xen") if system.exists("/proc/xen") else found
 
 
-def _wsl(system: System) -> Fact[str]:
-    """Windows Subsystem for Linux 2 is a Hyper-V guest with Microsoft's kernel."""
+def _windows(system: System) -> Fact[str]:
+    """Hyper-V shows its bus; Windows Subsystem for Linux 2 is a guest of it with Microsoft's kernel."""
     release = system.uname().release
     if isinstance(release, Known) and "microsoft" in release.value.lower():
         return Known("hyperv", f"{release.how}: {release.value}")
-    return Unknown("not Microsoft's kernel")
+    devices = reading.names(system, _VMBUS)
+    return Known("hyperv", _VMBUS) if isinstance(devices, Known) and devices.value else Unknown("no VMBus")
 
 
 def _power(system: System, cpuinfo: Fact[CpuInfo]) -> Fact[str]:
@@ -93,13 +98,19 @@ def _power(system: System, cpuinfo: Fact[CpuInfo]) -> Fact[str]:
     if platform == "PowerNV":
         return Known("none", f"{PATH}: platform PowerNV")
     if platform != "pSeries":
-        return Unknown(f"no line platform: {PATH}")
+        return _partition(system)
     inside = read_device_tree(system)
     if isinstance(inside, Known):
         return inside
-    if "qemu" in model.lower():
-        return Known("qemu", f"{PATH}: {model}")
-    return Known("powervm", f"{PATH}: platform pSeries, {model}")
+    return Known("qemu" if "qemu" in model.lower() else "powervm", f"{PATH}: platform pSeries, {model}")
+
+
+def _partition(system: System) -> Fact[str]:
+    """Partitions and guests have this file; bare metal has none."""
+    found = reading.first(reading.text(system, path) for path in _PARTITIONS)
+    if isinstance(found, Unknown):
+        return found
+    return Known("qemu" if "qemu" in found.value else "powervm", found.how)
 
 
 def _clock(system: System) -> Fact[str]:
@@ -113,7 +124,7 @@ def _clock(system: System) -> Fact[str]:
 
 
 def _listed(cpuinfo: Fact[CpuInfo]) -> Fact[str]:
-    """x86: a guest has the flag `hypervisor`, which names none (since Linux 2.6.30)."""
+    """x86: a guest has the flag `hypervisor`, which does not say which (since Linux 2.6.30)."""
     if not isinstance(cpuinfo, Known):
         return cpuinfo
     model, flags = cpuinfo.value.first("model name"), cpuinfo.value.first("flags").split()
@@ -122,10 +133,12 @@ def _listed(cpuinfo: Fact[CpuInfo]) -> Fact[str]:
             return Known(name, f"{PATH}: {model}")
     if cpuinfo.value.first("vendor_id") == "User Mode Linux":
         return Known("uml", f"{PATH}: vendor_id")
-    if not flags:
-        return Unknown(f"no line flags: {PATH}")
     return (
-        Known("other", f"{PATH}: flag hypervisor")
-        if "hypervisor" in flags
-        else Known("none", f"{PATH}: flags")
+        Known("other", f"{PATH}: flag hypervisor") if "hypervisor" in flags else Unknown(f"no flag: {PATH}")
     )
+
+
+def _bare(system: System) -> Fact[str]:
+    """Firmware that can be read and names no hypervisor."""
+    found = reading.first(reading.word(system, path) for path in _FIRMWARE)
+    return Known("none", f"{found.how}: {found.value}") if isinstance(found, Known) else found
