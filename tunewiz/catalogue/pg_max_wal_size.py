@@ -20,26 +20,28 @@ from tunewiz.core.model import (
 from tunewiz.core.recovery import in_words, recovery_time, replay_rate, replayed_within
 from tunewiz.core.rounding import close, round_down
 from tunewiz.core.situation import Situation
-from tunewiz.core.units import GIB, Bytes
+from tunewiz.core.units import Bytes
 
-LEAST = Bytes(GIB)
-"""PostgreSQL's default: nothing smaller is proposed."""
+LEAST_SEGMENTS = 64
+"""PostgreSQL's default of 1 GB in WAL segments of 16 MB, as initdb scales it: nothing smaller is proposed."""
 
 
 def decide(now: Situation) -> Verdict:
     """The workload's value, bounded by the accepted recovery time and the free space for WAL."""
     wanted = now.workload.max_wal_size
     bound = min(replayed_within(now, now.answers.risk.recovery_time), _space(now, wanted))
-    value, current = max(LEAST, round_down(min(wanted, bound))), now.will_be_size("max_wal_size")
+    least, current = now.will_be_size("wal_segment_size") * LEAST_SEGMENTS, now.will_be_size("max_wal_size")
+    value = max(least, round_down(min(wanted, bound)))
     if close(value, current):
-        return Declined(because=f"{current.pg()} is right for this workload and recovery time", kind="keep")
+        because = f"{current.pg()} is right for this workload, recovery time and free space"
+        return Declined(because=because, kind="keep")
     if value > current:
         return Proposal(
             value=value.pg(),
             because=f"checkpoints come less often; {_free_space_in_words(now, value)}",
             computed=_computed(now, value),
         )
-    if current <= max(LEAST, bound):
+    if current <= max(least, bound):
         because = f"{current.pg()} is more than would be proposed; recovery takes about "
         return Declined(because=because + in_words(recovery_time(now, current)), kind="keep")
     return Proposal(

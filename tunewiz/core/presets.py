@@ -38,6 +38,8 @@ class WorkloadPreset:
     checkpoint_timeout: Duration
     parallel_share: Fraction
     """Share of the cores that one query may use beside its own."""
+    parallel_cap: int
+    """The most that one query may use, however many cores there are."""
     statistics_target: int
     writes: bool
     """Whether writing is a large part of the work."""

@@ -1,0 +1,83 @@
+"""autovacuum_vacuum_cost_delay: how long autovacuum rests between pieces of work."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+REST = Fraction(2)
+"""Milliseconds: the default since PostgreSQL 12; before it was 20."""
+
+
+def decide(now: Situation) -> Verdict:
+    """Two milliseconds, as the server has it since 12."""
+    info = now.settings["autovacuum_vacuum_cost_delay"]
+    current = Fraction(info.canonical(now.will_be("autovacuum_vacuum_cost_delay")))
+    if current < 0:
+        return Declined(because="-1: vacuum_cost_delay was chosen to rule", kind="keep")
+    if current <= REST:
+        because = f"{info.show(str(current))} lets autovacuum keep up"
+        return Declined(because=because, kind="keep")
+    pages = int(200 / 20 * 1000 / current)
+    return Proposal(
+        value=info.show(str(REST)),
+        because=f"with {info.show(str(current))} all workers together may write only {pages} pages a second",
+        computed="2 ms, the default since PostgreSQL 12: ten times the pace of the 20 ms before",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.autovacuum_vacuum_cost_delay",
+    title="Let autovacuum keep up with writing",
+    group="vacuum",
+    target=PgTarget(name="autovacuum_vacuum_cost_delay"),
+    explanation=Explanation(
+        changes="How long autovacuum sleeps each time that it has done work worth "
+        "autovacuum_vacuum_cost_limit points (a page read or written costs a few).",
+        helps="Shorter sleeps: tables are cleaned before they bloat. PostgreSQL 12 made its default "
+        "ten times shorter for this reason.",
+        leave_alone="Where disks are at their limit in the busiest hour. From PostgreSQL 12 the default is "
+        "right for most.",
+        costs="More reading and writing in the background.",
+        watch="n_dead_tup in pg_stat_user_tables, “avg read rate” and “avg write rate” in the "
+        "autovacuum log.",
+    ),
+    pros=("Dead rows go before they pile up.", "Takes a reload."),
+    cons=(
+        "Users feel autovacuum more on slow disks.",
+        "Measured by PostgreSQL's makers, not by the sources.",
+    ),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="3a"),),
+    decide=decide,
+    examples=(
+        Example(name="the default up to 11", given=Given(major="11"), outcome=Sets(value="2ms")),
+        Example(
+            name="slowed down by hand",
+            given=Given(settings={"autovacuum_vacuum_cost_delay": "10ms"}),
+            outcome=Sets(value="2ms"),
+        ),
+        Example(name="the default since 12", given=Given(major="12"), outcome=Declines(kind="keep")),
+        Example(
+            name="no rest at all was chosen",
+            given=Given(settings={"autovacuum_vacuum_cost_delay": "0"}),
+            outcome=Declines(kind="keep"),
+        ),
+    ),
+)

@@ -1,0 +1,77 @@
+"""autovacuum_vacuum_scale_factor: how much of a table may be dead before it is vacuumed."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+from tunewiz.core.units import GIB, Bytes
+
+LARGE = Bytes(100 * GIB)
+"""From this size of database on a fifth of the largest tables is tens of millions of rows."""
+
+PART = Fraction(1, 10)
+"""Half of the default."""
+
+
+def decide(now: Situation) -> Verdict:
+    """Sooner in large databases that are written to."""
+    current = Fraction(now.will_be("autovacuum_vacuum_scale_factor"))
+    if current <= PART:
+        return Declined(because=f"{float(current):g} starts autovacuum soon enough", kind="keep")
+    if not now.workload.writes or now.answers.workload.database_size < LARGE:
+        because = f"{float(current):g} is right for a database of this size and workload"
+        return Declined(because=because, kind="keep")
+    size = now.answers.workload.database_size
+    return Proposal(
+        value=f"{float(PART):g}",
+        because=f"in {size.short()}, {float(current):.0%} of a large table is much to clean at once",
+        computed="0.1, half of the default: twice as often, half as much each time",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.autovacuum_vacuum_scale_factor",
+    title="Vacuum large tables sooner",
+    group="vacuum",
+    target=PgTarget(name="autovacuum_vacuum_scale_factor"),
+    explanation=Explanation(
+        changes="Autovacuum looks at a table when this part of its rows is dead (plus "
+        "autovacuum_vacuum_threshold, 50 rows).",
+        helps="Large tables bloat less: each pass has less to clean. From 18 autovacuum_vacuum_max_threshold "
+        "(100 million rows) bounds it as well.",
+        leave_alone="Small databases and mostly reads. If only one table is large, set it there: ALTER "
+        "TABLE … SET (autovacuum_vacuum_scale_factor = …).",
+        costs="More passes over the indexes.",
+        watch="n_dead_tup against n_live_tup of the largest tables in pg_stat_user_tables.",
+    ),
+    pros=("Less bloat in large tables.", "Takes a reload."),
+    cons=("Autovacuum runs more often.", "The value is a rule of thumb, not a measurement."),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="3a"),),
+    decide=decide,
+    examples=(
+        Example(name="256 GB with writes", given=Given(), outcome=Sets(value="0.1")),
+        Example(name="a small database", given=Given(database_size="10GB"), outcome=Declines(kind="keep")),
+        Example(
+            name="sooner already",
+            given=Given(settings={"autovacuum_vacuum_scale_factor": "0.05"}),
+            outcome=Declines(kind="keep"),
+        ),
+    ),
+)

@@ -1,0 +1,68 @@
+"""default_statistics_target: how much ANALYZE samples."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+
+def decide(now: Situation) -> Verdict:
+    """The workload's target; a larger one that was chosen stays."""
+    current, wanted = int(now.will_be("default_statistics_target")), now.workload.statistics_target
+    if current >= wanted:
+        return Declined(because=f"{current} is enough for this workload", kind="keep")
+    return Proposal(
+        value=str(wanted),
+        because="with a larger sample the planner misjudges fewer large queries",
+        computed=f"{wanted} for this workload: ANALYZE samples 300 x {wanted} = {300 * wanted} rows a table",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.default_statistics_target",
+    title="Sample tables more closely for large queries",
+    group="planner",
+    target=PgTarget(name="default_statistics_target"),
+    explanation=Explanation(
+        changes="How many common values and histogram steps ANALYZE keeps for each column, and how many "
+        "rows it samples for them: 300 times as many.",
+        helps="Large joins and filters on skewed columns are planned with better estimates.",
+        leave_alone="For transactions: 100 is right. When one column alone is misjudged: ALTER TABLE … ALTER "
+        "COLUMN … SET STATISTICS.",
+        costs="ANALYZE reads more, statistics take more room, and planning takes longer for every query.",
+        watch="Rows estimated against actual in EXPLAIN ANALYZE, planning time in pg_stat_statements.",
+    ),
+    pros=("Better plans for large queries.", "Takes a reload; the next ANALYZE uses it."),
+    cons=("Longer planning and ANALYZE for all.", "No source of this project measured it."),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="33"),),
+    decide=decide,
+    examples=(
+        Example(name="analytics", given=Given(workload="analytics"), outcome=Sets(value="500")),
+        Example(
+            name="it was turned down",
+            given=Given(settings={"default_statistics_target": "10"}),
+            outcome=Sets(value="100"),
+        ),
+        Example(name="transactions", given=Given(), outcome=Declines(kind="keep")),
+        Example(
+            name="more was chosen",
+            given=Given(workload="analytics", settings={"default_statistics_target": "1000"}),
+            outcome=Declines(kind="keep"),
+        ),
+    ),
+)

@@ -1,0 +1,67 @@
+"""jit: compiling parts of expensive queries while they run."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+SHORT = frozenset({"oltp", "read_mostly"})
+"""Workloads of short queries, for which compiling takes longer than it saves."""
+
+
+def decide(now: Situation) -> Verdict:
+    """Off for short queries, as it is for large ones."""
+    current = now.will_be("jit")
+    if now.workload.kind not in SHORT:
+        return Declined(because=f"{current} stays: large queries may gain from it; compare with and without")
+    if current == "off":
+        return Declined(because="it is off, which suits short queries", kind="keep")
+    return Proposal(
+        value="off",
+        because="when the planner overestimates a short query, compiling it takes longer than running it",
+        computed="off for short queries; a session with large ones can turn it on",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.jit",
+    title="Do not compile short queries",
+    group="planner",
+    target=PgTarget(name="jit"),
+    explanation=Explanation(
+        changes="Whether the server compiles parts of a query to machine code when the planner takes it "
+        "to be expensive (jit_above_cost). Off in 11, on by default from 12 to 18.",
+        helps="With off, a query that looks expensive and is not runs at once. Compiling takes tens to "
+        "hundreds of milliseconds, for each execution anew.",
+        leave_alone="With long reports that compute much for each row: they may gain. Where no LLVM "
+        "library is installed the setting has no effect.",
+        costs="Long computing queries run slower; turn it on for their role or session.",
+        watch="The JIT section of EXPLAIN ANALYZE; jit_generation_time and others in pg_stat_statements "
+        "(15 and newer).",
+    ),
+    pros=("No surprising delays in short queries.", "Takes a reload; a session can turn it on."),
+    cons=("Large queries that gain from it must ask for it.", "No source of this project measured it."),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="33"),),
+    decide=decide,
+    examples=(
+        Example(name="transactions", given=Given(major="15"), outcome=Sets(value="off")),
+        Example(name="off by default in 11", given=Given(major="11"), outcome=Declines(kind="keep")),
+        Example(name="reports", given=Given(workload="analytics"), outcome=Declines()),
+        Example(name="10 cannot compile", given=Given(major="10"), outcome=Declines(kind="not_applicable")),
+    ),
+)

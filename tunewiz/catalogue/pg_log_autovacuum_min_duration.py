@@ -1,0 +1,65 @@
+"""log_autovacuum_min_duration: a line in the log for each long vacuum."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+from tunewiz.core.units import Duration
+
+LONG = Duration(600_000)
+"""Ten minutes: the default since PostgreSQL 15."""
+
+
+def decide(now: Situation) -> Verdict:
+    """Ten minutes where nothing is logged."""
+    current = now.will_be("log_autovacuum_min_duration")
+    if current != "-1":
+        return Declined(because=f"runs from {current} on are logged", kind="keep")
+    return Proposal(
+        value=LONG.pg(),
+        because="nothing is logged now: whether autovacuum keeps up cannot be told",
+        computed=f"{LONG.pg()}, the default since PostgreSQL 15",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.log_autovacuum_min_duration",
+    title="Log long runs of autovacuum",
+    group="vacuum",
+    target=PgTarget(name="log_autovacuum_min_duration"),
+    explanation=Explanation(
+        changes="An autovacuum run that takes longer writes what it removed, read and wrote into the log.",
+        helps="Shows which tables keep the workers busy, and whether their memory was enough.",
+        leave_alone="When it is set: the default since PostgreSQL 15 is ten minutes.",
+        costs="A few lines for each long run.",
+        watch="“automatic vacuum of table” in the log: index scans, avg write rate, elapsed.",
+    ),
+    pros=("Shows whether autovacuum keeps up.", "Takes a reload."),
+    cons=("A few more lines in the log.",),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="3a"),),
+    decide=decide,
+    examples=(
+        Example(name="nothing logged up to 14", given=Given(major="14"), outcome=Sets(value="10min")),
+        Example(name="the default since 15", given=Given(major="15"), outcome=Declines(kind="keep")),
+        Example(
+            name="everything is logged",
+            given=Given(major="13", settings={"log_autovacuum_min_duration": "0"}),
+            outcome=Declines(kind="keep"),
+        ),
+    ),
+)

@@ -1,0 +1,58 @@
+"""log_checkpoints: a line in the log for each checkpoint."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+
+def decide(now: Situation) -> Verdict:
+    """On: without it nobody can judge the settings of checkpoints."""
+    if now.will_be("log_checkpoints") == "on":
+        return Declined(because="it is on, as by default since PostgreSQL 15", kind="keep")
+    return Proposal(
+        value="on",
+        because="the log tells whether time or WAL starts the checkpoints, and how long they write",
+        computed="on, the default since PostgreSQL 15",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.log_checkpoints",
+    title="Log every checkpoint",
+    group="writing",
+    target=PgTarget(name="log_checkpoints"),
+    explanation=Explanation(
+        changes="Each checkpoint writes two lines into the log: why it began, how many buffers it wrote, "
+        "how long writing and syncing took.",
+        helps="Whether max_wal_size or checkpoint_timeout starts the checkpoints is what their tuning "
+        "hangs on.",
+        leave_alone="When it is on: the default since PostgreSQL 15.",
+        costs="Two lines every few minutes.",
+        watch="“checkpoint starting: time” is good; “checkpoint starting: wal” (xlog up to 13) says that "
+        "max_wal_size is small.",
+    ),
+    pros=("The effect of this plan can be seen.", "Takes a reload."),
+    cons=("Two more lines in the log for each checkpoint.",),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="9"), Cite(claim="34")),
+    decide=decide,
+    examples=(
+        Example(name="off by default up to 14", given=Given(major="14"), outcome=Sets(value="on")),
+        Example(name="on by default since 15", given=Given(major="15"), outcome=Declines(kind="keep")),
+    ),
+)

@@ -1,0 +1,58 @@
+"""log_lock_waits: a line in the log for who waits long for a lock."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+
+def decide(now: Situation) -> Verdict:
+    """On: contention is a limit that no setting lifts, and it must be seen."""
+    if now.will_be("log_lock_waits") == "on":
+        return Declined(because="it is on", kind="keep")
+    return Proposal(
+        value="on",
+        because="who waits for a lock longer than deadlock_timeout is named in the log, with the holder",
+        computed=f"on; a line after deadlock_timeout = {now.will_be('deadlock_timeout')}",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.log_lock_waits",
+    title="Log long waits for locks",
+    group="connections",
+    target=PgTarget(name="log_lock_waits"),
+    explanation=Explanation(
+        changes="A session that waits for a lock longer than deadlock_timeout (1 s) writes a line that "
+        "names the lock and its holder.",
+        helps="On the Power10, locks on a few hot rows were the limit; the log shows whether they are here.",
+        leave_alone="Where long waits are normal and known: the log would fill with them.",
+        costs="A line for each long wait.",
+        watch="“still waiting for” and “acquired” in the log.",
+    ),
+    pros=("Contention shows itself.", "Takes a reload."),
+    cons=("The log grows where waiting is normal.",),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="21"), Cite(claim="19")),
+    decide=decide,
+    examples=(
+        Example(name="off by default", given=Given(), outcome=Sets(value="on")),
+        Example(
+            name="it is on", given=Given(settings={"log_lock_waits": "on"}), outcome=Declines(kind="keep")
+        ),
+    ),
+)

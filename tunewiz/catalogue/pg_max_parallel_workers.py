@@ -1,0 +1,83 @@
+"""max_parallel_workers: helpers of all parallel queries together."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+TOO_MANY = 2
+"""Lowered only where it is more than this many times the cores."""
+
+
+def decide(now: Situation) -> Verdict:
+    """As many as cores."""
+    cores, current = now.cores, int(now.will_be("max_parallel_workers"))
+    if current < cores:
+        because = f"{current} workers leave some of {cores} cores to no parallel query"
+    elif current > cores * TOO_MANY:
+        because = f"{current} workers at once are far more than {cores} cores can run"
+    else:
+        return Declined(because=f"{current} workers suit {cores} cores", kind="keep")
+    value = int(now.settings["max_parallel_workers"].show(str(min(cores, MOST))))
+    if value == current:
+        return Declined(because=f"{current} is the most that PostgreSQL takes", kind="keep")
+    return Proposal(value=str(value), because=because, computed=f"{cores} cores, one worker each")
+
+
+MOST = 1024
+"""The largest value that PostgreSQL takes (pg_settings, 10 to 18)."""
+
+RECOMMENDATION = Recommendation(
+    id="pg.max_parallel_workers",
+    title="Match parallel workers to cores",
+    group="planner",
+    target=PgTarget(name="max_parallel_workers"),
+    explanation=Explanation(
+        changes="How many helper processes all parallel queries may use together.",
+        helps="As many as cores: then parallel queries can fill the machine, and not more than fill it.",
+        leave_alone="When the machine has other work: leave cores for it. Hardware threads do not count as "
+        "cores.",
+        costs="Nothing by itself. It counts within max_worker_processes, which needs a restart.",
+        watch="Workers Planned against Launched in EXPLAIN ANALYZE; from 18 parallel_workers_to_launch and "
+        "parallel_workers_launched in pg_stat_database.",
+    ),
+    pros=("Follows the real cores, in containers their share.", "Takes a reload."),
+    cons=("Many parallel queries at once may still wait for each other.",),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="33"), Cite(claim="20a")),
+    decide=decide,
+    examples=(
+        Example(name="32 cores", given=Given(cores=32), outcome=Sets(value="32")),
+        Example(name="two cores", given=Given(cores=2), outcome=Sets(value="2")),
+        Example(
+            name="a container with a share of the cores",
+            given=Given(cores=64, cpu_limit=3.0, container="kubernetes"),
+            outcome=Sets(value="3"),
+        ),
+        Example(
+            name="eight cores of eight threads",
+            given=Given(cores=8, threads_per_core=8),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(name="four cores", given=Given(cores=4), outcome=Declines(kind="keep")),
+        Example(
+            name="9.6 has no such limit",
+            given=Given(major="9.6"),
+            outcome=Declines(kind="not_applicable"),
+        ),
+    ),
+)

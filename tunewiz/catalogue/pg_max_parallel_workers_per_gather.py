@@ -1,0 +1,76 @@
+"""max_parallel_workers_per_gather: helpers that one query may use."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.majors import V10
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+
+def decide(now: Situation) -> Verdict:
+    """From cores, not threads: the workload's share up to its cap; fewer than cores in any case."""
+    cores, current = now.cores, int(now.will_be("max_parallel_workers_per_gather"))
+    share, cap = now.workload.parallel_share, now.workload.parallel_cap
+    value = min(int(cores * share), cap)
+    if current >= cores and current > 0:
+        return Proposal(
+            value=str(cores - 1),
+            because=f"{current} workers and the query itself are more than {cores} cores can run",
+            computed=f"{cores} cores - 1 for the query itself",
+        )
+    if value > current and (now.major >= V10 or now.workload.kind == "analytics"):
+        return Proposal(
+            value=str(value),
+            because="large queries finish sooner when more cores work on them",
+            computed=f"{cores} cores x {share}, at most {cap} = {value}",
+        )
+    return Declined(because=f"{current} workers suit {cores} cores and this workload", kind="keep")
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.max_parallel_workers_per_gather",
+    title="Let large queries use more cores",
+    group="planner",
+    target=PgTarget(name="max_parallel_workers_per_gather"),
+    explanation=Explanation(
+        changes="How many helper processes one step of a query may use beside its own session.",
+        helps="Scans, joins and sums over large tables are divided among cores.",
+        leave_alone="For transactions: short queries never go parallel, and helpers of one are missing to "
+        "others. Count cores, not hardware threads: threads of a core share it.",
+        costs="Each helper may take work_mem again. A few large queries can take all cores.",
+        watch="Workers Planned against Launched in EXPLAIN ANALYZE, processor load while reports run.",
+    ),
+    pros=("Reports finish sooner.", "Takes a reload; a session can set its own."),
+    cons=(
+        "Other sessions wait while a report takes the cores.",
+        "The sources measured no analytical work.",
+    ),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="33"), Cite(claim="20a", opposes=True)),
+    decide=decide,
+    examples=(
+        Example(name="a report server", given=Given(workload="analytics", cores=16), outcome=Sets(value="8")),
+        Example(name="two cores", given=Given(cores=2), outcome=Sets(value="1")),
+        Example(name="one core", given=Given(cores=1), outcome=Sets(value="0")),
+        Example(
+            name="transactions on 8 cores of 8 threads",
+            given=Given(cores=8, threads_per_core=8),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(name="off by default in 9.6", given=Given(major="9.6"), outcome=Declines(kind="keep")),
+    ),
+)

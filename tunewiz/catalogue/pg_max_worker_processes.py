@@ -1,0 +1,75 @@
+"""max_worker_processes: room for all background workers."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+
+def decide(now: Situation) -> Verdict:
+    """Room for the parallel workers of the plan and for replication's; never lowered."""
+    current = int(now.will_be("max_worker_processes"))
+    if not now.settings.has("max_parallel_workers"):
+        return Declined(because=f"{current} suit PostgreSQL {now.major}", kind="keep")
+    parallel = int(now.will_be("max_parallel_workers"))
+    if parallel <= current:
+        return Declined(because=f"{current} leave room for {parallel} parallel workers", kind="keep")
+    replication = int(now.will_be("max_logical_replication_workers"))
+    value = parallel + replication
+    computed = f"{parallel} parallel + {replication} for logical replication = {value}"
+    if now.answers.server.replicas > 0:
+        because = (
+            f"{current} cap the parallel workers; raise it on the standbys first, or they stop replaying"
+        )
+        return Proposal(
+            value=str(value), because=because, computed=computed, risk=RiskLevel.HIGH, ticked=False
+        )
+    because = f"{current} would cap the {parallel} parallel workers"
+    return Proposal(value=str(value), because=because, computed=computed)
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.max_worker_processes",
+    title="Make room for background workers",
+    group="connections",
+    target=PgTarget(name="max_worker_processes"),
+    explanation=Explanation(
+        changes="How many background processes there may be: parallel workers, logical replication, "
+        "extensions.",
+        helps="max_parallel_workers counts within this number: a smaller one caps it silently.",
+        leave_alone="When parallel workers fit already. It is never lowered here: a standby must not have "
+        "less than its primary.",
+        costs="A restart, and a little shared memory for each.",
+        watch="Workers Planned against Launched in EXPLAIN ANALYZE, “out of background worker slots” in the "
+        "log.",
+    ),
+    pros=("Parallel queries get the workers that they may use.",),
+    cons=("Needs a restart; on standbys it must be raised first.",),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="33"),),
+    decide=decide,
+    after=("pg.max_parallel_workers",),
+    examples=(
+        Example(
+            name="32 parallel workers",
+            given=Given(settings={"max_parallel_workers": "32"}),
+            outcome=Sets(value="36"),
+        ),
+        Example(name="the default fits", given=Given(), outcome=Declines(kind="keep")),
+        Example(name="9.6", given=Given(major="9.6"), outcome=Declines(kind="keep")),
+    ),
+)

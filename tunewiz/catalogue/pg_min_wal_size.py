@@ -1,0 +1,77 @@
+"""min_wal_size: how much WAL is kept for recycling."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.rounding import close, round_down
+from tunewiz.core.situation import Situation
+
+SHARE = 8
+"""An eighth of max_wal_size: files for the next busy minutes, without filling the disk for ever."""
+
+
+def decide(now: Situation) -> Verdict:
+    """A fixed part of max_wal_size where much is written."""
+    largest, current = now.will_be_size("max_wal_size"), now.will_be_size("min_wal_size")
+    value = round_down(largest // SHARE)
+    if not now.workload.writes:
+        return Declined(because=f"{current.pg()} is enough where little is written", kind="keep")
+    if value <= current or close(value, current):
+        return Declined(because=f"{current.pg()} is enough beside max_wal_size {largest.pg()}", kind="keep")
+    return Proposal(
+        value=value.pg(),
+        because="after a quiet hour WAL files need not be made anew",
+        computed=f"max_wal_size {largest.short()} / {SHARE} = {value.short()}",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.min_wal_size",
+    title="Keep WAL files for the next busy hour",
+    group="writing",
+    target=PgTarget(name="min_wal_size"),
+    explanation=Explanation(
+        changes="Up to this size old WAL files are renamed for reuse rather than removed.",
+        helps="A file that is there need not be created and filled with zeros while commits wait.",
+        leave_alone="Where little is written, or disk space is short: this much stays taken.",
+        costs="Disk space that never comes back.",
+        watch="Size of pg_wal (pg_xlog before 10); “added, removed, recycled” in the log's checkpoint lines.",
+    ),
+    pros=("Bursts of writing start at full speed.", "Fewer file creations, which contend for locks."),
+    cons=("Takes disk space for good.", "The effect was not measured here."),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="31"),),
+    decide=decide,
+    after=("pg.max_wal_size",),
+    examples=(
+        Example(
+            name="an eighth of 16 GB",
+            given=Given(settings={"max_wal_size": "16GB"}),
+            outcome=Sets(value="2GB"),
+        ),
+        Example(
+            name="mostly reads",
+            given=Given(workload="read_mostly", settings={"max_wal_size": "16GB"}),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="more was chosen",
+            given=Given(settings={"max_wal_size": "16GB", "min_wal_size": "4GB"}),
+            outcome=Declines(kind="keep"),
+        ),
+    ),
+)

@@ -1,0 +1,66 @@
+"""track_io_timing: measuring how long reads and writes take."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.known import needed
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+FAST = frozenset({"tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "tod", "timebase", "arch_sys_counter"})
+"""Clock sources that a process reads without a call into the kernel (vDSO)."""
+
+
+def decide(now: Situation) -> Verdict:
+    """On where reading the clock is cheap."""
+    if now.will_be("track_io_timing") == "on":
+        return Declined(because="it is on", kind="keep")
+    source = needed(now.facts.kernel.clocksource, "the clock source")
+    if source not in FAST:
+        return Declined(because=f"reading the clock {source} costs a call into the kernel each time")
+    return Proposal(
+        value="on",
+        because=f"reading the clock {source} is cheap, and without it nobody knows how slow the disks are",
+        computed=f"clock source {source}: read without a call into the kernel",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.track_io_timing",
+    title="Measure how long the disks take",
+    group="storage",
+    target=PgTarget(name="track_io_timing"),
+    explanation=Explanation(
+        changes="The server takes the time before and after each read and write of data files.",
+        helps="EXPLAIN (ANALYZE, BUFFERS), pg_stat_database, pg_stat_statements and pg_stat_io (16 and "
+        "newer) tell the time spent on disk: without it, tuning is guessing.",
+        leave_alone="Where reading the clock is dear: clock sources xen, hpet and acpi_pm.",
+        costs="Two readings of the clock for each read and write: tens of nanoseconds each with a good "
+        "clock.",
+        watch="pg_test_timing: most readings should take less than 100 ns.",
+    ),
+    pros=("Shows whether storage is the limit.", "Takes a reload."),
+    cons=("Two frequent calls were 77 % slower on Xen, whose clock needs the kernel.",),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="27"), Cite(claim="34")),
+    decide=decide,
+    examples=(
+        Example(name="a cheap clock", given=Given(), outcome=Sets(value="on")),
+        Example(
+            name="it is on", given=Given(settings={"track_io_timing": "on"}), outcome=Declines(kind="keep")
+        ),
+    ),
+)
