@@ -19,6 +19,8 @@ export PYTHON
 # The suite in full, sweeps too, where TUNEWIZ_TEST_SLOW is set; else what a change must not wait for.
 SELECT := $(if $(TUNEWIZ_TEST_SLOW),,-m "not slow")
 PYTEST = TUNEWIZ_PG_BIN="$$(.ci/postgres.sh)" && export TUNEWIZ_PG_BIN && $(BIN)/pytest
+# The test files in which a fixture is asked for.
+tests_using = grep -rlE --include='test_*.py' '\b$(1): ' tests
 IN_PARALLEL := -n $(WORKERS) --dist loadgroup
 
 LINTS := lint-format lint-rules lint-mypy lint-pyright lint-contracts lint-scripts
@@ -74,10 +76,10 @@ format: tools ## put the code into its form
 	$(BIN)/ruff check --fix .
 
 snapshots: tools ## take the screens' pictures anew; look at every one before it is committed
-	@$(PYTEST) -p no:randomly -m "" --snapshot-update $$(grep -rl --include='test_*.py' snap_compare tests)
+	@$(call tests_using,snap_compare) | xargs -r $(BIN)/pytest -p no:randomly --snapshot-update
 
 golden: tools ## write the golden files anew; read their diff before it is committed
-	@$(PYTEST) -p no:randomly -m "" --update-golden $$(grep -rl --include='test_*.py' golden tests)
+	@$(call tests_using,golden) | xargs -r $(BIN)/pytest -p no:randomly --update-golden
 
 lock: ## compile the locks from pyproject.toml, keeping pins that fit
 	.ci/lock.sh
