@@ -21,6 +21,7 @@ from tunewiz.core.model import (
     PgTarget,
     Proposal,
     Recommendation,
+    RiskLevel,
     SysctlTarget,
     SysfsTarget,
     Target,
@@ -61,6 +62,15 @@ class Finding:
     def changes(self) -> bool:
         """Whether the bundle will carry it out."""
         return self.state == "change"
+
+    @property
+    def risk(self) -> RiskLevel:
+        """The recommendation's risk, unless this proposal's own differs."""
+        match self.verdict:
+            case Proposal(risk=RiskLevel() as risk):
+                return risk
+            case _:
+                return self.recommendation.risk
 
 
 def in_order(recommendations: Iterable[Recommendation]) -> tuple[Recommendation, ...]:
