@@ -5,6 +5,7 @@ Taken from the pg_settings view of a real server of each major version (profiles
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -19,6 +20,8 @@ Context = Literal["internal", "postmaster", "sighup", "superuser-backend", "back
 
 _SIZES = {"B": 1, "kB": 2**10, "8kB": 2**13, "MB": 2**20, "16MB": 2**24}
 _TIMES = {"ms": 1, "s": 1_000, "min": 60_000}
+_BASED = re.compile(r"0[0-7]+|0[xX][0-9a-fA-F]+")
+"""Integers that PostgreSQL reads with base 8 or 16: file modes are shown as `0600`."""
 _TRUE, _FALSE = ("on", "true", "yes", "1"), ("off", "false", "no", "0")
 
 
@@ -127,6 +130,8 @@ class SettingInfo:
         return _plain(value)
 
     def _in_unit(self, text: str) -> Fraction:
+        if self.vartype == "integer" and _BASED.fullmatch(text):
+            return Fraction(int(text, 16 if text[1] in "xX" else 8))
         try:
             return Fraction(Decimal(text))
         except InvalidOperation:

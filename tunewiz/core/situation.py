@@ -77,9 +77,10 @@ class Situation:
         found = self.live_settings.get(name)
         if found is None:
             return Unknown(self._why_no_setting(name))
-        info = self.settings[name]
-        text = info.canonical(found.value)
-        return Known(info.show(text), found.sourcefile or found.source)
+        try:
+            return Known(self.settings[name].show(found.value), found.sourcefile or found.source)
+        except SettingError as error:  # a choice that this build of the server offers, say
+            return Unknown(str(error))
 
     def _why_no_setting(self, name: str) -> str:
         match self.server:

@@ -1,0 +1,116 @@
+"""What the program knows before it meets a machine: sources, settings, presets, the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from types import MappingProxyType
+from typing import TypeVar, get_args
+
+from tunewiz import records, tomlio
+from tunewiz.catalogue import recommendations
+from tunewiz.core.answers import Posture, WorkloadKind
+from tunewiz.core.errors import InputError, UsageError
+from tunewiz.core.evidence import Claim, Library, MeasuredSystem, Source
+from tunewiz.core.facts import Facts
+from tunewiz.core.majors import Major
+from tunewiz.core.model import Recommendation
+from tunewiz.core.presets import PosturePreset, WorkloadPreset
+from tunewiz.core.settings import SettingsOfMajor
+from tunewiz.spans import read_spans
+from tunewiz.strict import structure
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Knowledge:
+    """Everything that stands in the package."""
+
+    library: Library
+    settings: Mapping[Major, SettingsOfMajor]
+    workloads: Mapping[WorkloadKind, WorkloadPreset]
+    postures: Mapping[Posture, PosturePreset]
+    catalogue: tuple[Recommendation, ...]
+
+
+@cache
+def load_knowledge() -> Knowledge:
+    """Everything, read once.
+
+    Raises:
+        InputError: A file of the package is not what it should be; the message names file and key.
+    """
+    return Knowledge(
+        library=_library(),
+        settings=read_spans(_text("settings.json"), "profiles/settings.json"),
+        workloads=MappingProxyType({kind: _preset(kind) for kind in get_args(WorkloadKind)}),
+        postures=MappingProxyType({each: _posture(each) for each in get_args(Posture)}),
+        catalogue=recommendations(),
+    )
+
+
+def demo_names() -> tuple[str, ...]:
+    """The example machines."""
+    names = (each.name for each in _data("hosts").iterdir())
+    return tuple(sorted(name.removesuffix(".json") for name in names if name.endswith(".json")))
+
+
+def demo_facts(name: str) -> Facts:
+    """The facts of an example machine; raises UsageError for a name that there is not."""
+    if name not in demo_names():
+        raise UsageError(f"--demo: found {name!r}, expected one of {', '.join(demo_names())}")
+    where = f"profiles/hosts/{name}.json"
+    return records.facts_from_json(_text("hosts", f"{name}.json"), where)
+
+
+def _data(*path: str) -> Traversable:
+    return files("tunewiz.profiles").joinpath(*path)
+
+
+def _text(*path: str) -> str:
+    return _data(*path).read_text(encoding="utf-8")
+
+
+def _preset(kind: str) -> WorkloadPreset:
+    return _read(WorkloadPreset, "workloads", f"{kind}.toml")
+
+
+def _posture(posture: str) -> PosturePreset:
+    return _read(PosturePreset, "risk", f"{posture}.toml")
+
+
+def _read(into: type[T], *path: str) -> T:
+    where = "/".join(("profiles", *path))
+    return structure(tomlio.loads(_text(*path), where), into, where)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Shelf:
+    """One file of profiles/sources."""
+
+    sources: tuple[Source, ...] = ()
+    systems: tuple[MeasuredSystem, ...] = ()
+    claims: tuple[Claim, ...] = ()
+
+
+def _library() -> Library:
+    names = sorted(each.name for each in _data("sources").iterdir() if each.name.endswith(".toml"))
+    shelves = [_read(_Shelf, "sources", name) for name in names]
+    return Library(
+        sources=_unique((each.key, each) for shelf in shelves for each in shelf.sources),
+        systems=_unique((each.key, each) for shelf in shelves for each in shelf.systems),
+        claims=_unique((each.id, each) for shelf in shelves for each in shelf.claims),
+    )
+
+
+def _unique(items: Iterable[tuple[str, T]]) -> Mapping[str, T]:
+    found = dict[str, T]()
+    for key, item in items:
+        if key in found:
+            raise InputError(f"profiles/sources: found {key} twice, expected it once")
+        found[key] = item
+    return MappingProxyType(found)

@@ -1,0 +1,195 @@
+"""From facts and answers to a plan: which server of several, which major, what goes without saying."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Literal, TypeAlias, assert_never
+
+from tunewiz.core.answers import Answers, ServerAnswers, Workload
+from tunewiz.core.errors import InputError
+from tunewiz.core.examples import Given, answers_of, facts_of
+from tunewiz.core.facts import Facts, PostgresServer, Setting
+from tunewiz.core.known import Known, known_or
+from tunewiz.core.majors import NEWEST, OLDEST, SUPPORTED, Major
+from tunewiz.core.plan import Plan, plan_of
+from tunewiz.core.settings import SettingError, SettingsOfMajor
+from tunewiz.core.situation import NoServer, Situation
+from tunewiz.core.suggestion import Suggestion, suggested
+from tunewiz.core.units import GIB, MIB, Bytes
+from tunewiz.knowledge import Knowledge
+
+Server: TypeAlias = PostgresServer | NoServer
+
+USUAL_CONNECTIONS = 100
+"""PostgreSQL's own default of max_connections."""
+USUAL_SIZE = Bytes(10 * GIB)
+"""Where nothing is known of the databases; said with the plan."""
+SMALLEST_SIZE = Bytes(MIB)
+
+_HINT = "Say in the answers which major version to plan for."
+
+
+def make_plan(facts: Facts, answers: Answers, knowledge: Knowledge) -> Plan:
+    """The plan for a machine.
+
+    Raises:
+        InputError: The answers do not fit the facts, or a decision is unusable.
+    """
+    return plan_of(knowledge.catalogue, situation_of(facts, answers, knowledge))
+
+
+def situation_of(facts: Facts, answers: Answers, knowledge: Knowledge) -> Situation:
+    """What a plan starts from; raises InputError."""
+    server = chosen_server(facts, answers)
+    settings = knowledge.settings[_major(server, answers)]
+    if isinstance(server, PostgresServer):
+        _check_values(server, settings, f"postgres.{facts.postgres.index(server)}.settings")
+    return Situation(
+        facts=facts,
+        answers=answers,
+        server=server,
+        settings=settings,
+        workload=knowledge.workloads[answers.workload.kind],
+        posture=knowledge.postures[answers.risk.posture],
+        library=knowledge.library,
+    )
+
+
+def chosen_server(facts: Facts, answers: Answers) -> Server:
+    """The server that is named, else the first that runs, else the first; raises InputError."""
+    directory = answers.server.data_directory
+    if not facts.postgres:
+        return NoServer(why="No PostgreSQL server was found")
+    if directory is None:
+        running = [each for each in facts.postgres if each.running]
+        return _usable((running or facts.postgres)[0])
+    named = {
+        each.data_directory.value: each for each in facts.postgres if isinstance(each.data_directory, Known)
+    }
+    if directory not in named:
+        raise InputError(
+            f"server.data_directory: found {directory}, expected one of {', '.join(named) or 'none: unknown'}"
+        )
+    return _usable(named[directory])
+
+
+def _usable(server: PostgresServer) -> Server:
+    """The server, if the program knows its major version."""
+    match _age(server):
+        case "too old":
+            limit = f"older than {OLDEST}, the oldest"
+        case "too new":
+            limit = f"newer than {NEWEST}, the newest"
+        case "known":
+            return server
+        case age:
+            assert_never(age)
+    found = known_or(server.version, known_or(server.major, ""))
+    return NoServer(why=f"PostgreSQL {found} is {limit} that is known here")
+
+
+def _age(server: PostgresServer) -> Literal["too old", "too new", "known"]:
+    match server.major:
+        case Known(value=text):
+            major = Major.parse(text)
+            return "too old" if major < OLDEST else "too new" if major > NEWEST else "known"
+        case _:
+            return "known"
+
+
+def _major(server: Server, answers: Answers) -> Major:
+    said = answers.server.postgres
+    if isinstance(server, NoServer):
+        return _said_major(said, server.why)
+    if not isinstance(server.major, Known):
+        return _said_major(said, f"The server's major version is not known: {server.major.why}")
+    found = Major.parse(server.major.value)
+    if said is not None and Major.parse(said) != found:
+        raise InputError(f"server.postgres: found {said}, expected {found} as the server is")
+    return found
+
+
+def _said_major(said: str | None, why: str) -> Major:
+    if said is None:
+        expected = f"one of {', '.join(map(str, SUPPORTED))}"
+        raise InputError(f"{why}. server.postgres: found nothing, expected {expected}", _HINT)
+    return Major.parse(said)
+
+
+def _check_values(server: PostgresServer, settings: SettingsOfMajor, key: str) -> None:
+    """Raises InputError for a value that the setting cannot have.
+
+    Choices are left out: what a server was built with may offer more than the program knows.
+    """
+    for name, found in known_or(server.settings, MappingProxyType({})).items():
+        if not settings.has(name) or settings[name].vartype in ("enum", "string"):
+            continue
+        try:
+            settings[name].canonical(found.value)
+        except SettingError as error:
+            raise InputError(f"{key}.{error}") from error
+        unit = settings[name].unit
+        if found.unit not in (None, unit):
+            raise InputError(
+                f"{key}.{name}.unit: found {found.unit}, expected {unit}",
+                "A server that was built with another block size is not supported.",
+            )
+
+
+def default_answers(facts: Facts, knowledge: Knowledge) -> Answers:
+    """What can be taken from the facts; the rest is usual, and is told with the plan."""
+    server = chosen_server(facts, Answers(workload=_workload(NoServer(why=""))))
+    needs_major = isinstance(server, NoServer) or not isinstance(server.major, Known)
+    return Answers(
+        workload=_workload(server),
+        server=ServerAnswers(postgres=str(_nearest(facts, knowledge)) if needs_major else None),
+    )
+
+
+def _workload(server: Server) -> Workload:
+    if isinstance(server, NoServer):
+        return Workload(kind="oltp", connections=USUAL_CONNECTIONS, database_size=USUAL_SIZE)
+    said = suggested(server)
+    return Workload(
+        kind=said.kind if isinstance(said, Suggestion) else "oltp",
+        connections=_connections(server),
+        database_size=_database_size(server),
+    )
+
+
+def _connections(server: PostgresServer) -> int:
+    """As many as the server lets in: fewer would promise memory that it may need."""
+    limit = known_or(server.settings, MappingProxyType[str, Setting]({})).get("max_connections")
+    return int(limit.value) if limit is not None and limit.value.isdecimal() else USUAL_CONNECTIONS
+
+
+def _database_size(server: PostgresServer) -> Bytes:
+    match server.activity:
+        case Known(value=activity):
+            return max(SMALLEST_SIZE, known_or(activity.databases_size, USUAL_SIZE))
+        case _:
+            return USUAL_SIZE
+
+
+def _nearest(facts: Facts, knowledge: Knowledge) -> Major:
+    """The newest major, or the one nearest to a server that is too old."""
+    too_old = [each for each in facts.postgres if _age(each) == "too old"]
+    majors = sorted(knowledge.settings)
+    return majors[0] if too_old else majors[-1]
+
+
+def example_situation(given: Given, knowledge: Knowledge) -> Situation:
+    """The situation of a worked example: a server of its major's defaults, but for what is given.
+
+    Raises:
+        SettingError: The example gives a value that the setting does not take.
+    """
+    settings = knowledge.settings[Major.parse(given.major)]
+    values = {name: Setting(value=info.default, unit=info.unit) for name, info in settings.known.items()}
+    values |= {name: _as_configured(settings, name, text) for name, text in given.settings.items()}
+    return situation_of(facts_of(given, MappingProxyType(values)), answers_of(given), knowledge)
+
+
+def _as_configured(settings: SettingsOfMajor, name: str, text: str) -> Setting:
+    value = settings[name].canonical(text)
+    return Setting(value=value, unit=settings[name].unit, source="configuration file")
