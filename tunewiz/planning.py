@@ -75,14 +75,15 @@ def chosen_server(facts: Facts, answers: Answers) -> Server:
 
 def _usable(server: PostgresServer) -> Server:
     """The server, if the program knows its major version."""
-    match _age(server):
+    age = _age(server)
+    match age:
         case "too old":
             limit = f"older than {OLDEST}, the oldest"
         case "too new":
             limit = f"newer than {NEWEST}, the newest"
         case "known":
             return server
-        case age:
+        case _:
             assert_never(age)
     found = known_or(server.version, known_or(server.major, ""))
     return NoServer(why=f"PostgreSQL {found} is {limit} that is known here")
