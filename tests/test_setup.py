@@ -1,0 +1,65 @@
+"""The set-up says in one line what it lacks, and makes nothing half."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from fixtures_golden import Golden
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+SERVER_PROGRAMS = ("postgres", "initdb", "pg_ctl")
+
+
+def run(*command: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, env={**os.environ, **environment}, capture_output=True, text=True, check=False
+    )
+
+
+def programs(folder: Path, *names: str) -> Path:
+    folder.mkdir()
+    for name in names:
+        program = folder / name
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+    return folder
+
+
+def test_a_named_directory_of_server_programs_wins(tmp_path: Path) -> None:
+    named = programs(tmp_path / "bin", *SERVER_PROGRAMS)
+    done = run(CHECKOUT / ".ci" / "postgres.sh", "--find", TUNEWIZ_PG_BIN=str(named))
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{named}\n", "")
+
+
+@pytest.mark.parametrize("missing", SERVER_PROGRAMS)
+def test_a_named_directory_without_a_server_is_refused_in_one_line(tmp_path: Path, missing: str) -> None:
+    named = programs(tmp_path / "bin", *(name for name in SERVER_PROGRAMS if name != missing))
+    done = run(CHECKOUT / ".ci" / "postgres.sh", "--find", TUNEWIZ_PG_BIN=str(named))
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.count("\n") == 1
+    assert f"TUNEWIZ_PG_BIN is {named}" in done.stderr
+
+
+def test_python_that_is_too_old_is_named_in_one_line(tmp_path: Path) -> None:
+    old = tmp_path / "python"
+    old.write_text("#!/bin/sh\nexit 1\n")
+    old.chmod(0o755)
+    done = run(CHECKOUT / ".ci" / "venv.sh", tmp_path / "venv", "requirements.lock", PYTHON=str(old))
+    assert done.returncode == 3
+    assert done.stderr.count("\n") == 1
+    assert "Python 3.11 or newer is needed" in done.stderr
+    assert not (tmp_path / "venv").exists()
+
+
+def test_make_alone_lists_what_it_can_do() -> None:
+    done = run("make", "-C", CHECKOUT, "--no-print-directory", MAKEFLAGS="", MAKELEVEL="")
+    assert done.returncode == 0
+    assert "make wizard " in done.stdout
+    assert "make test " in done.stdout
+
+
+def test_a_golden_file_that_differs_by_a_byte_fails_with_a_diff(golden: Golden) -> None:
+    with pytest.raises(pytest.fail.Exception, match=r"(?s)no such golden file.*\+made"):
+        golden("no such golden file", "made\n")
