@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TypeAlias, assert_never
 
 from tunewiz.core.actions import Action, ByHand, PgSetting, Sysctl, SysfsValue
@@ -35,7 +37,7 @@ CLAIMS_MEMORY = (
     "pg.max_connections",
     "pg.shared_buffers",
 )
-"""What is held back, in this order, when the budget would be exceeded."""
+"""What is held back first, in this order, when the budget would be exceeded."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,9 +108,8 @@ def plan_of(recommendations: Iterable[Recommendation], start: Situation) -> Plan
     before = _budget(start)
     end, findings = decide_all(catalogue, start)
     held_back = frozenset[str]()
-    while _exceeds(before, after := _budget(end)):
-        victim = _victim(findings, after)
-        held_back |= {victim}
+    while _exceeds(before, after := _budget(end)) and (claimers := _claimers(findings, end)):
+        held_back |= {_victim(claimers, after)}
         end, findings = decide_all(catalogue, start, held_back)
     return Plan(
         start=start,
@@ -138,12 +139,32 @@ def _exceeds(before: Budget, after: Budget) -> bool:
     return not after.fits and after.claimed > before.claimed
 
 
-def _victim(findings: tuple[Finding, ...], after: Budget) -> str:
-    changed = {each.recommendation.id: each for each in findings if each.changes}
-    for name in CLAIMS_MEMORY:
-        if name in changed and not isinstance(changed[name].said, Replaced):
-            return name
-    by_hand = ", ".join(name for name in CLAIMS_MEMORY if name in changed)
+def _claimers(findings: tuple[Finding, ...], end: Situation) -> tuple[Finding, ...]:
+    """The changes without which less memory would be claimed, the first to be held back first."""
+    claimed = budget_of(end).claimed
+    found = (
+        each
+        for each in findings
+        if each.changes and budget_of(_without(end, each.recommendation.target.name)).claimed < claimed
+    )
+    return tuple(sorted(found, key=_rank))
+
+
+def _without(now: Situation, name: str) -> Situation:
+    kept = {each: value for each, value in now.chosen.items() if each != name}
+    return dataclasses.replace(now, chosen=MappingProxyType(kept))
+
+
+def _rank(finding: Finding) -> tuple[int, str]:
+    name = finding.recommendation.id
+    return CLAIMS_MEMORY.index(name) if name in CLAIMS_MEMORY else len(CLAIMS_MEMORY), name
+
+
+def _victim(claimers: tuple[Finding, ...], after: Budget) -> str:
+    for each in claimers:
+        if not isinstance(each.said, Replaced):
+            return each.recommendation.id
+    by_hand = ", ".join(each.recommendation.id for each in claimers)
     assert isinstance(after, MemoryBudget)  # noqa: S101 - _exceeds saw to it
     raise InputError(
         f"decisions: the values set by hand for {by_hand} claim {after.claimed.human()}, "
