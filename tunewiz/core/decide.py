@@ -143,7 +143,10 @@ def _verdict(recommendation: Recommendation, now: Situation, before: dict[str, F
     for name in recommendation.together:
         partner = before.get(name)
         if partner is not None and partner.state in ("declined", "not_applicable"):
-            return Declined(because=f"it goes together with {name}, which is not done: {partner.because}")
+            kind = partner.state
+            return Declined(
+                because=f"it goes together with {name}, which is not done: {partner.because}", kind=kind
+            )
     target = recommendation.target
     if isinstance(target, PgTarget) and not now.settings.has(target.name):
         return Declined(because=now.settings.why_missing(target.name), kind="not_applicable")

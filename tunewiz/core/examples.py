@@ -10,6 +10,7 @@ from tunewiz.core.answers import Answers, Posture, Risk, ServerAnswers, StorageK
 from tunewiz.core.facts import (
     Cpu,
     Disk,
+    DiskRole,
     Facts,
     Host,
     Kernel,
@@ -54,6 +55,8 @@ class Given:
     swap: str = "4GB"
     cores: int = 4
     threads_per_core: int = 1
+    sockets: int = 1
+    """Each a NUMA node of its own."""
     architecture: str = "x86_64"
     kernel_release: str = "6.1.0"
     hypervisor: str = "none"
@@ -65,8 +68,12 @@ class Given:
     kernel: Mapping[str, int | str] = field(default_factory=lambda: NOTHING)
     """Kernel settings that differ from the kernel's defaults."""
     proc_sys_writable: bool = True
+    clocksource: str = "tsc"
     filesystem: str = "ext4"
     disk: StorageKind = "ssd"
+    scheduler: str = "none"
+    read_ahead_kb: int = 128
+    mount_options: str = "rw,relatime"
     free_space: str = "500GB"
     wal_apart: bool = False
     major: str = "15"
@@ -143,10 +150,10 @@ def _cpu(given: Given) -> Cpu:
         online=Known(given.cores * given.threads_per_core, _HOW),
         cores=cores,
         threads_per_core=Known(given.threads_per_core, _HOW),
-        sockets=Known(1, _HOW),
+        sockets=Known(given.sockets, _HOW),
         books=Absent(_HOW),
         drawers=Absent(_HOW),
-        numa_nodes=Known(1, _HOW),
+        numa_nodes=Known(given.sockets, _HOW),
         caches=_NOT_GIVEN,
         smt=Known("on" if given.threads_per_core > 1 else "off", _HOW),
     )
@@ -174,8 +181,8 @@ def _kernel(given: Given) -> Kernel:
     if not given.huge_page_size:
         del settings["vm.nr_hugepages"]
     return Kernel(
-        clocksource=Known("tsc", _HOW),
-        clocksources=Known(("tsc",), _HOW),
+        clocksource=Known(given.clocksource, _HOW),
+        clocksources=Known((given.clocksource,), _HOW),
         lockdown=Absent(_HOW),
         settings=MappingProxyType({name: Known(value, _HOW) for name, value in settings.items()}),
         writable=Known(given.proc_sys_writable, _HOW),
@@ -183,24 +190,30 @@ def _kernel(given: Given) -> Kernel:
 
 
 def _storage(given: Given) -> tuple[Storage, ...]:
+    data = _file_system(
+        given, "disk0", "/var/lib/postgresql", ("data",) if given.wal_apart else ("data", "wal")
+    )
+    return (data, _file_system(given, "disk1", "/wal", ("wal",))) if given.wal_apart else (data,)
+
+
+def _file_system(given: Given, device: str, mount: str, roles: tuple[DiskRole, ...]) -> Storage:
     disk = Disk(
-        name="disk0",
+        name=device,
         rotational=Known(given.disk == "hdd", _HOW),
-        scheduler=Known("none", _HOW),
-        read_ahead_kb=Known(128, _HOW),
+        scheduler=Known(given.scheduler, _HOW),
+        read_ahead_kb=Known(given.read_ahead_kb, _HOW),
         transport=Known("nvme", _HOW) if given.disk == "nvme" else _NOT_GIVEN,
     )
-    data = Storage(
-        mount="/var/lib/postgresql",
-        device=Known("/dev/disk0", _HOW),
+    return Storage(
+        mount=mount,
+        device=Known(f"/dev/{device}", _HOW),
         filesystem=Known(given.filesystem, _HOW),
-        options=Known("rw,relatime", _HOW),
+        options=Known(given.mount_options, _HOW),
         disks=Known((disk,), _HOW),
-        roles=("data",) if given.wal_apart else ("data", "wal"),
+        roles=roles,
         total=Known(Bytes.parse(given.free_space), _HOW),
         free=Known(Bytes.parse(given.free_space), _HOW),
     )
-    return (data,)
 
 
 def _server(given: Given, settings: Mapping[str, Setting]) -> PostgresServer:

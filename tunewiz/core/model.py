@@ -52,6 +52,8 @@ class SysctlTarget:
     """A kernel setting under /proc/sys."""
 
     name: str
+    fact: str = ""
+    """Its key in the kernel facts, where that is not its name: `sched.migration_cost_ns`."""
     twin: str = ""
     """The setting that the kernel zeroes when this one is written."""
     unit: Literal["", "bytes", "percent", "huge pages"] = ""

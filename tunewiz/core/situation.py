@@ -127,8 +127,8 @@ class Situation:
                     if self.settings.has(name)
                     else Unknown(self.settings.why_missing(name))
                 )
-            case SysctlTarget(name=key) | SysfsTarget(fact=key):
-                found = self.kernel(key)
+            case SysctlTarget(name=name, fact=fact) | SysfsTarget(name=name, fact=fact):
+                found = self.kernel(fact or name)
                 return Known(str(found.value), found.how) if isinstance(found, Known) else found
             case AdviceTarget():
                 return Unknown("it is looked at as a whole")
