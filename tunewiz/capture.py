@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +15,11 @@ from tunewiz.system import ReadError, Space, Stat, Uname, as_text, ask, content
 
 MOST_LINKS = 40
 """Links followed on one path before it is called a loop, as Linux has it (path_resolution(7))."""
+
+_NAME = re.compile(r"([A-Za-z0-9][A-Za-z0-9_.-]*)\s*$")
+_MACHINE = re.compile(r"([a-z][a-z0-9_]+)\s*$")
+_RELEASE = re.compile(r"([0-9]+\.[0-9]+[!-~]*)\s*$")
+_VERSION = re.compile(r"Linux version ([0-9]+\.[0-9]+[!-~]*)\s")
 
 
 class _Capture(ABC):
@@ -118,34 +124,28 @@ class _Capture(ABC):
     def uname(self) -> Uname:
         """See System; from the files in which the kernel says the same."""
         return Uname(
-            node=self._first_word("/etc/hostname", "/proc/sys/kernel/hostname"),
+            node=self._first_word(_NAME, "/etc/hostname", "/proc/sys/kernel/hostname"),
             release=self._release(),
-            machine=self._first_word("/proc/sys/kernel/arch"),
+            machine=self._first_word(_MACHINE, "/proc/sys/kernel/arch"),
         )
 
-    def _words(self, *paths: str) -> Fact[list[str]]:
-        """The words of the first of the files that has any."""
+    def _first_word(self, pattern: re.Pattern[str], *paths: str) -> Fact[str]:
+        """The first file's content up to the first white space, where it has the right form."""
         problems = list[str]()
         for path in paths:
             try:
-                if words := self.read_text(path).split():
-                    return Known(words, path)
-                problems.append(f"empty: {path}")
+                matched = pattern.match(self.read_text(path))
             except ReadError as error:
                 problems.append(error.message)
-        return Unknown(", ".join(problems))
-
-    def _first_word(self, *paths: str) -> Fact[str]:
-        words = self._words(*paths)
-        return Known(words.value[0], words.how) if isinstance(words, Known) else words
+            else:
+                if matched:
+                    return Known(matched[1], path)
+                problems.append(f"not what the kernel writes: {path}")
+        return Unknown("; ".join(problems))
 
     def _release(self) -> Fact[str]:
-        found = self._first_word("/proc/sys/kernel/osrelease")
-        match self._words("/proc/version"):
-            case Known(["Linux", "version", release, *_], how) if isinstance(found, Unknown):
-                return Known(release, how)
-            case _:
-                return found
+        found = self._first_word(_RELEASE, "/proc/sys/kernel/osrelease")
+        return found if isinstance(found, Known) else self._first_word(_VERSION, "/proc/version")
 
 
 class RootedSystem(_Capture):

@@ -7,11 +7,11 @@ machine recorded in memory; paths are absolute and always those of the machine t
 from __future__ import annotations
 
 import errno
+import io
 import os
 import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal, NoReturn, Protocol, TypeVar
 
 from tunewiz.core.errors import TunewizError
@@ -144,7 +144,8 @@ def ask(call: Callable[[str], T], real: str, path: str) -> T:
 
 def content(real: str) -> bytes:
     """What a file of the operating system holds."""
-    return Path(real).read_bytes()
+    with io.FileIO(real) as file:
+        return file.readall()
 
 
 def as_text(raw: bytes) -> str:
