@@ -142,7 +142,7 @@ RECOMMENDATION = Recommendation(
         ),
         Example(
             name="the WAL's file system is not known",
-            given=Given(wal_apart=True),
+            given=Given(wal_unknown=True),
             outcome=Declines(kind="not_applicable"),
         ),
     ),

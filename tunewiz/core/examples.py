@@ -76,6 +76,7 @@ class Given:
     mount_options: str = "rw,relatime"
     free_space: str = "500GB"
     wal_apart: bool = False
+    wal_unknown: bool = False
     major: str = "15"
     role: ServerRole = "primary"
     settings: Mapping[str, str] = field(default_factory=lambda: NO_VALUES)
@@ -190,9 +191,8 @@ def _kernel(given: Given) -> Kernel:
 
 
 def _storage(given: Given) -> tuple[Storage, ...]:
-    data = _file_system(
-        given, "disk0", "/var/lib/postgresql", ("data",) if given.wal_apart else ("data", "wal")
-    )
+    apart = given.wal_apart or given.wal_unknown
+    data = _file_system(given, "disk0", "/var/lib/postgresql", ("data",) if apart else ("data", "wal"))
     return (data, _file_system(given, "disk1", "/wal", ("wal",))) if given.wal_apart else (data,)
 
 
