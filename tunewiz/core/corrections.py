@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tunewiz.core.bounds import strange_facts
 from tunewiz.core.errors import InputError
 from tunewiz.core.facts import Facts
 from tunewiz.core.known import Absent, Known, MaybeFact
@@ -14,11 +15,6 @@ from tunewiz.core.units import Bytes, UnitError
 BY_HAND = "corrected by hand"
 NONE = "none"
 """What a person types where the machine has no such thing: no limit, no container."""
-
-MOST_CORES = 8192
-"""CONFIG_NR_CPUS cannot be larger on any of the architectures (arch/x86/Kconfig, arch/powerpc/Kconfig)."""
-MOST_MEMORY = Bytes(2**52)
-"""4 PiB: more than any machine can address today (x86_64 with 52 physical bits)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,8 +27,15 @@ class Correctable:
     expected: str
     """What may be typed, for a person."""
     read: Callable[[Facts], MaybeFact[object]]
-    correct: Callable[[Facts, str], Facts]
-    """Facts with the value typed in its place; raises InputError."""
+    typed: Callable[[Facts, str], Facts]
+    """Facts with the value typed in its place, unchecked; raises InputError where it cannot be read."""
+
+    def correct(self, facts: Facts, text: str) -> Facts:
+        """Facts with the value typed in its place; raises InputError where that cannot be."""
+        corrected_facts = self.typed(facts, text)
+        for strange in strange_facts(corrected_facts):
+            raise InputError(f"{strange.key}: expected {strange.expected}, found {strange.found}")
+        return corrected_facts
 
     def shown(self, facts: Facts) -> str:
         """The value as it would be typed; empty where it is unknown."""
@@ -47,44 +50,43 @@ class Correctable:
                 return ""
 
 
-def _number(key: str, text: str, most: int) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
-        raise InputError(f"{key}: expected a whole number from 1 to {most}, found {text!r}")
+def _number(key: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise InputError(f"{key}: expected a whole number, found {text!r}")
     return int(text)
 
 
-def _size(key: str, text: str, least: Bytes) -> Bytes:
+def _size(key: str, text: str) -> Bytes:
     try:
-        size = Bytes.parse(text)
+        return Bytes.parse(text)
     except UnitError as error:
         raise InputError(f"{key}: {error}") from error
-    if not least <= size <= MOST_MEMORY:
-        raise InputError(f"{key}: expected {least.pg()} to {MOST_MEMORY.pg()}, found {text!r}")
-    return size
 
 
 def _cpus(key: str, text: str) -> float:
     try:
-        cpus = float(text)
+        return float(text)
     except ValueError as error:
         raise InputError(f"{key}: expected a number of processors or none, found {text!r}") from error
-    if not 0 < cpus <= MOST_CORES:
-        raise InputError(f"{key}: expected more than 0 and at most {MOST_CORES}, found {text!r}")
-    return cpus
 
 
 def _correct_cores(facts: Facts, text: str) -> Facts:
-    cores = Known(_number("cpu.cores", text, MOST_CORES), BY_HAND)
+    cores = Known(_number("cpu.cores", text), BY_HAND)
     return dataclasses.replace(facts, cpu=dataclasses.replace(facts.cpu, cores=cores))
 
 
 def _correct_memory(facts: Facts, text: str) -> Facts:
-    total = Known(_size("memory.total", text, Bytes.parse("64MB")), BY_HAND)
-    return dataclasses.replace(facts, memory=dataclasses.replace(facts.memory, total=total))
+    total = Known(_size("memory.total", text), BY_HAND)
+    available = facts.memory.available
+    if isinstance(available, Known) and available.value > total.value:
+        available = total
+    return dataclasses.replace(
+        facts, memory=dataclasses.replace(facts.memory, total=total, available=available)
+    )
 
 
 def _correct_swap(facts: Facts, text: str) -> Facts:
-    size = Bytes(0) if text in (NONE, "0") else _size("memory.swap_total", text, Bytes.parse("1kB"))
+    size = Bytes(0) if text in (NONE, "0") else _size("memory.swap_total", text)
     return dataclasses.replace(
         facts, memory=dataclasses.replace(facts.memory, swap_total=Known(size, BY_HAND))
     )
@@ -92,9 +94,7 @@ def _correct_swap(facts: Facts, text: str) -> Facts:
 
 def _correct_huge_page(facts: Facts, text: str) -> Facts:
     size: MaybeFact[Bytes] = (
-        Absent(BY_HAND)
-        if text == NONE
-        else Known(_size("memory.huge_page_size", text, Bytes.parse("64kB")), BY_HAND)
+        Absent(BY_HAND) if text == NONE else Known(_size("memory.huge_page_size", text), BY_HAND)
     )
     return dataclasses.replace(facts, memory=dataclasses.replace(facts.memory, huge_page_size=size))
 
@@ -118,7 +118,7 @@ def _correct_container(facts: Facts, text: str) -> Facts:
 
 def _correct_memory_limit(facts: Facts, text: str) -> Facts:
     limit: MaybeFact[Bytes] = (
-        Absent(BY_HAND) if text == NONE else Known(_size("limits.memory", text, Bytes.parse("64MB")), BY_HAND)
+        Absent(BY_HAND) if text == NONE else Known(_size("limits.memory", text), BY_HAND)
     )
     return dataclasses.replace(facts, limits=dataclasses.replace(facts.limits, memory=limit))
 
@@ -134,56 +134,56 @@ CORRECTABLE = (
         title="Processor cores",
         expected="physical cores that are online, such as 4",
         read=lambda facts: facts.cpu.cores,
-        correct=_correct_cores,
+        typed=_correct_cores,
     ),
     Correctable(
         key="memory.total",
         title="Memory",
         expected="a size such as 64GB",
         read=lambda facts: facts.memory.total,
-        correct=_correct_memory,
+        typed=_correct_memory,
     ),
     Correctable(
         key="memory.swap_total",
         title="Swap",
         expected="a size such as 4GB, or none",
         read=lambda facts: facts.memory.swap_total,
-        correct=_correct_swap,
+        typed=_correct_swap,
     ),
     Correctable(
         key="memory.huge_page_size",
         title="Huge page size",
         expected="the kernel's default size such as 2MB or 1MB, or none",
         read=lambda facts: facts.memory.huge_page_size,
-        correct=_correct_huge_page,
+        typed=_correct_huge_page,
     ),
     Correctable(
         key="virtualization.hypervisor",
         title="Hypervisor",
         expected="kvm, vmware, zvm, lpar, powervm …, or none on bare metal",
         read=lambda facts: facts.virtualization.hypervisor,
-        correct=_correct_hypervisor,
+        typed=_correct_hypervisor,
     ),
     Correctable(
         key="virtualization.container",
         title="Container",
         expected="docker, podman, lxc, kubernetes …, or none",
         read=lambda facts: facts.virtualization.container,
-        correct=_correct_container,
+        typed=_correct_container,
     ),
     Correctable(
         key="limits.memory",
         title="Memory limit of the control group",
         expected="a size such as 8GB, or none",
         read=lambda facts: facts.limits.memory,
-        correct=_correct_memory_limit,
+        typed=_correct_memory_limit,
     ),
     Correctable(
         key="limits.cpus",
         title="Processor limit of the control group",
         expected="processors such as 2.5, or none",
         read=lambda facts: facts.limits.cpus,
-        correct=_correct_cpu_limit,
+        typed=_correct_cpu_limit,
     ),
 )
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
-from tunewiz.core.facts import Disk, Facts
+from tunewiz.core.facts import Disk, Facts, PostgresServer
 from tunewiz.core.known import Known, Unknown, known_or
+from tunewiz.core.majors import NEWEST, OLDEST, Major
 
 
 class Step(StrEnum):
@@ -39,9 +40,12 @@ def _always(_facts: Facts) -> bool:
 
 def server_is_settled(facts: Facts) -> bool:
     """Whether the facts alone say which server it is, of which major version, on what storage."""
-    return (
-        len(facts.postgres) == 1 and isinstance(facts.postgres[0].major, Known) and storage_is_settled(facts)
-    )
+    return len(facts.postgres) == 1 and major_is_settled(facts.postgres[0]) and storage_is_settled(facts)
+
+
+def major_is_settled(server: PostgresServer) -> bool:
+    """Whether the server's major version is known, and known to this program."""
+    return isinstance(server.major, Known) and OLDEST <= Major.parse(server.major.value) <= NEWEST
 
 
 TELLING = frozenset({"nvme", "fc", "zfcp", "dasd", "iscsi"})
@@ -60,7 +64,8 @@ def storage_is_settled(facts: Facts) -> bool:
 
 
 def _is_settled(disk: Disk, *, physical: bool) -> bool:
-    if known_or(disk.transport, "") in TELLING:
+    transport = known_or(disk.transport, "")
+    if transport in TELLING or transport.startswith("nvme-"):
         return True
     match disk.rotational:
         case Known(rotates):

@@ -1,0 +1,216 @@
+"""Findings as rows: what is in force, what is proposed, what it takes, how risky, how well founded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import assert_never
+
+from rich.text import Text
+
+from tunewiz.core.answers import Replaced
+from tunewiz.core.decide import Finding
+from tunewiz.core.decisions import note_of
+from tunewiz.core.known import Known
+from tunewiz.core.model import (
+    Advice,
+    AdviceTarget,
+    Declined,
+    Effect,
+    PgTarget,
+    Proposal,
+    SysctlTarget,
+    SysfsTarget,
+    Target,
+)
+from tunewiz.core.plan import Plan
+from tunewiz.core.units import Bytes
+from tunewiz.screens.widgets.rows import Row
+
+GROUPS = {
+    "memory": "Memory",
+    "writing": "Writing",
+    "planner": "Planner",
+    "vacuum": "Vacuum",
+    "connections": "Connections",
+    "durability": "Durability",
+    "kernel": "Kernel",
+    "storage": "Storage",
+    "host": "Host",
+}
+DECIDE, BY_HAND, LEFT_ALONE = "For you to decide", "By hand", "Left alone"
+MARKS = {"change": "[x]", "advise": "[ ]", "keep": " = ", "declined": "[-]", "not_applicable": " · "}
+TAKES = {
+    Effect.NOW: "at once",
+    Effect.RELOAD: "reload",
+    Effect.RESTART: "restart",
+    Effect.REBOOT: "reboot",
+    Effect.MANUAL: "by hand",
+}
+RISK_STYLES = {"low": "", "medium": "yellow", "high": "bold red"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Widths:
+    """Columns that fit a terminal."""
+
+    name: int
+    now: int
+    then: int
+
+    @classmethod
+    def of(cls, width: int) -> Widths:
+        """For a list this wide; what is left is the evidence's."""
+        spare = max(0, width - 80)
+        return cls(name=24 + spare // 4, now=11 + spare // 8, then=13 + spare // 5)
+
+
+def name_of(finding: Finding) -> str:
+    """What a DBA calls the target."""
+    target = finding.recommendation.target
+    match target:
+        case PgTarget(name=name) | SysctlTarget(name=name):
+            return name
+        case SysfsTarget() | AdviceTarget():
+            return finding.recommendation.id.partition(".")[2]
+        case _:
+            assert_never(target)
+
+
+def value_in_words(target: Target, value: str) -> str:
+    """A value with its unit, as short as it can be."""
+    if isinstance(target, SysctlTarget) and value.isdigit():
+        match target.unit:
+            case "bytes":
+                return Bytes(int(value)).pg() if int(value) else "0"
+            case "percent":
+                return f"{value}%"
+            case "huge pages":
+                return f"{int(value):,} pages"
+            case "":
+                return value
+            case _:
+                assert_never(target.unit)
+    return value
+
+
+def current_value(finding: Finding, plan: Plan) -> str:
+    """What is in force now."""
+    current = plan.start.current(finding.recommendation.target)
+    return value_in_words(finding.recommendation.target, current.value) if isinstance(current, Known) else "?"
+
+
+def proposed_value(finding: Finding) -> str:
+    """What is proposed; a dash where nothing is."""
+    match finding.verdict:
+        case Proposal(value=value):
+            return value_in_words(finding.recommendation.target, value)
+        case Advice():
+            return "see steps"
+        case Declined():
+            return "-"
+        case _:
+            assert_never(finding.verdict)
+
+
+def risk_of(finding: Finding) -> str:
+    """low, medium or high."""
+    verdict = finding.verdict
+    own = isinstance(verdict, Proposal) and verdict.risk != "as usual"
+    return str(verdict.risk if own and isinstance(verdict, Proposal) else finding.recommendation.risk)
+
+
+FIGURE = re.compile(r"[+-]?\d+(?:[.,]\d+)? ?%")
+
+
+def grounds_of(finding: Finding) -> str:
+    """On what it rests, in two words: the closest measurement, else documentation."""
+    if isinstance(finding.said, Replaced):
+        return "your value"
+    speaking = [each for each in finding.evidence if each.fit != "opposite"]
+    best = next((each for each in speaking if each.fit == "like"), speaking[0] if speaking else None)
+    if best is None or not best.systems:
+        return "documented" if finding.recommendation.basis == "well understood" else "reasoned"
+    figure = FIGURE.search(best.claim.figure)
+    if figure is None:
+        return "like yours" if best.fit == "like" else "unlike"
+    return f"{figure[0].replace(' ', '')} {best.fit}"
+
+
+def heading(width: int) -> Text:
+    """The names of the columns."""
+    columns = Widths.of(width)
+    names = ("setting".ljust(columns.name), "now".ljust(columns.now), "then".ljust(columns.then))
+    return Text("      " + "".join(names) + "takes   risk   evidence", style="dim")
+
+
+def rows_of(plan: Plan, width: int, *, find: str, everything: bool) -> tuple[Row, ...]:
+    """All rows, grouped; those that match what is looked for, and what is left alone only when asked."""
+    found = [each for each in plan.findings if find.lower() in _searched(each)]
+    groups = _grouped(found, everything=everything or bool(find))
+    return tuple(row for title, members in groups for row in _group(title, members, plan, width))
+
+
+def _searched(finding: Finding) -> str:
+    recommendation = finding.recommendation
+    return f"{recommendation.id} {recommendation.title} {recommendation.group} {name_of(finding)}".lower()
+
+
+def section(finding: Finding) -> str:
+    """The heading that a finding stands under."""
+    match finding.verdict:
+        case Declined():
+            return LEFT_ALONE
+        case Advice():
+            return BY_HAND
+        case Proposal(ticked=ticked):
+            return GROUPS[finding.recommendation.group] if ticked else DECIDE
+        case _:
+            assert_never(finding.verdict)
+
+
+def _grouped(findings: Iterable[Finding], *, everything: bool) -> Iterator[tuple[str, list[Finding]]]:
+    members = list(findings)
+    for title in (*GROUPS.values(), DECIDE, BY_HAND, *((LEFT_ALONE,) if everything else ())):
+        group = [each for each in members if section(each) == title]
+        if group:
+            yield title, group
+
+
+def _group(title: str, members: list[Finding], plan: Plan, width: int) -> Iterator[Row]:
+    yield Row(text=Text(title, style="bold"))
+    for finding in members:
+        yield Row(key=finding.recommendation.id, text=_row(finding, plan, width))
+
+
+def _row(finding: Finding, plan: Plan, width: int) -> Text:
+    columns, risk = Widths.of(width), risk_of(finding)
+    name = name_of(finding)
+    if isinstance(finding.verdict, Declined):
+        room = max(10, width - columns.name - columns.now - 7)
+        return Text.assemble(
+            f"{MARKS[finding.state]}{'*' if note_of(finding) else ' '} ",
+            _fitted(name, columns.name),
+            _fitted(current_value(finding, plan), columns.now),
+            (_fitted(finding.because, room), "dim"),
+        )
+    return Text.assemble(
+        (_mark(finding), "bold"),
+        "* " if note_of(finding) else "  ",
+        _fitted(name, columns.name),
+        _fitted(current_value(finding, plan), columns.now),
+        (_fitted(proposed_value(finding), columns.then), "bold"),
+        _fitted(TAKES[finding.takes_effect], 8),
+        (_fitted(risk, 7), RISK_STYLES[risk]),
+        grounds_of(finding),
+    )
+
+
+def _mark(finding: Finding) -> str:
+    advice = isinstance(finding.verdict, Advice) and finding.state == "advise"
+    return " ! " if advice else MARKS[finding.state]
+
+
+def _fitted(text: str, width: int) -> str:
+    return text.ljust(width) if len(text) < width else f"{text[: width - 2]}… "

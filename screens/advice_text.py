@@ -1,0 +1,187 @@
+"""One finding in words: in a few lines beside the list, and in full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from tunewiz.core.budget import MemoryBudget
+from tunewiz.core.decide import Finding
+from tunewiz.core.decisions import note_of
+from tunewiz.core.evidence import Fitted, MeasuredSystem
+from tunewiz.core.model import Advice, Declined, Proposal
+from tunewiz.core.plan import Budget, Plan
+from tunewiz.core.units import Bytes
+from tunewiz.screens.advice_rows import TAKES, current_value, name_of, proposed_value, risk_of
+
+FIT_WORDS = {"like": "like yours", "unlike": "unlike yours", "opposite": "speaks against it"}
+
+
+def in_short(finding: Finding, plan: Plan, width: int, height: int) -> tuple[Text, ...]:
+    """What fits beside the list: the computation, both sides, the evidence, the memory."""
+    head = Text.assemble((name_of(finding), "bold"), "  ", computed(finding) or finding.because)
+    parts = [("why", finding.because)] if computed(finding) else []
+    if note := note_of(finding):
+        parts.append(("note", note))
+    parts += [
+        ("for", "; ".join(_bare(each) for each in finding.recommendation.pros)),
+        ("against", "; ".join(_bare(each) for each in finding.recommendation.cons)),
+        ("evidence", _evidence_in_short(finding)),
+    ]
+    room = height - 2
+    lines = [_line(label, text, width, 2 if room > len(parts) else 1) for label, text in parts]
+    rows = [_cut(head, width), *(row for part in lines for row in part)]
+    return (*rows[: height - 1], *[Text()] * (height - 1 - len(rows)), memory_line(plan.after, width))
+
+
+def _bare(sentence: str) -> str:
+    return sentence.removesuffix(".")
+
+
+def _cut(text: Text, width: int) -> Text:
+    cut = text.copy()
+    cut.truncate(width - 1, overflow="ellipsis")
+    return Text.assemble(" ", cut)
+
+
+def _line(label: str, text: str, width: int, most: int) -> list[Text]:
+    del most
+    return [_cut(Text.assemble((label.ljust(9), "dim"), text), width)]
+
+
+def computed(finding: Finding) -> str:
+    """The computation, where there is one."""
+    return "" if isinstance(finding.verdict, Declined) else finding.verdict.computed
+
+
+def _evidence_in_short(finding: Finding) -> str:
+    told = [f"{each.claim.figure} ({each.source.key}, {FIT_WORDS[each.fit]})" for each in finding.evidence]
+    return "; ".join(told) or "PostgreSQL's or the kernel's own documentation"
+
+
+def memory_line(budget: Budget, width: int) -> Text:
+    """Where the memory goes with the plan, on one line."""
+    if not isinstance(budget, MemoryBudget):
+        return _cut(Text.assemble(("memory   ", "dim"), budget.why), width)
+    parts = " · ".join(f"{label} {size.short()}" for label, size in parts_of(budget, brief=True))
+    return _cut(Text.assemble(("memory   ", "dim"), parts), width)
+
+
+def parts_of(budget: MemoryBudget, *, brief: bool = False) -> tuple[tuple[str, Bytes], ...]:
+    """The parts of a memory budget with their names; in brief those that belong together are added up."""
+    if brief:
+        return (
+            ("buffers", budget.buffers + budget.shared_other),
+            ("work", budget.work + budget.connections),
+            ("maintenance", budget.maintenance + budget.autovacuum),
+            ("system", budget.system + budget.huge_pages_idle),
+            ("cache", budget.page_cache),
+        )
+    return (
+        ("shared buffers", budget.buffers),
+        ("other shared memory", budget.shared_other),
+        ("huge pages nobody uses", budget.huge_pages_idle),
+        ("connections", budget.connections),
+        ("sorts and hashes", budget.work),
+        ("maintenance by hand", budget.maintenance),
+        ("autovacuum", budget.autovacuum),
+        ("system", budget.system),
+        ("left for the page cache", budget.page_cache),
+    )
+
+
+def in_full(finding: Finding, plan: Plan) -> tuple[Text, ...]:
+    """Everything about one finding."""
+    recommendation, explanation = finding.recommendation, finding.recommendation.explanation
+    return (
+        *_summary(finding, plan),
+        *_section("What changes", explanation.changes),
+        *_section("Why it helps", explanation.helps),
+        *_listed("For", recommendation.pros),
+        *_listed("Against", recommendation.cons),
+        *_section("When to leave it alone", explanation.leave_alone),
+        *_section("What it costs", explanation.costs),
+        *_section("How it was computed", computed(finding)),
+        *_steps(finding),
+        *_evidence(finding),
+        *_section("How to watch it afterwards", explanation.watch),
+        *_section("How it is undone", _undone(finding)),
+    )
+
+
+def _summary(finding: Finding, plan: Plan) -> Iterator[Text]:
+    yield _labelled("now", current_value(finding, plan))
+    yield _labelled("then", proposed_value(finding))
+    yield _labelled("why", finding.because)
+    yield _labelled("takes", f"{TAKES[finding.takes_effect]}, risk {risk_of(finding)}")
+    if note := note_of(finding):
+        yield _labelled("note", note)
+
+
+def _labelled(label: str, text: str) -> Text:
+    return Text.assemble((label.ljust(9), "dim"), "\t", text)
+
+
+def _section(title: str, text: str) -> Iterator[Text]:
+    if text:
+        yield Text()
+        yield Text(title, style="bold")
+        yield Text(f"  {text}")
+
+
+def _listed(title: str, texts: tuple[str, ...]) -> Iterator[Text]:
+    if texts:
+        yield Text()
+        yield Text(title, style="bold")
+        for text in texts:
+            yield Text(f"  -\t {text}")
+
+
+def _steps(finding: Finding) -> Iterator[Text]:
+    if isinstance(finding.verdict, Advice):
+        yield from _listed("Steps", finding.verdict.steps)
+
+
+def _undone(finding: Finding) -> str:
+    match finding.verdict:
+        case Proposal():
+            return "rollback.sh puts back the value that apply.sh found, and what it found in the files."
+        case Advice(undo=undo):
+            return "; ".join(undo)
+        case Declined():
+            return ""
+
+
+def _evidence(finding: Finding) -> Iterator[Text]:
+    if not finding.evidence:
+        return
+    yield Text()
+    yield Text("Evidence", style="bold")
+    for fitted in finding.evidence:
+        yield from _fitted(fitted)
+
+
+def _fitted(fitted: Fitted) -> Iterator[Text]:
+    claim, source = fitted.claim, fitted.source
+    yield Text.assemble("  ", (claim.figure, "bold"), f" — {FIT_WORDS[fitted.fit]}: {fitted.because}")
+    yield Text(f"    {claim.text}")
+    systems = "; ".join(_system(system) for system in fitted.systems)
+    if systems:
+        yield Text(f"    measured on {systems}")
+    yield Text(f"    {source.title}, {source.author}, {source.date}: {claim.place}", style="dim")
+    if claim.caution:
+        yield Text(f"    Careful: {claim.caution}")
+    if claim.today:
+        yield Text(f"    Known today: {claim.today}")
+
+
+def _system(system: MeasuredSystem) -> str:
+    parts = [system.name]
+    if system.cores:
+        parts.append(f"{system.cores} cores")
+    if system.memory_gib:
+        parts.append(f"{system.memory_gib} GiB")
+    if system.postgres:
+        parts.append(f"PostgreSQL {system.postgres}")
+    return ", ".join(parts)

@@ -1,0 +1,133 @@
+"""Small questions over a page: a text that is checked, or one of a few answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.getters import query_one
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from tunewiz.core.errors import InputError
+from tunewiz.screens.widgets.choices import Choice, Choices
+from tunewiz.screens.widgets.field import Field
+from tunewiz.screens.widgets.lines import Lines
+from tunewiz.screens.widgets.press import Key, KeyBar
+from tunewiz.screens.widgets.rows import RowList
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """This was typed, and the check let it pass."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """The question was closed."""
+
+
+Answer: TypeAlias = Typed | Unanswered
+
+
+def anything(text: str) -> None:
+    """A check that lets everything pass."""
+    del text
+
+
+class AskText(ModalScreen[Answer]):
+    """One text; what is wrong with it is said before it is taken."""
+
+    CSS_PATH = "ask.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close", show=False)]
+
+    complaint = query_one("#complaint", Lines)
+    field = query_one(Input)
+
+    def __init__(
+        self, title: str, about: str, *, value: str = "", check: Callable[[str], None] = anything
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._about = about
+        self._value = value
+        self._check = check
+
+    def compose(self) -> ComposeResult:
+        """Title, what is expected, the field, what is wrong."""
+        with Vertical(classes="box"):
+            yield Lines(Text(self._title, style="bold"))
+            yield Lines(*self._about.splitlines())
+            yield Field(self._value)
+            yield Lines("", id="complaint")
+            yield KeyBar(
+                (
+                    Key(key="enter", does="take it", action="take"),
+                    Key(key="esc", does="leave it as it was", action="close"),
+                )
+            )
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Check and take."""
+        event.stop()
+        self.action_take()
+
+    def action_take(self) -> None:
+        """Take the text if the check lets it pass."""
+        try:
+            self._check(self.field.value.strip())
+        except InputError as error:
+            self.complaint.write(Text.assemble(("! ", "bold red"), (str(error), "bold")))
+            self.field.focus()
+        else:
+            _ = self.dismiss(Typed(self.field.value.strip()))
+
+    def action_close(self) -> None:
+        """Leave everything as it was."""
+        _ = self.dismiss(Unanswered())
+
+
+class AskOne(ModalScreen[str]):
+    """One of a few answers, by its key; the last is what escape says."""
+
+    CSS_PATH = "ask.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close", show=False)]
+
+    choices = query_one(Choices)
+
+    def __init__(self, title: str, about: Sequence[str], choices: Sequence[Choice]) -> None:
+        super().__init__()
+        self._title = title
+        self._about = tuple(about)
+        self._choices = tuple(choices)
+
+    def compose(self) -> ComposeResult:
+        """Title, text, answers."""
+        with Vertical(classes="box"):
+            yield Lines(Text(self._title, style="bold"))
+            yield Lines(*self._about, "")
+            yield Choices(self._choices, at=self._choices[0].key)
+            yield Lines("")
+            yield KeyBar(
+                (
+                    Key(key="enter", does="answer", action="take"),
+                    Key(key="esc", does=self._choices[-1].title.lower(), action="close"),
+                )
+            )
+
+    @on(RowList.Chosen)
+    def action_take(self) -> None:
+        """The answer under the cursor."""
+        _ = self.dismiss(self.choices.key)
+
+    def action_close(self) -> None:
+        """The last answer."""
+        _ = self.dismiss(self._choices[-1].key)

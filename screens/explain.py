@@ -1,0 +1,64 @@
+"""One recommendation in full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.getters import query_one
+from textual.types import CSSPathType
+from textual.widget import Widget
+
+from tunewiz.core.decide import Finding
+from tunewiz.core.plan import Plan
+from tunewiz.screens.advice_text import in_full
+from tunewiz.screens.page import Page
+from tunewiz.screens.widgets.press import Key
+from tunewiz.screens.widgets.reader import Reader
+
+
+class Explain(Page):
+    """To be read, then closed."""
+
+    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "reading.tcss"]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,enter,left,q", "close", "Close", show=False),
+    ]
+    KEYS: ClassVar = (
+        Key(key="↑↓", does="scroll", action=""),
+        Key(key="space", does="page", action=""),
+        Key(key="esc", does="back to the list", action="close"),
+    )
+
+    reader = query_one(Reader)
+
+    def __init__(self, finding: Finding, plan: Plan) -> None:
+        super().__init__()
+        self._finding = finding
+        self._plan = plan
+
+    def asked(self) -> str:
+        """What a colleague would say aloud."""
+        return self._finding.recommendation.title
+
+    def aside(self) -> str:
+        """Its id, as answers files name it."""
+        return self._finding.recommendation.id
+
+    def where(self) -> Text:
+        """That this is no step of its own."""
+        return Text("explanation", style="dim")
+
+    def body(self) -> Iterable[Widget]:
+        """The text."""
+        yield Reader()
+
+    def on_mount(self) -> None:
+        """From its start."""
+        self.reader.read(in_full(self._finding, self._plan))
+
+    def action_close(self) -> None:
+        """Back to where it was opened."""
+        _ = self.dismiss()

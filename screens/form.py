@@ -1,0 +1,49 @@
+"""Pages that ask: what is typed is checked when the page is left forward, and kept when it is left back."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.types import CSSPathType
+
+from tunewiz.core.answers import Answers
+from tunewiz.core.errors import InputError
+from tunewiz.core.typing_in import checked
+from tunewiz.screens.messages import StepLeft
+from tunewiz.screens.page import BACK, LEAVE, StepPage
+from tunewiz.screens.widgets.press import Key
+
+
+class Form(StepPage):
+    """Fields, choices and boxes."""
+
+    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "form.tcss"]
+    KEYS: ClassVar = (
+        Key(key="enter", does="next", action="step_forward"),
+        Key(key="↑↓ tab", does="move", action=""),
+        Key(key="space", does="tick", action=""),
+        BACK,
+        LEAVE,
+    )
+
+    def answers(self) -> Answers:
+        """What the page says now; raises InputError where a field cannot be read."""
+        raise NotImplementedError
+
+    def action_step_forward(self) -> None:
+        """On, unless something is wrong, which is said."""
+        try:
+            answers = checked(self.answers())
+        except InputError as error:
+            self.complain(str(error))
+        else:
+            self.be_quiet()
+            self.post_message(StepLeft("forward", answers))
+
+    def action_step_back(self) -> None:
+        """Back; what cannot be read stays in its field for later and changes no answer."""
+        try:
+            answers = checked(self.answers())
+        except InputError:
+            answers = self.journey.answers
+        self.post_message(StepLeft("back", answers))

@@ -1,0 +1,59 @@
+"""What the wizard knows at one moment: the screens show it, the app replaces it, nobody changes it."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from tunewiz.core.answers import Answers
+from tunewiz.core.facts import Facts
+from tunewiz.core.known import known_or
+from tunewiz.core.plan import Plan
+from tunewiz.knowledge import Knowledge
+from tunewiz.planning import make_plan
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Journey:
+    """Facts, answers, and the plan that follows from them."""
+
+    facts: Facts
+    answers: Answers
+    knowledge: Knowledge
+    plan: Plan
+    origin: str = ""
+    """Where the facts come from unless this host: `example`, or a file."""
+    out: str = ""
+    """The directory that the bundle goes to, as typed; empty until the last step."""
+
+    @property
+    def name(self) -> str:
+        """The machine's name."""
+        return known_or(self.facts.host.name, "this machine")
+
+    @property
+    def is_this_host(self) -> bool:
+        """Whether the facts were read here."""
+        return not self.origin
+
+
+def begin(
+    facts: Facts, answers: Answers, knowledge: Knowledge, *, origin: str = "", out: str = ""
+) -> Journey:
+    """A journey from its facts; raises InputError where the answers fit no plan."""
+    plan = make_plan(facts, answers, knowledge)
+    return Journey(facts=facts, answers=answers, knowledge=knowledge, plan=plan, origin=origin, out=out)
+
+
+def with_answers(journey: Journey, answers: Answers) -> Journey:
+    """The same machine with other answers; raises InputError where they fit no plan."""
+    if answers == journey.answers:
+        return journey
+    plan = make_plan(journey.facts, answers, journey.knowledge)
+    return dataclasses.replace(journey, answers=answers, plan=plan)
+
+
+def with_facts(journey: Journey, facts: Facts) -> Journey:
+    """The same answers on corrected facts; raises InputError where they fit no plan."""
+    plan = make_plan(facts, journey.answers, journey.knowledge)
+    return dataclasses.replace(journey, facts=facts, plan=plan)

@@ -1,0 +1,93 @@
+"""What was found, fact by fact; what is wrong can be corrected, and stays marked as corrected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.getters import query_one
+from textual.widget import Widget
+
+from tunewiz.core.corrections import CORRECTABLE, correctable
+from tunewiz.core.flow import Step
+from tunewiz.screens.ask import Answer, AskText, Typed
+from tunewiz.screens.journey import Journey
+from tunewiz.screens.machine_rows import machine_rows, told_of
+from tunewiz.screens.messages import FactsCorrected, ReadAgain
+from tunewiz.screens.page import BACK, LEAVE, StepPage
+from tunewiz.screens.widgets.press import Key
+from tunewiz.screens.widgets.rows import RowList
+
+
+class Machine(StepPage):
+    """Hardware, kernel, storage, servers."""
+
+    STEP = Step.MACHINE
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("c", "correct", "Correct", show=False),
+        Binding("r", "read_again", "Read again", show=False),
+    ]
+    KEYS: ClassVar = (
+        Key(key="enter", does="next", action="step_forward"),
+        Key(key="c", does="correct", action="correct"),
+        Key(key="r", does="read again", action="read_again"),
+        BACK,
+        LEAVE,
+    )
+
+    found = query_one("#found", RowList)
+
+    def aside(self) -> str:
+        """The promise again: reading is all that happened."""
+        return "nothing is changed by this"
+
+    def hint(self) -> str:
+        """What can be done here."""
+        return "Something wrong? Correct it: the correction stays visible in the review."
+
+    def body(self) -> Iterable[Widget]:
+        """All facts."""
+        yield RowList(id="found")
+
+    def show(self, journey: Journey) -> None:
+        """The facts as they are now."""
+        super().show(journey)
+        self.found.show(machine_rows(journey.facts, self.size.width - 1))
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Rows are made for a width."""
+        self.found.show(machine_rows(self.journey.facts, event.size.width - 1))
+
+    def on_row_list_moved(self, event: RowList.Moved) -> None:
+        """Tell in full what did not fit on the row."""
+        told = next(each for each in told_of(self.journey.facts) if each.key == event.key)
+        words = f"{told.label.strip()}: {told.value}" + (f" ({told.how})" if told.how else "")
+        self.say(words)
+
+    def action_correct(self) -> None:
+        """Ask for the right value of the fact under the cursor."""
+        key = self.found.key
+        if key not in {each.key for each in CORRECTABLE}:
+            can = ", ".join(each.title.lower() for each in CORRECTABLE[:5])
+            self.complain(f"This one cannot be corrected here. What can: {can} …")
+            return
+        fact = correctable(key)
+
+        def check(text: str) -> None:
+            fact.correct(self.journey.facts, text)
+
+        def take(answer: Answer | None) -> None:
+            if isinstance(answer, Typed):
+                self.post_message(FactsCorrected(fact.correct(self.journey.facts, answer.text)))
+
+        about = f"Expected: {fact.expected}."
+        self.open(AskText(fact.title, about, value=fact.shown(self.journey.facts), check=check), take)
+
+    def action_read_again(self) -> None:
+        """Read the machine once more."""
+        if self.journey.is_this_host:
+            self.post_message(ReadAgain())
+        else:
+            self.complain(f"These facts are no reading of this host: {self.journey.origin}.")

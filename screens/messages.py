@@ -1,0 +1,82 @@
+"""What screens ask of the app, which alone moves between steps, saves and opens doors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from textual.message import Message
+
+from tunewiz.core.answers import Answers
+from tunewiz.core.facts import Facts
+
+
+@dataclass(frozen=True, slots=True)
+class ThisHost:
+    """The machine that the wizard runs on."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactsFile:
+    """A file that `tunewiz facts` wrote."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleMachine:
+    """A machine that comes with the program."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSession:
+    """Where an earlier run stopped."""
+
+
+Machine: TypeAlias = ThisHost | FactsFile | ExampleMachine | SavedSession
+
+
+@dataclass
+class MachineChosen(Message):
+    """The facts of this machine are wanted."""
+
+    machine: Machine
+
+
+@dataclass
+class StepLeft(Message):
+    """The step is done with, or is to be seen again later; its answers stand either way."""
+
+    to: Literal["forward", "back"]
+    answers: Answers
+
+
+@dataclass
+class Decided(Message):
+    """Something was said of a recommendation."""
+
+    answers: Answers
+
+
+@dataclass
+class FactsCorrected(Message):
+    """A person knows better than the machine."""
+
+    facts: Facts
+
+
+class ReadAgain(Message):
+    """This host is to be read once more; corrections by hand go."""
+
+
+@dataclass
+class WriteAsked(Message):
+    """The bundle is to be written."""
+
+    out: str
+
+
+class LeaveAsked(Message):
+    """The wizard is to end."""

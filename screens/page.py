@@ -1,0 +1,166 @@
+"""What every page has in common: who and where at the top, the question, a line to speak on, the keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import ClassVar, TypeVar
+
+from rich.text import Text
+from textual import getters
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.getters import query_one
+from textual.screen import Screen
+from textual.types import CSSPathType
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tunewiz.core.flow import Step, info, place
+from tunewiz.core.known import known_or
+from tunewiz.screens.journey import Journey
+from tunewiz.screens.messages import LeaveAsked, StepLeft
+from tunewiz.screens.widgets.lines import Lines, Rule
+from tunewiz.screens.widgets.paint import any_app
+from tunewiz.screens.widgets.press import Key, KeyBar
+from tunewiz.screens.widgets.rows import RowList
+from tunewiz.screens.widgets.spread import Spread
+
+T = TypeVar("T")
+
+BACK = Key(key="esc", does="back", action="step_back")
+LEAVE = Key(key="q", does="leave", action="leave")
+
+
+class Page(Screen[None]):
+    """Top line, question, body, message, keys."""
+
+    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss"]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("q", "leave", "Leave", show=False)]
+    KEYS: ClassVar[tuple[Key, ...]] = ()
+
+    app = getters.app(any_app)
+    top = query_one("#top", Spread)
+    question = query_one("#question", Spread)
+    message = query_one("#message", Lines)
+
+    def compose(self) -> ComposeResult:
+        """The parts, from the top."""
+        yield Spread(self.who(), self.where(), id="top")
+        yield Spread(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"), id="question")
+        yield Rule()
+        yield from self.body()
+        yield Rule()
+        yield Lines(self.hint(), id="message")
+        yield KeyBar(self.KEYS)
+
+    def who(self) -> Text:
+        """Which program on which machine."""
+        return Text.assemble(("tunewiz", "bold"))
+
+    def where(self) -> Text:
+        """Which step, and whether it is saved."""
+        return Text()
+
+    def asked(self) -> str:
+        """The page's question."""
+        raise NotImplementedError
+
+    def aside(self) -> str:
+        """A remark beside it."""
+        return ""
+
+    def hint(self) -> str:
+        """What the message line says while there is nothing else to say."""
+        return ""
+
+    def body(self) -> Iterable[Widget]:
+        """The page's own widgets."""
+        raise NotImplementedError
+
+    def say(self, text: str) -> None:
+        """Speak on the message line."""
+        self.message.write(Text(f" {text}"))
+
+    def complain(self, text: str) -> None:
+        """Tell of something that did not go: marked by a word, not by colour alone."""
+        self.message.write(Text.assemble(" ", ("! ", "bold red"), (text.replace("\n", " "), "bold")))
+
+    def be_quiet(self) -> None:
+        """Back to the hint."""
+        self.message.write(Text(f" {self.hint()}", style="dim"))
+
+    def on_mount(self) -> None:
+        """Start with the hint."""
+        self.be_quiet()
+
+    def open(self, screen: Screen[T], answered: Callable[[T | None], None] | None = None) -> None:
+        """Put another screen over this one; its answer comes by itself."""
+        _ = self.app.push_screen(screen, answered)
+
+    def action_leave(self) -> None:
+        """Ask whether to end."""
+        self.post_message(LeaveAsked())
+
+
+class StepPage(Page):
+    """A page of a journey that has begun."""
+
+    STEP: ClassVar[Step]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "step_back", "Back", show=False),
+        Binding("enter", "step_forward", "Next", show=False),
+        Binding("up", "app.focus_previous", "Field above", show=False),
+        Binding("down", "app.focus_next", "Field below", show=False),
+    ]
+
+    def __init__(self, journey: Journey) -> None:
+        super().__init__()
+        self.journey = journey
+        self.saved = ""
+
+    def show(self, journey: Journey) -> None:
+        """Show what is known now."""
+        self.journey = journey
+        if self.is_mounted:
+            self.top.write(self.who(), self.where())
+            self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
+
+    def note_saved(self, words: str) -> None:
+        """Say at the top whether the session is on disk."""
+        self.saved = words
+        if self.is_mounted:
+            self.top.write(self.who(), self.where())
+
+    def who(self) -> Text:
+        """Which machine, and whether it is another one than this."""
+        architecture = known_or(self.journey.facts.host.architecture, "architecture unknown")
+        origin = f" ({self.journey.origin})" if self.journey.origin else ""
+        return Text.assemble(("tunewiz", "bold"), f" · {self.journey.name}{origin} · {architecture}")
+
+    def where(self) -> Text:
+        """Which step of how many."""
+        number, of = place(self.STEP, self.journey.facts)
+        saved = f" · {self.saved}" if self.saved else ""
+        return Text(f"{number}/{of} {self.STEP}{saved}", style="dim")
+
+    def asked(self) -> str:
+        """As the flow has it."""
+        return info(self.STEP).question
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        """Enter in a list goes on."""
+        event.stop()
+        self.action_step_forward()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter in a field goes on."""
+        event.stop()
+        self.action_step_forward()
+
+    def action_step_forward(self) -> None:
+        """On to the next step."""
+        self.post_message(StepLeft("forward", self.journey.answers))
+
+    def action_step_back(self) -> None:
+        """Back to the step before; nothing that was said is lost."""
+        self.post_message(StepLeft("back", self.journey.answers))

@@ -1,0 +1,214 @@
+"""The list of what could change, with the decision and its price on one row, and both sides below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events, on
+from textual.binding import Binding, BindingType
+from textual.getters import query_one
+from textual.types import CSSPathType
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tunewiz.core.answers import Answers
+from tunewiz.core.decide import Finding, checked_value
+from tunewiz.core.decisions import is_open, note_of, noted, replaced, toggled
+from tunewiz.core.flow import Step
+from tunewiz.core.model import Proposal
+from tunewiz.screens.advice_rows import heading, name_of, proposed_value, rows_of
+from tunewiz.screens.advice_text import in_short
+from tunewiz.screens.ask import Answer, AskText, Typed
+from tunewiz.screens.explain import Explain
+from tunewiz.screens.journey import Journey, with_answers
+from tunewiz.screens.messages import Decided
+from tunewiz.screens.page import BACK, StepPage
+from tunewiz.screens.widgets.field import Field
+from tunewiz.screens.widgets.lines import Lines, Rule
+from tunewiz.screens.widgets.press import Key
+from tunewiz.screens.widgets.rows import RowList
+
+
+class Recommendations(StepPage):
+    """Accept, decline, change, note."""
+
+    STEP: ClassVar = Step.RECOMMENDATIONS
+    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "recommendations.tcss"]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("e", "edit", "Own value", show=False),
+        Binding("n", "note", "Note", show=False),
+        Binding("a", "everything", "All", show=False),
+        Binding("slash", "find", "Find", show=False),
+        Binding("right", "step_forward", "Review", show=False),
+        Binding("left", "step_back", "Back", show=False),
+    ]
+    KEYS: ClassVar = (
+        Key(key="space", does="yes/no", action="toggle_row"),
+        Key(key="enter", does="explain", action="explain"),
+        Key(key="e", does="value", action="edit"),
+        Key(key="n", does="note", action="note"),
+        Key(key="/", does="find", action="find"),
+        Key(key="a", does="all", action="everything"),
+        Key(key="→", does="review", action="step_forward"),
+        BACK,
+    )
+
+    advice = query_one("#advice", RowList)
+    columns = query_one("#columns", Lines)
+    pane = query_one("#pane", Lines)
+    find = query_one("#find", Field)
+
+    def __init__(self, journey: Journey) -> None:
+        super().__init__(journey)
+        self._everything = False
+
+    def asked(self) -> str:
+        """How much there is of each kind."""
+        plan = self.journey.plan
+        alone = len([each for each in plan.findings if not is_open(each)])
+        open_ones = len([each for each in plan.findings if is_open(each) and not each.changes])
+        return f"{len(plan.changes)} change · {open_ones} for you to decide · {alone} left alone"
+
+    def hint(self) -> str:
+        """The plan's first warning, else how to see everything."""
+        warnings = self.journey.plan.warnings
+        return (
+            f"! {warnings[0].text}" if warnings else "Sorted by subject. a shows what is left alone, and why."
+        )
+
+    def body(self) -> Iterable[Widget]:
+        """Column names, list, pane; the field to look for something is there only while it is used."""
+        yield Lines(id="columns")
+        yield RowList(id="advice")
+        yield Field("", id="find")
+        yield Rule()
+        yield Lines(id="pane")
+
+    def on_mount(self) -> None:
+        """The field waits."""
+        self.find.display = False
+
+    def show(self, journey: Journey) -> None:
+        """The plan as it is now; the cursor stays."""
+        super().show(journey)
+        self._list()
+
+    def on_resize(self, _event: events.Resize) -> None:
+        """Columns are made for a width."""
+        self.call_after_refresh(self._list)
+
+    def _list(self) -> None:
+        width = self.size.width - 1
+        self.columns.write(heading(width))
+        found = self.find.value if self.find.display else ""
+        self.advice.show(rows_of(self.journey.plan, width, find=found, everything=self._everything))
+        self._beside()
+
+    def _beside(self) -> None:
+        finding = self._finding()
+        if finding is None:
+            self.pane.write("", Text(" Nothing here has that in its name."))
+        else:
+            self.pane.write(
+                *in_short(finding, self.journey.plan, self.pane.size.width, self.pane.size.height)
+            )
+
+    def _finding(self) -> Finding | None:
+        key = self.advice.key
+        return next((each for each in self.journey.plan.findings if each.recommendation.id == key), None)
+
+    def on_row_list_moved(self, _event: RowList.Moved) -> None:
+        """Both sides of the one under the cursor."""
+        self.be_quiet()
+        self._beside()
+
+    @on(RowList.Toggled)
+    def action_toggle_row(self) -> None:
+        """Yes becomes no, no becomes yes."""
+        finding = self._finding()
+        if finding is None:
+            return
+        if is_open(finding):
+            self._decide(toggled(finding, self.journey.answers))
+        else:
+            self.complain(f"Nothing to decide: {finding.because}")
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        """Enter tells everything."""
+        event.stop()
+        self.action_explain()
+
+    def action_explain(self) -> None:
+        """Everything about the one under the cursor."""
+        finding = self._finding()
+        if finding is not None:
+            self.open(Explain(finding, self.journey.plan))
+
+    def action_edit(self) -> None:
+        """A value of one's own, checked before it is taken."""
+        finding = self._finding()
+        if finding is None or not isinstance(finding.verdict, Proposal):
+            self.complain("There is no value to set here: enter tells why.")
+            return
+        answers = self.journey.answers
+
+        def check(text: str) -> None:
+            value = checked_value(finding.recommendation, text, self.journey.plan.start)
+            with_answers(self.journey, replaced(finding, value, answers))
+
+        def take(answer: Answer | None) -> None:
+            if isinstance(answer, Typed):
+                self._decide(replaced(finding, answer.text, answers))
+
+        about = f"Proposed: {proposed_value(finding)}   {finding.verdict.computed}"
+        self.open(AskText(name_of(finding), about, value=finding.verdict.value, check=check), take)
+
+    def action_note(self) -> None:
+        """A few words for the reviewer."""
+        finding = self._finding()
+        if finding is None:
+            return
+        answers = self.journey.answers
+
+        def take(answer: Answer | None) -> None:
+            if isinstance(answer, Typed):
+                self._decide(noted(finding, answer.text, answers))
+
+        about = "A note for whoever reviews the bundle; it stands in REVIEW.md."
+        self.open(AskText(name_of(finding), about, value=note_of(finding)), take)
+
+    def _decide(self, answers: Answers) -> None:
+        self.post_message(Decided(answers))
+
+    def action_everything(self) -> None:
+        """With what is left alone, or without."""
+        self._everything = not self._everything
+        self._list()
+
+    def action_find(self) -> None:
+        """Look for a name."""
+        self.find.display = True
+        self.find.focus()
+        self.say("Type a part of a name. enter: to the list · esc: show all again")
+
+    @on(Input.Changed, "#find")
+    def narrow(self) -> None:
+        """As it is typed."""
+        self._list()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """To the list, which stays narrowed."""
+        event.stop()
+        self.advice.focus()
+
+    def action_step_back(self) -> None:
+        """First out of the search, then back."""
+        if self.find.display:
+            self.find.display = False
+            self.advice.focus()
+            self.be_quiet()
+            self._list()
+        else:
+            super().action_step_back()

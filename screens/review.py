@@ -1,0 +1,107 @@
+"""Everything that the bundle will do, before it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.getters import query_one
+from textual.types import CSSPathType
+from textual.widget import Widget
+
+from tunewiz.core.flow import Step
+from tunewiz.core.plan import Plan
+from tunewiz.screens.journey import Journey
+from tunewiz.screens.page import BACK, LEAVE, StepPage
+from tunewiz.screens.review_text import counted, memory, summary
+from tunewiz.screens.widgets.press import Key
+from tunewiz.screens.widgets.reader import Reader
+
+View = Literal["summary", "files", "memory"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PreviewedFile:
+    """A file that apply.sh will install, or what it will do to one."""
+
+    path: str
+    text: str
+
+
+Preview = Callable[[Plan], Sequence[PreviewedFile]]
+
+
+class Review(StepPage):
+    """Summary, files, memory."""
+
+    STEP: ClassVar = Step.REVIEW
+    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "reading.tcss"]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("d", "look('files')", "Files", show=False),
+        Binding("m", "look('memory')", "Memory", show=False),
+        Binding("left", "step_back", "Change", show=False),
+        Binding("right", "step_forward", "Write", show=False),
+    ]
+    KEYS: ClassVar = (
+        Key(key="enter", does="write the bundle", action="step_forward"),
+        Key(key="d", does="whole diff", action="look('files')"),
+        Key(key="m", does="memory", action="look('memory')"),
+        Key(key="↑↓", does="scroll", action=""),
+        BACK,
+        LEAVE,
+    )
+
+    reader = query_one(Reader)
+
+    def __init__(self, journey: Journey, preview: Preview) -> None:
+        super().__init__(journey)
+        self._preview = preview
+        self._view: View = "summary"
+
+    def aside(self) -> str:
+        """The price."""
+        return counted(self.journey.plan)
+
+    def hint(self) -> str:
+        """What is still to come."""
+        return "Nothing has been changed or written yet."
+
+    def body(self) -> Iterable[Widget]:
+        """One of the views."""
+        yield Reader()
+
+    def show(self, journey: Journey) -> None:
+        """The plan as it is now, from the summary."""
+        super().show(journey)
+        self._look("summary")
+
+    def action_look(self, view: View) -> None:
+        """This view, or back to the summary."""
+        self._look("summary" if view == self._view else view)
+
+    def action_step_back(self) -> None:
+        """First back to the summary, then back."""
+        if self._view == "summary":
+            super().action_step_back()
+        else:
+            self._look("summary")
+
+    def _look(self, view: View) -> None:
+        self._view = view
+        match view:
+            case "summary":
+                self.reader.read(summary(self.journey))
+            case "files":
+                self.reader.read(tuple(_diff(self._preview(self.journey.plan))))
+            case "memory":
+                self.reader.read(memory(self.journey.plan))
+
+
+def _diff(files: Sequence[PreviewedFile]) -> Iterable[Text]:
+    for file in files:
+        yield Text(file.path, style="bold")
+        yield from (Text(line) for line in file.text.splitlines())
+        yield Text()

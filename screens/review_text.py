@@ -1,0 +1,149 @@
+"""The plan as it will be carried out: order, price, values before and after, memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from tunewiz.core.answers import Replaced
+from tunewiz.core.budget import MemoryBudget
+from tunewiz.core.corrections import corrected
+from tunewiz.core.decide import Finding
+from tunewiz.core.decisions import is_open, note_of
+from tunewiz.core.known import Known
+from tunewiz.core.model import Effect, PgTarget, SysctlTarget, SysfsTarget
+from tunewiz.core.plan import NoBudget, Plan
+from tunewiz.core.units import Bytes
+from tunewiz.screens.advice_rows import current_value, name_of, proposed_value
+from tunewiz.screens.advice_text import parts_of
+from tunewiz.screens.journey import Journey
+
+LABEL = 11
+BAR = 24
+DOWNTIME = "a restart: connections are cut; clients wait some seconds, longer after much writing"
+
+
+def summary(journey: Journey) -> tuple[Text, ...]:
+    """What happens, in which order, at what price; then every value before and after."""
+    return (*_steps(journey.plan), *_rest(journey), Text(), *_values(journey.plan), *_warnings(journey.plan))
+
+
+def counted(plan: Plan) -> str:
+    """How many changes, restarts and reboots."""
+    restarts = 1 if plan.restart else 0
+    reboots = 1 if any(each.takes_effect is Effect.REBOOT for each in plan.changes) else 0
+    return f"{_many(len(plan.changes), 'change')} · {_many(restarts, 'restart')} · {_many(reboots, 'reboot')}"
+
+
+def _many(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def _line(label: str, text: str) -> Text:
+    return Text.assemble((label.ljust(LABEL), "bold"), "\t", text)
+
+
+def _steps(plan: Plan) -> Iterator[Text]:
+    kernel = [
+        each for each in plan.changes if isinstance(each.recommendation.target, SysctlTarget | SysfsTarget)
+    ]
+    server = [each for each in plan.changes if isinstance(each.recommendation.target, PgTarget)]
+    steps: list[tuple[str, str]] = []
+    if kernel:
+        names = ", ".join(name_of(each) for each in kernel)
+        steps.append(("kernel", f"{_many(len(kernel), 'setting')}, in force at once and kept: {names}"))
+    if server:
+        steps.append(("server", f"{_many(len(server), 'setting')} in a file of their own that is read last"))
+        after = "then a connection proves it is alive" if plan.restart else "then each value is read back"
+        steps.append(
+            (
+                "restart" if plan.restart else "reload",
+                f"{DOWNTIME if plan.restart else 'no downtime'}; {after}",
+            )
+        )
+    for number, (label, text) in enumerate(steps, 1):
+        yield _line(f"{number} {label}", text)
+    if not steps:
+        yield _line("nothing", "No change is part of this plan.")
+    else:
+        yield _line("  undo", "rollback.sh puts back every file and value, with the server up or down")
+
+
+def _rest(journey: Journey) -> Iterator[Text]:
+    plan = journey.plan
+    declined = [each for each in plan.findings if is_open(each) and not each.changes]
+    notes = [each for each in plan.findings if note_of(each)]
+    alone = len([each for each in plan.findings if not is_open(each)])
+    yield _line(
+        "  not done", f"{len(declined)} open or declined · {alone} left alone · {_many(len(notes), 'note')}"
+    )
+    for key, value in corrected(journey.facts):
+        yield _line("  by hand", f"{key} is {value}: corrected by hand, not as it was read")
+
+
+def _values(plan: Plan) -> Iterator[Text]:
+    for finding in plan.changes:
+        yield _value(finding, plan)
+    for finding in plan.advised:
+        if not finding.changes:
+            yield Text.assemble(
+                ("  by hand  ", "dim"), finding.recommendation.title, "  ", ("(advice)", "dim")
+            )
+
+
+def _value(finding: Finding, plan: Plan) -> Text:
+    start = plan.start.current(finding.recommendation.target)
+    where = f" ({start.how})" if isinstance(start, Known) else ""
+    own = " · your value" if isinstance(finding.said, Replaced) else ""
+    note = f" · note: {note_of(finding)}" if note_of(finding) else ""
+    setting = f"{name_of(finding)} = {proposed_value(finding)}"
+    return Text.assemble(
+        ("+ ", "green"),
+        (setting.ljust(40), "bold"),
+        (f" was {current_value(finding, plan)}{where}{own}{note}", "dim"),
+    )
+
+
+def _warnings(plan: Plan) -> Iterator[Text]:
+    if plan.warnings:
+        yield Text()
+        yield Text("To know", style="bold")
+    for warned in plan.warnings:
+        yield Text(f"  !\t {warned.text}")
+
+
+def memory(plan: Plan) -> tuple[Text, ...]:
+    """The memory budget before and after."""
+    before, after = plan.before, plan.after
+    if isinstance(before, NoBudget):
+        return (Text(f"The memory budget cannot be told: {before.why}"),)
+    if isinstance(after, NoBudget):
+        return (Text(f"The memory budget cannot be told: {after.why}"),)
+    rows = [
+        _memory_row(label, was, now, after.total)
+        for (label, was), (_, now) in zip(parts_of(before), parts_of(after), strict=True)
+    ]
+    return (
+        Text(f"Where {after.total.short()} of memory go when the server is as busy as you said:"),
+        Text(),
+        Text(f"{'':<25}{'now':>11}{'then':>11}", style="dim"),
+        *rows,
+        Text(),
+        _verdict(after),
+    )
+
+
+def _memory_row(label: str, was: Bytes, now: Bytes, total: Bytes) -> Text:
+    cells = round(BAR * now.count / total.count) if total.count else 0
+    bar = "#" * min(BAR, cells)
+    return Text.assemble(f"{label:<25}", (f"{was.human():>11}", "dim"), f"{now.human():>11}  ", (bar, "bold"))
+
+
+def _verdict(after: MemoryBudget) -> Text:
+    if after.fits:
+        return Text(f"Upper bounds: {after.claimed.human()} are claimed, the rest serves as page cache.")
+    return Text(
+        f"! {after.claimed.human()} are claimed of {after.total.human()}: fewer connections, or a pool.",
+        style="bold",
+    )

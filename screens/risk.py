@@ -1,0 +1,82 @@
+"""What tuning may cost: how much evidence is enough, and what may be interrupted."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from typing import ClassVar, get_args
+
+from textual.getters import query_one
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tunewiz.core.answers import Answers, Posture, Risk
+from tunewiz.core.flow import Step
+from tunewiz.core.typing_in import time
+from tunewiz.screens.form import Form
+from tunewiz.screens.widgets.asked import Asked
+from tunewiz.screens.widgets.choices import Choice, Choices
+from tunewiz.screens.widgets.lines import Lines
+from tunewiz.screens.widgets.tick import Tick
+
+POSTURES: tuple[Posture, ...] = get_args(Posture)
+
+
+class RiskPage(Form):
+    """Posture, interruptions, recovery."""
+
+    STEP: ClassVar = Step.RISK
+
+    postures = query_one("#posture", Choices)
+    restart = query_one("#restart", Tick)
+    kernel = query_one("#kernel", Tick)
+    reboot = query_one("#reboot", Tick)
+    recovery = query_one("#recovery_time", Input)
+
+    def hint(self) -> str:
+        """What is never at stake."""
+        return "No posture ever turns off fsync, full_page_writes or synchronous_commit."
+
+    def body(self) -> Iterable[Widget]:
+        """The questions."""
+        risk, postures = self.journey.answers.risk, self.journey.knowledge.postures
+        yield Lines("How much evidence is enough for a change to be ticked?", classes="heading")
+        yield Choices(
+            [Choice(key=each, title=postures[each].title, about=postures[each].about) for each in POSTURES],
+            at=risk.posture,
+            id="posture",
+        )
+        yield Lines("What may it interrupt?", classes="heading")
+        yield Tick(
+            "PostgreSQL may be restarted",
+            "seconds of downtime, when you run the bundle",
+            value=risk.restart,
+            id="restart",
+        )
+        yield Tick(
+            "Kernel settings may change",
+            "sysctl, huge pages; rollback puts them back",
+            value=risk.kernel,
+            id="kernel",
+        )
+        yield Tick(
+            "The machine may be rebooted", "only where nothing else helps", value=risk.reboot, id="reboot"
+        )
+        yield Lines("")
+        yield Asked(
+            "Recovery after a crash",
+            risk.recovery_time.pg(),
+            "at most; more WAL is faster, but takes longer",
+            id="recovery_time",
+        )
+
+    def answers(self) -> Answers:
+        """With what the page says."""
+        risk = Risk(
+            posture=next(each for each in POSTURES if each == self.postures.key),
+            restart=self.restart.value,
+            reboot=self.reboot.value,
+            kernel=self.kernel.value,
+            recovery_time=time("recovery after a crash", self.recovery.value),
+        )
+        return dataclasses.replace(self.journey.answers, risk=risk)

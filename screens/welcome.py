@@ -1,0 +1,102 @@
+"""The first page: what the program does and never does, and which machine it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.getters import query_one
+from textual.types import CSSPathType
+from textual.widget import Widget
+
+from tunewiz.core.flow import Step, info
+from tunewiz.screens.ask import Answer, AskText, Typed
+from tunewiz.screens.messages import ExampleMachine, FactsFile, Machine, MachineChosen, SavedSession, ThisHost
+from tunewiz.screens.page import LEAVE, Page
+from tunewiz.screens.widgets.lines import Lines
+from tunewiz.screens.widgets.press import Key
+from tunewiz.screens.widgets.rows import Row, RowList
+
+PROMISE = """\
+tunewiz reads a machine and its PostgreSQL server, asks what it is used for and what tuning may cost, \
+and explains every change: what it does, what speaks against it, what was measured and where.
+It writes a bundle of scripts to apply, verify and roll back. The wizard itself changes nothing."""
+ABOUT_WIDTH = 24
+
+
+class Welcome(Page):
+    """Nothing has been read yet."""
+
+    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "welcome.tcss"]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Leave", show=False)]
+    KEYS: ClassVar = (
+        Key(key="enter", does="choose", action="choose"),
+        Key(key="↑↓", does="move", action=""),
+        LEAVE,
+    )
+
+    machines = query_one("#machines", RowList)
+
+    def __init__(self, examples: Sequence[str], saved: str) -> None:
+        super().__init__()
+        self._examples = tuple(examples)
+        self._saved = saved
+
+    def asked(self) -> str:
+        """Which machine."""
+        return info(Step.WELCOME).question
+
+    def aside(self) -> str:
+        """The promise that matters most here."""
+        return "nothing is changed by this"
+
+    def where(self) -> Text:
+        """What kind of program this is."""
+        return Text("PostgreSQL on Linux, tuned with reasons", style="dim")
+
+    def body(self) -> Iterable[Widget]:
+        """What it does, then the machines."""
+        yield Lines(*PROMISE.splitlines(), id="promise")
+        yield RowList(tuple(self._rows()), id="machines", at="saved" if self._saved else "host")
+
+    def _rows(self) -> Iterable[Row]:
+        if self._saved:
+            yield _row("saved", "Go on where you stopped", self._saved)
+        yield _row("host", "This host", "reads /proc, /sys and the PostgreSQL servers: seconds")
+        yield _row("file", "A facts file", "from another machine: tunewiz facts -o FILE")
+        yield Row(text=Text("Example machines, to look around", style="dim"))
+        for name in self._examples:
+            yield _row(f"example {name}", name, "")
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        """Enter on a machine."""
+        event.stop()
+        self.action_choose()
+
+    def action_choose(self) -> None:
+        """The machine under the cursor."""
+        key = self.machines.key
+        if key == "file":
+            self.open(
+                AskText("Which facts file?", "The path of a file that `tunewiz facts` wrote."),
+                self._with_file,
+            )
+        elif key == "saved":
+            self._choose(SavedSession())
+        elif key == "host":
+            self._choose(ThisHost())
+        else:
+            self._choose(ExampleMachine(key.removeprefix("example ")))
+
+    def _with_file(self, answer: Answer | None) -> None:
+        if isinstance(answer, Typed) and answer.text:
+            self._choose(FactsFile(answer.text))
+
+    def _choose(self, machine: Machine) -> None:
+        self.post_message(MachineChosen(machine))
+
+
+def _row(key: str, title: str, about: str) -> Row:
+    return Row(key=key, text=Text.assemble(title.ljust(ABOUT_WIDTH), " ", (about, "dim")))

@@ -1,0 +1,34 @@
+"""A field with what is asked at its left and what it means at its right."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+
+from tunewiz.screens.widgets.field import Field
+from tunewiz.screens.widgets.lines import Lines
+
+
+class Asked(Horizontal):
+    """One line of a form."""
+
+    DEFAULT_CSS = """
+    Asked { height: 1; padding: 0 1; }
+    Asked > .label { width: 25; }
+    Asked > Field, Asked > Field:focus { width: 16; }
+    Asked > .about { width: 1fr; padding: 0 0 0 2; }
+    """
+
+    def __init__(self, label: str, value: str, about: str, *, id: str) -> None:  # noqa: A002 - as Textual names it
+        super().__init__()
+        self._label = label
+        self._value = value
+        self._about = about
+        self._field = id
+
+    def compose(self) -> ComposeResult:
+        """Label, field, remark."""
+        yield Lines(self._label, classes="label")
+        yield Field(self._value, id=self._field)
+        yield Lines(Text(self._about, style="dim", no_wrap=True, overflow="ellipsis"), classes="about")

@@ -1,0 +1,24 @@
+"""A line to type in, without frame, blinking or colour."""
+
+from __future__ import annotations
+
+from textual.widgets import Input
+
+
+class Field(Input):
+    """Textual's input, as quiet as a serial line wants it."""
+
+    DEFAULT_CSS = """
+    Field, Field:focus {
+        height: 1;
+        width: 1fr;
+        border: none;
+        padding: 0;
+        background: ansi_default;
+        text-style: underline;
+    }
+    """
+
+    def __init__(self, value: str, *, id: str | None = None) -> None:  # noqa: A002 - as Textual names it
+        super().__init__(value, id=id, compact=True, select_on_focus=False)
+        self.cursor_blink = False

@@ -1,0 +1,82 @@
+"""Text to read: longer than the screen, scrolled by the arrow keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tunewiz.screens.widgets.paint import strip, wrapped
+
+
+class Reader(ScrollView, can_focus=True):
+    """Wrapped paragraphs; what hangs under a label is indented by it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "scroll_up", "Up", show=False),
+        Binding("down", "scroll_down", "Down", show=False),
+        Binding("pageup", "page_up", "Page up", show=False),
+        Binding("pagedown,space", "page_down", "Page down", show=False),
+        Binding("home", "scroll_home", "Start", show=False),
+        Binding("end", "scroll_end", "End", show=False),
+    ]
+
+    DEFAULT_CSS = """
+    Reader { overflow-x: hidden; scrollbar-size-vertical: 1; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - as Textual names it
+        super().__init__(id=id)
+        self._texts: tuple[Text, ...] = ()
+        self._rows: tuple[Text, ...] = ()
+
+    def read(self, texts: Sequence[Text]) -> None:
+        """Show this text from its start."""
+        self._texts = tuple(texts)
+        self._wrap(self.size.width)
+        self.scroll_to(y=0, animate=False, immediate=True)
+        self.refresh()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wrap anew."""
+        self._wrap(event.size.width)
+        self.refresh()
+
+    @property
+    def plain(self) -> str:
+        """What is shown, unwrapped."""
+        return "\n".join(text.plain for text in self._texts)
+
+    def _wrap(self, width: int) -> None:
+        inner = width - 3  # a cell at each side, and the scroll bar
+        self._rows = tuple(row for text in self._texts for row in hanging(text, inner))
+        self.virtual_size = Size(width, len(self._rows))
+
+    def render_line(self, y: int) -> Strip:
+        """One wrapped row."""
+        index, width = y + self.scroll_offset.y, self.scrollable_content_region.width or self.size.width
+        row = self._rows[index] if index < len(self._rows) else Text()
+        return strip(Text.assemble(" ", row), width, self.rich_style)
+
+
+def hanging(text: Text, width: int) -> Sequence[Text]:
+    """The rows of a paragraph; after the first they stand as far in as its own text begins.
+
+    Its own text begins after its leading blanks, or after a tab, which stands between label and text.
+    """
+    label, tab, _ = text.plain.partition("\t")
+    if not tab:
+        indent = len(text.plain) - len(text.plain.lstrip(" "))
+        body, first = text[indent:], Text(" " * indent)
+    else:
+        indent = len(label)
+        body, first = text[indent + 1 :], text[:indent]
+    rows = wrapped(body, max(10, width - indent))
+    blank = Text(" " * indent)
+    return tuple(Text.assemble(first if number == 0 else blank, row) for number, row in enumerate(rows))

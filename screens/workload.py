@@ -1,0 +1,108 @@
+"""What the database is used for: suggested from the server's own statistics where there is one."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from typing import ClassVar, get_args
+
+from rich.text import Text
+from textual.getters import query_one
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tunewiz.core.answers import Answers, Workload, WorkloadKind
+from tunewiz.core.facts import PostgresServer
+from tunewiz.core.flow import Step
+from tunewiz.core.suggestion import NoSuggestion, Suggestion, suggested
+from tunewiz.core.typing_in import number, size
+from tunewiz.screens.form import Form
+from tunewiz.screens.journey import Journey
+from tunewiz.screens.widgets.asked import Asked
+from tunewiz.screens.widgets.choices import Choice, Choices
+from tunewiz.screens.widgets.lines import Lines
+from tunewiz.screens.widgets.rows import RowList
+
+KINDS: tuple[WorkloadKind, ...] = get_args(WorkloadKind)
+
+
+class WorkloadPage(Form):
+    """Kind, connections, size, standbys."""
+
+    STEP: ClassVar = Step.WORKLOAD
+
+    kinds = query_one("#kind", Choices)
+    caution = query_one("#caution", Lines)
+    connections = query_one("#connections", Input)
+    database_size = query_one("#database_size", Input)
+    replicas = query_one("#replicas", Input)
+
+    def hint(self) -> str:
+        """That none of this is final."""
+        return "Not sure? Take what is marked: each recommendation shows what follows from it."
+
+    def body(self) -> Iterable[Widget]:
+        """The questions."""
+        workload = self.journey.answers.workload
+        presets = self.journey.knowledge.workloads
+        yield Lines(_suggestion(self.journey), classes="heading")
+        yield Choices(
+            [Choice(key=kind, title=presets[kind].title, about=presets[kind].about) for kind in KINDS],
+            at=workload.kind,
+            id="kind",
+        )
+        yield Asked(
+            "Connections at the peak",
+            str(workload.connections),
+            "clients at once, through the pool if there is one",
+            id="connections",
+        )
+        yield Asked(
+            "Size of all databases", workload.database_size.pg(), "now, or as expected", id="database_size"
+        )
+        yield Asked(
+            "Standbys that follow it",
+            str(self.journey.answers.server.replicas),
+            "they must keep up with some settings",
+            id="replicas",
+        )
+        yield Lines("", id="caution", classes="heading")
+
+    def on_mount(self) -> None:
+        """Say what is to be said of the kind that is chosen."""
+        self.on_row_list_moved()
+
+    def on_row_list_moved(self, _event: RowList.Moved | None = None) -> None:
+        """What the sources do not cover for this kind."""
+        caution = self.journey.knowledge.workloads[self._kind()].caution
+        self.caution.write(
+            "", Text.assemble(("Caution: ", "bold"), caution)
+        ) if caution else self.caution.write("")
+
+    def _kind(self) -> WorkloadKind:
+        return next(kind for kind in KINDS if kind == self.kinds.key)
+
+    def answers(self) -> Answers:
+        """With what the page says."""
+        workload = Workload(
+            kind=self._kind(),
+            connections=number("connections", self.connections.value),
+            database_size=size("size of all databases", self.database_size.value),
+        )
+        server = dataclasses.replace(
+            self.journey.answers.server, replicas=number("standbys", self.replicas.value)
+        )
+        return dataclasses.replace(self.journey.answers, workload=workload, server=server)
+
+
+def _suggestion(journey: Journey) -> Text:
+    """What the server's own statistics speak for."""
+    server = journey.plan.start.server
+    if not isinstance(server, PostgresServer):
+        return Text(f"{server.why}: nothing speaks for one kind or the other.")
+    match suggested(server):
+        case Suggestion(kind=kind, because=because):
+            title = journey.knowledge.workloads[kind].title
+            return Text.assemble("Its own statistics say ", (title.lower(), "bold"), f": {because}")
+        case NoSuggestion(why=why):
+            return Text(f"Its own statistics do not say: {why}")

@@ -1,0 +1,95 @@
+"""Where the bundle goes; what went wrong when it could not be written, or what to do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.getters import query_one
+from textual.types import CSSPathType
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tunewiz.core.flow import Step
+from tunewiz.screens.journey import Journey
+from tunewiz.screens.messages import StepLeft, WriteAsked
+from tunewiz.screens.page import BACK, StepPage
+from tunewiz.screens.review_text import counted
+from tunewiz.screens.widgets.asked import Asked
+from tunewiz.screens.widgets.lines import Lines
+from tunewiz.screens.widgets.press import Key
+
+CONTENTS = (
+    ("REVIEW.md", "every change with its reasons, to be read and agreed on"),
+    ("apply.sh", "puts the changes in force; --dry-run only tells them"),
+    ("verify.sh", "does the system have what was planned?"),
+    ("rollback.sh", "puts back what was there before"),
+    ("answers.toml", "repeats this run without the wizard"),
+)
+
+
+class Write(StepPage):
+    """The last step."""
+
+    STEP: ClassVar = Step.WRITE
+    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "form.tcss"]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "write", "Write", show=False)]
+    KEYS: ClassVar = (
+        Key(key="enter", does="write the bundle", action="write"),
+        Key(key="tab", does="move", action=""),
+        BACK,
+        Key(key="ctrl+c", does="leave", action="leave"),
+    )
+
+    out = query_one("#out", Input)
+
+    def __init__(self, journey: Journey) -> None:
+        super().__init__(journey)
+        self._busy = False
+
+    def aside(self) -> str:
+        """What it holds."""
+        return counted(self.journey.plan)
+
+    def hint(self) -> str:
+        """What a bundle never does."""
+        return "A directory that exists is never overwritten. Nothing is applied by writing it."
+
+    def body(self) -> Iterable[Widget]:
+        """The directory, and what will be in it."""
+        yield Lines("")
+        yield Asked("Directory", self.journey.out, "", id="out")
+        yield Lines("")
+        yield Lines("It will hold:", classes="heading")
+        for name, about in CONTENTS:
+            yield Lines(Text.assemble("  ", (name.ljust(14), "bold"), about), classes="heading")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter in the field writes."""
+        event.stop()
+        self.action_write()
+
+    def action_write(self) -> None:
+        """Ask for it, once."""
+        if self._busy:
+            return
+        out = self.out.value.strip()
+        if not out:
+            self.complain("Directory: expected a path, found nothing.")
+            return
+        self._busy = True
+        self.say("Writing …")
+        self.post_message(WriteAsked(out))
+
+    def failed(self, why: str) -> None:
+        """It could not be written; another directory may do."""
+        self._busy = False
+        self.complain(why)
+        self.out.focus()
+
+    def action_step_back(self) -> None:
+        """Back, unless it is being written."""
+        if not self._busy:
+            self.post_message(StepLeft("back", self.journey.answers))

@@ -1,0 +1,52 @@
+"""Answers as a person types them: read, checked against what can be, refused with what was expected."""
+
+from __future__ import annotations
+
+from tunewiz.core.answers import Answers
+from tunewiz.core.bounds import strange_answers
+from tunewiz.core.errors import InputError
+from tunewiz.core.majors import NEWEST, OLDEST, SUPPORTED, Major, MajorError
+from tunewiz.core.units import Bytes, Duration, UnitError
+
+
+def number(what: str, text: str) -> int:
+    """A whole number, with or without commas between its digits; raises InputError."""
+    digits = text.strip().replace(",", "")
+    if not (digits.isascii() and digits.isdigit()):
+        raise InputError(f"{what}: expected a whole number such as 200, found {text.strip()!r}")
+    return int(digits)
+
+
+def size(what: str, text: str) -> Bytes:
+    """A size with one of PostgreSQL's units; raises InputError."""
+    try:
+        return Bytes.parse(text)
+    except UnitError as error:
+        raise InputError(f"{what}: expected a size such as 256GB or 2TB, found {text.strip()!r}") from error
+
+
+def time(what: str, text: str) -> Duration:
+    """A time with one of PostgreSQL's units; raises InputError."""
+    try:
+        return Duration.parse(text)
+    except UnitError as error:
+        raise InputError(f"{what}: expected a time such as 90s or 5min, found {text.strip()!r}") from error
+
+
+def major(what: str, text: str) -> str:
+    """A supported major version; raises InputError."""
+    try:
+        found = Major.parse(text)
+    except MajorError as error:
+        raise InputError(f"{what}: expected {OLDEST}, 10 … {NEWEST}, found {text.strip()!r}") from error
+    if found not in SUPPORTED:
+        raise InputError(f"{what}: expected {OLDEST}, 10 … {NEWEST}, found {text.strip()!r}")
+    return str(found)
+
+
+def checked(answers: Answers) -> Answers:
+    """The same answers, none of which is impossible; raises InputError."""
+    for strange in strange_answers(answers):
+        what = strange.key.rpartition(".")[2].replace("_", " ")
+        raise InputError(f"{what}: expected {strange.expected}, found {strange.found}")
+    return answers
