@@ -9,14 +9,14 @@ from typing import Any
 from cattrs import BaseValidationError, Converter
 
 from tunewiz import jsonio, tomlio
-from tunewiz.core import answers as answers_form
-from tunewiz.core import facts as facts_form
+from tunewiz.core import answers as answers_record
+from tunewiz.core import facts as facts_record
 from tunewiz.core.answers import Accepted, Answers, Decision, Refused, Replaced
+from tunewiz.core.answers_form import answers_document
 from tunewiz.core.bounds import Strange, strange_answers, strange_facts
 from tunewiz.core.errors import InputError
 from tunewiz.core.facts import Facts
 from tunewiz.core.known import Absent, Known, Unknown
-from tunewiz.core.units import KIB, Bytes
 from tunewiz.learned import Apart, Laying, Notes, Told, is_fact, value_type
 from tunewiz.misfit import MisfitError, shown, unknown_key
 from tunewiz.strict import first_misfit, is_table, new_converter, refusal, structure
@@ -26,7 +26,7 @@ def facts_to_json(facts: Facts) -> str:
     """The facts as JSON: the same facts give the same bytes, in ASCII."""
     apart = Apart()
     plain = apart.fields(facts)
-    document = {"schema": facts_form.SCHEMA, **plain, "unknown": apart.unknown, "learned": apart.learned}
+    document = {"schema": facts_record.SCHEMA, **plain, "unknown": apart.unknown, "learned": apart.learned}
     return json.dumps(document, indent=2) + "\n"
 
 
@@ -40,7 +40,7 @@ def facts_from_json(text: str, where: str) -> Facts:
     Raises:
         InputError: It is no JSON, of another schema, has unknown keys or values that cannot be.
     """
-    document = _with_schema(jsonio.loads(text, where), facts_form.SCHEMA, where)
+    document = _with_schema(jsonio.loads(text, where), facts_record.SCHEMA, where)
     try:
         notes = structure(
             {name: document.pop(name) for name in ("learned", "unknown") if name in document}, Notes, where
@@ -64,7 +64,7 @@ def answers_from_toml(text: str, where: str) -> Answers:
     Raises:
         InputError: It is no TOML, of another schema, has unknown keys or values that cannot be.
     """
-    document = _with_schema(tomlio.loads(text, where), answers_form.SCHEMA, where)
+    document = _with_schema(tomlio.loads(text, where), answers_record.SCHEMA, where)
     converter = new_converter("texts")
     converter.register_structure_hook_func(lambda into: into == Decision, _decision)
     answers = structure(document, Answers, where, converter)
@@ -74,47 +74,7 @@ def answers_from_toml(text: str, where: str) -> Answers:
 
 def answers_to_toml(answers: Answers) -> str:
     """The answers as TOML that reads back as the same answers; what the facts say is left out."""
-    workload, server, risk = answers.workload, answers.server, answers.risk
-    stated = {
-        "postgres": server.postgres,
-        "data_directory": server.data_directory,
-        "storage": server.storage,
-        "replicas": server.replicas,
-    }
-    document: dict[str, object] = {
-        "schema": answers_form.SCHEMA,
-        "workload": {
-            "kind": workload.kind,
-            "connections": workload.connections,
-            "database_size": _exact(workload.database_size),
-        },
-        "server": {name: value for name, value in stated.items() if value is not None},
-        "risk": {
-            "posture": risk.posture,
-            "restart": risk.restart,
-            "reboot": risk.reboot,
-            "kernel": risk.kernel,
-            "recovery_time": risk.recovery_time.pg(),
-        },
-    }
-    if answers.decisions:
-        document["decisions"] = {name: _said(each) for name, each in sorted(answers.decisions.items())}
-    return tomlio.dumps(document)
-
-
-def _exact(size: Bytes) -> str:
-    return f"{size.count}B" if size.count % KIB else size.pg()
-
-
-def _said(decision: Decision) -> dict[str, str | bool]:
-    note = {"note": decision.note} if decision.note else {}
-    match decision:
-        case Accepted():
-            return {"accept": True, **note}
-        case Refused():
-            return {"decline": True, **note}
-        case Replaced(value=value):
-            return {"set": value, **note}
+    return tomlio.dumps({"schema": answers_record.SCHEMA, **answers_document(answers)})
 
 
 _SAYINGS = ("accept", "decline", "set")

@@ -58,6 +58,23 @@ class MemoryBudget:
         """What is left for the kernel's page cache."""
         return max(Bytes(0), self.total - self.claimed)
 
+    @property
+    def parts(self) -> dict[str, Bytes]:
+        """Everything by name, as a plan shows it: the total, what is claimed of it, and what is left."""
+        return {
+            "total": self.total,
+            "buffers": self.buffers,
+            "shared_other": self.shared_other,
+            "huge_pages_idle": self.huge_pages_idle,
+            "connections": self.connections,
+            "work": self.work,
+            "maintenance": self.maintenance,
+            "autovacuum": self.autovacuum,
+            "system": self.system,
+            "claimed": self.claimed,
+            "page_cache": self.page_cache,
+        }
+
     def room_for(self, *parts: Bytes) -> Bytes:
         """What these parts could take if they gave up what they claim now and took the page cache too."""
         return max(Bytes(0), sum(parts, self.total - self.claimed))

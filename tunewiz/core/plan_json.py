@@ -1,153 +1,177 @@
-"""A plan as the JSON document that scripts rely on (docs/formats.md, "Plan")."""
+"""The outside form of a plan: the same plan gives the same bytes everywhere."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypeAlias
+import json
+from typing import assert_never
 
-from tunewiz.core.answers import Accepted, Answers, Decision, Refused, Replaced
+from tunewiz.core.answers_form import answers_document, said
 from tunewiz.core.budget import MemoryBudget
-from tunewiz.core.decide import Finding
+from tunewiz.core.decide import Finding, Undecided
 from tunewiz.core.evidence import Fitted
-from tunewiz.core.known import Fact, Known, known_or
-from tunewiz.core.model import Advice, PgTarget, Proposal, SysctlTarget
-from tunewiz.core.plan import Budget, Plan
-from tunewiz.core.situation import Situation
+from tunewiz.core.examples import DEFAULT_KERNEL
+from tunewiz.core.facts import PostgresServer
+from tunewiz.core.known import Fact, Known, MaybeFact, known_or
+from tunewiz.core.model import Advice, AdviceTarget, Declined, PgTarget, Proposal, SysctlTarget, SysfsTarget
+from tunewiz.core.plan import Budget, NoBudget, Plan
+from tunewiz.core.situation import NoServer, Situation
 
 SCHEMA = 1
 
-Json: TypeAlias = str | int | float | bool | list["Json"] | dict[str, "Json"] | None
+
+def plan_json(plan: Plan) -> str:
+    """The plan as JSON, in ASCII."""
+    return json.dumps(plan_document(plan), indent=2) + "\n"
 
 
-def plan_document(plan: Plan) -> dict[str, Json]:
-    """The whole plan; the same plan gives the same document, in the same order."""
-    facts = plan.start.facts
+def plan_document(plan: Plan) -> dict[str, object]:
+    """The plan as plain data; recommendations stand in the order of their ids."""
+    findings = sorted(plan.findings, key=lambda each: each.recommendation.id)
     return {
         "schema": SCHEMA,
-        "host": {
-            "name": _or_null(facts.host.name),
-            "architecture": _or_null(facts.host.architecture),
-            "kernel": _or_null(facts.host.kernel),
-            "postgres": str(plan.start.major),
-        },
-        "answers": _answers(plan.start.answers),
-        "memory_budget": {"before": _budget(plan.before), "after": _budget(plan.after)},
+        "host": _host(plan.start),
+        "answers": answers_document(plan.start.answers),
+        "memory_budget": {**_budget(plan.after), "before": _budget(plan.before)},
         "warnings": [{"code": each.code, "text": each.text} for each in plan.warnings],
-        "recommendations": [
-            _finding(each, plan.start)
-            for each in sorted(plan.findings, key=lambda each: each.recommendation.id)
-        ],
+        "recommendations": [_finding(each, plan) for each in findings],
     }
 
 
-def _or_null(fact: Fact[str]) -> Json:
-    return fact.value if isinstance(fact, Known) else None
-
-
-def _answers(answers: Answers) -> Json:
-    workload, server, risk = answers.workload, answers.server, answers.risk
+def _host(now: Situation) -> dict[str, object]:
+    host = now.facts.host
     return {
-        "workload": {
-            "kind": workload.kind,
-            "connections": workload.connections,
-            "database_size": workload.database_size.count,
-        },
-        "server": {
-            "postgres": server.postgres,
-            "data_directory": server.data_directory,
-            "storage": server.storage,
-            "replicas": server.replicas,
-        },
-        "risk": {
-            "posture": risk.posture,
-            "restart": risk.restart,
-            "reboot": risk.reboot,
-            "kernel": risk.kernel,
-            "recovery_time": risk.recovery_time.pg(),
-        },
-        "decisions": _decisions(answers.decisions),
+        "name": _value(host.name),
+        "architecture": _value(host.architecture),
+        "kernel": _value(host.kernel),
+        "distribution": _value(host.distribution),
+        "identity": _value(host.identity),
+        "postgres": _server(now),
     }
 
 
-def _decisions(decisions: Mapping[str, Decision]) -> Json:
-    return {name: _decision(decisions[name]) for name in sorted(decisions)}
+def _server(now: Situation) -> dict[str, object]:
+    match now.server:
+        case PostgresServer() as server:
+            return {
+                "major": str(now.major),
+                "version": _value(server.version),
+                "data_directory": _value(server.data_directory),
+                "running": server.running,
+            }
+        case NoServer(why=why):
+            return {"major": str(now.major), "why": why}
+        case _:
+            assert_never(now.server)
 
 
-def _decision(decision: Decision) -> Json:
-    match decision:
-        case Accepted(note=note):
-            return {"accept": True, "note": note}
-        case Refused(note=note):
-            return {"decline": True, "note": note}
-        case Replaced(value=value, note=note):
-            return {"set": value, "note": note}
+def _value(fact: MaybeFact[str]) -> str | None:
+    return known_or(fact, None)
 
 
-def _budget(budget: Budget) -> Json:
-    if not isinstance(budget, MemoryBudget):
-        return {"unknown": budget.why}
+def _budget(budget: Budget) -> dict[str, object]:
+    match budget:
+        case MemoryBudget():
+            return {**{name: size.count for name, size in budget.parts.items()}, "fits": budget.fits}
+        case NoBudget(why=why):
+            return {"why": why}
+        case _:
+            assert_never(budget)
+
+
+def _finding(finding: Finding, plan: Plan) -> dict[str, object]:
+    recommendation, now = finding.recommendation, plan.start
+    current = now.current(recommendation.target)
+    kind, name = recommendation.target.kind, recommendation.target.name
     return {
-        "total": budget.total.count,
-        "buffers": budget.buffers.count,
-        "shared_other": budget.shared_other.count,
-        "huge_pages_idle": budget.huge_pages_idle.count,
-        "connections": budget.connections.count,
-        "work": budget.work.count,
-        "maintenance": budget.maintenance.count,
-        "autovacuum": budget.autovacuum.count,
-        "system": budget.system.count,
-        "page_cache": budget.page_cache.count,
-        "fits": budget.fits,
-    }
-
-
-def _finding(finding: Finding, start: Situation) -> Json:
-    told, target = finding.recommendation, finding.recommendation.target
-    return {
-        "id": told.id,
-        "title": told.title,
-        "group": told.group,
+        "id": recommendation.id,
+        "title": recommendation.title,
+        "group": recommendation.group,
         "state": finding.state,
         "because": finding.because,
-        "target": {"kind": target.kind, "name": target.name},
-        "current": known_or(start.current(target), None),
-        "proposed": finding.verdict.value if isinstance(finding.verdict, Proposal) else None,
-        "default": _default(finding, start),
-        "unit": _unit(finding, start),
-        "computed": finding.verdict.computed if isinstance(finding.verdict, Proposal | Advice) else None,
-        "takes_effect": str(finding.takes_effect),
-        "risk": str(finding.risk),
-        "pros": list(told.pros),
-        "cons": list(told.cons),
-        "evidence": [_evidence(each) for each in finding.evidence],
+        "target": {"kind": kind, "name": name},
+        "current": _value(current),
+        "current_from": _origin(current),
+        "proposed": _proposed(finding),
+        "default": default_of(finding, now),
+        "unit": _unit(finding, now),
+        "computed": _computed(finding),
+        "takes_effect": finding.takes_effect.value,
+        "risk": risk_of(finding),
+        "decision": None if isinstance(finding.said, Undecided) else said(finding.said),
+        "steps": list(finding.verdict.steps) if isinstance(finding.verdict, Advice) else [],
+        "pros": list(recommendation.pros),
+        "cons": list(recommendation.cons),
+        "evidence": [_evidence(each, finding) for each in finding.evidence],
     }
 
 
-def _default(finding: Finding, start: Situation) -> str | None:
+def _origin(fact: Fact[str]) -> str:
+    return fact.how if isinstance(fact, Known) else fact.why
+
+
+def _proposed(finding: Finding) -> str | None:
+    return finding.verdict.value if isinstance(finding.verdict, Proposal) else None
+
+
+def default_of(finding: Finding, now: Situation) -> str | None:
+    """What PostgreSQL or the kernel has where nobody says otherwise; None where that is not known."""
     target = finding.recommendation.target
-    if isinstance(target, PgTarget) and start.settings.has(target.name):
-        return start.default(target.name)
-    return None
-
-
-def _unit(finding: Finding, start: Situation) -> str | None:
-    match finding.recommendation.target:
+    match target:
         case PgTarget(name=name):
-            return start.settings[name].unit if start.settings.has(name) else None
+            return now.default(name) if now.settings.has(name) else None
+        case SysctlTarget(name=key) | SysfsTarget(fact=key):
+            return str(DEFAULT_KERNEL[key]) if key in DEFAULT_KERNEL else None
+        case AdviceTarget():
+            return None
+        case _:
+            assert_never(target)
+
+
+def _unit(finding: Finding, now: Situation) -> str | None:
+    target = finding.recommendation.target
+    match target:
+        case PgTarget(name=name):
+            return now.settings[name].unit if now.settings.has(name) else None
         case SysctlTarget(unit=unit):
             return unit or None
-        case _:
+        case SysfsTarget() | AdviceTarget():
             return None
+        case _:
+            assert_never(target)
 
 
-def _evidence(fitted: Fitted) -> Json:
+def _computed(finding: Finding) -> str | None:
+    match finding.verdict:
+        case Proposal(computed=computed) | Advice(computed=computed):
+            return computed or None
+        case Declined():
+            return None
+        case _:
+            assert_never(finding.verdict)
+
+
+def risk_of(finding: Finding) -> str:
+    """The risk of this proposal, else of the recommendation as usual."""
+    match finding.verdict:
+        case Proposal(risk=risk) if risk != "as usual":
+            return str(risk)
+        case _:
+            return finding.recommendation.risk.value
+
+
+def _evidence(fitted: Fitted, finding: Finding) -> dict[str, object]:
+    claim, source = fitted.claim, fitted.source
     return {
-        "source": fitted.source.title,
-        "claim": fitted.claim.id,
-        "place": fitted.claim.place,
-        "figure": fitted.claim.figure,
-        "measured_on": [system.name for system in fitted.systems],
+        "source": f"{source.title} ({source.author}, {source.date})",
+        "source_id": source.key,
+        "claim": claim.text,
+        "claim_id": claim.id,
+        "opposes": claim.id in finding.opposing,
+        "place": claim.place,
+        "figure": claim.figure,
+        "measured_on": [each.name for each in fitted.systems],
         "fit": fitted.fit,
         "fit_because": fitted.because,
-        "today": fitted.claim.today or None,
+        "today": claim.today,
+        "caution": claim.caution,
     }
