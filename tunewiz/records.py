@@ -22,12 +22,16 @@ from tunewiz.misfit import MisfitError, shown, unknown_key
 from tunewiz.strict import first_misfit, is_table, new_converter, refusal, structure
 
 
-def facts_to_json(facts: Facts) -> str:
-    """The facts as JSON: the same facts give the same bytes, in ASCII."""
+def facts_document(facts: Facts) -> dict[str, object]:
+    """The facts as plain data, with what they rest on."""
     apart = Apart()
     plain = apart.fields(facts)
-    document = {"schema": facts_record.SCHEMA, **plain, "unknown": apart.unknown, "learned": apart.learned}
-    return json.dumps(document, indent=2) + "\n"
+    return {"schema": facts_record.SCHEMA, **plain, "unknown": apart.unknown, "learned": apart.learned}
+
+
+def facts_to_json(facts: Facts) -> str:
+    """The facts as JSON: the same facts give the same bytes, in ASCII."""
+    return json.dumps(facts_document(facts), indent=2) + "\n"
 
 
 def facts_from_json(text: str, where: str) -> Facts:
@@ -40,18 +44,26 @@ def facts_from_json(text: str, where: str) -> Facts:
     Raises:
         InputError: It is no JSON, of another schema, has unknown keys or values that cannot be.
     """
-    document = _with_schema(jsonio.loads(text, where), facts_record.SCHEMA, where)
+    return facts_from_document(jsonio.loads(text, where), where)
+
+
+def facts_from_document(data: object, where: str) -> Facts:
+    """The facts in plain data; raises InputError as `facts_from_json` does."""
+    document = _with_schema(data, facts_record.SCHEMA, where)
+    notes_part = {name: document.pop(name) for name in ("learned", "unknown") if name in document}
+    laying = Laying(structure(notes_part, Notes, where))
     try:
-        notes = structure(
-            {name: document.pop(name) for name in ("learned", "unknown") if name in document}, Notes, where
-        )
-        laying = Laying(notes)
         facts = _facts_converter().structure(laying.lay(document, Facts), Facts)
         laying.check_all_used()
     except (BaseValidationError, MisfitError) as error:
         raise refusal(where, first_misfit(error)) from error
     _refuse_strange(strange_facts(facts), where)
     return facts
+
+
+def answers_to_toml(answers: Answers) -> str:
+    """The answers as TOML that reads back as the same answers; what the facts say is left out."""
+    return tomlio.dumps({"schema": answers_record.SCHEMA, **answers_document(answers)})
 
 
 def answers_from_toml(text: str, where: str) -> Answers:
@@ -65,16 +77,16 @@ def answers_from_toml(text: str, where: str) -> Answers:
         InputError: It is no TOML, of another schema, has unknown keys or values that cannot be.
     """
     document = _with_schema(tomlio.loads(text, where), answers_record.SCHEMA, where)
+    return answers_from_document(document, where)
+
+
+def answers_from_document(document: dict[str, object], where: str) -> Answers:
+    """The answers in plain data without a schema number; raises InputError as `answers_from_toml` does."""
     converter = new_converter("texts")
     converter.register_structure_hook_func(lambda into: into == Decision, _decision)
     answers = structure(document, Answers, where, converter)
     _refuse_strange(strange_answers(answers), where)
     return answers
-
-
-def answers_to_toml(answers: Answers) -> str:
-    """The answers as TOML that reads back as the same answers; what the facts say is left out."""
-    return tomlio.dumps({"schema": answers_record.SCHEMA, **answers_document(answers)})
 
 
 _SAYINGS = ("accept", "decline", "set")
@@ -135,16 +147,16 @@ def _number_or_word(data: object, _: object) -> int | str:
     raise MisfitError("a whole number or text", shown(data))
 
 
-def _with_schema(document: object, expected: int, where: str) -> dict[str, object]:
+def _with_schema(data: object, expected: int, where: str) -> dict[str, object]:
     """The document without its schema number, if that is the one that is known here."""
-    if not is_table(document):
-        raise InputError(f"{where}: found {shown(document)}, expected keys and values")
-    found = document.pop("schema", None)
+    if not is_table(data):
+        raise InputError(f"{where}: found {shown(data)}, expected keys and values")
+    found = data.get("schema")
     if found != expected or isinstance(found, bool):
-        stated = "nothing" if found is None else shown(found)
+        stated = shown(found) if "schema" in data else "nothing"
         hint = "Was it written by a newer tunewiz?" if isinstance(found, int) and found > expected else ""
         raise InputError(f"{where}: schema: found {stated}, expected {expected}", hint)
-    return document
+    return {name: each for name, each in data.items() if name != "schema"}
 
 
 def _refuse_strange(problems: Iterable[Strange], where: str) -> None:

@@ -96,7 +96,7 @@ def _finding(finding: Finding, plan: Plan) -> dict[str, object]:
         "unit": _unit(finding, now),
         "computed": _computed(finding),
         "takes_effect": finding.takes_effect.value,
-        "risk": risk_of(finding),
+        "risk": finding.risk.value,
         "decision": None if isinstance(finding.said, Undecided) else said(finding.said),
         "steps": list(finding.verdict.steps) if isinstance(finding.verdict, Advice) else [],
         "pros": list(recommendation.pros),
@@ -148,15 +148,6 @@ def _computed(finding: Finding) -> str | None:
             return None
         case _:
             assert_never(finding.verdict)
-
-
-def risk_of(finding: Finding) -> str:
-    """The risk of this proposal, else of the recommendation as usual."""
-    match finding.verdict:
-        case Proposal(risk=risk) if risk != "as usual":
-            return str(risk)
-        case _:
-            return finding.recommendation.risk.value
 
 
 def _evidence(fitted: Fitted, finding: Finding) -> dict[str, object]:
