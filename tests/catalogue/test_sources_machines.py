@@ -1,0 +1,86 @@
+"""The example machines read strictly, plan without an error, and retell what the documents did."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from tunewiz.core.answers import Posture, Risk
+from tunewiz.core.facts import Facts
+from tunewiz.core.known import Known, Unknown
+from tunewiz.core.model import Proposal
+from tunewiz.core.plan import Plan
+from tunewiz.knowledge import demo_facts, demo_names, load_knowledge
+from tunewiz.planning import default_answers, make_plan
+from tunewiz.records import facts_from_json, facts_to_json
+
+OF_THE_DOCUMENTS = ("dl185", "ice-lake", "power10", "z13-lpar", "z13-sandbox")
+
+
+def planned(name: str, posture: Posture = "balanced") -> Plan:
+    facts, knowledge = demo_facts(name), load_knowledge()
+    answers = default_answers(facts, knowledge)
+    return make_plan(facts, dataclasses.replace(answers, risk=Risk(posture=posture)), knowledge)
+
+
+def values(plan: Plan) -> dict[str, str]:
+    """What the plan changes, by recommendation id."""
+    verdicts = {each.recommendation.id: each.verdict for each in plan.changes}
+    return {name: verdict.value for name, verdict in verdicts.items() if isinstance(verdict, Proposal)}
+
+
+def test_the_systems_of_the_documents_are_example_machines() -> None:
+    assert set(OF_THE_DOCUMENTS) < set(demo_names())
+    assert set(OF_THE_DOCUMENTS) < set(load_knowledge().library.systems)
+
+
+@pytest.mark.parametrize("name", demo_names())
+def test_an_example_machine_is_named_and_comes_back_as_it_was(name: str) -> None:
+    facts = demo_facts(name)
+    assert isinstance(facts.host.name, Known)
+    assert facts.host.name.value == name
+    assert facts_from_json(facts_to_json(facts), name) == facts
+
+
+@pytest.mark.parametrize("name", demo_names())
+@pytest.mark.parametrize("posture", ["cautious", "balanced", "bold"])
+def test_an_example_machine_gets_a_plan(name: str, posture: Posture) -> None:
+    assert len(planned(name, posture).findings) == len(load_knowledge().catalogue)
+
+
+@pytest.mark.parametrize("name", OF_THE_DOCUMENTS)
+def test_where_a_document_is_silent_the_fact_is_unknown_with_a_reason(name: str) -> None:
+    facts = demo_facts(name)
+    assert isinstance(facts.memory.swap_total, Unknown)
+    assert "document" in facts.memory.swap_total.why
+
+
+@pytest.mark.parametrize("name", OF_THE_DOCUMENTS)
+def test_what_is_known_of_a_measured_system_is_what_was_compared(name: str) -> None:
+    system, facts = load_knowledge().library.systems[name], demo_facts(name)
+    assert facts.host.architecture == Known(system.architecture, how(facts))
+    cores = facts.cpu.cores
+    assert (cores.value if isinstance(cores, Known) else 0) == system.cores
+
+
+def how(facts: Facts) -> str:
+    architecture = facts.host.architecture
+    return architecture.how if isinstance(architecture, Known) else ""
+
+
+def test_the_z13_study_is_retold_in_its_own_page_size() -> None:
+    changes = values(planned("z13-lpar"))
+    assert changes["pg.shared_buffers"] == "16GB"
+    assert 16384 < int(changes["kernel.nr_hugepages"]) < 17408
+    assert changes["kernel.dirty_background_bytes"] == "67108864"
+    assert changes["kernel.dirty_bytes"] == "536870912"
+
+
+def test_what_was_measured_on_the_z13_only_is_not_ticked_elsewhere() -> None:
+    assert "kernel.dirty_bytes" not in values(planned("small-vm"))
+    assert "kernel.dirty_bytes" in values(planned("small-vm", "bold"))
+
+
+def test_a_container_keeps_its_hands_off_the_host() -> None:
+    assert [name for name in values(planned("container", "bold")) if not name.startswith("pg.")] == []
