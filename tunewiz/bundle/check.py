@@ -1,0 +1,135 @@
+"""Is a bundle whole, and is this host still what it was planned on?"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tunewiz import tomlio
+from tunewiz.bundle.manifest import MANIFEST, SCHEMA, SUMS, read_checksums
+from tunewiz.bundle.placing import NOT_KNOWN
+from tunewiz.core.errors import BundleError, InputError
+from tunewiz.core.facts import NO_SETTINGS, Facts, PostgresServer
+from tunewiz.core.known import Known, known_or
+from tunewiz.strict import structure
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HostPart:
+    """Which machine."""
+
+    name: str
+    identity: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ServerPart:
+    """Which server."""
+
+    major: str
+    data_directory: str
+    config_file: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Change:
+    """One value before and after."""
+
+    kind: str
+    name: str
+    fact: str
+    before: str
+    value: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Manifest:
+    """manifest.toml."""
+
+    schema: int
+    tunewiz: str
+    host: HostPart
+    restart: bool
+    files: tuple[str, ...]
+    changes: tuple[Change, ...]
+    server: ServerPart | None = None
+
+
+def check_bundle(directory: Path, facts: Facts) -> tuple[str, ...]:
+    """What is wrong, a sentence each; nothing where the bundle is whole and fits the host.
+
+    Raises:
+        BundleError: The directory is none, or holds no bundle at all.
+    """
+    if not (directory / SUMS).is_file():
+        raise BundleError(f"{directory}: expected a bundle, found no {SUMS} in it")
+    broken = tuple(_broken(directory))
+    try:
+        found = _read_manifest(directory / MANIFEST)
+    except InputError as error:
+        return (*broken, str(error))
+    return (*broken, *_mismatches(found, facts))
+
+
+def _broken(directory: Path) -> Iterator[str]:
+    expected = read_checksums((directory / SUMS).read_text(encoding="utf-8", errors="surrogateescape"))
+    there = {str(each.relative_to(directory)) for each in directory.rglob("*") if not each.is_dir()}
+    for name, digest in expected.items():
+        if name not in there:
+            yield f"{name}: is missing"
+        elif hashlib.sha256((directory / name).read_bytes()).hexdigest() != digest:
+            yield f"{name}: was changed since the bundle was written"
+    for name in sorted(there - {SUMS, *expected}):
+        yield f"{name}: does not belong to the bundle"
+
+
+def _read_manifest(file: Path) -> Manifest:
+    where = str(file)
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{where}: cannot be read: {error}") from error
+    document = tomlio.loads(text, where)
+    if document.get("schema") != SCHEMA:
+        raise InputError(f"{where}: schema: found {document.get('schema')!r}, expected {SCHEMA}")
+    return structure(document, Manifest, where)
+
+
+def _mismatches(manifest: Manifest, facts: Facts) -> Iterator[str]:
+    identity = known_or(facts.host.identity, "")
+    if manifest.host.identity and identity != manifest.host.identity:
+        yield f"host: planned for {manifest.host.name}, this is another machine"
+    server = _server(manifest, facts)
+    if manifest.server is not None:
+        yield from _server_mismatches(manifest.server, server)
+    found = {change: _current(change, facts, server) for change in manifest.changes}
+    if found and all(value == change.value for change, value in found.items()):
+        yield "applied already: every value is as planned"
+        return
+    for change, value in found.items():
+        if change.before not in (value, NOT_KNOWN):
+            yield f"{change.name}: planned on {change.before}, found {value or 'nothing'}"
+
+
+def _server(manifest: Manifest, facts: Facts) -> PostgresServer | None:
+    if manifest.server is None:
+        return None
+    directory = manifest.server.data_directory
+    return next((each for each in facts.postgres if known_or(each.data_directory, "") == directory), None)
+
+
+def _server_mismatches(planned: ServerPart, server: PostgresServer | None) -> Iterator[str]:
+    if server is None:
+        yield f"{planned.data_directory}: expected a PostgreSQL server there, found none"
+    elif known_or(server.major, planned.major) != planned.major:
+        yield f"{planned.data_directory}: planned for {planned.major}, found {known_or(server.major, '')}"
+
+
+def _current(change: Change, facts: Facts, server: PostgresServer | None) -> str:
+    if change.kind in ("sysctl", "sysfs"):
+        fact = facts.kernel.settings.get(change.fact)
+        return str(fact.value) if isinstance(fact, Known) else ""
+    settings = NO_SETTINGS if server is None else known_or(server.settings, NO_SETTINGS)
+    return settings[change.name].value if change.name in settings else ""

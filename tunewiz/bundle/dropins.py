@@ -1,0 +1,30 @@
+"""The files that a bundle puts in place, as they will stand on the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from tunewiz.bundle.placing import Cluster, Placement
+from tunewiz.pgconf import quoted
+
+HEADER = "# Put here by a tunewiz bundle, whose REVIEW.md says why; its rollback.sh takes it away."
+"""The first line, by which the scripts know their own files (files.sh)."""
+
+SYSCTL_FILE = "/etc/sysctl.d/90-tunewiz.conf"
+TMPFILES_FILE = "/etc/tmpfiles.d/tunewiz.conf"
+
+
+def drop_ins(placement: Placement) -> Mapping[str, bytes]:
+    """Content by absolute path; only files that have something to say."""
+    lines = {
+        SYSCTL_FILE: [f"{each.name} = {each.value}" for each in placement.sysctls],
+        TMPFILES_FILE: [f"w {each.path} - - - - {each.value}" for each in placement.choices],
+    }
+    if isinstance(placement.cluster, Cluster) and placement.cluster.drop_in:
+        settings = placement.settings_in("dropin")
+        lines[placement.cluster.drop_in] = [f"{each.name} = {quoted(each.text)}" for each in settings]
+    return {path: _content(each) for path, each in lines.items() if each}
+
+
+def _content(lines: Iterable[str]) -> bytes:
+    return "".join(f"{line}\n" for line in (HEADER, *lines)).encode()

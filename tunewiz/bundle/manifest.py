@@ -1,0 +1,73 @@
+"""What a bundle is, for programs: manifest.toml, and SHA256SUMS over everything."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+
+import tunewiz
+from tunewiz import tomlio
+from tunewiz.bundle.placing import Cluster, Placement
+from tunewiz.core.known import known_or
+from tunewiz.core.plan import Plan
+
+SCHEMA = 1
+SUMS = "SHA256SUMS"
+MANIFEST = "manifest.toml"
+
+
+def manifest(plan: Plan, placement: Placement, installed: Mapping[str, bytes]) -> bytes:
+    """manifest.toml: for which host and server, what is changed from what to what, which files there are."""
+    document: dict[str, object] = {
+        "schema": SCHEMA,
+        "tunewiz": tunewiz.__version__,
+        "host": {
+            "name": known_or(plan.start.facts.host.name, ""),
+            "identity": known_or(plan.start.facts.host.identity, ""),
+        },
+        "restart": placement.restart,
+        "files": sorted(installed),
+        "changes": list(_changes(placement)),
+    }
+    if isinstance(placement.cluster, Cluster):
+        document["server"] = {
+            "major": placement.cluster.major,
+            "data_directory": placement.cluster.data_directory,
+            "config_file": placement.cluster.config_file,
+        }
+    return tomlio.dumps(document).encode()
+
+
+def _changes(placement: Placement) -> Iterator[dict[str, str]]:
+    for sysctl in placement.sysctls:
+        yield _change("sysctl", sysctl.name, sysctl.name, sysctl.before, sysctl.value)
+    for choice in placement.choices:
+        yield _change("sysfs", choice.path, choice.fact, choice.before, choice.value)
+    for setting in placement.settings:
+        yield _change("setting", setting.name, setting.name, setting.before, setting.value)
+
+
+def _change(kind: str, name: str, fact: str, before: str, value: str) -> dict[str, str]:
+    return {"kind": kind, "name": name, "fact": fact, "before": before, "value": value}
+
+
+def checksums(files: Mapping[str, bytes]) -> bytes:
+    """SHA256SUMS as `sha256sum -c` reads it, sorted by name in byte order."""
+    return b"".join(_sum_line(name, files[name]) for name in sorted(files, key=str.encode))
+
+
+def _sum_line(name: str, content: bytes) -> bytes:
+    digest = hashlib.sha256(content).hexdigest()
+    # coreutils marks a name with a backslash in it by one more at the start of the line.
+    mark, shown = ("\\", name.replace("\\", "\\\\")) if "\\" in name else ("", name)
+    return f"{mark}{digest}  {shown}\n".encode()
+
+
+def read_checksums(text: str) -> Mapping[str, str]:
+    """Digest by name; lines that are none are left out."""
+    found = dict[str, str]()
+    for line in text.splitlines():
+        digest, separator, name = line.removeprefix("\\").partition("  ")
+        if separator:
+            found[name.replace("\\\\", "\\") if line.startswith("\\") else name] = digest
+    return found

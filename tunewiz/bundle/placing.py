@@ -1,0 +1,300 @@
+"""Where each change of a plan goes: the kernel, a drop-in, postgresql.auto.conf, or out of reach."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Literal, TypeAlias, assert_never
+
+from tunewiz.core.actions import ByHand, PgSetting, Sysctl, SysfsValue
+from tunewiz.core.decide import Finding
+from tunewiz.core.errors import BundleError
+from tunewiz.core.facts import PostgresServer, Setting
+from tunewiz.core.known import Fact, Known, Unknown, known_or
+from tunewiz.core.model import Effect, SysctlTarget
+from tunewiz.core.plan import Plan, action_of
+from tunewiz.core.situation import NoServer, Situation
+
+NOT_KNOWN = "?"
+"""A value before the change that the facts do not tell: the scripts take what they find."""
+
+DROP_IN = "zz-tunewiz.conf"
+"""Read last: PostgreSQL takes the files of a directory in byte order (documentation, `include_dir`)."""
+
+PAGES_UNIT = 1000 * 1024
+"""Bytes in the unit in which the scripts compare memory: thousands of kB, so that 32-bit shells can."""
+
+_NOT_SET_BY_ANYONE = ("default", "override")
+_SETTING_NAME = re.compile(r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?")
+_SYSCTL_NAME = re.compile(r"[a-z0-9_]+(\.[a-z0-9_-]+)+")
+_SYSFS_PATH = re.compile(r"/sys(/[A-Za-z0-9_:-][A-Za-z0-9_.:-]*)+")
+_WORD = re.compile(r"[A-Za-z0-9_+.-]+")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cluster:
+    """The PostgreSQL server that the bundle is for."""
+
+    major: str
+    data_directory: str
+    config_file: str
+    owner: str
+    system_identifier: str
+    """Empty where it is not known."""
+    drop_in: str
+    """Empty where the configuration includes no directory."""
+
+    @property
+    def auto_conf(self) -> str:
+        """The file that ALTER SYSTEM writes."""
+        return f"{self.data_directory}/postgresql.auto.conf"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NoCluster:
+    """There is no server whose settings a bundle could change."""
+
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlacedSysctl:
+    """A kernel setting, with what it was."""
+
+    finding: Finding
+    name: str
+    value: str
+    before: str
+    twin: str
+    twin_before: str
+    memory: str
+    """What the change takes in thousands of kB; empty where it takes none."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlacedChoice:
+    """A word under /sys, with what it was."""
+
+    finding: Finding
+    path: str
+    fact: str
+    """Its key in the kernel facts."""
+    value: str
+    before: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlacedSetting:
+    """A PostgreSQL setting, its values in the server's own unit."""
+
+    finding: Finding
+    name: str
+    text: str
+    """As a person writes it: `16GB`."""
+    where: Literal["dropin", "auto"]
+    effect: Literal["reload", "restart"]
+    value: str
+    before: str
+    before_in_files: str
+    """What the files alone say: the server works out what nobody set."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OutOfReach:
+    """A change that a person has to make."""
+
+    finding: Finding
+    why: str
+
+
+Placed: TypeAlias = PlacedSysctl | PlacedChoice | PlacedSetting | OutOfReach
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Placement:
+    """All changes of a plan, placed."""
+
+    cluster: Cluster | NoCluster
+    sysctls: tuple[PlacedSysctl, ...]
+    choices: tuple[PlacedChoice, ...]
+    settings: tuple[PlacedSetting, ...]
+    out_of_reach: tuple[OutOfReach, ...]
+
+    def settings_in(self, where: Literal["dropin", "auto"]) -> tuple[PlacedSetting, ...]:
+        """The settings that go to one of the two places."""
+        return tuple(each for each in self.settings if each.where == where)
+
+    @property
+    def restart(self) -> bool:
+        """Whether a setting waits for a restart of the server."""
+        return any(each.effect == "restart" for each in self.settings)
+
+    @property
+    def count(self) -> int:
+        """How many changes the scripts make."""
+        return len(self.sysctls) + len(self.choices) + len(self.settings)
+
+
+def placed(plan: Plan) -> Placement:
+    """Every change where it belongs; raises BundleError for a name that no target can have."""
+    cluster = cluster_of(plan.start.server)
+    found = _without_lonely(tuple(_placed(finding, plan.start, cluster) for finding in plan.changes))
+    return Placement(
+        cluster=cluster,
+        sysctls=tuple(each for each in found if isinstance(each, PlacedSysctl)),
+        choices=tuple(each for each in found if isinstance(each, PlacedChoice)),
+        settings=tuple(each for each in found if isinstance(each, PlacedSetting)),
+        out_of_reach=tuple(each for each in found if isinstance(each, OutOfReach)),
+    )
+
+
+def _without_lonely(found: tuple[Placed, ...]) -> tuple[Placed, ...]:
+    """A kernel change that was computed from a setting makes no sense where the setting is out of reach."""
+    missing = {each.finding.recommendation.id for each in found if isinstance(each, OutOfReach)}
+    return tuple(_or_lonely(each, missing) for each in found)
+
+
+def _or_lonely(each: Placed, missing: set[str]) -> Placed:
+    rests_on = sorted(missing.intersection(each.finding.recommendation.after))
+    if isinstance(each, PlacedSysctl | PlacedChoice) and rests_on:
+        return OutOfReach(finding=each.finding, why=f"it serves {', '.join(rests_on)}, out of reach itself")
+    return each
+
+
+def cluster_of(server: PostgresServer | NoServer) -> Cluster | NoCluster:
+    """The server as the scripts need it, or why they cannot change it."""
+    match server:
+        case NoServer(why=why):
+            return NoCluster(why=why)
+        case PostgresServer(owner="patroni"):
+            return NoCluster(why="Patroni owns its configuration: change it with `patronictl edit-config`")
+        case PostgresServer(
+            major=Known(major), data_directory=Known(data_directory), config_file=Known(config_file)
+        ):
+            directory = known_or(server.include_directory, "")
+            paths = (data_directory, config_file, *([directory] if directory else []))
+            strange = next((path for path in paths if not _is_plain(path)), None)
+            if strange is not None:
+                return NoCluster(why=f"its path {strange!r} is none that a configuration file can name")
+            return Cluster(
+                major=major,
+                data_directory=data_directory,
+                config_file=config_file,
+                owner=server.owner,
+                system_identifier=known_or(server.system_identifier, ""),
+                drop_in=str(PurePosixPath(directory) / DROP_IN) if directory else "",
+            )
+        case _:
+            return NoCluster(why=_what_is_missing(server))
+
+
+def _is_plain(path: str) -> bool:
+    return path.startswith("/") and path.isprintable() and ".." not in PurePosixPath(path).parts
+
+
+def _what_is_missing(server: PostgresServer) -> str:
+    named = {
+        "major version": server.major,
+        "data directory": server.data_directory,
+        "configuration file": server.config_file,
+    }
+    missing = (
+        f"its {name} is not known: {fact.why}" for name, fact in named.items() if isinstance(fact, Unknown)
+    )
+    return "; ".join(missing)
+
+
+def _placed(finding: Finding, start: Situation, cluster: Cluster | NoCluster) -> Placed:
+    action = action_of(finding)
+    match action:
+        case Sysctl():
+            return _sysctl(finding, action, start)
+        case SysfsValue():
+            return _choice(finding, action, start)
+        case PgSetting():
+            return _setting(finding, action, start, cluster)
+        case ByHand(subject=subject):
+            return OutOfReach(finding=finding, why=f"{subject}: only a person can change it")
+        case _:
+            assert_never(action)
+
+
+def _sysctl(finding: Finding, action: Sysctl, start: Situation) -> PlacedSysctl:
+    _expect(_SYSCTL_NAME, action.name, "a kernel setting")
+    if action.twin:
+        _expect(_SYSCTL_NAME, action.twin, "a kernel setting")
+    before = _word(start.kernel(action.name))
+    return PlacedSysctl(
+        finding=finding,
+        name=action.name,
+        value=str(action.value),
+        before=before,
+        twin=action.twin,
+        twin_before=_word(start.kernel(action.twin)) if action.twin else "",
+        memory=_memory(finding, action.value, before, start),
+    )
+
+
+def _memory(finding: Finding, value: int, before: str, start: Situation) -> str:
+    target = finding.recommendation.target
+    size = start.facts.memory.huge_page_size
+    if not isinstance(target, SysctlTarget) or target.unit != "huge pages" or not isinstance(size, Known):
+        return ""
+    more = value - (int(before) if before.isdigit() else 0)
+    return str(-(-more * size.value.count // PAGES_UNIT)) if more > 0 else ""
+
+
+def _choice(finding: Finding, action: SysfsValue, start: Situation) -> PlacedChoice:
+    _expect(_SYSFS_PATH, action.path, "a path under /sys")
+    _expect(_WORD, action.value, "a word")
+    target = finding.recommendation.target
+    return PlacedChoice(
+        finding=finding,
+        path=action.path,
+        fact=target.fact if target.kind == "sysfs" else "",
+        value=action.value,
+        before=known_or(start.current(target), NOT_KNOWN),
+    )
+
+
+def _word(fact: Fact[int | str]) -> str:
+    return str(fact.value) if isinstance(fact, Known) else NOT_KNOWN
+
+
+def _setting(
+    finding: Finding, action: PgSetting, start: Situation, cluster: Cluster | NoCluster
+) -> PlacedSetting | OutOfReach:
+    _expect(_SETTING_NAME, action.name, "a setting of PostgreSQL")
+    if isinstance(cluster, NoCluster):
+        return OutOfReach(finding=finding, why=cluster.why)
+    live = start.live_settings.get(action.name)
+    if live is not None and live.source == "command line":
+        return OutOfReach(
+            finding=finding, why="it stands on the server's command line, which wins over every file"
+        )
+    info = start.settings[action.name]
+    before = NOT_KNOWN if live is None else info.canonical(live.value)
+    nobody_set_it = live is not None and live.source in _NOT_SET_BY_ANYONE
+    return PlacedSetting(
+        finding=finding,
+        name=action.name,
+        text=action.value,
+        where="auto" if _is_set_by_alter_system(live) or not cluster.drop_in else "dropin",
+        effect="restart" if finding.takes_effect is Effect.RESTART else "reload",
+        value=info.canonical(action.value),
+        before=before,
+        before_in_files=info.canonical(info.default) if nobody_set_it else before,
+    )
+
+
+def _is_set_by_alter_system(live: Setting | None) -> bool:
+    """Such a line wins over every drop-in: the change must be made where it stands."""
+    if live is None or live.sourcefile is None:
+        return False
+    return PurePosixPath(live.sourcefile).name.partition(":")[0] == "postgresql.auto.conf"
+
+
+def _expect(form: re.Pattern[str], text: str, what: str) -> None:
+    if form.fullmatch(text) is None:
+        raise BundleError(f"expected {what}, found {text!r}")

@@ -1,0 +1,42 @@
+"""A plan as the files of a bundle: the same plan gives the same bytes, nothing is written yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+
+from tunewiz.bundle.dropins import drop_ins
+from tunewiz.bundle.manifest import MANIFEST, SUMS, checksums, manifest
+from tunewiz.bundle.placing import placed
+from tunewiz.bundle.review import review
+from tunewiz.bundle.steps import step_lines
+from tunewiz.core.plan import Plan
+from tunewiz.core.plan_json import plan_json
+
+SCRIPTS = ("apply.sh", "rollback.sh", "verify.sh")
+PARTS = ("base.sh", "state.sh", "kernel.sh", "files.sh", "server.sh", "undo.sh")
+"""What the scripts read: fixed files, too."""
+
+
+def rendered(plan: Plan, facts_json: str, answers_toml: str) -> Mapping[str, bytes]:
+    """Content by path inside the bundle; raises BundleError for a plan that no bundle can carry."""
+    placement = placed(plan)
+    installed = drop_ins(placement)
+    bundle = {
+        **{name: _fixed(name) for name in SCRIPTS},
+        **{f"lib/{name}": _fixed(name) for name in PARTS},
+        **{f"files{path}": content for path, content in installed.items()},
+        "REVIEW.md": review(plan, placement, installed).encode(),
+        "plan.json": plan_json(plan).encode(),
+        "facts.json": facts_json.encode(),
+        "answers.toml": answers_toml.encode(),
+        MANIFEST: manifest(plan, placement, installed),
+    }
+    # SHA256SUMS has a line for each of these and for the steps, which say how many lines it has.
+    steps = step_lines(placement, plan.start.facts.host, len(bundle) + 1)
+    whole = {**bundle, "steps.txt": steps}
+    return {**whole, SUMS: checksums(whole)}
+
+
+def _fixed(name: str) -> bytes:
+    return files("tunewiz.bundle").joinpath(name).read_bytes()

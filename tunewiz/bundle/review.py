@@ -1,0 +1,248 @@
+"""REVIEW.md: everything a second pair of eyes wants to know before a bundle is applied.
+
+Written to be read on paper and in a merge request: one sentence a line, stable order, nothing from the
+clock. What stems from a host, a path or a note is shown as text, never as Markdown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tunewiz.bundle.dropins import HEADER
+from tunewiz.bundle.markdown import bullets, code, prose, table
+from tunewiz.bundle.placing import Cluster, Placement
+from tunewiz.bundle.review_change import at_a_glance, change_in_full, value_before, value_then
+from tunewiz.core.answers import Accepted, Refused, Replaced
+from tunewiz.core.budget import MemoryBudget
+from tunewiz.core.decide import Finding
+from tunewiz.core.known import known_or
+from tunewiz.core.model import Advice, Proposal
+from tunewiz.core.plan import Budget, NoBudget, Plan
+from tunewiz.core.situation import NoServer
+
+_PARTS = {
+    "buffers": "shared_buffers",
+    "shared_other": "other shared memory",
+    "huge_pages_idle": "huge pages that nobody uses",
+    "connections": "connections",
+    "work": "work memory of sorts and hashes",
+    "maintenance": "maintenance",
+    "autovacuum": "autovacuum workers",
+    "system": "system",
+    "claimed": "claimed together",
+    "page_cache": "left for the page cache",
+    "total": "there is",
+}
+
+
+def review(plan: Plan, placement: Placement, installed: Mapping[str, bytes]) -> str:
+    """The whole page; ends with a newline."""
+    lines = (
+        *_head(plan, placement),
+        *_warnings(plan),
+        *_glance(plan, placement),
+        *_use(placement),
+        *_order(placement, installed),
+        *_memory(plan),
+        *_changes(plan, placement),
+        *_out_of_reach(placement),
+        *_for_people(plan),
+        *_files(installed),
+        *_left_alone(plan),
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _head(plan: Plan, placement: Placement) -> Iterator[str]:
+    host, answers = plan.start.facts.host, plan.start.answers
+    yield from (f"# Change bundle for {prose(known_or(host.name, 'a host without a name'))}", "")
+    downtime = "one restart of PostgreSQL" if placement.restart else "no restart"
+    count = f"{placement.count} change{'s' if placement.count != 1 else ''}"
+    yield from (f"{count}, {downtime}, no reboot.", "Nothing has been changed yet: `apply.sh` does it.", "")
+    yield from table(
+        ("planned for", ""),
+        (
+            ("host", code(known_or(host.name, "not known"))),
+            ("architecture, kernel", _both(known_or(host.architecture, "?"), known_or(host.kernel, "?"))),
+            ("distribution", prose(known_or(host.distribution, "not known"))),
+            ("PostgreSQL", _server_words(plan, placement)),
+            ("workload", prose(f"{plan.start.workload.title}, {answers.workload.connections} connections")),
+            ("posture", prose(answers.risk.posture)),
+        ),
+    )
+    yield ""
+
+
+def _both(one: str, other: str) -> str:
+    return f"{code(one)}, {code(other)}"
+
+
+def _server_words(plan: Plan, placement: Placement) -> str:
+    if isinstance(plan.start.server, NoServer):
+        return prose(f"{plan.start.major}; {plan.start.server.why}")
+    directory = known_or(plan.start.server.data_directory, "")
+    version = known_or(plan.start.server.version, str(plan.start.major))
+    words = f"{prose(version)} in {code(directory)}" if directory else prose(version)
+    return words if isinstance(placement.cluster, Cluster) else f"{words}; {prose(placement.cluster.why)}"
+
+
+def _warnings(plan: Plan) -> Iterator[str]:
+    if plan.warnings:
+        yield from ("## Know this first", "", *bullets(prose(each.text) for each in plan.warnings), "")
+
+
+def _glance(plan: Plan, placement: Placement) -> Iterator[str]:
+    yield from ("## In short", "")
+    if placement.count == 0:
+        yield from ("Nothing is changed.", "")
+        return
+    rows = (at_a_glance(number, each, plan.start) for number, each in _numbered(placement))
+    yield from (*table(("", "setting", "now", "then", "takes", "risk"), rows), "")
+
+
+def _numbered(placement: Placement) -> Iterator[tuple[int, Finding]]:
+    findings = (each.finding for each in placement.sysctls)
+    choices = (each.finding for each in placement.choices)
+    settings = (each.finding for each in placement.settings)
+    yield from enumerate((*findings, *choices, *settings), start=1)
+
+
+def _use(placement: Placement) -> Iterator[str]:
+    yield from ("## How to apply, check and undo", "")
+    yield from (
+        "```sh",
+        "sudo sh apply.sh --dry-run   # tells what would be done, changes nothing",
+        "sudo sh apply.sh",
+        "sudo sh verify.sh            # is it in force, does it survive a reboot?",
+        "sudo sh rollback.sh          # everything back, server up or down",
+        "```",
+        "",
+        "`apply.sh` refuses (exit status 4) what the plan did not see: another host, PostgreSQL or value.",
+        "If a step fails it takes back what was done (exit status 5).",
+        "`rollback.sh` leaves alone what someone else changed since, and lists it (exit status 4).",
+        "What was there before is kept under `/var/lib/tunewiz`.",
+        "This bundle cannot wait for a confirmation: `--confirm-within` is refused.",
+    )
+    if placement.restart:
+        yield "With `--no-restart` the settings that need one wait for the next restart."
+    yield ""
+
+
+def _order(placement: Placement, installed: Mapping[str, bytes]) -> Iterator[str]:
+    yield from ("## What apply.sh does, in this order", "")
+    steps = [
+        "Compares host, server and every touched value with the plan; keeps what is there now.",
+        *(f"Writes {code(each.value)} to {code(each.name)} and reads it back." for each in placement.sysctls),
+        *(f"Writes {code(each.value)} to {code(each.path)} and reads it back." for each in placement.choices),
+        *(f"Puts {code(path)} in place." for path in installed),
+        *_server_steps(placement),
+    ]
+    yield from (f"{number}. {step}" for number, step in enumerate(steps, start=1))
+    yield from ("", *_downtime(placement), "")
+
+
+def _server_steps(placement: Placement) -> Iterator[str]:
+    if not placement.settings:
+        return
+    if isinstance(placement.cluster, Cluster) and (settings := placement.settings_in("auto")):
+        names = ", ".join(code(each.name) for each in settings)
+        yield f"Sets {names} with ALTER SYSTEM (in {code(placement.cluster.auto_conf)})."
+    yield "Lets PostgreSQL check its files (`postgres -C`) before they count."
+    yield "Restarts the server." if placement.restart else "Lets the server read its files again."
+    yield "Proves by connecting that the server lives, and compares every setting."
+
+
+def _downtime(placement: Placement) -> Iterator[str]:
+    if not placement.restart:
+        yield "No downtime is expected: nothing is restarted."
+        return
+    yield "Downtime: as long as PostgreSQL takes to stop and start, commonly some seconds."
+    yield "A checkpoint is made just before, so that stopping is short; connections are cut (fast mode)."
+    yield "If the server does not come up, its former files are put back and it is started again at once."
+
+
+def _changes(plan: Plan, placement: Placement) -> Iterator[str]:
+    if placement.count:
+        yield from ("## Every change, and why", "")
+    for number, finding in _numbered(placement):
+        yield from change_in_full(number, finding, plan.start)
+
+
+def _out_of_reach(placement: Placement) -> Iterator[str]:
+    if not placement.out_of_reach:
+        return
+    yield from ("## Wanted, but out of this bundle's reach", "")
+    for each in placement.out_of_reach:
+        name, value = each.finding.recommendation.target.name, value_then(each.finding)
+        yield f"- {code(name)} = {code(value)}: {prose(each.why)}."
+    yield ""
+
+
+def _for_people(plan: Plan) -> Iterator[str]:
+    if not plan.advised:
+        return
+    yield from ("## For a person to look at", "", "The scripts do none of this.", "")
+    for finding in plan.advised:
+        yield from _advice(finding, plan)
+
+
+def _advice(finding: Finding, plan: Plan) -> Iterator[str]:
+    yield from (f"### {prose(finding.recommendation.title)} ({code(finding.recommendation.id)})", "")
+    yield from (f"Why: {prose(finding.because)}.", "")
+    match finding.verdict:
+        case Advice(steps=steps, undo=undo):
+            yield from (*(f"{number}. {prose(step)}" for number, step in enumerate(steps, start=1)), "")
+            if undo:
+                yield from (f"To undo: {prose(' '.join(undo))}", "")
+        case Proposal(value=value, computed=computed):
+            now = value_before(finding, plan.start)
+            yield from (f"It would be {code(value)}, now {code(now)} ({prose(computed)}).", "")
+            yield from ("It was left open: accept it in the answers to have it done.", "")
+        case _:
+            pass
+
+
+def _memory(plan: Plan) -> Iterator[str]:
+    yield from ("## Memory", "")
+    if isinstance(plan.before, NoBudget) or isinstance(plan.after, NoBudget):
+        yield from (f"No budget can be computed: {prose(_why_none(plan.before, plan.after))}.", "")
+        return
+    rows = (_memory_row(name, words, plan.before, plan.after) for name, words in _PARTS.items())
+    yield from ("What a busy server can reach, everything at once.", "")
+    yield from (*table(("", "now", "then"), rows), "")
+
+
+def _why_none(*budgets: Budget) -> str:
+    return next(each.why for each in budgets if isinstance(each, NoBudget))
+
+
+def _memory_row(name: str, words: str, before: MemoryBudget, after: MemoryBudget) -> tuple[str, str, str]:
+    return words, getattr(before, name).human(), getattr(after, name).human()
+
+
+def _files(installed: Mapping[str, bytes]) -> Iterator[str]:
+    if not installed:
+        return
+    yield from ("## The files", "")
+    for path, content in installed.items():
+        yield from (f"{code(path)}:", "", "```")
+        yield from (line for line in content.decode().splitlines() if line != HEADER)
+        yield from ("```", "")
+
+
+def _left_alone(plan: Plan) -> Iterator[str]:
+    findings = [each for each in plan.findings if each.state in ("declined", "keep", "not_applicable")]
+    if not findings:
+        return
+    yield from ("## Considered and left alone", "")
+    rows = sorted(_left_row(each) for each in findings)
+    yield from table(("recommendation", "why", "note"), rows)
+
+
+def _left_row(finding: Finding) -> tuple[str, str, str]:
+    match finding.said:
+        case Accepted(note=note) | Refused(note=note) | Replaced(note=note):
+            pass
+        case _:
+            note = ""
+    return code(finding.recommendation.id), prose(finding.because), prose(note)

@@ -1,0 +1,92 @@
+#!/bin/sh
+# shellcheck shell=dash disable=SC2034 # the parts that are sourced read the variables
+# Takes back what apply.sh of this bundle did; works with the server down, after a reboot, twice in a row.
+# Exit status: 0 restored, 2 wrong usage or broken bundle, 3 restored already, 4 done but for what others changed
+# since (listed, left alone), 5 something could not be restored (listed), 75 another run holds the lock.
+set -u
+umask 077
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+LC_ALL=C
+export PATH LC_ALL
+unset IFS CDPATH ENV BASH_ENV GREP_OPTIONS POSIXLY_CORRECT TMPDIR
+
+usage() {
+    printf 'usage: sh rollback.sh [--dry-run] [--no-restart]\n'
+}
+
+arguments() {
+    DRY='' NO_RESTART=''
+    for argument in "$@"; do
+        case $argument in
+            --dry-run) DRY=1 ;;
+            --no-restart) NO_RESTART=1 ;;
+            --help)
+                usage
+                exit 0
+                ;;
+            *)
+                usage >&2
+                exit 2
+                ;;
+        esac
+    done
+}
+
+whole() {
+    (cd -P -- "$1" && sha256sum -c SHA256SUMS) >/dev/null 2>&1 && return 0
+    printf 'This bundle is broken or was changed: its files do not match SHA256SUMS (sha256sum -c SHA256SUMS).\n' >&2
+    exit 2
+}
+
+leave() {
+    leave_status=$?
+    trap '' HUP INT TERM
+    unlock
+    exit "$leave_status"
+}
+
+# Settings of ours that wait for a restart since a rollback without one.
+find_waiting() {
+    STILL_WAITING=
+    [ -n "$POSTMASTER" ] && [ -z "$NO_RESTART" ] || return 0
+    connect && read_settings || return 0
+    WAITING=
+    each_setting note_waiting
+    STILL_WAITING=$WAITING
+}
+
+main() {
+    arguments "$@"
+    case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
+    whole "$here"
+    cd -P -- "$here" || exit 2
+    for part in base state kernel files server undo; do
+        # shellcheck disable=SC1090 # the parts beside this file, verified above
+        . "$PWD/lib/$part.sh"
+    done
+    begin "$PWD"
+    need_rights "$BUNDLE/rollback.sh"
+    trap leave EXIT
+    # Begun is finished: half a rollback helps nobody. A second Ctrl-C does not hurt either.
+    trap '' HUP INT TERM PIPE
+    lock
+    read_journal
+    [ "$JOURNAL" != none ] && [ -d "$OWN/kept" ] ||
+        die 3 "Nothing to take back: this bundle was not applied here (no records in $OWN)."
+    [ "$JOURNAL" != restored ] || die 3 "Restored already, nothing done."
+    find_server
+    PROBLEMS=0
+    recall_server
+    find_waiting
+    [ -z "$POSTMASTER" ] || connect || complain "The server takes no connection: $CONNECT_ERROR"
+    restore_all
+    [ -z "$DRY" ] || { say "Nothing was changed: this was a dry run." && exit 0; }
+    [ -z "$NOT_RESTORED" ] || die 5 "NOT restored: $NOT_RESTORED"
+    [ -z "$FOREIGN_LEFT" ] || die 4 "Restored, but for what others changed since: $FOREIGN_LEFT"
+    if [ -z "$WAITING" ] || [ -z "$NO_RESTART" ]; then
+        note restored || die 5 "The journal cannot be written."
+    fi
+    say "Everything is as it was before."
+}
+
+main "$@"

@@ -1,0 +1,77 @@
+"""The plan as the scripts read it: lines of fields parted by bars, every other byte escaped.
+
+Line 1 is `tunewiz|1|NUMBER OF CHECKSUMS`; the kinds of the others stand in base.sh, kernel.sh, files.sh.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator
+
+from tunewiz.bundle.dropins import SYSCTL_FILE, TMPFILES_FILE
+from tunewiz.bundle.placing import Cluster, Placement
+from tunewiz.core.facts import Host
+from tunewiz.core.known import known_or
+
+FORMAT = 1
+_PLAIN = frozenset((string.ascii_letters + string.digits + "/_.-+:=@%, ").encode())
+
+
+def escaped(text: str) -> str:
+    r"""One field: bytes that could mean something to a shell become `\0ooo`, which `printf %b` undoes.
+
+    >>> print(escaped("16GB|$(reboot)"))
+    16GB\0174\0044\0050reboot\0051
+    """
+    raw = text.encode("utf-8", "surrogateescape")
+    return "".join(chr(byte) if byte in _PLAIN else f"\\0{byte:03o}" for byte in raw)
+
+
+def step_lines(placement: Placement, host: Host, checksums: int) -> bytes:
+    """The whole file; `checksums` is the number of lines that SHA256SUMS will have."""
+    rows = (("tunewiz", str(FORMAT), str(checksums)), *_rows(placement, host))
+    return "".join("|".join(map(escaped, row)) + "\n" for row in rows).encode()
+
+
+def _rows(placement: Placement, host: Host) -> Iterator[tuple[str, ...]]:
+    yield "host", known_or(host.identity, ""), known_or(host.name, "")
+    yield from _kernel(placement)
+    if isinstance(placement.cluster, Cluster) and placement.settings:
+        yield from _server(placement, placement.cluster)
+
+
+def _kernel(placement: Placement) -> Iterator[tuple[str, ...]]:
+    for each in placement.sysctls:
+        yield "sysctl", each.name, each.before, each.value, each.twin, each.twin_before, each.memory
+    if placement.sysctls:
+        yield "file", "sysctl", SYSCTL_FILE
+    for choice in placement.choices:
+        yield "sysfs", choice.path, choice.before, choice.value
+    if placement.choices:
+        yield "file", "tmpfiles", TMPFILES_FILE
+
+
+def _server(placement: Placement, cluster: Cluster) -> Iterator[tuple[str, ...]]:
+    yield (
+        "cluster",
+        cluster.major,
+        cluster.data_directory,
+        cluster.config_file,
+        cluster.owner,
+        cluster.system_identifier,
+    )
+    if placement.settings_in("dropin"):
+        yield "file", "postgres", cluster.drop_in
+    if placement.settings_in("auto"):
+        yield "auto", cluster.auto_conf
+    for each in placement.settings:
+        yield (
+            "setting",
+            each.name,
+            each.where,
+            each.effect,
+            each.before,
+            each.before_in_files,
+            each.value,
+            each.text,
+        )

@@ -1,0 +1,65 @@
+"""Writes a bundle: whole or not at all, and never over anything."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from tunewiz.bundle.render import SCRIPTS, rendered
+from tunewiz.core.errors import BundleError
+from tunewiz.core.plan import Plan
+
+READABLE = 0o644
+RUNNABLE = 0o755
+
+
+def write_bundle(plan: Plan, directory: Path, facts_json: str, answers_toml: str) -> None:
+    """Makes the directory with everything in it.
+
+    Raises:
+        BundleError: The directory exists, its parent does not, or it cannot be written.
+    """
+    files = rendered(plan, facts_json, answers_toml)
+    _refuse_existing(directory)
+    try:
+        _write(files, directory)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise BundleError(f"{directory}: cannot be written: {reason}", "Choose another directory.") from error
+
+
+def _refuse_existing(directory: Path) -> None:
+    if directory.exists() or directory.is_symlink():
+        raise BundleError(
+            f"{directory}: found something there already, expected a name that is free",
+            "A bundle is never overwritten: choose another name.",
+        )
+    if not directory.parent.is_dir():
+        raise BundleError(
+            f"{directory}: expected its parent {directory.parent} to be a directory", "Make it first."
+        )
+
+
+def _write(files: Mapping[str, bytes], directory: Path) -> None:
+    sibling = Path(tempfile.mkdtemp(prefix=f".{directory.name[:100]}.", dir=directory.parent))
+    try:
+        for name, content in files.items():
+            _write_file(sibling / name, content, RUNNABLE if name in SCRIPTS else READABLE)
+        sibling.chmod(RUNNABLE)
+        _refuse_existing(directory)
+        sibling.rename(directory)
+    except BaseException:
+        shutil.rmtree(sibling, ignore_errors=True)
+        raise
+
+
+def _write_file(file: Path, content: bytes, mode: int) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("xb") as stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())
+    file.chmod(mode)
