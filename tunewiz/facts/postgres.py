@@ -1,0 +1,152 @@
+"""The PostgreSQL servers of a machine: running ones are asked, of stopped ones the files are read."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator
+
+from tunewiz.core.errors import ServerError
+from tunewiz.core.facts import PostgresServer
+from tunewiz.core.known import Absent, Known, Unknown, known_or
+from tunewiz.facts import postgres_files as on_disk
+from tunewiz.facts.postgres_asking import Reachable, ask_server
+from tunewiz.facts.postgres_directories import Place, cluster_places
+from tunewiz.facts.postgres_offline import Files
+from tunewiz.facts.postgres_options import CommandLine, read_command
+from tunewiz.facts.postgres_processes import Postmaster, running_postmasters
+from tunewiz.facts.postgres_record import (
+    Found,
+    NoAnswer,
+    Said,
+    port_of,
+    server_record,
+    socket_directory_of,
+)
+from tunewiz.pgconf import read_configuration
+from tunewiz.system import ReadError, System
+
+Progress = Callable[[str], None]
+
+
+def _silent(what: str) -> None:
+    """Nobody watches."""
+
+
+def find_servers(system: System, progress: Progress = _silent) -> tuple[PostgresServer, ...]:
+    """All servers, running ones first.
+
+    Args:
+        system: The machine.
+        progress: Told which server is looked at, in words for a person.
+    """
+    progress("PostgreSQL servers")
+    servers, seen = list[PostgresServer](), set[str]()
+    for process in running_postmasters(system):
+        if process.foreign:
+            servers.append(_in_container(process))
+            continue
+        found = _running(system, process)
+        if (place := _real(system, found.directory)) not in seen:
+            seen.add(place)
+            progress(f"PostgreSQL in {found.directory}")
+            servers.append(server_record(system, found, _said(system, found)))
+    for found in _stopped(system, seen):
+        servers.append(server_record(system, found, NoAnswer(why="the server is not running")))
+    return tuple(servers)
+
+
+def _running(system: System, process: Postmaster) -> Found:
+    line = read_command(process.command)
+    start = line.directory or known_or(process.works_in, "")
+    config = line.settings.get("config_file") or f"{start.rstrip('/')}/postgresql.conf"
+    directory = known_or(process.works_in, "") or _told_directory(system, line, config)
+    return Found(
+        directory=directory,
+        files=Files(
+            config_file=posixpath.join(directory, config),
+            configuration=read_configuration(system, posixpath.join(directory, config), directory),
+            options=line.settings,
+        ),
+        running=True,
+        owner=on_disk.read_owner(system, directory, config, process.parent),
+        pid_file=on_disk.read_pid_file(system, directory),
+        program=process.command[0],
+    )
+
+
+def _told_directory(system: System, line: CommandLine, config: str) -> str:
+    """Where the process does not let us see its directory: what command line and configuration say."""
+    named = read_configuration(system, config, None).effective.get("data_directory")
+    return line.settings.get("data_directory") or (named.value if named else line.directory)
+
+
+def _stopped(system: System, seen: set[str]) -> Iterator[Found]:
+    for place in cluster_places(system):
+        real = _real(system, place.directory)
+        if real not in seen and system.exists(place.directory):
+            seen.add(real)
+            yield _at_rest(system, place)
+
+
+def _at_rest(system: System, place: Place) -> Found:
+    return Found(
+        directory=place.directory,
+        files=Files(
+            config_file=place.config_file,
+            configuration=read_configuration(system, place.config_file, place.directory),
+            options={},
+        ),
+        running=False,
+        owner=on_disk.read_owner(system, place.directory, place.config_file, ""),
+        pid_file=Unknown("the server is not running"),
+        program="",
+    )
+
+
+def _said(system: System, found: Found) -> Said:
+    """The server's answer, or why there is none."""
+    if not system.live:
+        return NoAnswer(why="a captured server cannot be asked")
+    pid_file = found.pid_file
+    socket = socket_directory_of(system, found)
+    try:
+        return ask_server(
+            system,
+            Reachable(
+                socket_directory=known_or(socket, ""),
+                port=known_or(port_of(found), 0),
+                started=pid_file.value.started if isinstance(pid_file, Known) else 0,
+                os_user=known_or(on_disk.read_os_user(system, found.directory), ""),
+            ),
+        )
+    except ServerError as error:
+        return NoAnswer(why=f"the server could not be asked: {error.message}")
+
+
+def _in_container(process: Postmaster) -> PostgresServer:
+    """A server whose files are not those that we see: only that it runs is known."""
+    unknown = Unknown("it runs in a container: run tunewiz in there")
+    return PostgresServer(
+        version=unknown,
+        major=unknown,
+        data_directory=unknown,
+        config_file=unknown,
+        port=unknown,
+        running=True,
+        owner="container",
+        os_user=unknown,
+        role=unknown,
+        system_identifier=unknown,
+        socket_directory=unknown,
+        include_directory=Absent(f"process {process.pid} runs in a container"),
+        shared_memory_pages=unknown,
+        settings=unknown,
+        activity=unknown,
+    )
+
+
+def _real(system: System, path: str) -> str:
+    try:
+        return system.realpath(path)
+    except ReadError:
+        return path

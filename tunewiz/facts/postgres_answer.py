@@ -1,0 +1,84 @@
+"""What passes between the wizard and the process that asks a server for it, as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Attempt:
+    """One way to reach a server."""
+
+    conninfo: Mapping[str, str]
+    """What libpq is told; the rest it takes from the environment, the service file and .pgpass."""
+    user: str
+    """The operating-system user to become for good before connecting; empty to stay who we are."""
+    checked: bool
+    """Whether what answers may be another server: then its start is compared with the one expected."""
+    how: str
+    """For a person: `socket /var/run/postgresql, port 5432`."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """Ways to reach one server, tried in this order."""
+
+    attempts: tuple[Attempt, ...]
+    started: int
+    """When the server started, in seconds since 1970; 0 where that is not known."""
+    port: int
+    """0 where that is not known."""
+
+    def to_json(self) -> str:
+        """For the other process."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Request:
+        """What `to_json` wrote."""
+        data = json.loads(text)
+        return cls(
+            attempts=tuple(Attempt(**attempt) for attempt in data["attempts"]),
+            started=data["started"],
+            port=data["port"],
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """One row of pg_settings."""
+
+    name: str
+    setting: str | None
+    unit: str | None
+    source: str
+    sourcefile: str | None
+    sourceline: int | None
+    pending_restart: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """What a server said. What it refused to say is missing, and `refused` has its words."""
+
+    how: str
+    release: int
+    """server_version_num: 90624, 150018."""
+    version: str
+    rows: tuple[Row, ...]
+    texts: Mapping[str, str]
+    numbers: Mapping[str, int]
+    refused: Mapping[str, str]
+
+    def to_json(self) -> str:
+        """For the process that asked."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Answer:
+        """What `to_json` wrote."""
+        data = json.loads(text)
+        rows = tuple(Row(**row) for row in data.pop("rows"))
+        return cls(rows=rows, **data)

@@ -1,0 +1,66 @@
+"""The process that asks a server: `python -m tunewiz.facts.postgres_child`, a Request in, an Answer out.
+
+A process of its own, because it may become the server's operating-system user for good (peer authentication
+believes nothing else), because a server that hangs is got rid of by ending it, and because psycopg then
+loads in no other. It starts with our rights and gives them up only after everything is loaded: the program
+itself may lie where that user cannot read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+import sys
+
+from tunewiz.facts.postgres_answer import Request
+
+
+def become(user: str) -> None:
+    """Be that user from now on, with its groups, its home and none of our connection settings."""
+    try:
+        account = pwd.getpwnam(user)
+    except KeyError as error:
+        raise PermissionError(f"there is no user {user} to connect as") from error
+    if os.geteuid() == account.pw_uid:
+        return
+    os.initgroups(user, account.pw_gid)
+    os.setgid(account.pw_gid)
+    os.setuid(account.pw_uid)
+    os.chdir("/")
+    os.environ["HOME"] = account.pw_dir
+    for name in [name for name in os.environ if name.startswith("PG")]:
+        del os.environ[name]
+
+
+def main() -> int:
+    """Try one way after the other; the answer, or all that was in the way, goes out as JSON."""
+    request = Request.from_json(sys.stdin.read())
+    try:
+        import psycopg  # noqa: PLC0415 - a missing client library is an answer, no traceback
+
+        from tunewiz.facts.postgres_session import WrongServerError, converse, one_line  # noqa: PLC0415
+    except ImportError as error:
+        print(json.dumps({"unreached": [_missing(error)]}))  # noqa: T201 - the answer
+        return 0
+    reasons = list[str]()
+    for attempt in request.attempts:
+        try:
+            if attempt.user:
+                become(attempt.user)
+            print(converse(attempt, request).to_json())  # noqa: T201 - the answer
+        except (psycopg.Error, WrongServerError, OSError, UnicodeDecodeError) as error:
+            reasons.append(f"{attempt.how}: {one_line(error)}")
+        else:
+            return 0
+    print(json.dumps({"unreached": reasons}))  # noqa: T201 - the answer
+    return 0
+
+
+def _missing(error: ImportError) -> str:
+    why = str(error).splitlines()[0]
+    return f"psycopg cannot be loaded ({why}): it needs PostgreSQL's client library, libpq"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

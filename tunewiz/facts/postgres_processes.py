@@ -1,0 +1,134 @@
+"""Which PostgreSQL servers run here: their first process, its command line and where it works.
+
+psutil lists the processes of this host; where it is not installed, and for a captured machine, /proc says
+the same.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tunewiz.core.known import Fact, Known, Unknown
+from tunewiz.facts import reading
+from tunewiz.system import ReadError, System
+
+_PROGRAMS = frozenset({"postgres", "postmaster", "edb-postgres"})
+_NO_SERVER = frozenset(
+    {"--single", "--boot", "--check", "--describe-config", "--version", "-V", "--help", "-?"}
+)
+"""First arguments with which the program does something else (src/backend/main/main.c)."""
+_CONTAINERS = re.compile(r"/docker|/kubepods|/kubelet|/libpod|/lxc|/ecs/|/machine\.slice/")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Postmaster:
+    """The first process of a running server."""
+
+    pid: int
+    command: tuple[str, ...]
+    works_in: Fact[str]
+    """The data directory: the server changes into it when it starts."""
+    parent: str
+    """Command line of the process that started it; empty where it is not known."""
+    foreign: bool
+    """Whether it runs in a container that we are not in."""
+
+
+def running_postmasters(system: System) -> tuple[Postmaster, ...]:
+    """All servers that run, by process number."""
+    processes = _by_psutil() if system.live else None
+    found = processes if processes is not None else _by_proc(system)
+    return tuple(_with_surroundings(system, *process) for process in sorted(found))
+
+
+def _by_psutil() -> list[tuple[int, tuple[str, ...]]] | None:
+    """Process numbers and command lines of this host's servers; None without psutil."""
+    try:
+        import psutil  # noqa: PLC0415 - no wheels for s390x and ppc64le: imported where it is used
+    except ImportError:
+        return None
+    found = list[tuple[int, tuple[str, ...]]]()
+    for process in psutil.process_iter():
+        try:
+            if process.name() in _PROGRAMS and _is_server(command := tuple(process.cmdline())):
+                found.append((process.pid, command))
+        except psutil.Error:
+            continue
+    return found
+
+
+def _by_proc(system: System) -> list[tuple[int, tuple[str, ...]]]:
+    found = list[tuple[int, tuple[str, ...]]]()
+    for pid in _numbers(system):
+        name = reading.text(system, f"/proc/{pid}/comm")
+        if isinstance(name, Known) and name.value in _PROGRAMS:
+            command = _command(system, pid)
+            if _is_server(command):
+                found.append((pid, command))
+    return found
+
+
+def _numbers(system: System) -> Iterator[int]:
+    listed = reading.names(system, "/proc")
+    for name in listed.value if isinstance(listed, Known) else ():
+        if name.isascii() and name.isdigit():
+            yield int(name)
+
+
+def _command(system: System, pid: int) -> tuple[str, ...]:
+    try:
+        content = system.read_text(f"/proc/{pid}/cmdline")
+    except ReadError:
+        return ()
+    return tuple(content.rstrip("\0").split("\0"))
+
+
+def _is_server(command: tuple[str, ...]) -> bool:
+    """Whether this is a first process: its children write `postgres: …` over their command line."""
+    if not command or posixpath.basename(command[0]) not in _PROGRAMS:
+        return False
+    return command[1:2] == () or (command[1] not in _NO_SERVER and "-C" not in command)
+
+
+def _with_surroundings(system: System, pid: int, command: tuple[str, ...]) -> Postmaster:
+    return Postmaster(
+        pid=pid,
+        command=command,
+        works_in=_link(system, f"/proc/{pid}/cwd"),
+        parent=" ".join(_command(system, _parent(system, pid))),
+        foreign=_is_foreign(system, pid),
+    )
+
+
+def _link(system: System, path: str) -> Fact[str]:
+    try:
+        return Known(system.readlink(path), path)
+    except ReadError as error:
+        return Unknown(error.message)
+
+
+def _parent(system: System, pid: int) -> int:
+    """The number behind the name in brackets and the state (proc_pid_stat(5)); 0 where it cannot be read."""
+    found = reading.text(system, f"/proc/{pid}/stat")
+    fields = found.value.rpartition(")")[2].split() if isinstance(found, Known) else []
+    return int(fields[1]) if len(fields) > 1 and fields[1].isdigit() else 0
+
+
+def _is_foreign(system: System, pid: int) -> bool:
+    """Whether its control group is a container's, ours is not, and its files are not those that we see."""
+    theirs, ours = (reading.text(system, f"/proc/{process}/cgroup") for process in (pid, "self"))
+    if not _names_container(theirs) or _names_container(ours):
+        return False
+    links = tuple(_link(system, f"/proc/{process}/ns/mnt") for process in (pid, "self"))
+    match links:
+        case Known(one), Known(other):
+            return one != other
+        case _:
+            return True
+
+
+def _names_container(group: Fact[str]) -> bool:
+    return isinstance(group, Known) and _CONTAINERS.search(group.value) is not None

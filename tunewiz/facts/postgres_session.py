@@ -1,0 +1,98 @@
+"""One session with a server: read only, with a limit on every statement.
+
+It runs in a process of its own (postgres_child), the only one that loads psycopg.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import psycopg
+from psycopg.conninfo import make_conninfo
+
+from tunewiz.facts.postgres_answer import Answer, Attempt, Request, Row
+from tunewiz.facts.postgres_queries import COLUMNS, IDENTITY, LIMITS, SETTINGS, Query, queries
+
+CONNECT_SECONDS = 5
+STATEMENT_LIMIT = "5s"
+OLDEST_RELEASE = 90_600
+CLOCK_SLACK = 60
+"""Seconds by which the start in postmaster.pid and the one that the server tells may differ."""
+
+
+class WrongServerError(Exception):
+    """What answered is not the server that was meant, or none that can be planned for."""
+
+
+def converse(attempt: Attempt, request: Request) -> Answer:
+    """Connect and ask everything.
+
+    Raises:
+        psycopg.Error: No connection, or no pg_settings.
+        UnicodeDecodeError: A text that is in no encoding (a database in SQL_ASCII).
+        WrongServerError: Another server answered, or one older than 9.6.
+    """
+    where = make_conninfo("", **attempt.conninfo, fallback_application_name="tunewiz", client_encoding="utf8")
+    with psycopg.connect(where, connect_timeout=CONNECT_SECONDS) as connection:
+        connection.read_only = True
+        return _answer(connection, attempt, request)
+
+
+def _answer(connection: psycopg.Connection[tuple[Any, ...]], attempt: Attempt, request: Request) -> Answer:
+    release = connection.info.server_version
+    version = connection.info.parameter_status("server_version") or ""
+    if release < OLDEST_RELEASE:
+        raise WrongServerError(f"PostgreSQL {version} answers, and 9.6 is the oldest that can be planned for")
+    # First of all: whatever is set for the session shows in pg_settings instead of the server's value.
+    rows = tuple(Row(**dict(zip(COLUMNS, row, strict=True))) for row in connection.execute(SETTINGS))
+    connection.execute(LIMITS, (STATEMENT_LIMIT,))
+    if attempt.checked:
+        _compare(connection, request)
+    found, refused = dict[str, str | int](), dict[str, str]()
+    for query in queries(release):
+        _ask(connection, query, found, refused)
+    return Answer(
+        how=f"as {connection.info.user} over {attempt.how}",
+        release=release,
+        version=version,
+        rows=rows,
+        texts={name: value for name, value in found.items() if isinstance(value, str)},
+        numbers={name: value for name, value in found.items() if isinstance(value, int)},
+        refused=refused,
+    )
+
+
+def _compare(connection: psycopg.Connection[tuple[Any, ...]], request: Request) -> None:
+    """Whether this is the server that is meant; raises WrongServerError."""
+    port, started = connection.execute(IDENTITY).fetchone() or (0, 0)
+    if not request.started:
+        raise WrongServerError("a server answers there, but whether it is this one cannot be told")
+    if port != request.port or abs(started - request.started) > CLOCK_SLACK:
+        raise WrongServerError(f"another server answers there, its port is {port}")
+
+
+def _ask(
+    connection: psycopg.Connection[tuple[Any, ...]],
+    query: Query,
+    found: dict[str, str | int],
+    refused: dict[str, str],
+) -> None:
+    """Ask one thing; a statement that fails takes nothing else with it."""
+    try:
+        with connection.transaction():
+            values = connection.execute(query.sql).fetchone() or ()
+    except psycopg.Error as error:
+        refused.update(dict.fromkeys(query.columns, one_line(error)))
+        return
+    for name, value in zip(query.columns, values, strict=True):
+        if value is None:
+            refused[name] = "the server has none"
+        else:
+            found[name] = value
+
+
+def one_line(error: Exception) -> str:
+    """What went wrong, without the lines that repeat the statement."""
+    diagnosis = error.diag.message_primary if isinstance(error, psycopg.Error) else None
+    lines = (line.strip() for line in (diagnosis or str(error)).splitlines())
+    return "; ".join(line for line in lines if line) or type(error).__name__

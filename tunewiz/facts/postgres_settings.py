@@ -1,0 +1,83 @@
+"""A server's settings as facts: from its own answer, or from its files where it cannot be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from tunewiz.core.facts import Setting
+from tunewiz.core.settings import SettingError, SettingsOfMajor
+from tunewiz.facts.postgres_answer import Row
+from tunewiz.pgconf import Assignment
+
+_OF_SESSION = frozenset({"database", "user", "database user", "client", "interactive", "session"})
+"""Sources of values that hold for our session alone and hide the server's (src/include/utils/guc.h)."""
+_SESSION_ONLY = frozenset(
+    {"application_name", "client_encoding", "in_hot_standby", "is_superuser", "role", "seed"}
+    | {"session_authorization", "transaction_deferrable", "transaction_isolation", "transaction_read_only"}
+)
+_ALIASES = {("wal_level", "archive"): "replica", ("wal_level", "hot_standby"): "replica"}
+"""Words of 9.5 that every later server still takes."""
+
+
+def is_private(name: str) -> bool:
+    """Whether the value may hold a password, or is an extension's, of which nothing is known."""
+    return "." in name or name.endswith("_command") or name == "primary_conninfo"
+
+
+def _is_kept(name: str) -> bool:
+    return not is_private(name) and name not in _SESSION_ONLY
+
+
+def from_rows(rows: Iterable[Row], offline: Mapping[str, Setting]) -> Mapping[str, Setting]:
+    """What pg_settings shows; a value of our session alone gives way to the one by the files."""
+    found = dict[str, Setting]()
+    for row in rows:
+        if not _is_kept(row.name):
+            continue
+        if row.source in _OF_SESSION:
+            if row.name in offline:
+                found[row.name] = offline[row.name]
+            continue
+        found[row.name] = Setting(
+            value=row.setting or "",
+            unit=row.unit,
+            source=row.source,
+            sourcefile=f"{row.sourcefile}:{row.sourceline}" if row.sourcefile else None,
+            pending_restart=row.pending_restart,
+        )
+    return MappingProxyType(found)
+
+
+def from_files(
+    assignments: Iterable[Assignment], options: Mapping[str, str], known: SettingsOfMajor
+) -> tuple[Mapping[str, Setting], tuple[str, ...]]:
+    """What the files and the command line say, and the compiled-in defaults of the rest.
+
+    Returns:
+        The settings with values in their own units, and what was left out because it is no setting or no
+        value for this version.
+    """
+    found = {
+        name: Setting(value=info.default, unit=info.unit, source="default")
+        for name, info in known.known.items()
+        if _is_kept(name)
+    }
+    names = {name.lower(): name for name in found}
+    written = (
+        *((line.name, line.value, "configuration file", line.place) for line in assignments),
+        *((name, value, "command line", None) for name, value in options.items()),
+    )
+    doubts = list[str]()
+    for raw, value, source, place in written:
+        name = names.get(raw, raw)
+        if not _is_kept(name):
+            continue
+        try:
+            canonical = known[name].canonical(_ALIASES.get((name, value.lower()), value))
+        except SettingError as error:
+            found.pop(name, None)
+            doubts.append(f"{place or source}: {error}")
+        else:
+            found[name] = Setting(value=canonical, unit=known[name].unit, source=source, sourcefile=place)
+    return MappingProxyType(found), tuple(doubts)

@@ -1,0 +1,41 @@
+"""All facts of a machine: its servers, then the machine with the file systems that these use."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+
+from tunewiz.core.facts import DiskRole, Facts, PostgresServer
+from tunewiz.core.known import Known
+from tunewiz.facts.collect import read_machine
+from tunewiz.facts.postgres import find_servers
+from tunewiz.facts.postgres_files import tablespaces, wal_directory
+from tunewiz.system import System
+
+
+def _silent(what: str) -> None:
+    """Nobody watches."""
+
+
+def read_facts(system: System, progress: Callable[[str], None] = _silent) -> Facts:
+    """Everything that can be learned; what cannot says why.
+
+    Args:
+        system: The machine.
+        progress: Told what is read next, in words for a person.
+    """
+    servers = find_servers(system, progress)
+    machine = read_machine(system, directories_of(system, servers), progress)
+    return dataclasses.replace(machine, postgres=servers)
+
+
+def directories_of(system: System, servers: tuple[PostgresServer, ...]) -> Mapping[DiskRole, tuple[str, ...]]:
+    """What the servers keep where."""
+    data, wal, spaces = list[str](), list[str](), list[str]()
+    for server in servers:
+        if isinstance(server.data_directory, Known):
+            directory = server.data_directory.value
+            data.append(directory)
+            wal.append(wal_directory(system, directory, server.major))
+            spaces += tablespaces(system, directory)
+    return {"data": tuple(data), "wal": tuple(wal), "tablespace": tuple(spaces)}
