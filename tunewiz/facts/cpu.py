@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 
 from tunewiz.core.facts import Cpu
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
@@ -17,7 +18,17 @@ from tunewiz.facts.sysinfo import Sysinfo
 from tunewiz.facts.topology import MOST_THREADS, Topology, read_topology
 from tunewiz.system import System
 
-_SMT_WORDS = {"notsupported": "unsupported", "forceoff": "off"}
+_SMT_WORDS = MappingProxyType(
+    {
+        "on": "on",
+        "off": "off",
+        "forceoff": "off",
+        "notsupported": "unsupported",
+        "notimplemented": "",
+        **{str(threads): "on" for threads in range(2, MOST_THREADS + 1)},
+    }
+)
+"""What smt/control says (kernel: ABI/testing/sysfs-devices-system-cpu); POWER writes how many are on."""
 
 
 def read_cpu(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) -> Cpu:
@@ -28,7 +39,7 @@ def read_cpu(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) -> 
     threads = _threads(system, cpuinfo, online, topology)
     up = online.value if isinstance(online, Known) else frozenset[int]()
     cores = len(topology.value.cores) if isinstance(topology, Known) else 0
-    s390 = _is_s390(cpuinfo, sysinfo)
+    s390 = _is_s390(cpuinfo, sysinfo) or isinstance(_of(topology, "books"), Known)
     made_up = s390 and _is_made_up(topology, sysinfo)
     return Cpu(
         vendor=read_vendor(cpuinfo, sysinfo),
@@ -62,13 +73,18 @@ def _topology(
         return online
     places = nodes.value if isinstance(nodes, Known) else {}
     found = read_topology(system, online.value, places)
-    if isinstance(found, Unknown) and isinstance(cpuinfo, Known):
+    if isinstance(found, Unknown) and isinstance(cpuinfo, Known) and not _has_topology(system, online.value):
         found = reading.first((found, listed_topology(cpuinfo.value, online.value)))
     if isinstance(found, Unknown) and len(online.value) == 1:
         one = Known(1, "one processor is online")
         alone = Topology(cores=(online.value,), sockets=one, books=one, drawers=one)
         return Known(alone, one.how)
     return found
+
+
+def _has_topology(system: System, online: frozenset[int]) -> bool:
+    """Whether sysfs was to tell: a damaged answer is not replaced by a guess from /proc/cpuinfo."""
+    return any(system.exists(f"{FOLDER}/cpu{cpu}/topology") for cpu in online)
 
 
 def _of(topology: Fact[Topology], what: str) -> Fact[int]:
@@ -89,7 +105,7 @@ def _is_made_up(topology: Fact[Topology], sysinfo: Fact[Sysinfo]) -> bool:
     if not isinstance(topology, Known):
         return False
     found, cores = topology.value, len(topology.value.cores)
-    guest = isinstance(sysinfo, Known) and "VM00 Control Program" in sysinfo.value
+    guest = not isinstance(sysinfo, Known) or "VM00 Control Program" in sysinfo.value
     sockets = known_or(found.sockets, cores)
     return sockets == cores and (guest or (cores > 1 and known_or(found.books, cores) == cores))
 
@@ -106,33 +122,38 @@ def _threads(
     """Threads that a core has: the most that are online on one, or more where POWER shows them offline."""
     if not isinstance(topology, Known):
         return topology
+    if not isinstance(online, Known):
+        return online
     most = max(map(len, topology.value.cores))
     power = isinstance(cpuinfo, Known) and cpuinfo.value.first("cpu").startswith("POWER")
-    if most == 1 and power and isinstance(online, Known):
-        built = _power_threads(system, online.value)
-        if built > 1:
-            return Known(built, f"{FOLDER}/present: all but each core's first thread are offline")
-    return Known(most, topology.how)
+    step = math.gcd(*online.value, MOST_THREADS)
+    if most > 1 or step == 1 or len(online.value) == 1 or not power:
+        return Known(most, topology.how)
+    return _power_threads(system, online.value, step)
 
 
-def _power_threads(system: System, online: frozenset[int]) -> int:
+def _power_threads(system: System, online: frozenset[int], step: int) -> Fact[int]:
     """POWER numbers threads core by core: with SMT off only the first number of each core is online."""
     present = reading.processors(system, f"{FOLDER}/present")
-    step = math.gcd(*online, MOST_THREADS) if len(online) > 1 else 1
     if not isinstance(present, Known):
-        return 1
+        return present
     whole = all(first + thread in present.value for first in online for thread in range(step))
-    return step if whole else 1
+    return Known(step if whole else 1, f"{FOLDER}/present: all but each core's first thread are offline")
 
 
 def _smt(system: System, threads: Fact[int], topology: Fact[Topology]) -> Fact[str]:
     """The kernel's word; where it has none, what the online threads show."""
-    control = reading.word(system, f"{FOLDER}/smt/control")
-    if isinstance(control, Known) and control.value != "notimplemented":
-        return Known(_SMT_WORDS.get(control.value, control.value), control.how)
-    if isinstance(threads, Known) and isinstance(topology, Known) and threads.value > 1:
-        running = max(map(len, topology.value.cores))
-        return Known("on" if running > 1 else "off", threads.how)
-    if isinstance(control, Known):
-        return Known("unsupported", control.how)
-    return control
+    control = reading.converted(
+        reading.text(system, f"{FOLDER}/smt/control"), _SMT_WORDS.get, "a word such as on, off, notsupported"
+    )
+    match control, threads, topology:
+        case Known(word), _, _ if word:
+            return control
+        case _, Known(count, how), Known(found) if count > 1:
+            return Known("on" if max(map(len, found.cores)) > 1 else "off", how)
+        case Known(_, how), Known(), _:
+            return Known("unsupported", how)
+        case Known(_, how), _, _:
+            return Unknown(f"the kernel does not tell: {how}")
+        case _:
+            return control

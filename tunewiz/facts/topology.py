@@ -67,17 +67,14 @@ class _Reader:
         self._names = reading.first(listings)
 
     def cores(self) -> Fact[tuple[frozenset[int], ...]]:
+        """By siblings where any processor tells them, else by ids; never partly one and partly the other."""
         if not isinstance(self._names, Known):
             return self._names
-        found, without = self._by_siblings(), frozenset[int]()
-        if isinstance(found, Known):
-            without = self._online - frozenset[int]().union(*found.value)
-            if not without:
-                return found
-        by_ids = self._by_ids()
-        if isinstance(by_ids, Unknown) and without:
-            return Unknown(f"no siblings: {FOLDER}/cpu{min(without)}/topology")
-        return by_ids
+        found = self._by_siblings()
+        if not isinstance(found, Known) or not found.value:
+            return self._by_ids()
+        without = self._online - frozenset[int]().union(*found.value)
+        return Unknown(f"no siblings: {FOLDER}/cpu{min(without)}/topology") if without else found
 
     def _present(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
         present = self._names.value if isinstance(self._names, Known) else ()

@@ -24,7 +24,7 @@ _OF_MODEL = (
 )
 _VMBUS = "/sys/bus/vmbus/devices"
 _PARTITIONS = ("/proc/ppc64/lparcfg", "/proc/powerpc/lparcfg")
-_FIRMWARE = (f"{DMI}/product_name", f"{DMI}/sys_vendor", f"{DMI}/board_name", f"{TREE}/model")
+_FIRMWARE = (f"{DMI}/product_name", f"{TREE}/model")
 _PLAIN_QEMU = frozenset({"qemu"})
 
 
