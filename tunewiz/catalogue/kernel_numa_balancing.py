@@ -1,0 +1,65 @@
+"""Automatic moving of memory towards the processor that uses it: in vain for memory that all share."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.known import needed
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    SysctlTarget,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+KNOB = "kernel.numa_balancing"
+
+
+def decide(now: Situation) -> Verdict:
+    """Off, to be tried: no source measured it."""
+    if not now.kernel_number(KNOB):
+        return Declined(because="it is off already", kind="keep")
+    nodes = needed(now.facts.cpu.numa_nodes, "the number of memory nodes")
+    if nodes == 1:
+        return Declined(because="there is one memory node: nothing can be moved", kind="not_applicable")
+    return Proposal(
+        value="0",
+        because=f"processes on all {nodes} nodes share the buffers: no node is the right one for them",
+        computed="1 becomes 0",
+        ticked=False,
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="kernel.numa_balancing",
+    title="Try without automatic moving of memory between nodes",
+    group="kernel",
+    target=SysctlTarget(name=KNOB, maximum=3),
+    explanation=Explanation(
+        changes="On machines with several memory nodes (NUMA) the kernel now and then makes pages "
+        "inaccessible, sees which processor asks for them, and moves them there.",
+        helps="Every server process uses the shared buffers, so moving them is work in vain. Reserved huge "
+        "pages are left out of it anyway.",
+        leave_alone="Where one large query or program per node keeps to its own memory.",
+        costs="Private memory of long queries is no longer brought near.",
+        watch="numa_hint_faults and numa_pages_migrated in /proc/vmstat; system time in sar -u.",
+    ),
+    pros=("No page faults on purpose.",),
+    cons=("Not measured by any source.", "Large private memory may stay far away."),
+    risk=RiskLevel.LOW,
+    basis="measured",
+    cites=(Cite(claim="6a"),),
+    decide=decide,
+    examples=(
+        Example(name="two nodes", given=Given(sockets=2, kernel={KNOB: 1}), outcome=Sets(value="0")),
+        Example(name="one node", given=Given(kernel={KNOB: 1}), outcome=Declines(kind="not_applicable")),
+        Example(name="off", given=Given(sockets=2, kernel={KNOB: 0}), outcome=Declines(kind="keep")),
+    ),
+)

@@ -1,0 +1,76 @@
+"""Grouping processes by session for the scheduler: a popular tip with opposite results."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.known import known_or
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    SysctlTarget,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+KNOB = "kernel.sched_autogroup_enabled"
+TIP_IS_FOR = "x86_64"
+
+
+def decide(now: Situation) -> Verdict:
+    """Shown where the tip comes from, never ticked; declined elsewhere."""
+    if not now.kernel_number(KNOB):
+        return Declined(because="it is off already", kind="keep")
+    if known_or(now.facts.host.architecture, TIP_IS_FOR) != TIP_IS_FOR:
+        return Declined(
+            because="the tip is for x86; on a z13 it cost about 2 % of throughput, with another knob"
+        )
+    return Proposal(
+        value="0",
+        because="up to +30 % was reported on x86, -2 % was measured on a z13: try it with your own load",
+        computed="1 becomes 0: every server process is scheduled on its own",
+        ticked=False,
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="kernel.sched_autogroup_enabled",
+    title="Try the scheduler without automatic groups",
+    group="kernel",
+    target=SysctlTarget(name=KNOB, maximum=1),
+    explanation=Explanation(
+        changes="The kernel can share processor time among sessions instead of processes. PostgreSQL makes "
+        "every server process a session of its own.",
+        helps="An old tip for x86 turns it off and raises the migration cost; its readers reported up to 30 "
+        "% more throughput with hundreds of connections.",
+        leave_alone="On other hardware: the two together cost about 2 % on a z13. Where systemd manages "
+        "processor time by control groups, the setting has no effect on services.",
+        costs="Interactive work on the same machine feels the database's load more.",
+        watch="Throughput and processor use under the same load, with 1 and with 0.",
+    ),
+    pros=("Easily tried and taken back while the server runs.",),
+    cons=(
+        "Measured by no source on x86; the opposite effect was measured on s390x.",
+        "Without effect for services in most systemd set-ups.",
+    ),
+    risk=RiskLevel.LOW,
+    basis="measured",
+    cites=(Cite(claim="6b", opposes=True),),
+    decide=decide,
+    examples=(
+        Example(name="on, on x86", given=Given(kernel={KNOB: 1}), outcome=Sets(value="0")),
+        Example(
+            name="on, on s390x",
+            given=Given(architecture="s390x", huge_page_size="1MB", kernel={KNOB: 1}),
+            outcome=Declines(),
+        ),
+        Example(name="off", given=Given(kernel={KNOB: 0}), outcome=Declines(kind="keep")),
+        Example(name="not built in", given=Given(), outcome=Declines(kind="not_applicable")),
+    ),
+)
