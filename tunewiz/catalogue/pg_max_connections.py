@@ -29,8 +29,8 @@ SPARE = 10
 def decide(now: Situation) -> Verdict:
     """Room for the expected peak; never lowered."""
     current, reserved = int(now.will_be("max_connections")), _reserved(now)
-    if now.connections <= current - reserved:
-        because = f"{current} leave room for {now.connections}; lowering it would free only about 60 kB each"
+    if now.connections <= current:
+        because = f"{current} leave room for {now.connections}; fewer slots would free little memory"
         return Declined(because=because, kind="keep")
     if now.connections > POOL_RATHER:
         because = f"{now.connections} sessions at once slow each other down: use a connection pool instead"

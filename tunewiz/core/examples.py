@@ -75,6 +75,7 @@ class Given:
     read_ahead_kb: int = 128
     mount_options: str = "rw,relatime"
     free_space: str = "500GB"
+    """Empty where it could not be read."""
     wal_apart: bool = False
     wal_unknown: bool = False
     major: str = "15"
@@ -204,6 +205,7 @@ def _file_system(given: Given, device: str, mount: str, roles: tuple[DiskRole, .
         read_ahead_kb=Known(given.read_ahead_kb, _HOW),
         transport=Known("nvme", _HOW) if given.disk == "nvme" else _NOT_GIVEN,
     )
+    space: Fact[Bytes] = Known(Bytes.parse(given.free_space), _HOW) if given.free_space else _NOT_GIVEN
     return Storage(
         mount=mount,
         device=Known(f"/dev/{device}", _HOW),
@@ -211,8 +213,8 @@ def _file_system(given: Given, device: str, mount: str, roles: tuple[DiskRole, .
         options=Known(given.mount_options, _HOW),
         disks=Known((disk,), _HOW),
         roles=roles,
-        total=Known(Bytes.parse(given.free_space), _HOW),
-        free=Known(Bytes.parse(given.free_space), _HOW),
+        total=space,
+        free=space,
     )
 
 

@@ -1,0 +1,33 @@
+"""Every worked example decides as it says: it is documentation, and must be true."""
+
+import pytest
+
+from tunewiz.catalogue import recommendations
+from tunewiz.core.decide import decide_all
+from tunewiz.core.model import Advice, Advises, Declined, Declines, Example, Proposal, Recommendation, Sets
+from tunewiz.knowledge import load_knowledge
+from tunewiz.planning import example_situation
+
+EXAMPLES = [(each, example) for each in recommendations() for example in each.examples]
+LONGEST_REASON = 78 * 2
+LONGEST_COMPUTATION = 78 * 3
+
+
+@pytest.mark.parametrize(
+    ("each", "example"), EXAMPLES, ids=[f"{each.id}: {example.name}" for each, example in EXAMPLES]
+)
+def test_the_example_decides_as_it_says(each: Recommendation, example: Example) -> None:
+    _, (finding,) = decide_all((each,), example_situation(example.given, load_knowledge()))
+    match example.outcome, finding.verdict:
+        case Sets(value=value), Proposal() as proposal:
+            assert proposal.value == value
+            assert 0 < len(proposal.computed) <= LONGEST_COMPUTATION
+        case Advises(), Advice() as advice:
+            assert advice.steps
+            assert advice.undo
+        case Declines(kind=kind), Declined() as declined:
+            assert declined.kind == kind, declined.because
+        case expected, found:
+            pytest.fail(f"expected {expected}, found {found}")
+    assert 0 < len(finding.because) <= LONGEST_REASON
+    assert not finding.because.endswith(".")

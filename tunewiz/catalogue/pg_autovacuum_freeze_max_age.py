@@ -1,0 +1,73 @@
+"""autovacuum_freeze_max_age: when a vacuum against wraparound is forced."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+USUAL = 200_000_000
+"""PostgreSQL's default, a tenth of what transaction ids last for."""
+
+TOO_LATE = 1_500_000_000
+"""Beyond, too little is left of two thousand million ids for a vacuum of a large table that starts late."""
+
+
+def decide(now: Situation) -> Verdict:
+    """Leave it, unless it is so late that the server may stop taking writes."""
+    current = int(now.will_be("autovacuum_freeze_max_age"))
+    if current > TOO_LATE:
+        return Proposal(
+            value=str(USUAL * 5),
+            because=f"{current:,} leaves little time before the server refuses to write",
+            computed=f"5 x {USUAL:,} (the default) = {USUAL * 5:,}: half of all transaction ids",
+            ticked=False,
+        )
+    if current < USUAL:
+        return Declined(
+            because=f"{current:,} was chosen: tables are frozen more often than by default", kind="keep"
+        )
+    return Declined(because=f"{current:,} leaves time enough", kind="keep")
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.autovacuum_freeze_max_age",
+    title="Leave time before transaction ids run out",
+    group="vacuum",
+    target=PgTarget(name="autovacuum_freeze_max_age"),
+    explanation=Explanation(
+        changes="A table whose oldest row is this many transactions old is vacuumed even if autovacuum "
+        "is off, so that ids can be used again (freezing).",
+        helps="About two thousand million ids can be told apart; three million before the end the "
+        "server refuses to write (from 14; earlier one million).",
+        leave_alone="At its default. Larger puts the work off: very busy servers do so, and must watch it.",
+        costs="A restart. Lowering it starts vacuums of all tables that are older at once.",
+        watch="age(datfrozenxid) in pg_database: it should stay well below this value.",
+    ),
+    pros=("Time to act if a vacuum fails or is blocked.",),
+    cons=("Large tables are frozen more often.", "Needs a restart, and vacuums follow it."),
+    risk=RiskLevel.MEDIUM,
+    basis="well understood",
+    cites=(Cite(claim="3"), Cite(claim="3a")),
+    decide=decide,
+    examples=(
+        Example(
+            name="put off too far",
+            given=Given(settings={"autovacuum_freeze_max_age": "2000000000"}),
+            outcome=Sets(value="1000000000"),
+        ),
+        Example(name="the default", given=Given(), outcome=Declines(kind="keep")),
+    ),
+)

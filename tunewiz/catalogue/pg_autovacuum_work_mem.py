@@ -1,0 +1,88 @@
+"""autovacuum_work_mem: what each autovacuum worker may take, apart from maintenance_work_mem."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.rounding import COARSE, round_down
+from tunewiz.core.situation import Situation
+from tunewiz.core.units import GIB, Bytes
+
+LARGE = Bytes(GIB)
+"""A maintenance_work_mem up to here may serve the workers too; before 17 vacuum could not use more."""
+
+
+def decide(now: Situation) -> Verdict:
+    """A limit of their own for the workers where maintenance_work_mem was chosen large."""
+    if now.will_be("autovacuum_work_mem") != "-1":
+        return Declined(
+            because=f"{now.will_be('autovacuum_work_mem')} was chosen for the workers", kind="keep"
+        )
+    each, workers = now.will_be_size("maintenance_work_mem"), int(now.will_be("autovacuum_max_workers"))
+    allowed = now.memory * now.workload.maintenance_share
+    if each <= LARGE or each * workers <= allowed:
+        because = f"{workers} workers with {each.pg()} each, as maintenance_work_mem says, are no burden"
+        return Declined(because=because, kind="keep")
+    value = min(LARGE, round_down(allowed // workers, COARSE))
+    return Proposal(
+        value=now.settings["autovacuum_work_mem"].clamped(value).pg(),
+        because=f"{workers} workers may take {each.pg()} each, meant for one command by hand",
+        computed=f"{now.memory.short()} x {now.workload.maintenance_share} / {workers} workers, "
+        f"at most {LARGE.short()} = {value.short()}",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.autovacuum_work_mem",
+    title="Give autovacuum workers a limit of their own",
+    group="vacuum",
+    target=PgTarget(name="autovacuum_work_mem"),
+    explanation=Explanation(
+        changes="How much memory each autovacuum worker may take for remembering dead rows. -1: as much as "
+        "maintenance_work_mem allows.",
+        helps="maintenance_work_mem can be large for CREATE INDEX by hand without several workers taking "
+        "as much each.",
+        leave_alone="When maintenance_work_mem is moderate: one limit is easier to remember than two.",
+        costs="A very large table may need more than one pass over its indexes.",
+        watch="“index scans” in the autovacuum log: more than 1 means that it was too small for that table.",
+    ),
+    pros=("A large maintenance_work_mem counts once, not for every worker.", "Takes a reload."),
+    cons=("One more setting to keep in mind.", "Before 17 more than 1GB was never used anyway."),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="3a"), Cite(claim="1a")),
+    decide=decide,
+    after=("pg.autovacuum_max_workers",),
+    examples=(
+        Example(
+            name="4 GB were meant for one command",
+            given=Given(memory="32GB", settings={"maintenance_work_mem": "4GB"}),
+            outcome=Sets(value="1GB"),
+        ),
+        Example(
+            name="ten workers share",
+            given=Given(
+                memory="32GB", settings={"maintenance_work_mem": "2GB", "autovacuum_max_workers": "10"}
+            ),
+            outcome=Sets(value="384MB"),
+        ),
+        Example(name="the default", given=Given(), outcome=Declines(kind="keep")),
+        Example(
+            name="a limit was chosen",
+            given=Given(settings={"maintenance_work_mem": "4GB", "autovacuum_work_mem": "512MB"}),
+            outcome=Declines(kind="keep"),
+        ),
+    ),
+)

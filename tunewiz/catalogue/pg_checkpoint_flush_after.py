@@ -1,0 +1,66 @@
+"""checkpoint_flush_after: how soon a checkpoint makes the kernel begin to write."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+from tunewiz.core.units import KIB, Bytes
+
+USUAL = Bytes(256 * KIB)
+"""The default on Linux since 9.6."""
+
+
+def decide(now: Situation) -> Verdict:
+    """The default, where it was turned off."""
+    current = now.will_be_size("checkpoint_flush_after")
+    if current:
+        return Declined(because=f"{current.pg()}: the kernel writes along with the checkpoint", kind="keep")
+    return Proposal(
+        value=USUAL.pg(),
+        because="with 0 the kernel gathers a checkpoint's pages and writes them all at its end",
+        computed=f"{USUAL.pg()}, the default on Linux",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.checkpoint_flush_after",
+    title="Let checkpoints write evenly",
+    group="writing",
+    target=PgTarget(name="checkpoint_flush_after"),
+    explanation=Explanation(
+        changes="After this much written by a checkpoint the kernel is asked to begin putting it on disk.",
+        helps="The final fsync of a checkpoint finds little left to write: no burst at its end. The kernel's "
+        "dirty limits aim at the same, for everything.",
+        leave_alone="At its default. 0 may be faster where the same pages are written many times and "
+        "response times do not matter.",
+        costs="Pages that change again soon are written twice.",
+        watch="sync= in the log's “checkpoint complete” lines.",
+    ),
+    pros=("No burst at the end of a checkpoint.", "Takes a reload."),
+    cons=("A little less throughput for some loads that fit the page cache.",),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="7"),),
+    decide=decide,
+    examples=(
+        Example(
+            name="turned off",
+            given=Given(settings={"checkpoint_flush_after": "0"}),
+            outcome=Sets(value="256kB"),
+        ),
+        Example(name="the default", given=Given(), outcome=Declines(kind="keep")),
+    ),
+)

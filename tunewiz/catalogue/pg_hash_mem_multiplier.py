@@ -1,0 +1,79 @@
+"""hash_mem_multiplier: how much more than work_mem a hash may take."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+SINCE_15 = Fraction(2)
+"""The default since PostgreSQL 15; 13 and 14 have 1."""
+
+LARGE_QUERIES = frozenset({"mixed", "analytics"})
+"""Workloads whose hashes are worth more memory than their sorts."""
+
+
+def decide(now: Situation) -> Verdict:
+    """2 for large queries, as later majors have it."""
+    current = Fraction(now.will_be("hash_mem_multiplier"))
+    if current >= SINCE_15:
+        return Declined(
+            because=f"{float(current):g} is there already, the default since PostgreSQL 15", kind="keep"
+        )
+    if now.workload.kind not in LARGE_QUERIES:
+        return Declined(because=f"{float(current):g} is enough for short queries", kind="keep")
+    return Proposal(
+        value=f"{float(SINCE_15):g}",
+        because="a hash that does not fit goes on in files, which costs it more than a sort",
+        computed="2, the default since PostgreSQL 15; counted in work_mem's part of the memory budget",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.hash_mem_multiplier",
+    title="Let hashes take twice as much as sorts",
+    group="memory",
+    target=PgTarget(name="hash_mem_multiplier"),
+    explanation=Explanation(
+        changes="A hash join or hash aggregate may take this many times work_mem (13 and newer).",
+        helps="Hashing is quick while it fits into memory and slow when it does not: more than a sort "
+        "suffers.",
+        leave_alone="With short queries, or where memory is short: work_mem is divided by it here.",
+        costs="Memory: each hash may take as much more.",
+        watch="“Batches” above 1 at Hash nodes in EXPLAIN ANALYZE, temp_bytes in pg_stat_database.",
+    ),
+    pros=("Fewer temporary files in joins and grouping.", "Takes a reload; a session can set its own."),
+    cons=("work_mem itself gets smaller in the same budget.", "No source of this project measured it."),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="33"),),
+    decide=decide,
+    examples=(
+        Example(name="reports on 14", given=Given(major="14", workload="analytics"), outcome=Sets(value="2")),
+        Example(name="transactions on 14", given=Given(major="14"), outcome=Declines(kind="keep")),
+        Example(
+            name="the default since 15",
+            given=Given(major="15", workload="analytics"),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="12 has no such setting",
+            given=Given(major="12"),
+            outcome=Declines(kind="not_applicable"),
+        ),
+    ),
+)

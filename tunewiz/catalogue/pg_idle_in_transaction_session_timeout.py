@@ -1,0 +1,68 @@
+"""idle_in_transaction_session_timeout: a limit on sessions that hold a transaction open and idle."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Advice,
+    Advises,
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Recommendation,
+    RiskLevel,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+
+def decide(now: Situation) -> Verdict:
+    """Advice to set it by role where many sessions share hot rows."""
+    current = now.will_be("idle_in_transaction_session_timeout")
+    if current != "0":
+        return Declined(because=f"{current} was chosen", kind="keep")
+    if now.workload.kind == "analytics":
+        return Declined(because="long sessions of few users are normal here", kind="keep")
+    return Advice(
+        because="a session that forgets to commit holds its locks and keeps vacuum from cleaning",
+        steps=(
+            "Choose a time that no healthy transaction of the application is idle for: 1min, say.",
+            "ALTER ROLE app SET idle_in_transaction_session_timeout = '1min'; new sessions have it.",
+        ),
+        undo=("ALTER ROLE app RESET idle_in_transaction_session_timeout;",),
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.idle_in_transaction_session_timeout",
+    title="End sessions that forget to commit",
+    group="connections",
+    target=PgTarget(name="idle_in_transaction_session_timeout"),
+    explanation=Explanation(
+        changes="Nothing is changed here; for a role you may. A session that is idle inside a "
+        "transaction for longer is ended.",
+        helps="An open transaction keeps row locks, and vacuum cannot remove rows that it might still see: "
+        "tables bloat.",
+        leave_alone="For the server as a whole: a person in psql or a batch job may pause with good reason.",
+        costs="The application must cope with a lost session.",
+        watch="state “idle in transaction” and xact_start in pg_stat_activity.",
+    ),
+    pros=("Locks and old row versions do not stay for hours.",),
+    cons=("A healthy but slow client may lose its session.",),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="21"), Cite(claim="3a")),
+    decide=decide,
+    examples=(
+        Example(name="transactions without a limit", given=Given(), outcome=Advises()),
+        Example(name="reports", given=Given(workload="analytics"), outcome=Declines(kind="keep")),
+        Example(
+            name="a limit was chosen",
+            given=Given(settings={"idle_in_transaction_session_timeout": "5min"}),
+            outcome=Declines(kind="keep"),
+        ),
+    ),
+)

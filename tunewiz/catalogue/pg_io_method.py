@@ -1,0 +1,63 @@
+"""io_method: how PostgreSQL 18 reads in the background."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+
+def decide(now: Situation) -> Verdict:
+    """Worker, the default, unless someone went back to reading one page after the other."""
+    current = now.will_be("io_method")
+    if current != "sync":
+        return Declined(because=f"{current} reads in the background", kind="keep")
+    return Proposal(
+        value="worker",
+        because="with sync each session waits for its own reads, as before PostgreSQL 18",
+        computed="worker, PostgreSQL's default; io_uring only where build and kernel have it",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.io_method",
+    title="Let the server read in the background",
+    group="storage",
+    target=PgTarget(name="io_method"),
+    explanation=Explanation(
+        changes="Who reads pages ahead (18 and newer): processes of the server (worker), the kernel "
+        "(io_uring), or each session itself, waiting (sync).",
+        helps="A session goes on working while its next pages are on their way.",
+        leave_alone="When it is worker. io_uring is not proposed: it needs a server built with liburing "
+        "and a kernel that allows it, else the server does not start.",
+        costs="A restart. With worker, a few processes more (io_workers).",
+        watch="pg_aios and pg_stat_io while a large scan runs.",
+    ),
+    pros=("Scans and bitmap scans wait less.",),
+    cons=("Needs a restart.", "New in 18: experience is short."),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="4"),),
+    decide=decide,
+    examples=(
+        Example(
+            name="set back to sync",
+            given=Given(major="18", settings={"io_method": "sync"}),
+            outcome=Sets(value="worker"),
+        ),
+        Example(name="the default", given=Given(major="18"), outcome=Declines(kind="keep")),
+        Example(name="17 has none", given=Given(major="17"), outcome=Declines(kind="not_applicable")),
+    ),
+)

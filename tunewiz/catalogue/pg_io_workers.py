@@ -1,0 +1,78 @@
+"""io_workers: processes of PostgreSQL 18 that read for everyone."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+PART = 4
+"""A quarter of the cores: pgtune's rule as well; the default is 3, the most 32."""
+
+MOST = 32
+"""The largest value that PostgreSQL takes (pg_settings, 18)."""
+
+
+def decide(now: Situation) -> Verdict:
+    """More than three only on machines with many cores and storage that serves reads side by side."""
+    current, cores = int(now.will_be("io_workers")), now.cores
+    if now.will_be("io_method") != "worker":
+        return Declined(because=f"io_method is {now.will_be('io_method')}: there are no workers")
+    value = min(MOST, cores // PART)
+    if value <= current or now.storage_kind == "hdd":
+        return Declined(
+            because=f"{current} workers are enough for {cores} cores and this storage", kind="keep"
+        )
+    return Proposal(
+        value=str(value),
+        because=f"{current} workers read for all sessions on {cores} cores",
+        computed=f"{cores} cores / {PART} = {value}, at most {MOST}",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.io_workers",
+    title="Let more workers read on many cores",
+    group="storage",
+    target=PgTarget(name="io_workers"),
+    explanation=Explanation(
+        changes="How many processes read pages ahead for all sessions (18, with io_method = worker).",
+        helps="Three can be the bottleneck where many sessions scan at once on fast storage.",
+        leave_alone="On few cores and rotating disks. Idle workers cost nothing but a process each.",
+        costs="Processor time for copying pages, taken from the same cores.",
+        watch="Processor time of “io worker” processes: near 100 % for all of them means too few.",
+    ),
+    pros=("Scans do not wait for a free worker.", "Takes a reload."),
+    cons=("A rule of thumb, not a measurement.",),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="4"),),
+    decide=decide,
+    after=("pg.io_method",),
+    examples=(
+        Example(name="64 cores", given=Given(major="18", cores=64), outcome=Sets(value="16")),
+        Example(name="8 cores", given=Given(major="18", cores=8), outcome=Declines(kind="keep")),
+        Example(
+            name="nobody reads in the background",
+            given=Given(major="18", cores=64, settings={"io_method": "sync"}),
+            outcome=Declines(),
+        ),
+        Example(
+            name="17 has none",
+            given=Given(major="17", cores=64),
+            outcome=Declines(kind="not_applicable"),
+        ),
+    ),
+)

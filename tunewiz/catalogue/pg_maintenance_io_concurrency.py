@@ -1,0 +1,65 @@
+"""maintenance_io_concurrency: reads ahead for vacuum, ANALYZE and recovery."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+READS_AHEAD = 10
+"""The default from 13 to 17; 16 since 18."""
+
+
+def decide(now: Situation) -> Verdict:
+    """At least the old default where storage serves reads side by side."""
+    kind, current = now.storage_kind, int(now.will_be("maintenance_io_concurrency"))
+    if current >= READS_AHEAD or kind == "hdd":
+        return Declined(because=f"{current} reads ahead suit {kind} storage", kind="keep")
+    return Proposal(
+        value=str(READS_AHEAD),
+        because=f"{current} was chosen, and {kind} storage serves many reads side by side",
+        computed=f"{READS_AHEAD}, PostgreSQL's default from 13 to 17",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.maintenance_io_concurrency",
+    title="Read ahead in maintenance and recovery",
+    group="storage",
+    target=PgTarget(name="maintenance_io_concurrency"),
+    explanation=Explanation(
+        changes="How many pages maintenance work asks for before it needs them (13 and newer): ANALYZE "
+        "from 14, recovery from 15, vacuum from 18.",
+        helps="Maintenance and recovery after a crash wait less for storage that serves many reads at once.",
+        leave_alone="At its default. On a single rotating disk fewer is right.",
+        costs="More reads at once compete with those of users.",
+        watch="Read latency (iostat -x) while ANALYZE runs; “redo done” in the log after a crash.",
+    ),
+    pros=("Recovery and ANALYZE finish sooner.", "Takes a reload."),
+    cons=("Users' reads may wait longer meanwhile.",),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="4"),),
+    decide=decide,
+    examples=(
+        Example(
+            name="turned off on flash",
+            given=Given(settings={"maintenance_io_concurrency": "0"}),
+            outcome=Sets(value="10"),
+        ),
+        Example(name="the default", given=Given(), outcome=Declines(kind="keep")),
+        Example(name="12 has none", given=Given(major="12"), outcome=Declines(kind="not_applicable")),
+    ),
+)

@@ -1,0 +1,66 @@
+"""statement_timeout: a limit on how long a statement may run. Not for the whole server."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Advice,
+    Advises,
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Recommendation,
+    RiskLevel,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+
+def decide(now: Situation) -> Verdict:
+    """Leave it off for the server; where it is on, tell whom it hits."""
+    current = now.will_be("statement_timeout")
+    if current == "0":
+        because = "0 stays: a limit for all would end backups and maintenance; set it for a role"
+        return Declined(because=because, kind="keep")
+    return Advice(
+        because=f"{current} for the whole server ends long maintenance and reports too",
+        steps=(
+            f"ALTER ROLE app SET statement_timeout = '{current}'; for each role that needs the limit.",
+            "ALTER SYSTEM RESET statement_timeout; and look for it in postgresql.conf.",
+            "SELECT pg_reload_conf();",
+        ),
+        undo=(f"ALTER SYSTEM SET statement_timeout = '{current}'; then SELECT pg_reload_conf();",),
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.statement_timeout",
+    title="Limit statements by role, not for all",
+    group="connections",
+    target=PgTarget(name="statement_timeout"),
+    explanation=Explanation(
+        changes="Nothing is changed here. A statement that runs longer is ended with an error.",
+        helps="A limit for the application's role stops queries that run away.",
+        leave_alone="For the server as a whole: CREATE INDEX, VACUUM by hand and restores would be ended "
+        "too.",
+        costs="Each limit is an error that the application must deal with.",
+        watch="“canceling statement due to statement timeout” in the log.",
+    ),
+    pros=("Maintenance is not cut off in the middle.",),
+    cons=("A query that runs away in a role without a limit runs on.",),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="33"),),
+    decide=decide,
+    examples=(
+        Example(
+            name="set for all",
+            given=Given(settings={"statement_timeout": "15min"}),
+            outcome=Advises(),
+        ),
+        Example(name="not set", given=Given(), outcome=Declines(kind="keep")),
+    ),
+)

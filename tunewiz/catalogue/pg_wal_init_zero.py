@@ -1,0 +1,66 @@
+"""wal_init_zero: new WAL files are filled with zeros first."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.known import needed
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+NEVER_IN_PLACE = frozenset({"zfs", "btrfs"})
+"""File systems that write every block anew: zeros written first reserve nothing."""
+
+
+def decide(now: Situation) -> Verdict:
+    """Off where the file system never overwrites."""
+    filesystem = needed(now.storage_for("wal").filesystem, "the WAL's file system")
+    current = now.will_be("wal_init_zero")
+    if filesystem not in NEVER_IN_PLACE:
+        because = f"{current} stays: on {filesystem} the zeros reserve the space that commits will need"
+        return Declined(because=because, kind="keep")
+    if current == "off":
+        return Declined(because=f"it is off, which suits {filesystem}", kind="keep")
+    return Proposal(
+        value="off",
+        because=f"{filesystem} writes every block anew: zeros reserve nothing there",
+        computed=f"off on {filesystem}, which copies on write",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.wal_init_zero",
+    title="Do not fill WAL files on copy-on-write storage",
+    group="storage",
+    target=PgTarget(name="wal_init_zero"),
+    explanation=Explanation(
+        changes="Whether a new WAL file is filled with zeros before use (12 and newer).",
+        helps="On ZFS and btrfs the zeros are only written twice as much: each block is placed anew later.",
+        leave_alone="On ext4 and XFS: the zeros make sure that there is space, so that no commit waits for "
+        "it.",
+        costs="None on copy-on-write storage. Elsewhere a full disk is noticed later, in the middle of "
+        "a commit.",
+        watch="Writes on the WAL's disk (iostat) in the busiest hour.",
+    ),
+    pros=("Half the writing when WAL files are made.", "Takes a reload."),
+    cons=("Free space is not reserved ahead.",),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="31"),),
+    decide=decide,
+    examples=(
+        Example(name="btrfs", given=Given(filesystem="btrfs"), outcome=Sets(value="off")),
+        Example(name="XFS", given=Given(filesystem="xfs"), outcome=Declines(kind="keep")),
+    ),
+)

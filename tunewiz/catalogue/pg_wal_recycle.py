@@ -1,0 +1,73 @@
+"""wal_recycle: old WAL files are renamed for reuse."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.known import needed
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+NEVER_IN_PLACE = frozenset({"zfs", "btrfs"})
+"""File systems that write every block anew: an old file saves them nothing."""
+
+
+def decide(now: Situation) -> Verdict:
+    """Off where the file system never overwrites."""
+    filesystem = needed(now.storage_for("wal").filesystem, "the WAL's file system")
+    current = now.will_be("wal_recycle")
+    if filesystem not in NEVER_IN_PLACE:
+        return Declined(
+            because=f"{current} stays: on {filesystem} an old file is quicker than a new one", kind="keep"
+        )
+    if current == "off":
+        return Declined(because=f"it is off, which suits {filesystem}", kind="keep")
+    return Proposal(
+        value="off",
+        because=f"{filesystem} writes every block anew: renaming old files saves nothing",
+        computed=f"off on {filesystem}, which copies on write",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.wal_recycle",
+    title="Make new WAL files on copy-on-write storage",
+    group="storage",
+    target=PgTarget(name="wal_recycle"),
+    explanation=Explanation(
+        changes="Whether WAL files that are no longer needed are renamed and overwritten, or removed and "
+        "made anew (12 and newer).",
+        helps="A file system that never overwrites in place (ZFS, btrfs) makes new blocks anyway; a "
+        "new file is the shorter way there.",
+        leave_alone="On ext4 and XFS: overwriting a file that exists spares allocating it while commits "
+        "wait.",
+        costs="Files are created more often, which takes locks in the file system.",
+        watch="“added, removed, recycled” in the log's checkpoint lines, commit times in the busiest hour.",
+    ),
+    pros=("Less metadata is read on copy-on-write storage.", "Takes a reload."),
+    cons=("Creating files contends for locks.", "Documented as possible gain; measure it."),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="31", opposes=True),),
+    decide=decide,
+    examples=(
+        Example(name="ZFS", given=Given(filesystem="zfs"), outcome=Sets(value="off")),
+        Example(name="ext4", given=Given(), outcome=Declines(kind="keep")),
+        Example(
+            name="11 always recycles",
+            given=Given(filesystem="zfs", major="11"),
+            outcome=Declines(kind="not_applicable"),
+        ),
+    ),
+)

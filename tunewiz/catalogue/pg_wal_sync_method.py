@@ -1,0 +1,71 @@
+"""wal_sync_method: by which call the WAL is made safe on disk. Explained, changed by hand."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Advice,
+    Advises,
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Recommendation,
+    RiskLevel,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+USUAL = "fdatasync"
+"""The default on Linux."""
+
+
+def decide(now: Situation) -> Verdict:
+    """Leave the default; a method that was chosen deserves a measurement."""
+    current = now.will_be("wal_sync_method")
+    if current == USUAL:
+        because = (
+            "fdatasync stays: direct I/O cost nothing when measured, and gains nothing that is safe to have"
+        )
+        return Declined(because=because, kind="keep")
+    return Advice(
+        because=f"{current} was chosen: on today's kernels fdatasync is rarely slower",
+        steps=(
+            "Run pg_test_fsync -f FILE with FILE on the WAL's disk, at a quiet time.",
+            "If fdatasync is no slower: ALTER SYSTEM RESET wal_sync_method; then SELECT pg_reload_conf();",
+        ),
+        undo=(f"ALTER SYSTEM SET wal_sync_method = '{current}'; then SELECT pg_reload_conf();",),
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.wal_sync_method",
+    title="Leave the way in which WAL is synced",
+    group="durability",
+    target=PgTarget(name="wal_sync_method"),
+    explanation=Explanation(
+        changes="Nothing is changed here. The methods differ in the call that makes the WAL safe; all of "
+        "them are safe if the disks tell the truth.",
+        helps="fdatasync waits for data and only the needed metadata, on every file system.",
+        leave_alone="Always, unless pg_test_fsync shows a clear difference on the very disk.",
+        costs="A source wants direct I/O for the WAL, by open_datasync. That only ever was direct with "
+        "wal_level=minimal; since 16 it is the developers' option debug_io_direct.",
+        watch="pg_test_fsync on the WAL's disk, WALSync waits in pg_stat_activity.",
+    ),
+    pros=("Tested by everyone: the default on Linux.",),
+    cons=("Direct I/O for the WAL cost well under 1 % when measured, and sounds safer.",),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="15", opposes=True), Cite(claim="26")),
+    decide=decide,
+    examples=(
+        Example(
+            name="open_datasync was chosen",
+            given=Given(settings={"wal_sync_method": "open_datasync"}),
+            outcome=Advises(),
+        ),
+        Example(name="the default", given=Given(), outcome=Declines(kind="keep")),
+    ),
+)
