@@ -1,0 +1,94 @@
+"""Machines for tests: recorded ones from files, and small ones made up on the spot.
+
+A capture is one JSON file: `files` (path -> text), `binary` (path -> base64), `links`, `dirs`, and
+`expected` with what the machine's own tools said. Ours stand in tests/machines; those of other projects
+are read from the folder that TUNEWIZ_CAPTURES names.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tunewiz.capture import RecordedSystem
+from tunewiz.core.facts import Facts
+from tunewiz.core.known import Absent, Known, Unknown
+
+OURS = Path(__file__).parent / "machines"
+Leaf = Known[Any] | Absent | Unknown
+
+
+@cache
+def load(path: Path) -> dict[str, Any]:
+    """One capture as it stands in its file."""
+    loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return loaded
+
+
+def our_captures() -> list[Path]:
+    """The captures that belong to this project."""
+    return sorted(OURS.glob("*.json"))
+
+
+def foreign_captures() -> list[Path]:
+    """The captures of other projects, where there is a folder of them."""
+    folder = os.environ.get("TUNEWIZ_CAPTURES")
+    return sorted(path for path in Path(folder).glob("*.json") if path.stem[:5] != "qemu-") if folder else []
+
+
+def contents(capture: Mapping[str, Any]) -> dict[str, bytes]:
+    """All files of a capture by path."""
+    texts = {path: text.encode() for path, text in capture["files"].items()}
+    return texts | {path: base64.b64decode(coded) for path, coded in capture["binary"].items()}
+
+
+def recorded(path: Path) -> RecordedSystem:
+    """A capture as a machine."""
+    capture = load(path)
+    return RecordedSystem(contents(capture), capture["links"], tuple(capture["dirs"]))
+
+
+def machine(files: Mapping[str, str], links: Mapping[str, str] | None = None) -> RecordedSystem:
+    """A machine of a few files."""
+    return RecordedSystem({path: text.encode() for path, text in files.items()}, links)
+
+
+def unpack(path: Path, root: Path) -> None:
+    """A capture as files under a folder."""
+    capture = load(path)
+    for folder in capture["dirs"]:
+        (root / folder).mkdir(parents=True, exist_ok=True)
+    for name, content in contents(capture).items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(content)
+    for name, target in capture["links"].items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).symlink_to(target)
+
+
+def leaves(facts: Facts) -> dict[str, Leaf]:
+    """Every single fact by its dotted name, `cpu.cores` or `kernel.settings.vm.swappiness`."""
+    return dict(_leaves("", facts))
+
+
+def _leaves(name: str, value: object) -> Iterator[tuple[str, Leaf]]:
+    match value:
+        case Known() | Absent() | Unknown():
+            yield name, value
+        case Mapping():
+            for key in value:  # pyright: ignore[reportUnknownVariableType] - keys are names
+                yield from _leaves(f"{name}.{key}", value[key])  # pyright: ignore[reportUnknownArgumentType]
+        case tuple():
+            for place, item in enumerate(value):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+                yield from _leaves(f"{name}.{place}", item)  # pyright: ignore[reportUnknownArgumentType]
+        case _ if is_dataclass(value):
+            for field in fields(value):
+                yield from _leaves(f"{name}.{field.name}".strip("."), getattr(value, field.name))
+        case _:
+            return
