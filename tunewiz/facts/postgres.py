@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from tunewiz.core.errors import ServerError
 from tunewiz.core.facts import PostgresServer
-from tunewiz.core.known import Absent, Known, Unknown, known_or
+from tunewiz.core.known import Absent, Fact, Known, Unknown, known_or
 from tunewiz.facts import postgres_files as on_disk
 from tunewiz.facts.postgres_asking import Reachable, ask_server
 from tunewiz.facts.postgres_directories import Place, cluster_places
@@ -46,9 +46,9 @@ def find_servers(system: System, progress: Progress = _silent) -> tuple[Postgres
             servers.append(_in_container(process))
             continue
         found = _running(system, process)
-        if (place := _real(system, found.directory)) not in seen:
+        if (place := _real(system, found.path or f"process {process.pid}")) not in seen:
             seen.add(place)
-            progress(f"PostgreSQL in {found.directory}")
+            progress(f"PostgreSQL in {found.path or place}")
             servers.append(server_record(system, found, _said(system, found)))
     for found in _stopped(system, seen):
         servers.append(server_record(system, found, NoAnswer(why="the server is not running")))
@@ -58,26 +58,40 @@ def find_servers(system: System, progress: Progress = _silent) -> tuple[Postgres
 def _running(system: System, process: Postmaster) -> Found:
     line = read_command(process.command)
     start = line.directory or known_or(process.works_in, "")
-    config = line.settings.get("config_file") or f"{start.rstrip('/')}/postgresql.conf"
-    directory = known_or(process.works_in, "") or _told_directory(system, line, config)
+    told = line.settings.get("config_file", "")
+    config = posixpath.join(start, told or "postgresql.conf")
+    directory = process.works_in
+    if isinstance(directory, Unknown):
+        directory = _told_directory(system, line, config, directory.why)
+    path = known_or(directory, "")
     return Found(
         directory=directory,
+        config_how="command line" if told or line.directory else _directory_how(directory),
         files=Files(
-            config_file=posixpath.join(directory, config),
-            configuration=read_configuration(system, posixpath.join(directory, config), directory),
+            config_file=config,
+            configuration=read_configuration(system, config, path or None),
             options=line.settings,
         ),
         running=True,
-        owner=on_disk.read_owner(system, directory, config, process.parent),
-        pid_file=on_disk.read_pid_file(system, directory),
+        owner=on_disk.read_owner(system, path, config, process.parent),
+        pid_file=on_disk.read_pid_file(system, path),
         program=process.command[0],
     )
 
 
-def _told_directory(system: System, line: CommandLine, config: str) -> str:
+def _directory_how(directory: Fact[str]) -> str:
+    """Where the data directory was learned: the configuration is in it unless the server was told."""
+    return directory.how if isinstance(directory, Known) else directory.why
+
+
+def _told_directory(system: System, line: CommandLine, config: str, why: str) -> Fact[str]:
     """Where the process does not let us see its directory: what command line and configuration say."""
     named = read_configuration(system, config, None).effective.get("data_directory")
-    return line.settings.get("data_directory") or (named.value if named else line.directory)
+    if "data_directory" in line.settings:
+        return Known(line.settings["data_directory"], "command line")
+    if named:
+        return Known(named.value, named.place)
+    return Known(line.directory, "command line") if line.directory else Unknown(why)
 
 
 def _stopped(system: System, seen: set[str]) -> Iterator[Found]:
@@ -90,7 +104,8 @@ def _stopped(system: System, seen: set[str]) -> Iterator[Found]:
 
 def _at_rest(system: System, place: Place) -> Found:
     return Found(
-        directory=place.directory,
+        directory=Known(place.directory, place.how),
+        config_how=place.how,
         files=Files(
             config_file=place.config_file,
             configuration=read_configuration(system, place.config_file, place.directory),
@@ -116,7 +131,7 @@ def _said(system: System, found: Found) -> Said:
                 socket_directory=known_or(socket, ""),
                 port=known_or(port_of(found), 0),
                 started=pid_file.value.started if isinstance(pid_file, Known) else 0,
-                os_user=known_or(on_disk.read_os_user(system, found.directory), ""),
+                os_user=known_or(on_disk.read_os_user(system, found.path), ""),
             ),
         )
     except ServerError as error:

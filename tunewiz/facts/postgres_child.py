@@ -51,9 +51,11 @@ def main() -> int:
             print(converse(attempt, request).to_json())  # noqa: T201 - the answer
         except (psycopg.Error, WrongServerError, OSError, UnicodeDecodeError) as error:
             reasons.append(f"{attempt.how}: {one_line(error)}")
+            if isinstance(error, psycopg.errors.ConnectionTimeout):
+                break
         else:
             return 0
-    print(json.dumps({"unreached": reasons}))  # noqa: T201 - the answer
+    print(json.dumps({"unreached": list(dict.fromkeys(reasons))}))  # noqa: T201 - the answer
     return 0
 
 

@@ -31,15 +31,18 @@ class Place:
 
     directory: str
     config_file: str
+    how: str
+    """What led to it."""
 
 
 def cluster_places(system: System) -> Iterator[Place]:
     """Every cluster that the layouts lead to; the same one may come twice."""
     yield from _debian(system)
-    for pattern in (system.environ.get("PGDATA", ""), *_USUAL):
+    told = (system.environ.get("PGDATA", ""), "environment: PGDATA")
+    for pattern, how in (told, *((pattern, "a usual place of packages") for pattern in _USUAL)):
         for directory in _matching(system, pattern):
             if system.exists(f"{directory}/PG_VERSION"):
-                yield Place(directory=directory, config_file=f"{directory}/postgresql.conf")
+                yield Place(directory=directory, config_file=f"{directory}/postgresql.conf", how=how)
 
 
 def _debian(system: System) -> Iterator[Place]:
@@ -51,7 +54,7 @@ def _debian(system: System) -> Iterator[Place]:
             if system.exists(config):
                 named = read_configuration(system, config, None).effective.get("data_directory")
                 usual = f"/var/lib/postgresql/{version}/{name}"
-                yield Place(directory=named.value if named else usual, config_file=config)
+                yield Place(directory=named.value if named else usual, config_file=config, how=config)
 
 
 def _matching(system: System, pattern: str) -> Iterator[str]:

@@ -35,8 +35,10 @@ _ALWAYS = (
     Query(columns=("role",), sql="select case when pg_is_in_recovery() then 'standby' else 'primary' end"),
     Query(columns=("system_identifier",), sql="select system_identifier::text from pg_control_system()"),
     Query(
+        # From 15 on a database's own time is empty until someone resets it; the writer's is always there.
         columns=("since",),
-        sql="""select to_char(min(stats_reset) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+        sql="""select to_char(coalesce(min(stats_reset), (select stats_reset from pg_stat_bgwriter))
+                              at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
                from pg_stat_database""",
     ),
     Query(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tunewiz.core.facts import Activity, PostgresServer, ServerOwner, ServerRole, Setting
+from tunewiz.core.facts import NO_SETTINGS, Activity, PostgresServer, ServerOwner, ServerRole, Setting
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.core.majors import Major
 from tunewiz.core.units import Bytes
@@ -39,7 +39,8 @@ Said: TypeAlias = Answer | NoAnswer
 class Found:
     """A server as it was found on the machine."""
 
-    directory: str
+    directory: Fact[str]
+    config_how: str
     files: Files
     running: bool
     owner: ServerOwner
@@ -47,27 +48,31 @@ class Found:
     program: str
     """The server program's path; empty where it is stopped."""
 
+    @property
+    def path(self) -> str:
+        """The data directory; empty where it is not known, in which nothing is found."""
+        return known_or(self.directory, "")
+
 
 def server_record(system: System, found: Found, said: Said) -> PostgresServer:
     """Everything that is known of a server."""
     major = _major(system, found, said)
     offline = settings_by_files(found.files, major, _because(said))
-    rows = _rows(said, offline)
     return PostgresServer(
         version=_version(said),
         major=major,
-        data_directory=Known(found.directory, "the server's process" if found.running else "its layout"),
-        config_file=Known(found.files.config_file, "command line" if found.running else "its layout"),
+        data_directory=found.directory,
+        config_file=Known(found.files.config_file, found.config_how),
         port=port_of(found),
         running=found.running,
         owner=found.owner,
-        os_user=on_disk.read_os_user(system, found.directory),
+        os_user=on_disk.read_os_user(system, found.path),
         role=_role(system, found, said, major),
         system_identifier=_identifier(system, found, said),
         socket_directory=socket_directory_of(system, found),
         include_directory=include_directory(found.files),
         shared_memory_pages=_pages(said),
-        settings=rows,
+        settings=_settings(said, offline),
         activity=_activity(said),
     )
 
@@ -76,10 +81,13 @@ def _because(said: Said) -> str:
     return said.why if isinstance(said, NoAnswer) else f"pg_settings {said.how}"
 
 
-def _rows(said: Said, offline: Fact[Mapping[str, Setting]]) -> Fact[Mapping[str, Setting]]:
+def _settings(said: Said, offline: Fact[Mapping[str, Setting]]) -> Fact[Mapping[str, Setting]]:
+    """The server's own where it told them; what this role may not see is taken from the files."""
     if isinstance(said, NoAnswer):
         return offline
-    return Known(from_rows(said.rows, known_or(offline, {})), f"pg_settings {said.how}")
+    settings, from_elsewhere = from_rows(said.rows, known_or(offline, NO_SETTINGS))
+    how = f"pg_settings {said.how}"
+    return Known(settings, f"{how}; by the files: {', '.join(from_elsewhere)}" if from_elsewhere else how)
 
 
 def _version(said: Said) -> Fact[str]:
@@ -91,8 +99,8 @@ def _version(said: Said) -> Fact[str]:
 def _major(system: System, found: Found, said: Said) -> Fact[str]:
     if isinstance(said, Answer):
         return Known(str(_major_of(said.release)), f"server_version {said.how}")
-    read = on_disk.read_major(system, found.directory)
-    if isinstance(read, Known) or system.exists(f"{found.directory}/PG_VERSION"):
+    read = on_disk.read_major(system, found.path)
+    if isinstance(read, Known) or system.exists(f"{found.path}/PG_VERSION"):
         return read
     for path in (found.program, found.files.config_file):
         if matched := _MAJOR_IN_PATH.search(path):
@@ -139,7 +147,7 @@ def _role(system: System, found: Found, said: Said, major: Fact[str]) -> Fact[Se
         case Answer(texts={"role": "primary"}):
             return Known("primary", f"pg_is_in_recovery() {said.how}")
         case _:
-            return on_disk.read_role(system, found.directory, major)
+            return on_disk.read_role(system, found.path, major)
 
 
 def _identifier(system: System, found: Found, said: Said) -> Fact[str]:
@@ -147,7 +155,7 @@ def _identifier(system: System, found: Found, said: Said) -> Fact[str]:
         case Answer(texts={"system_identifier": identifier}):
             return Known(identifier, f"pg_control_system() {said.how}")
         case _:
-            return on_disk.read_system_identifier(system, found.directory)
+            return on_disk.read_system_identifier(system, found.path)
 
 
 def _pages(said: Said) -> MaybeFact[int]:
@@ -167,7 +175,7 @@ def _activity(said: Said) -> Fact[Activity]:
     size = _number(said, "databases_size")
     return Known(
         Activity(
-            since=_since(said),
+            since=_text(said, "since"),
             commits=_number(said, "commits"),
             rollbacks=_number(said, "rollbacks"),
             rows_read=_number(said, "rows_read"),
@@ -184,13 +192,13 @@ def _activity(said: Said) -> Fact[Activity]:
     )
 
 
-def _since(said: Answer) -> Fact[str]:
-    if "since" in said.texts:
-        return Known(said.texts["since"], f"pg_stat_database {said.how}")
-    return Unknown("the statistics were never reset, and the server does not tell when they began")
-
-
 def _number(said: Answer, name: str) -> Fact[int]:
     if name in said.numbers:
         return Known(said.numbers[name], f"the server's statistics {said.how}")
+    return Unknown(said.refused.get(name, "the server did not tell"))
+
+
+def _text(said: Answer, name: str) -> Fact[str]:
+    if name in said.texts:
+        return Known(said.texts[name], f"the server's statistics {said.how}")
     return Unknown(said.refused.get(name, "the server did not tell"))

@@ -29,24 +29,41 @@ def _is_kept(name: str) -> bool:
     return not is_private(name) and name not in _SESSION_ONLY
 
 
-def from_rows(rows: Iterable[Row], offline: Mapping[str, Setting]) -> Mapping[str, Setting]:
-    """What pg_settings shows; a value of our session alone gives way to the one by the files."""
-    found = dict[str, Setting]()
+def from_rows(
+    rows: Iterable[Row], offline: Mapping[str, Setting]
+) -> tuple[Mapping[str, Setting], tuple[str, ...]]:
+    """What pg_settings shows; what it hides from this session is taken from the files.
+
+    Returns:
+        The settings, and the names of those that the files told: values that our session alone has, and
+        what the files set but the role may not see.
+    """
+    found, hidden = dict[str, Setting](), set[str]()
     for row in rows:
-        if not _is_kept(row.name):
-            continue
         if row.source in _OF_SESSION:
-            if row.name in offline:
-                found[row.name] = offline[row.name]
-            continue
-        found[row.name] = Setting(
-            value=row.setting or "",
-            unit=row.unit,
-            source=row.source,
-            sourcefile=f"{row.sourcefile}:{row.sourceline}" if row.sourcefile else None,
-            pending_restart=row.pending_restart,
-        )
-    return MappingProxyType(found)
+            hidden.add(row.name)
+        elif _is_kept(row.name):
+            found[row.name] = _setting(row, offline.get(row.name))
+    told = {
+        name: setting
+        for name, setting in offline.items()
+        if name in hidden or (name not in found and setting.source != "default")
+    }
+    return MappingProxyType({**found, **told}), tuple(sorted(told))
+
+
+def _setting(row: Row, offline: Setting | None) -> Setting:
+    """A row as a fact; the line is hidden from roles with few rights, and then that of an equal value."""
+    place = f"{row.sourcefile}:{row.sourceline}" if row.sourcefile else None
+    if place is None and offline and (offline.value, offline.source) == (row.setting, row.source):
+        place = offline.sourcefile
+    return Setting(
+        value=row.setting or "",
+        unit=row.unit,
+        source=row.source,
+        sourcefile=place,
+        pending_restart=row.pending_restart,
+    )
 
 
 def from_files(
