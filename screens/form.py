@@ -38,7 +38,7 @@ class Form(StepPage):
             self.complain(str(error))
         else:
             self.be_quiet()
-            self.post_message(StepLeft("forward", answers))
+            self.post_message(StepLeft(self.STEP, "forward", answers))
 
     def action_step_back(self) -> None:
         """Back; what cannot be read stays in its field for later and changes no answer."""
@@ -46,4 +46,4 @@ class Form(StepPage):
             answers = checked(self.answers())
         except InputError:
             answers = self.journey.answers
-        self.post_message(StepLeft("back", answers))
+        self.post_message(StepLeft(self.STEP, "back", answers))

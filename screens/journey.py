@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
-from tunewiz.core.answers import Answers
+from tunewiz.core.answers import Answers, Replaced
+from tunewiz.core.decisions import put_aside
+from tunewiz.core.errors import InputError
 from tunewiz.core.facts import Facts
 from tunewiz.core.known import known_or
 from tunewiz.core.plan import Plan
@@ -47,13 +49,36 @@ def begin(
 
 def with_answers(journey: Journey, answers: Answers) -> Journey:
     """The same machine with other answers; raises InputError where they fit no plan."""
-    if answers == journey.answers:
+    return _planned(journey, journey.facts, answers)
+
+
+def _planned(journey: Journey, facts: Facts, answers: Answers) -> Journey:
+    if (facts, answers) == (journey.facts, journey.answers):
         return journey
-    plan = make_plan(journey.facts, answers, journey.knowledge)
-    return dataclasses.replace(journey, answers=answers, plan=plan)
+    plan = make_plan(facts, answers, journey.knowledge)
+    return dataclasses.replace(journey, facts=facts, answers=answers, plan=plan)
 
 
-def with_facts(journey: Journey, facts: Facts) -> Journey:
-    """The same answers on corrected facts; raises InputError where they fit no plan."""
-    plan = make_plan(facts, journey.answers, journey.knowledge)
-    return dataclasses.replace(journey, facts=facts, plan=plan)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Changed:
+    """A journey with other facts or answers."""
+
+    journey: Journey
+    put_aside: str = ""
+    """Why values set by hand no longer stand; empty where they do."""
+
+
+def changed(journey: Journey, facts: Facts, answers: Answers) -> Changed:
+    """With these facts and answers; values set by hand that fit no more are put aside, and that is told.
+
+    Raises:
+        InputError: Without such values, too, there is no plan.
+    """
+    try:
+        return Changed(journey=_planned(journey, facts, answers))
+    except InputError as error:
+        own = frozenset(name for name, said in answers.decisions.items() if isinstance(said, Replaced))
+        if not own:
+            raise
+        without = _planned(journey, facts, put_aside(own, answers))
+        return Changed(journey=without, put_aside=f"Values set by hand were put aside: {error.message}")

@@ -13,7 +13,6 @@ from textual.widget import Widget
 from tunewiz.core.corrections import CORRECTABLE, correctable
 from tunewiz.core.flow import Step
 from tunewiz.screens.ask import Answer, AskText, Typed
-from tunewiz.screens.journey import Journey
 from tunewiz.screens.machine_rows import machine_rows, told_of
 from tunewiz.screens.messages import FactsCorrected, ReadAgain
 from tunewiz.screens.page import BACK, LEAVE, StepPage
@@ -21,7 +20,7 @@ from tunewiz.screens.widgets.press import Key
 from tunewiz.screens.widgets.rows import RowList
 
 
-class Machine(StepPage):
+class MachinePage(StepPage):
     """Hardware, kernel, storage, servers."""
 
     STEP = Step.MACHINE
@@ -51,14 +50,13 @@ class Machine(StepPage):
         """All facts."""
         yield RowList(id="found")
 
-    def show(self, journey: Journey) -> None:
+    def update_body(self) -> None:
         """The facts as they are now."""
-        super().show(journey)
-        self.found.show(machine_rows(journey.facts, self.size.width - 1))
+        self.found.show(machine_rows(self.journey.facts, self.size.width - 1))
 
-    def on_resize(self, event: events.Resize) -> None:
+    def on_resize(self, _event: events.Resize) -> None:
         """Rows are made for a width."""
-        self.found.show(machine_rows(self.journey.facts, event.size.width - 1))
+        self.update_body()
 
     def on_row_list_moved(self, event: RowList.Moved) -> None:
         """Tell in full what did not fit on the row."""

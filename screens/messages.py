@@ -9,6 +9,7 @@ from textual.message import Message
 
 from tunewiz.core.answers import Answers
 from tunewiz.core.facts import Facts
+from tunewiz.core.flow import Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class MachineChosen(Message):
 class StepLeft(Message):
     """The step is done with, or is to be seen again later; its answers stand either way."""
 
+    step: Step
     to: Literal["forward", "back"]
     answers: Answers
 

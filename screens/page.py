@@ -124,6 +124,10 @@ class StepPage(Page):
         if self.is_mounted:
             self.top.write(self.who(), self.where())
             self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
+            self.update_body()
+
+    def update_body(self) -> None:
+        """Show the journey in the page's own widgets, where they show any of it."""
 
     def note_saved(self, words: str) -> None:
         """Say at the top whether the session is on disk."""
@@ -159,8 +163,8 @@ class StepPage(Page):
 
     def action_step_forward(self) -> None:
         """On to the next step."""
-        self.post_message(StepLeft("forward", self.journey.answers))
+        self.post_message(StepLeft(self.STEP, "forward", self.journey.answers))
 
     def action_step_back(self) -> None:
         """Back to the step before; nothing that was said is lost."""
-        self.post_message(StepLeft("back", self.journey.answers))
+        self.post_message(StepLeft(self.STEP, "back", self.journey.answers))

@@ -30,6 +30,9 @@ from tunewiz.screens.widgets.lines import Lines, Rule
 from tunewiz.screens.widgets.press import Key
 from tunewiz.screens.widgets.rows import RowList
 
+TALL = 34
+"""Rows from which on the pane may take more of them."""
+
 
 class Recommendations(StepPage):
     """Accept, decline, change, note."""
@@ -90,13 +93,14 @@ class Recommendations(StepPage):
         """The field waits."""
         self.find.display = False
 
-    def show(self, journey: Journey) -> None:
+    def update_body(self) -> None:
         """The plan as it is now; the cursor stays."""
-        super().show(journey)
+        self.be_quiet()
         self._list()
 
-    def on_resize(self, _event: events.Resize) -> None:
-        """Columns are made for a width."""
+    def on_resize(self, event: events.Resize) -> None:
+        """Columns are made for a width, the pane for a height."""
+        self.set_class(event.size.height >= TALL, "-tall")
         self.call_after_refresh(self._list)
 
     def _list(self) -> None:

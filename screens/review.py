@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal
 
 from rich.text import Text
@@ -12,26 +11,16 @@ from textual.getters import query_one
 from textual.types import CSSPathType
 from textual.widget import Widget
 
+from tunewiz.core.errors import TunewizError
 from tunewiz.core.flow import Step
-from tunewiz.core.plan import Plan
 from tunewiz.screens.journey import Journey
 from tunewiz.screens.page import BACK, LEAVE, StepPage
+from tunewiz.screens.preview import Preview, PreviewedFile
 from tunewiz.screens.review_text import counted, memory, summary
 from tunewiz.screens.widgets.press import Key
 from tunewiz.screens.widgets.reader import Reader
 
 View = Literal["summary", "files", "memory"]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PreviewedFile:
-    """A file that apply.sh will install, or what it will do to one."""
-
-    path: str
-    text: str
-
-
-Preview = Callable[[Plan], Sequence[PreviewedFile]]
 
 
 class Review(StepPage):
@@ -73,9 +62,12 @@ class Review(StepPage):
         """One of the views."""
         yield Reader()
 
-    def show(self, journey: Journey) -> None:
+    def on_mount(self) -> None:
+        """From the summary."""
+        self._look("summary")
+
+    def update_body(self) -> None:
         """The plan as it is now, from the summary."""
-        super().show(journey)
         self._look("summary")
 
     def action_look(self, view: View) -> None:
@@ -95,9 +87,17 @@ class Review(StepPage):
             case "summary":
                 self.reader.read(summary(self.journey))
             case "files":
-                self.reader.read(tuple(_diff(self._preview(self.journey.plan))))
+                self._look_into_files()
             case "memory":
                 self.reader.read(memory(self.journey.plan))
+
+    def _look_into_files(self) -> None:
+        try:
+            files = self._preview(self.journey.plan)
+        except TunewizError as error:
+            self.complain(str(error))
+        else:
+            self.reader.read(tuple(_diff(files)))
 
 
 def _diff(files: Sequence[PreviewedFile]) -> Iterable[Text]:

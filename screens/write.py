@@ -92,4 +92,4 @@ class Write(StepPage):
     def action_step_back(self) -> None:
         """Back, unless it is being written."""
         if not self._busy:
-            self.post_message(StepLeft("back", self.journey.answers))
+            self.post_message(StepLeft(self.STEP, "back", self.journey.answers))

@@ -1,0 +1,281 @@
+"""The Textual application: which step is shown, work in the background, a clean end.
+
+It decides nothing about tuning: screens post what was asked, the plan follows from facts and answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import signal
+import sys
+from functools import partial
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events, on, work
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from tunewiz.core.answers import Answers
+from tunewiz.core.errors import InputError, TunewizError
+from tunewiz.core.facts import Facts
+from tunewiz.core.flow import Step, back, forward
+from tunewiz.doors import AskMachine, WizardStart
+from tunewiz.screens.ask import AskOne
+from tunewiz.screens.journey import Journey, changed, with_answers
+from tunewiz.screens.messages import (
+    Decided,
+    FactsCorrected,
+    LeaveAsked,
+    Machine,
+    MachineChosen,
+    ReadAgain,
+    StepLeft,
+    ThisHost,
+    WriteAsked,
+)
+from tunewiz.screens.page import Page
+from tunewiz.screens.too_small import TooSmall, is_too_small
+from tunewiz.screens.welcome import Welcome
+from tunewiz.screens.write import Write
+from tunewiz.session import Session
+from tunewiz.wizard.driver import TerminalDriver
+from tunewiz.wizard.leaving import FORGET, KEEP, question
+from tunewiz.wizard.outcome import Dropped, Kept, Outcome, Written, told
+from tunewiz.wizard.pages import Pages
+from tunewiz.wizard.reading import Read, ReadFailed, ReadOn, read
+from tunewiz.wizard.saving import Saved, Saver
+from tunewiz.wizard.writing import WriteFailed, WrittenThere
+
+SIGNALS = (signal.SIGHUP, signal.SIGTERM)
+BY_SIGNAL = 128
+"""What shells add to a signal's number for an exit status."""
+LOOK_AGAIN = 0.2
+"""Seconds until a page is shown that had to wait for a question on the screen."""
+
+
+class Wizard(App[Outcome], inherit_bindings=False):
+    """The wizard's steps."""
+
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c,ctrl+q", "ask_leave", "Leave", show=False, priority=True)
+    ]
+
+    def __init__(self, start: WizardStart) -> None:
+        super().__init__(driver_class=TerminalDriver, ansi_color=True)
+        self.theme = "ansi-dark"
+        self._start = start
+        welcome = Welcome(start.doors.examples, start.doors.saved)
+        self._pages = Pages(self, welcome, start.doors.preview)
+        self._saver = Saver(start.doors.save, self.post_message)
+        self._journey: Journey | None = None
+        self._remark = ""
+        self._asked = 0
+
+    async def on_mount(self) -> None:
+        """Welcome; or at once to the machine that the command line names."""
+        if not self.is_headless:
+            loop = asyncio.get_running_loop()
+            for number in SIGNALS:
+                loop.add_signal_handler(number, partial(self.exit, None, BY_SIGNAL + number))
+        await self.push_screen(Step.WELCOME)
+        if not isinstance(self._start.machine, AskMachine):
+            self._ask_for(self._start.machine)
+
+    def on_unmount(self) -> None:
+        """Nothing is left unsaved."""
+        self._saver.close()
+
+    async def on_resize(self, event: events.Resize) -> None:
+        """Say so where the pages cannot be read, and go on where they can."""
+        top = self.screen
+        if isinstance(top, TooSmall):
+            if is_too_small(event.size):
+                top.tell(event.size)
+            else:
+                await self.pop_screen()
+        elif is_too_small(event.size):
+            await self.push_screen(TooSmall(event.size))
+
+    # What can take long: in threads that touch no widget.
+
+    @work(thread=True, group="reading")
+    def read(self, machine: Machine, asked: int) -> None:
+        """Read a machine; what it says comes as messages, in the name of what was asked last."""
+        try:
+            journey, step = read(machine, self._start, lambda what: self._tell(ReadOn(asked, what)))
+        except TunewizError as error:
+            self._tell(ReadFailed(asked, str(error)))
+        else:
+            self._tell(Read(asked, journey, step))
+
+    def _tell(self, message: Message) -> None:
+        self.post_message(message)
+
+    @work(thread=True, exclusive=True, group="writing")
+    def write(self, journey: Journey) -> None:
+        """Write the bundle."""
+        try:
+            self._start.doors.write_bundle(journey.plan, journey.out)
+        except TunewizError as error:
+            self.post_message(WriteFailed(str(error)))
+        else:
+            self.post_message(WrittenThere(Written(directory=journey.out, plan=journey.plan)))
+
+    # A machine.
+
+    def on_machine_chosen(self, event: MachineChosen) -> None:
+        """Its facts are wanted."""
+        self._ask_for(event.machine)
+
+    @on(ReadAgain)
+    def read_again(self) -> None:
+        """This host once more."""
+        self._ask_for(ThisHost())
+
+    def _ask_for(self, machine: Machine) -> None:
+        self._asked += 1
+        self.read(machine, self._asked)
+
+    def on_read_on(self, event: ReadOn) -> None:
+        """Progress."""
+        if event.asked == self._asked:
+            self._page.say(f"Reading {event.what} …")
+
+    def on_read_failed(self, event: ReadFailed) -> None:
+        """A message, not an end."""
+        if event.asked == self._asked:
+            self._page.complain(event.why)
+
+    async def on_read(self, event: Read) -> None:
+        """A new journey, with pages of its own."""
+        if event.asked != self._asked:
+            return
+        if self.screen is self._page:
+            await self._pages.begin()
+            await self._go(event.journey, event.step)
+        else:
+            self.set_timer(LOOK_AGAIN, partial(self.post_message, event))
+
+    # Steps and answers.
+
+    @property
+    def _page(self) -> Page:
+        """The page under whatever question stands over it."""
+        return self._pages.topmost(self.screen_stack)
+
+    async def on_step_left(self, event: StepLeft) -> None:
+        """To the next step or the one before, with what was answered."""
+        journey = self._journey
+        if journey is not None and self._change(journey.facts, event.answers, event.step):
+            turn = forward if event.to == "forward" else back
+            await self._go(self._journey or journey, turn(event.step, journey.facts))
+
+    def on_facts_corrected(self, event: FactsCorrected) -> None:
+        """A person knows better."""
+        if self._journey is not None and self._change(event.facts, self._journey.answers, Step.MACHINE):
+            self._pages.show(self._journey)
+
+    def on_decided(self, event: Decided) -> None:
+        """Yes, no, another value, a note."""
+        if self._journey is None:
+            return
+        try:
+            journey = with_answers(self._journey, event.answers)
+        except InputError as error:
+            self._page.complain(str(error))
+        else:
+            self._keep(journey, Step.RECOMMENDATIONS)
+            self._pages.show(journey)
+
+    def _change(self, facts: Facts, answers: Answers, step: Step) -> bool:
+        """Whether a plan follows from them; where none does, that is said and nothing changes."""
+        if self._journey is None:
+            return False
+        try:
+            done = changed(self._journey, facts, answers)
+        except InputError as error:
+            self._page.complain(str(error))
+            return False
+        self._keep(done.journey, step)
+        self._remark = done.put_aside or self._remark
+        return True
+
+    async def _go(self, journey: Journey, step: Step) -> None:
+        """Show the step's page, and say there what happened on the way."""
+        self._keep(journey, step)
+        page = await self._pages.go(step, journey)
+        if self._remark:
+            page.complain(self._remark)
+            self._remark = ""
+
+    def _keep(self, journey: Journey, step: Step) -> None:
+        self._journey = journey
+        if step is not Step.WELCOME:
+            session = Session(
+                facts=journey.facts,
+                answers=journey.answers,
+                step=step,
+                out=journey.out,
+                origin=journey.origin,
+            )
+            self._saver.keep(session)
+
+    def on_saved(self, event: Saved) -> None:
+        """Say at the top whether it is on disk."""
+        self._pages.note_saved(event.words)
+
+    # The end.
+
+    def on_write_asked(self, event: WriteAsked) -> None:
+        """Write it there."""
+        if self._journey is not None:
+            self._journey = dataclasses.replace(self._journey, out=event.out)
+            self.write(self._journey)
+
+    def on_write_failed(self, event: WriteFailed) -> None:
+        """A message; another directory may do."""
+        if isinstance(page := self._page, Write):
+            page.failed(event.why)
+
+    def on_written_there(self, event: WrittenThere) -> None:
+        """Done: what comes next is printed on the terminal."""
+        self.exit(event.outcome)
+
+    @on(LeaveAsked)
+    async def action_ask_leave(self) -> None:
+        """Ask before the end, once."""
+        if not isinstance(self.screen, AskOne):
+            has_begun = self._journey is not None
+            await self.push_screen(question(has_begun=has_begun), self._leave)
+
+    def _leave(self, answer: str | None) -> None:
+        if answer == KEEP:
+            self.exit(Kept())
+        elif answer == FORGET:
+            self.exit(Dropped())
+
+    def _fatal_error(self) -> None:
+        """One line and a private report; Textual would print the values of all variables."""
+        error = self._exception
+        if error is not None:
+            kind = type(error).__name__
+            told_where = self._start.doors.report(error)
+            self._exit_renderables[:] = [
+                Text(f"tunewiz: stopped by a fault of its own ({kind}); {told_where}")
+            ]
+        self._close_messages_no_wait()
+
+
+def run_wizard(start: WizardStart) -> int:
+    """Run the wizard on this terminal; its exit status."""
+    wizard = Wizard(start)
+    outcome = wizard.run(mouse=False)
+    if isinstance(outcome, Written | Dropped):
+        start.doors.forget()
+    if outcome is not None:
+        sys.stdout.write(f"{told(outcome)}\n")
+    return wizard.return_code or 0

@@ -1,0 +1,57 @@
+"""What the wizard may do in the world, handed to it: tests hand it recorded machines instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tunewiz.core.answers import Answers
+from tunewiz.core.facts import Facts
+from tunewiz.core.plan import Plan
+from tunewiz.knowledge import Knowledge
+from tunewiz.screens.messages import Machine
+from tunewiz.screens.preview import Preview
+from tunewiz.session import Session
+
+Progress: TypeAlias = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Doors:
+    """Each may take long and may raise TunewizError, except where it says otherwise."""
+
+    knowledge: Callable[[], Knowledge]
+    read_host: Callable[[Progress], Facts]
+    read_file: Callable[[str], Facts]
+    examples: tuple[str, ...]
+    example: Callable[[str], Facts]
+    preview: Preview
+    write_bundle: Callable[[Plan, str], None]
+    """To the directory as typed."""
+    save: Callable[[Session], None]
+    load: Callable[[], Session]
+    forget: Callable[[], None]
+    saved: str
+    """What an earlier run left, in a few words; empty where there is nothing."""
+    today: Callable[[], str]
+    """ISO date, for the bundle's name; never fails."""
+    report: Callable[[BaseException], str]
+    """Keeps a report of a fault of our own and says where; never fails."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AskMachine:
+    """Nothing on the command line says which machine: the wizard asks."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WizardStart:
+    """What the command line says."""
+
+    doors: Doors
+    machine: Machine | AskMachine
+    answers: Answers | None = None
+    """From `--answers`; None where they are to be suggested."""
+    out: str = ""
+    """From `--out`; empty where a name is to be made."""

@@ -1,0 +1,1 @@
+"""What the application is made of: its pages, its work in the background, its end."""

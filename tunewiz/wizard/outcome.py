@@ -1,0 +1,66 @@
+"""How a run of the wizard ended, and what is printed on the terminal that it gave back."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias, assert_never
+
+from tunewiz.core.plan import Plan
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Written:
+    """A bundle was written."""
+
+    directory: str
+    plan: Plan
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kept:
+    """Left on purpose; the session is on disk."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Dropped:
+    """Left on purpose; there is nothing to go on with."""
+
+
+Outcome: TypeAlias = Written | Kept | Dropped
+
+
+def told(outcome: Outcome) -> str:
+    """For standard output; ends without a newline, may be empty."""
+    match outcome:
+        case Written(directory=directory, plan=plan):
+            return "\n".join(f"{label:<8} {text}" for label, text in _next_steps(directory, plan))
+        case Kept():
+            return "Nothing was changed. `tunewiz --resume` goes on where you stopped."
+        case Dropped():
+            return "Nothing was changed."
+        case _:
+            assert_never(outcome)
+
+
+def _next_steps(directory: str, plan: Plan) -> tuple[tuple[str, str], ...]:
+    changes = len(plan.changes)
+    restart = "1 restart" if plan.restart else "no restart"
+    price = f"{changes} change{'' if changes == 1 else 's'}, {restart}"
+    at = shlex.quote(directory)
+    return (
+        ("bundle", f"{at}  ({price})"),
+        ("review", f"less {at}/REVIEW.md"),
+        ("try", f"sudo sh {at}/apply.sh --dry-run"),
+        ("apply", f"sudo sh {at}/apply.sh"),
+        ("verify", f"sudo sh {at}/verify.sh"),
+        ("undo", f"sudo sh {at}/rollback.sh"),
+        ("again", f"tunewiz bundle --facts {at}/facts.json --answers {at}/answers.toml -o NEW"),
+    )
+
+
+def bundle_name(host: str, day: str) -> str:
+    """A directory name for the bundle of a host: letters, digits, dots and dashes."""
+    safe = "".join(letter if letter.isalnum() or letter in ".-_" else "-" for letter in host).strip(".-")
+    return str(Path(f"{safe or 'host'}-{day}"))

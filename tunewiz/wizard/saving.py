@@ -1,0 +1,44 @@
+"""Keeps the session on disk while the wizard goes on: one save after the other, in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from tunewiz.core.errors import TunewizError
+from tunewiz.session import Session
+
+
+@dataclass
+class Saved(Message):
+    """How it went, in a few words for the top of the page."""
+
+    words: str
+
+
+class Saver:
+    """Saves in the order in which it was asked."""
+
+    def __init__(self, save: Callable[[Session], None], told: Callable[[Saved], object]) -> None:
+        self._save = save
+        self._told = told
+        self._queue = ThreadPoolExecutor(max_workers=1, thread_name_prefix="saving")
+
+    def keep(self, session: Session) -> None:
+        """Save this soon; `told` hears of it in the saving thread."""
+        self._queue.submit(self._keep, session)
+
+    def _keep(self, session: Session) -> None:
+        try:
+            self._save(session)
+        except TunewizError as error:
+            self._told(Saved(f"NOT SAVED: {error.message}"))
+        else:
+            self._told(Saved("saved"))
+
+    def close(self) -> None:
+        """Wait until everything is on disk."""
+        self._queue.shutdown(wait=True)
