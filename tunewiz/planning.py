@@ -12,7 +12,7 @@ from tunewiz.core.facts import Facts, PostgresServer, Setting
 from tunewiz.core.known import Known, known_or
 from tunewiz.core.majors import NEWEST, OLDEST, SUPPORTED, Major
 from tunewiz.core.plan import Plan, plan_of
-from tunewiz.core.settings import SettingError, SettingsOfMajor
+from tunewiz.core.settings import SettingError, SettingInfo, SettingsOfMajor
 from tunewiz.core.situation import NoServer, Situation
 from tunewiz.core.suggestion import Suggestion, suggested
 from tunewiz.core.units import GIB, MIB, Bytes
@@ -118,12 +118,9 @@ def _said_major(said: str | None, why: str) -> Major:
 
 
 def _check_values(server: PostgresServer, settings: SettingsOfMajor, key: str) -> None:
-    """Raises InputError for a value that the setting cannot have.
-
-    Choices are left out: what a server was built with may offer more than the program knows.
-    """
+    """Raises InputError for a value that the setting cannot have."""
     for name, found in known_or(server.settings, MappingProxyType({})).items():
-        if not settings.has(name) or settings[name].vartype in ("enum", "string"):
+        if not settings.has(name) or not _is_checked(settings[name]):
             continue
         try:
             settings[name].canonical(found.value)
@@ -135,6 +132,11 @@ def _check_values(server: PostgresServer, settings: SettingsOfMajor, key: str) -
                 f"{key}.{name}.unit: found {found.unit}, expected {unit}",
                 "A server that was built with another block size is not supported.",
             )
+
+
+def _is_checked(info: SettingInfo) -> bool:
+    """Not what a server was built with: a newer release, more choices."""
+    return info.context != "internal" and info.vartype not in ("enum", "string")
 
 
 def default_answers(facts: Facts, knowledge: Knowledge) -> Answers:

@@ -1,0 +1,5 @@
+"""`python -m tunewiz`."""
+
+from tunewiz.cli import run
+
+run()

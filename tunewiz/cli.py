@@ -1,0 +1,62 @@
+"""The one door: runs the command that was typed and ends with its status.
+
+Commands are imported when they run: `--version` is fast, and what needs no terminal loads no Textual.
+"""
+
+# ruff: noqa: PLC0415 - see above
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import NoReturn, assert_never
+
+from tunewiz.faults import Told
+from tunewiz.options import Options, parse
+
+
+def run() -> NoReturn:
+    """The console script."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run a command line; the exit status."""
+    with Told() as told:
+        return _run(parse(arguments))
+    return told.status
+
+
+def _run(options: Options) -> int:
+    match options.command:
+        case None:
+            from tunewiz.commands.wizard import run_wizard
+
+            status = run_wizard(options)
+        case "facts":
+            from tunewiz.commands.facts import run_facts
+
+            status = run_facts(options)
+        case "plan":
+            from tunewiz.commands.plan import run_plan
+
+            status = run_plan(options)
+        case "bundle":
+            from tunewiz.commands.bundle import run_bundle
+
+            status = run_bundle(options)
+        case "explain":
+            from tunewiz.commands.explain import run_explain
+
+            status = run_explain(options)
+        case "check":
+            from tunewiz.commands.check import run_check
+
+            status = run_check(options)
+        case "demo":
+            from tunewiz.commands.demo import run_demo
+
+            status = run_demo()
+        case _:
+            assert_never(options.command)
+    return status

@@ -1,0 +1,23 @@
+"""`tunewiz check`: is a bundle whole, and does it still fit this host?"""
+
+from __future__ import annotations
+
+from tunewiz import output
+from tunewiz.bundle.check import check_bundle
+from tunewiz.commands.host import read_host
+from tunewiz.core.errors import UsageError
+from tunewiz.options import Options
+
+DIFFERS = 1
+
+
+def run_check(options: Options) -> int:
+    """Print each finding on a line; 0 where there is none, else 1."""
+    if options.bundle is None:
+        raise UsageError("check: expected the directory of a bundle")
+    findings = check_bundle(options.bundle, read_host())
+    if findings:
+        output.write("".join(f"{finding}\n" for finding in findings))
+        return DIFFERS
+    output.write(f"{options.bundle}: whole, and this host is what it was planned on\n")
+    return 0

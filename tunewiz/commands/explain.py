@@ -1,0 +1,28 @@
+"""`tunewiz explain`: one recommendation in full, or the list of all."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from tunewiz import output
+from tunewiz.core.errors import UsageError
+from tunewiz.explanation import explained
+from tunewiz.knowledge import load_knowledge
+from tunewiz.options import Options
+from tunewiz.report import catalogue_list
+
+
+def run_explain(options: Options) -> int:
+    """Print the explanation or the list."""
+    knowledge = load_knowledge()
+    if options.recommendation is None:
+        output.write(catalogue_list(knowledge.catalogue))
+        return 0
+    by_id = {each.id: each for each in knowledge.catalogue}
+    found = by_id.get(options.recommendation)
+    if found is None:
+        close = get_close_matches(options.recommendation, by_id, n=1)
+        expected = f"{close[0]}?" if close else "one of those that `tunewiz explain` lists"
+        raise UsageError(f"explain: found {options.recommendation!r}, expected {expected}")
+    output.write(explained(found, knowledge.library))
+    return 0

@@ -1,0 +1,98 @@
+"""Files that a user names, read or refused in one message; and the machine and answers of a command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tunewiz.commands.host import read_host
+from tunewiz.core.answers import Answers
+from tunewiz.core.errors import InputError
+from tunewiz.core.facts import Facts
+from tunewiz.core.plan import Plan
+from tunewiz.core.units import MIB, Bytes
+from tunewiz.knowledge import Knowledge, demo_facts, load_knowledge
+from tunewiz.options import Options
+from tunewiz.planning import default_answers, make_plan
+from tunewiz.records import answers_from_toml, facts_from_json
+
+LARGEST = Bytes(64 * MIB)
+"""No facts of any machine come near; a device that never ends is not read for ever."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Inputs:
+    """What a plan is made from, and where it comes from."""
+
+    knowledge: Knowledge
+    facts: Facts
+    facts_from: str
+    answers: Answers
+    answers_from: str
+    """Empty where nothing was answered: the usual is taken."""
+
+
+def read_text(file: Path) -> str:
+    """The text in a file, without a byte order mark; raises InputError."""
+    try:
+        with file.open("rb") as stream:
+            content = stream.read(LARGEST.count + 1)
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
+    except ValueError as error:  # a zero byte in the name
+        raise InputError(f"{str(file)!r}: cannot be read: {error}") from error
+    if len(content) > LARGEST.count:
+        raise InputError(f"{file}: found more than {LARGEST.human()}, expected less")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file}: found byte {error.start} that is no UTF-8, expected text") from error
+
+
+def read_inputs(options: Options) -> Inputs:
+    """The machine and the answers that the options name; raises InputError and UsageError."""
+    knowledge = load_knowledge()
+    answers = None if options.answers is None else read_answers(options.answers)
+    facts = read_machine(options)
+    return Inputs(
+        knowledge=knowledge,
+        facts=facts,
+        facts_from=_machine_name(options),
+        answers=default_answers(facts, knowledge) if answers is None else answers,
+        answers_from="" if options.answers is None else str(options.answers),
+    )
+
+
+def read_answers(file: Path) -> Answers:
+    """The answers in a file; raises InputError."""
+    return answers_from_toml(read_text(file), str(file))
+
+
+def read_facts_file(file: Path) -> Facts:
+    """The facts in a file; raises InputError."""
+    return facts_from_json(read_text(file), str(file))
+
+
+def read_machine(options: Options) -> Facts:
+    """The facts of a file, an example machine or this host; raises InputError and UsageError."""
+    if options.facts is not None:
+        return read_facts_file(options.facts)
+    if options.demo is not None:
+        return demo_facts(options.demo)
+    return read_host()
+
+
+def _machine_name(options: Options) -> str:
+    if options.facts is not None:
+        return str(options.facts)
+    return f"--demo {options.demo}" if options.demo is not None else "this host"
+
+
+def planned(inputs: Inputs) -> Plan:
+    """The plan; an error in the inputs names the file in which it stands."""
+    try:
+        return make_plan(inputs.facts, inputs.answers, inputs.knowledge)
+    except InputError as error:
+        at_facts = error.message.startswith("postgres.")
+        where = inputs.facts_from if at_facts else inputs.answers_from or "answers"
+        raise InputError(f"{where}: {error.message}", error.hint) from error

@@ -1,0 +1,83 @@
+"""What the wizard starts with: the machine and answers that were named, and its doors to the real world."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tunewiz.bundle.dropins import drop_ins
+from tunewiz.bundle.placing import placed
+from tunewiz.bundle.write import write_bundle
+from tunewiz.commands.inputs import read_answers, read_facts_file
+from tunewiz.core.facts import Facts
+from tunewiz.core.plan import Plan
+from tunewiz.crash import state_directory, write_report
+from tunewiz.doors import AskMachine, Doors, WizardStart
+from tunewiz.facts.whole import read_facts
+from tunewiz.kept import Keeper
+from tunewiz.knowledge import demo_facts, demo_names, load_knowledge
+from tunewiz.options import Options
+from tunewiz.records import answers_to_toml, facts_to_json
+from tunewiz.screens.messages import ExampleMachine, FactsFile, Machine, SavedSession
+from tunewiz.screens.preview import PreviewedFile
+from tunewiz.session import sessions_directory
+from tunewiz.system import LiveSystem
+
+
+def start_of(options: Options) -> WizardStart:
+    """The start for a command line; raises InputError and UsageError for what cannot be used."""
+    keeper = Keeper(sessions_directory(os.environ))
+    return WizardStart(
+        doors=_doors(keeper),
+        machine=_machine(options, keeper),
+        answers=None if options.answers is None else read_answers(options.answers),
+        out="" if options.out is None else str(options.out),
+    )
+
+
+def _machine(options: Options, keeper: Keeper) -> Machine | AskMachine:
+    """Read once here, so that a file that is broken ends the program before the screen is taken."""
+    if options.resume:
+        keeper.load()
+        return SavedSession()
+    if options.facts is not None:
+        read_facts_file(options.facts)
+        return FactsFile(str(options.facts))
+    if options.demo is not None:
+        demo_facts(options.demo)
+        return ExampleMachine(options.demo)
+    return AskMachine()
+
+
+def _doors(keeper: Keeper) -> Doors:
+    return Doors(
+        knowledge=load_knowledge,
+        read_host=_read_host,
+        read_file=lambda path: read_facts_file(Path(path).expanduser()),
+        examples=demo_names(),
+        example=demo_facts,
+        preview=_preview,
+        write_bundle=_write,
+        save=keeper.save,
+        load=keeper.load,
+        forget=keeper.forget,
+        saved=keeper.in_words(),
+        today=lambda: f"{datetime.now(UTC).astimezone():%Y-%m-%d}",
+        report=lambda error: write_report(error, state_directory(os.environ)),
+    )
+
+
+def _read_host(progress: Callable[[str], None]) -> Facts:
+    return read_facts(LiveSystem(), progress)
+
+
+def _preview(plan: Plan) -> tuple[PreviewedFile, ...]:
+    installed = drop_ins(placed(plan))
+    return tuple(PreviewedFile(path=path, text=content.decode()) for path, content in installed.items())
+
+
+def _write(plan: Plan, directory: str) -> None:
+    facts_json, answers_toml = facts_to_json(plan.start.facts), answers_to_toml(plan.start.answers)
+    write_bundle(plan, Path(directory).expanduser(), facts_json, answers_toml)

@@ -1,0 +1,144 @@
+"""The command line: what may be typed, and what it means."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, NoReturn, TypeAlias
+
+from tunewiz import __version__
+
+CommandName: TypeAlias = Literal["facts", "plan", "bundle", "explain", "check", "demo"]
+
+
+_OF_THE_WIZARD = ("facts", "demo", "answers", "resume", "out")
+"""Kept apart while parsing: argparse would overwrite them with what the command was not told."""
+
+
+class Options(argparse.Namespace):
+    """One command line; what was not typed stays as it is here."""
+
+    command: CommandName | None = None
+    """None for the wizard."""
+    facts: Path | None = None
+    demo: str | None = None
+    answers: Path | None = None
+    out: Path | None = None
+    root: Path | None = None
+    bundle: Path | None = None
+    recommendation: str | None = None
+    json: bool = False
+    resume: bool = False
+
+
+class _Parser(argparse.ArgumentParser):
+    """One message on standard error instead of the usage and a message."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\nTry `{self.prog} --help`.\n")
+
+
+def parse(arguments: Sequence[str]) -> Options:
+    """The options on a command line; ends the program for --help, --version and wrong usage (status 2)."""
+    parser = _parser()
+    options = parser.parse_args(arguments, Options())
+    for name in _OF_THE_WIZARD:
+        value = getattr(options, f"wizard_{name}")
+        if options.command is None:
+            setattr(options, name, value)
+        elif value:
+            parser.error(
+                f"--{name} before `{options.command}` belongs to the wizard: write it after the command"
+            )
+    return options
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="tunewiz",
+        allow_abbrev=False,
+        description="Tune PostgreSQL on Linux. Without a command: the wizard, which changes nothing; "
+        "it writes a bundle of changes that a person reviews and runs.",
+    )
+    _version(parser)
+    _wizard(parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    for name, about, add in _COMMANDS:
+        command = commands.add_parser(name, help=about, description=f"{about}.", allow_abbrev=False)
+        _version(command)
+        add(command)
+    return parser
+
+
+def _version(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--version", action="version", version=f"tunewiz {__version__}")
+
+
+_FACTS = "the facts of another machine (JSON); else this host is read"
+_DEMO = "an example machine (`tunewiz demo` lists them)"
+_ANSWERS = "workload, risks and decisions (TOML)"
+
+
+def _wizard(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--facts", dest="wizard_facts", metavar="FILE", type=Path, help=_FACTS)
+    which.add_argument("--demo", dest="wizard_demo", metavar="NAME", help=_DEMO)
+    which.add_argument(
+        "--resume", dest="wizard_resume", action="store_true", help="go on where the last run stopped"
+    )
+    parser.add_argument(
+        "--answers", dest="wizard_answers", metavar="FILE", type=Path, help=f"begin with these: {_ANSWERS}"
+    )
+    parser.add_argument(
+        "--out", dest="wizard_out", metavar="DIR", type=Path, help="where the bundle is to be written"
+    )
+
+
+def _machine(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--facts", metavar="FILE", type=Path, help=_FACTS)
+    which.add_argument("--demo", metavar="NAME", help=_DEMO)
+
+
+def _facts(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--root", metavar="DIR", type=Path, help="a captured root that holds proc/ and sys/; else this host"
+    )
+    parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write to this file")
+
+
+def _plan(parser: argparse.ArgumentParser) -> None:
+    _machine(parser)
+    parser.add_argument("--answers", metavar="FILE", type=Path, help=f"{_ANSWERS}; else the usual")
+    parser.add_argument("--json", action="store_true", help="as JSON, for scripts")
+
+
+def _bundle(parser: argparse.ArgumentParser) -> None:
+    _machine(parser)
+    parser.add_argument("--answers", metavar="FILE", type=Path, required=True, help=_ANSWERS)
+    parser.add_argument(
+        "-o", "--out", metavar="DIR", type=Path, required=True, help="a directory that does not exist yet"
+    )
+
+
+def _explain(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("recommendation", metavar="ID", nargs="?", help="such as pg.shared_buffers")
+
+
+def _check(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("bundle", metavar="BUNDLE", type=Path, help="the directory")
+
+
+def _demo(_parser: argparse.ArgumentParser) -> None:
+    """Nothing to say."""
+
+
+_COMMANDS = (
+    ("facts", "Read a machine and print its facts as JSON", _facts),
+    ("plan", "Show what is recommended for a machine, and why", _plan),
+    ("bundle", "Write the change bundle without the wizard", _bundle),
+    ("explain", "Explain one recommendation in full, or list them all", _explain),
+    ("check", "Tell whether a bundle is whole and still fits this host", _check),
+    ("demo", "List the example machines", _demo),
+)

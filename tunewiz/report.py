@@ -1,0 +1,194 @@
+"""What the command line prints for people: the plan as a table, explanations, lists.
+
+Everything shown may come from a file or a machine: control characters are shown, never sent to the terminal.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Iterator
+
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from tunewiz.core.budget import MemoryBudget
+from tunewiz.core.decide import Finding
+from tunewiz.core.facts import Facts
+from tunewiz.core.known import Known, MaybeFact
+from tunewiz.core.model import Recommendation
+from tunewiz.core.plan import Plan
+from tunewiz.core.situation import NoServer
+from tunewiz.core.units import Bytes
+from tunewiz.core.wording import GROUPS, STATES, TAKES, name_of, now_of, then_of
+
+PIPED_WIDTH = 100
+"""Columns where nothing says how wide the reader's window is."""
+NARROWEST = 60
+
+
+def plan_table(plan: Plan, *, answered: bool) -> str:
+    """The plan for a person."""
+    return printed((*_head(plan, answered=answered), *_findings(plan), *_budget(plan), *_warnings(plan)))
+
+
+def printed(parts: Iterable[RenderableType]) -> str:
+    """As text: with colour on a terminal, unless NO_COLOR is set or the terminal is dumb."""
+    colours = (
+        sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
+    )
+    width = max(NARROWEST, shutil.get_terminal_size((PIPED_WIDTH, 24)).columns)
+    console = Console(
+        file=io.StringIO(),
+        width=width,
+        force_terminal=colours,
+        color_system="standard" if colours else None,
+        no_color=not colours,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+    with console.capture() as captured:
+        for part in parts:
+            console.print(part)
+    return "".join(f"{line.rstrip()}\n" for line in captured.get().splitlines())
+
+
+def harmless(text: str) -> str:
+    """The text with control characters shown as escapes."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
+def _line(text: str = "", style: str = "") -> Text:
+    return Text(harmless(text), style=style)
+
+
+def _value(fact: MaybeFact[str]) -> str:
+    return fact.value if isinstance(fact, Known) else "?"
+
+
+def machine_line(facts: Facts) -> str:
+    """A machine in one line."""
+    cpu, memory = facts.cpu, facts.memory
+    cores = f"{cpu.cores.value} cores" if isinstance(cpu.cores, Known) else "? cores"
+    total = memory.total.value.human() if isinstance(memory.total, Known) else "? memory"
+    servers = ", ".join(f"PostgreSQL {_value(each.version)}" for each in facts.postgres) or "no PostgreSQL"
+    return harmless(f"{_value(facts.host.architecture)}, {cores}, {total}, {servers}")
+
+
+def _head(plan: Plan, *, answered: bool) -> Iterator[RenderableType]:
+    start, answers = plan.start, plan.start.answers
+    yield _line(f"{_value(start.facts.host.name)}: {machine_line(start.facts)}", "bold")
+    server = start.server
+    if not isinstance(server, NoServer):
+        running = "running" if server.running else "stopped"
+        yield _line(f"server    PostgreSQL {start.major} in {_value(server.data_directory)}, {running}")
+    workload, risk = answers.workload, answers.risk
+    yield _line(
+        f"workload  {workload.kind}, {workload.connections} connections, {workload.database_size.human()}"
+    )
+    accepts = [name for name in ("restart", "reboot", "kernel") if getattr(risk, name)]
+    yield _line(
+        f"risk      {risk.posture}; accepted: {', '.join(accepts) or 'nothing'}; "
+        f"recovery within {risk.recovery_time.pg()}"
+    )
+    if not answered:
+        yield _line("          assumed: say otherwise with --answers FILE")
+
+
+def _findings(plan: Plan) -> Iterator[RenderableType]:
+    for state, title in STATES.items():
+        found = _grouped(each for each in plan.findings if each.state == state)
+        if found:
+            yield _line()
+            yield _line(f"{title} ({len(found)})", "bold")
+            yield from (_open(found, plan) if state in ("change", "advise") else (_reasons(found),))
+
+
+def _open(findings: list[Finding], plan: Plan) -> Iterator[RenderableType]:
+    """What is proposed: a line of values for each, and the reason under it."""
+    rows = [_row(each, plan) for each in findings]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for finding, row in zip(findings, rows, strict=True):
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield Padding(_line("  ".join(cells)), (0, 0, 0, 2))
+        yield Padding(_line(finding.because, "dim"), (0, 0, 0, 6))
+
+
+def _row(finding: Finding, plan: Plan) -> tuple[str, ...]:
+    takes = f"{TAKES[finding.takes_effect]}, risk {finding.risk.value}"
+    now, then = now_of(finding, plan.start), then_of(finding)
+    return name_of(finding.recommendation.target), now, "->", then, takes
+
+
+def _reasons(findings: list[Finding]) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column()
+    table.add_column(ratio=1)
+    for finding in findings:
+        table.add_row(_line(f"  {name_of(finding.recommendation.target)}"), _line(finding.because))
+    return table
+
+
+def _grouped(findings: Iterable[Finding]) -> list[Finding]:
+    order = list(GROUPS)
+    return sorted(findings, key=lambda each: (order.index(each.recommendation.group), each.recommendation.id))
+
+
+_PARTS = {
+    "buffers": "shared_buffers",
+    "shared_other": "other shared memory",
+    "huge_pages_idle": "huge pages nobody uses",
+    "connections": "connections",
+    "work": "sorts and hashes",
+    "maintenance": "maintenance by hand",
+    "autovacuum": "autovacuum",
+    "system": "system",
+    "claimed": "together",
+    "page_cache": "left for the page cache",
+    "total": "memory",
+}
+
+
+def _budget(plan: Plan) -> Iterator[RenderableType]:
+    yield _line()
+    if not isinstance(plan.after, MemoryBudget):
+        yield _line(f"Memory: {plan.after.why}")
+        return
+    yield _line("Memory when the server is busy", "bold")
+    before = plan.before.parts if isinstance(plan.before, MemoryBudget) else dict[str, Bytes]()
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("")
+    table.add_column("now", justify="right")
+    table.add_column("then", justify="right")
+    for name, title in _PARTS.items():
+        then = plan.after.parts[name].human()
+        table.add_row(f"  {title}", before[name].human() if name in before else "?", then)
+    yield table
+
+
+def _warnings(plan: Plan) -> Iterator[RenderableType]:
+    if plan.warnings:
+        yield _line()
+        yield _line("Careful", "bold")
+    for warned in plan.warnings:
+        yield Padding(_line(warned.text), (0, 0, 0, 2))
+
+
+def catalogue_list(catalogue: Iterable[Recommendation]) -> str:
+    """Every recommendation by group: id and title."""
+    return printed(_catalogue(tuple(catalogue)))
+
+
+def _catalogue(catalogue: tuple[Recommendation, ...]) -> Iterator[RenderableType]:
+    width = max((len(each.id) for each in catalogue), default=0)
+    for group, title in GROUPS.items():
+        found = [each for each in catalogue if each.group == group]
+        if found:
+            yield _line(title, "bold")
+        for each in found:
+            yield _line(f"  {each.id:<{width}}  {each.title}")
