@@ -34,7 +34,7 @@ def loads(text: str, where: str) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{where}: this is no TOML: {error}", "Strings need quotes, keys a =.") from error
+        raise InputError(f"{where}: this is no TOML: {error}") from error
     except (RecursionError, ValueError) as error:
         raise InputError(f"{where}: this is no TOML that can be read: {error}") from error
 
