@@ -54,13 +54,17 @@ stop_asked() {
     STOP=1
 }
 
-check_item() {
-    stand "$1"
+count_standing() {
     case $STANDS in
-        before) UNCHANGED=$((UNCHANGED + 1)) ;;
+        before | other) UNCHANGED=$((UNCHANGED + 1)) ;;
         after) CHANGED=$((CHANGED + 1)) ;;
         *) ;;
     esac
+}
+
+check_item() {
+    stand "$1"
+    count_standing
     # A drop-in of an earlier bundle may hold all that ours does: files count by what is in force.
     if [ "$STANDS" = other ] || { [ "$STANDS" = after ] && [ "$JOURNAL" != begun ] && [ "$KIND" != file ]; }; then
         UNEXPECTED="$UNEXPECTED$NAME: planned on $BEFORE, found $FOUND$NL"
@@ -70,11 +74,7 @@ check_item() {
 
 check_setting() {
     setting_stands
-    case $STANDS in
-        before) UNCHANGED=$((UNCHANGED + 1)) ;;
-        after) CHANGED=$((CHANGED + 1)) ;;
-        *) ;;
-    esac
+    count_standing
     if [ "$STANDS" = other ] || { [ "$STANDS" = after ] && [ "$JOURNAL" != begun ]; }; then
         UNEXPECTED="$UNEXPECTED$F1: planned on $BEFORE, found $FOUND$NL"
     fi

@@ -79,11 +79,16 @@ decode() {
 
 # Usage: load NUMBER. One line of the plan's data into KIND and F1 to F7.
 load() {
-    load_line=$(head -n "$1" "$BUNDLE/steps.txt" | tail -n 1)
+    load_rest=$PLAN
+    load_before=$1
+    while [ "$load_before" -gt 1 ]; do
+        load_before=$((load_before - 1))
+        load_rest=${load_rest#*"$NL"}
+    done
     set -f
     IFS='|'
     # shellcheck disable=SC2086 # split at the bars, on purpose
-    set -- $load_line
+    set -- ${load_rest%%"$NL"*}
     unset IFS
     set +f
     KIND=${1:-}
@@ -105,12 +110,13 @@ load() {
 
 # What the plan says of host and server, and how many steps it has.
 read_plan() {
+    PLAN=$(cat "$BUNDLE/steps.txt")
     load 1
     [ "$KIND" = tunewiz ] && [ "$F1" = 1 ] || die 2 "steps.txt: expected format 1, found $KIND $F1"
     [ "$(wc -l <"$BUNDLE/SHA256SUMS")" -eq "$F2" ] ||
         die 2 "SHA256SUMS: expected $F2 lines; the bundle is not whole"
     STEPS=$(wc -l <"$BUNDLE/steps.txt")
-    MAJOR='' DATA='' CONFIG='' CLUSTER_KIND='' SYSTEM_ID=''
+    MAJOR='' DATA='' CONFIG='' CLUSTER_KIND='' SYSTEM_ID='' SEEN='' DROP_IN=''
     KERNEL_STEPS=0 POSTGRES_STEPS=0 RESTART_PLANNED=''
     step=1
     while [ "$step" -lt "$STEPS" ]; do
@@ -118,13 +124,14 @@ read_plan() {
         load "$step"
         case $KIND in
             host) HOST_ID=$F1 HOST_NAME=$F2 ;;
-            cluster) MAJOR=$F1 DATA=$F2 CONFIG=$F3 CLUSTER_KIND=$F4 SYSTEM_ID=$F5 ;;
+            cluster) MAJOR=$F1 DATA=$F2 CONFIG=$F3 CLUSTER_KIND=$F4 SYSTEM_ID=$F5 SEEN=$F6 ;;
             sysctl | sysfs) KERNEL_STEPS=$((KERNEL_STEPS + 1)) ;;
             setting)
                 POSTGRES_STEPS=$((POSTGRES_STEPS + 1))
                 [ "$F3" != restart ] || RESTART_PLANNED=1
                 ;;
-            file | auto) ;;
+            file) [ "$F1" != postgres ] || DROP_IN=$F2 ;;
+            auto) ;;
             *) die 2 "steps.txt, line $step: found the unknown kind $KIND" ;;
         esac
     done

@@ -14,6 +14,7 @@ from tunewiz.core.facts import PostgresServer, Setting
 from tunewiz.core.known import Fact, Known, Unknown, known_or
 from tunewiz.core.model import Effect, SysctlTarget
 from tunewiz.core.plan import Plan, action_of
+from tunewiz.core.settings import SettingError, SettingInfo
 from tunewiz.core.situation import NoServer, Situation
 
 NOT_KNOWN = "?"
@@ -42,6 +43,8 @@ class Cluster:
     owner: str
     system_identifier: str
     """Empty where it is not known."""
+    running: bool
+    """When it was looked at."""
     drop_in: str
     """Empty where the configuration includes no directory."""
 
@@ -183,6 +186,7 @@ def cluster_of(server: PostgresServer | NoServer) -> Cluster | NoCluster:
                 config_file=config_file,
                 owner=server.owner,
                 system_identifier=known_or(server.system_identifier, ""),
+                running=server.running,
                 drop_in=str(PurePosixPath(directory) / DROP_IN) if directory else "",
             )
         case _:
@@ -274,7 +278,7 @@ def _setting(
             finding=finding, why="it stands on the server's command line, which wins over every file"
         )
     info = start.settings[action.name]
-    before = NOT_KNOWN if live is None else info.canonical(live.value)
+    before = NOT_KNOWN if live is None else _in_own_unit(info, live.value)
     nobody_set_it = live is not None and live.source in _NOT_SET_BY_ANYONE
     return PlacedSetting(
         finding=finding,
@@ -286,6 +290,14 @@ def _setting(
         before=before,
         before_in_files=info.canonical(info.default) if nobody_set_it else before,
     )
+
+
+def _in_own_unit(info: SettingInfo, found: str) -> str:
+    """A server may be built with choices that are not known here: they are compared as they are."""
+    try:
+        return info.canonical(found)
+    except SettingError:
+        return found
 
 
 def _is_set_by_alter_system(live: Setting | None) -> bool:

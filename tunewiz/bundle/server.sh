@@ -4,6 +4,7 @@
 US=$(printf '\037')
 SECONDS_TO_START=600
 ROWS=
+WAITING=
 
 # Runs a command as the owner of the data directory, whose files and programs root must not trust.
 as_owner() {
@@ -33,11 +34,11 @@ find_programs() {
     found_opts=${found_opts%% *}
     found_exe=
     [ -z "$POSTMASTER" ] || found_exe=$(readlink "/proc/$POSTMASTER/exe" 2>/dev/null)
-    for found_dir in "${found_exe%/*}" "${found_opts%/*}" "/usr/lib/postgresql/$MAJOR/bin" "/usr/pgsql-$MAJOR/bin" \
-        /usr/local/pgsql/bin /usr/bin; do
+    for found_dir in "${found_exe%/*}" "${found_opts%/*}" "$ROOT/usr/lib/postgresql/$MAJOR/bin" \
+        "$ROOT/usr/pgsql-$MAJOR/bin" "$ROOT/usr/local/pgsql/bin" "$ROOT/usr/bin"; do
         case $found_dir in /*) ;; *) continue ;; esac
         found_version=$(as_owner "$found_dir/postgres" --version 2>/dev/null) || continue
-        found_version=${found_version#*) }
+        found_version=${found_version#*') '}
         case $found_version in
             "$MAJOR" | "$MAJOR"[!0-9]*)
                 BIN=$found_dir
@@ -155,14 +156,14 @@ configured() {
 }
 
 # A planned setting must be what the plan saw: the running value, or the files' where the server is down.
-# Usage: setting_stands. Of the loaded step: before, after or other in STANDS; FOUND.
+# Usage: setting_stands. Of the loaded step: before, after or other in STANDS; FOUND. Untold without the programs.
 setting_stands() {
     STANDS=other
     FOUND='no such setting'
+    BEFORE=$F4
     if [ -n "$POSTMASTER" ]; then
         setting_of "$F1" || return 0
         FOUND=$SETTING
-        stands_before=$F4
         if [ "$SOURCE" = 'command line' ]; then
             FOUND="$SETTING, from the command line, which no file can change"
             return 0
@@ -173,16 +174,19 @@ setting_stands() {
             return 0
         }
         FOUND=$CONFIGURED
-        stands_before=$F5
+        BEFORE=$F5
     else
-        stands_before='?'
+        STANDS=untold
+        return 0
     fi
     if [ "$FOUND" = "$F6" ]; then
         STANDS=after
-    elif [ "$stands_before" = '?' ] || [ "$FOUND" = "$stands_before" ]; then
+    elif [ -n "$POSTMASTER" ] && [ "$PENDING" = t ] && [ "$JOURNAL" = applied ]; then
+        # Applied without the restart that it waits for.
+        STANDS=after
+    elif [ "$BEFORE" = '?' ] || [ "$FOUND" = "$BEFORE" ]; then
         STANDS=before
     fi
-    BEFORE=$stands_before
 }
 
 # Usage: each_setting FUNCTION. Calls it for each planned setting, loaded; stops where it fails.

@@ -9,7 +9,8 @@ lock_token() {
     lock_boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)
     lock_stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
     # The name in brackets may hold blanks; the start is the 20th word after it.
-    lock_start=$(printf '%s' "${lock_stat##*) }" | cut -d ' ' -f 20)
+    lock_stat=${lock_stat##*') '}
+    lock_start=$(printf '%s' "$lock_stat" | cut -d ' ' -f 20)
     LOCK_TOKEN="$1 $lock_boot $lock_start"
 }
 

@@ -59,6 +59,7 @@ def _server(placement: Placement, cluster: Cluster) -> Iterator[tuple[str, ...]]
         cluster.config_file,
         cluster.owner,
         cluster.system_identifier,
+        "running" if cluster.running else "stopped",
     )
     if placement.settings_in("dropin"):
         yield "file", "postgres", cluster.drop_in

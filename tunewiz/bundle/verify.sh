@@ -59,10 +59,14 @@ json_pair() {
     printf ', "%s": %s' "$1" "$TEXT"
 }
 
-# Usage: tell KIND NAME PLANNED RUNNING CONFIGURED FROM REMARK. One item, compared.
+# Usage: tell KIND NAME PLANNED RUNNING CONFIGURED FROM REMARK. One item, compared; RUNNING - does not count.
 tell() {
     told_now=true told_later=true
-    [ "$4" = "$3" ] || told_now=false
+    if [ "$4" = - ]; then
+        set -- "$1" "$2" "$3" '' "$5" "$6" "$7"
+    elif [ "$4" != "$3" ]; then
+        told_now=false
+    fi
     [ "$5" = "$3" ] || told_later=false
     [ "$told_now$told_later" = truetrue ] || DIFFERENCES=$((DIFFERENCES + 1))
     if [ -n "$JSON" ]; then
@@ -76,7 +80,7 @@ tell() {
         json_pair remark "$7"
         printf ', "as_planned": %s, "survives_reboot": %s}' "$told_now" "$told_later"
     elif [ "$told_now$told_later" = truetrue ]; then
-        say "as planned  $2: $3, also after a reboot"
+        say "as planned  $2: $3${4:+, also after a reboot}${7:+ ($7)}"
     else
         say "DIFFERS     $2: planned $3, running ${4:-not known}, configured ${5:-not}${7:+ ($7)}"
     fi
@@ -114,16 +118,34 @@ verify_sysfs() {
     tell sysfs "$F1" "$F3" "$VALUE" "$GIVEN" "$verify_from" "$remark"
 }
 
+# Usage: configured_line. Without the server's programs: the planned value where our line stands, in CONFIGURED.
+configured_line() {
+    CONFIGURED=
+    pg_quote "$F7"
+    configured_file=$DROP_IN
+    [ "$F2" = dropin ] || configured_file=$DATA/postgresql.auto.conf
+    [ -f "$ROOT$configured_file" ] || return 0
+    while IFS= read -r line; do
+        [ "$line" != "$F1 = $QUOTED" ] || CONFIGURED=$F6
+    done <"$ROOT$configured_file"
+}
+
 verify_setting() {
     SETTING='' SOURCEFILE='' PENDING=f remark=
     if [ -z "$POSTMASTER" ]; then
         remark='the server is down'
+        # A server that was down when it was planned for is judged by its files, as a pretend root's is.
+        if [ "$SEEN" = stopped ] || [ -n "$PRETEND" ]; then
+            SETTING=-
+        fi
     elif ! setting_of "$F1"; then
         remark='the server does not tell'
     elif [ "$PENDING" = t ]; then
         remark='waits for a restart of the server'
     fi
-    if [ -z "$BIN" ] || ! configured "$F1"; then
+    if [ -z "$BIN" ]; then
+        configured_line
+    elif ! configured "$F1"; then
         CONFIGURED=
     fi
     tell setting "$F1" "$F6" "$SETTING" "$CONFIGURED" "$SOURCEFILE" "$remark"
