@@ -78,7 +78,7 @@ def from_files(
     found = {
         name: Setting(value=info.default, unit=info.unit, source="default")
         for name, info in known.known.items()
-        if _is_kept(name)
+        if _is_kept(name) and info.context != "internal"  # those are the cluster's and the program's own
     }
     names = {name.lower(): name for name in found}
     written = (

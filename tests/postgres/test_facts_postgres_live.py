@@ -1,0 +1,296 @@
+"""Real servers are found and asked, over every way in, and read from their files where they do not answer."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from fixtures_postgres import MakeCluster
+from real_postgres import Cluster
+from tunewiz.core.facts import PostgresServer, Setting
+from tunewiz.core.known import Absent, Known, MaybeFact, T, Unknown
+from tunewiz.facts.postgres import find_servers
+from tunewiz.facts.whole import read_facts
+from tunewiz.records import facts_to_json
+from tunewiz.system import LiveSystem
+
+COMPUTED = {"wal_buffers", "max_stack_depth", "timezone_abbreviations"}
+PLACES = {"config_file", "hba_file", "ident_file", "data_directory"}
+OF_THE_BUILD = {"krb_server_keyfile", "unix_socket_directories", "wal_sync_method"}
+SHOWN_OTHERWISE = {"DateStyle", "log_file_mode", "unix_socket_permissions"}
+"""Values that a server works out when it starts, or writes in its own way: no file tells them."""
+
+
+def value(fact: MaybeFact[T]) -> T:
+    assert isinstance(fact, Known), fact
+    return fact.value
+
+
+def why(fact: MaybeFact[T]) -> str:
+    assert isinstance(fact, Unknown), fact
+    return fact.why
+
+
+def the_server(cluster: Cluster) -> PostgresServer:
+    """What is found of a cluster among all that run here."""
+    data = str(cluster.data_directory)
+    (found,) = (
+        each for each in find_servers(LiveSystem()) if each.data_directory == Known(data, how_of(each))
+    )
+    return found
+
+
+def how_of(server: PostgresServer) -> str:
+    return server.data_directory.how if isinstance(server.data_directory, Known) else ""
+
+
+def setting(server: PostgresServer, name: str) -> Setting:
+    return value(server.settings)[name]
+
+
+def let_in(cluster: Cluster, *lines: str) -> None:
+    """Lines of pg_hba.conf above those that are there."""
+    path = cluster.config_file.parent / "pg_hba.conf"
+    path.write_text("\n".join((*lines, path.read_text())))
+    if cluster.is_running():
+        cluster.query("select pg_reload_conf()")
+
+
+@pytest.fixture
+def only_peer(make_cluster: MakeCluster) -> Cluster:
+    """A running server that believes the operating system alone, as packages set it up."""
+    cluster = make_cluster()
+    let_in(cluster, "local all all peer", "host all all all reject")
+    cluster.start()
+    return cluster
+
+
+def test_a_running_server_is_asked_as_its_owner_without_a_password(only_peer: Cluster) -> None:
+    server = the_server(only_peer)
+    assert value(server.version).startswith(only_peer.programs.version)
+    assert value(server.major) == only_peer.programs.major
+    assert (server.running, value(server.port)) == (True, only_peer.port)
+    assert value(server.socket_directory) == str(only_peer.socket_directory)
+    assert value(server.config_file) == str(only_peer.config_file)
+    assert value(server.os_user) == only_peer.os_user
+    assert value(server.role) == "primary"
+    assert f"pg_settings as {only_peer.os_user} over" in getattr(server.settings, "how", "")
+
+
+def test_settings_are_those_that_the_server_shows_with_the_line_that_sets_them(only_peer: Cluster) -> None:
+    only_peer.query("alter system set random_page_cost = 1.5")
+    only_peer.query("select pg_reload_conf()")
+    server = the_server(only_peer)
+    assert setting(server, "shared_buffers") == Setting(
+        value="16384",
+        unit="8kB",
+        source="configuration file",
+        sourcefile=only_peer.query(
+            "select sourcefile || ':' || sourceline from pg_settings where name = 'shared_buffers'"
+        ),
+    )
+    automatic = setting(server, "random_page_cost")
+    assert automatic.value == "1.5"
+    assert automatic.sourcefile == f"{only_peer.data_directory}/postgresql.auto.conf:3"
+    assert setting(server, "work_mem") == Setting(value="4096", unit="kB")
+
+
+def test_a_change_that_waits_for_a_restart_is_told(running_cluster: Cluster) -> None:
+    running_cluster.query("alter system set shared_buffers = '64MB'")
+    running_cluster.query("select pg_reload_conf()")
+    found = setting(the_server(running_cluster), "shared_buffers")
+    assert (found.value, found.pending_restart) == ("16384", True)
+
+
+def test_values_of_the_asking_role_do_not_hide_those_of_the_server(running_cluster: Cluster) -> None:
+    running_cluster.query(f"alter role \"{running_cluster.os_user}\" set work_mem = '99MB'")
+    running_cluster.query("alter database postgres set random_page_cost = 9")
+    running_cluster.query("alter system set random_page_cost = 1.5")
+    running_cluster.query("select pg_reload_conf()")
+    server = the_server(running_cluster)
+    assert setting(server, "work_mem").value == "4096"
+    assert setting(server, "random_page_cost").value == "1.5"
+    assert setting(server, "statement_timeout").value == "0"
+
+
+def test_a_setting_of_the_command_line_says_so(make_cluster: MakeCluster) -> None:
+    cluster = make_cluster()
+    control = (cluster.programs.bin_directory / "pg_ctl", "-w", "-D", cluster.data_directory)
+    cluster.run(*control, "-l", cluster.log_file, "-o", "-c work_mem=7MB -B 2048", "start")
+    found = the_server(cluster)
+    assert setting(found, "work_mem").source == "command line"
+    assert setting(found, "shared_buffers").value == "2048"
+    let_in(cluster, "local all all reject")
+    unasked = the_server(cluster)
+    assert "rejects connection" in why(unasked.activity)
+    assert setting(unasked, "work_mem") == Setting(value="7168", unit="kB", source="command line")
+    assert setting(unasked, "shared_buffers").value == "2048"
+
+
+def test_the_servers_statistics_are_those_of_all_databases(running_cluster: Cluster) -> None:
+    running_cluster.query("create table t as select generate_series(1, 1000) as n")
+    running_cluster.query("checkpoint")
+    activity = value(the_server(running_cluster).activity)
+    assert value(activity.commits) > 0
+    assert value(activity.databases_size).count > 10_000_000
+    assert value(activity.connections) == 0
+    assert value(activity.since).endswith("Z")
+    assert value(activity.checkpoints_requested) >= 0
+
+
+def test_the_server_tells_how_many_huge_pages_it_needs(running_cluster: Cluster) -> None:
+    if int(running_cluster.programs.major.partition(".")[0]) < 15:
+        assert isinstance(the_server(running_cluster).shared_memory_pages, Absent)
+    else:
+        told = running_cluster.query("show shared_memory_size_in_huge_pages")
+        assert value(the_server(running_cluster).shared_memory_pages) == int(told)
+
+
+@pytest.fixture
+def with_roles(running_cluster: Cluster) -> Cluster:
+    running_cluster.query("create role few login")
+    running_cluster.query("create role secured login password 'right'")
+    let_in(running_cluster, "local all secured scram-sha-256", "local all few trust", "local all all peer")
+    return running_cluster
+
+
+def test_a_role_with_few_rights_gives_what_it_may_see(
+    with_roles: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_roles.query("alter database postgres connection limit 50")
+    with_roles.query("create database closed")
+    with_roles.query("revoke connect on database closed from public")
+    monkeypatch.setenv("PGUSER", "few")
+    server = the_server(with_roles)
+    assert "pg_settings as few over" in getattr(server.settings, "how", "")
+    shared_buffers = setting(server, "shared_buffers")
+    assert shared_buffers.sourcefile is not None, "the line is that of the files"
+    assert setting(server, "unix_socket_directories").value == str(with_roles.socket_directory)
+    activity = value(server.activity)
+    assert "permission denied for database closed" in why(activity.databases_size)
+    assert value(activity.commits) > 0
+
+
+def test_a_password_comes_from_where_libpq_finds_it(
+    with_roles: Cluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    passwords = tmp_path / "passwords"
+    passwords.write_text("*:*:*:secured:right\n")
+    passwords.chmod(0o600)
+    monkeypatch.setenv("PGUSER", "secured")
+    monkeypatch.setenv("PGPASSFILE", str(passwords))
+    assert "pg_settings as secured over" in getattr(the_server(with_roles).settings, "how", "")
+
+
+def test_a_wrong_password_leaves_the_files_and_says_so(
+    with_roles: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let_in(with_roles, "local all secured scram-sha-256", "local all all reject")
+    monkeypatch.setenv("PGUSER", "secured")
+    monkeypatch.setenv("PGPASSWORD", "wrong")
+    server = the_server(with_roles)
+    assert server.running
+    assert "password authentication failed" in why(server.activity)
+    assert "wrong" not in why(server.activity).replace("wrong password", "")
+    assert "password authentication failed" in getattr(server.settings, "how", "")
+    assert setting(server, "shared_buffers").value == "16384"
+    assert setting(server, "port").value == str(with_roles.port)
+    assert value(server.port) == with_roles.port
+
+
+def test_a_server_named_in_the_environment_is_not_taken_for_another(
+    make_cluster: MakeCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = make_cluster(), make_cluster(settings={"work_mem": "9MB"})
+    for cluster in (one, other):
+        let_in(cluster, "local all all trust")
+        cluster.start()
+    monkeypatch.setenv("PGHOST", str(other.socket_directory))
+    monkeypatch.setenv("PGPORT", str(other.port))
+    monkeypatch.setenv("PGUSER", one.os_user)
+    assert setting(the_server(one), "work_mem").value == "4096"
+    assert setting(the_server(other), "work_mem").value == "9216"
+    assert "the environment" in getattr(the_server(other).settings, "how", "")
+
+
+def test_a_server_that_hangs_is_left_after_a_while(running_cluster: Cluster) -> None:
+    postmaster = int((running_cluster.data_directory / "postmaster.pid").read_text().split("\n")[0])
+    os.kill(postmaster, signal.SIGSTOP)
+    try:
+        server = the_server(running_cluster)
+    finally:
+        os.kill(postmaster, signal.SIGCONT)
+    assert "timeout" in why(server.activity)
+    assert setting(server, "shared_buffers").value == "16384"
+
+
+def test_the_session_reads_only_and_says_who_it_is(make_cluster: MakeCluster) -> None:
+    cluster = make_cluster(settings={"log_statement": "all", "log_line_prefix": "<%a> "})
+    cluster.start()
+    the_server(cluster)
+    log = cluster.log_file.read_text()
+    assert "<tunewiz> LOG:  statement: BEGIN READ ONLY" in log
+    assert "ERROR" not in log
+
+
+def test_a_stopped_server_is_read_from_its_files_and_agrees_with_what_it_said(
+    make_cluster: MakeCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = make_cluster(settings={"work_mem": "1.5MB", "checkpoint_timeout": "10 min", "Jit": "OFF"})
+    monkeypatch.setenv("PGDATA", str(cluster.data_directory))
+    cluster.start()
+    running = the_server(cluster)
+    cluster.stop()
+    stopped = the_server(cluster)
+    assert (stopped.running, stopped.owner) == (False, "source")
+    assert "not running" in why(stopped.version)
+    for name in ("major", "port", "role", "system_identifier", "os_user", "socket_directory", "config_file"):
+        assert value(getattr(stopped, name)) == value(getattr(running, name)), name
+    live, offline = value(running.settings), value(stopped.settings)
+    differing = {
+        name
+        for name in live.keys() & offline.keys()
+        if (live[name].value, live[name].sourcefile) != (offline[name].value, offline[name].sourcefile)
+    }
+    assert differing <= COMPUTED | PLACES | OF_THE_BUILD | SHOWN_OTHERWISE
+
+
+def test_debians_layout_is_read_running_and_stopped(
+    make_cluster: MakeCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = make_cluster("debian")
+    monkeypatch.setenv("PG_CLUSTER_CONF_ROOT", cluster.environment["PG_CLUSTER_CONF_ROOT"])
+    stopped = the_server(cluster)
+    cluster.start()
+    running = the_server(cluster)
+    for server in (stopped, running):
+        assert server.owner == "debian"
+        assert value(server.config_file) == str(cluster.config_file)
+        assert value(server.include_directory) == f"{cluster.config_file.parent}/conf.d"
+        assert value(server.port) == cluster.port
+    assert (stopped.running, running.running) == (False, True)
+
+
+def test_the_whole_machine_tells_the_file_system_of_data_and_wal(running_cluster: Cluster) -> None:
+    told = list[str]()
+    facts = read_facts(LiveSystem(), told.append)
+    assert str(running_cluster.data_directory) in {value(each.data_directory) for each in facts.postgres}
+    assert {role for storage in facts.storage for role in storage.roles} >= {"data", "wal"}
+    assert f"PostgreSQL in {running_cluster.data_directory}" in told
+
+
+def test_no_password_or_command_gets_into_the_facts(make_cluster: MakeCluster) -> None:
+    cluster = make_cluster(
+        settings={
+            "primary_conninfo": "host=primary password=hunter2",
+            "archive_command": "copy --key hunter2 %p",
+            "restore_command": "fetch --key hunter2 %f",
+            "app.jwt_secret": "hunter2",
+        }
+    )
+    cluster.start()
+    running = read_facts(LiveSystem())
+    let_in(cluster, "local all all reject")
+    by_files = read_facts(LiveSystem())
+    assert "hunter2" not in facts_to_json(running) + facts_to_json(by_files)
