@@ -24,8 +24,8 @@ meminfo() {
 # Usage: sysctl_read NAME. The value in force in VALUE.
 sysctl_read() {
     sysctl_path "$1"
-    VALUE=
-    IFS= read -r VALUE 2>/dev/null <"$SYSCTL_PATH" || [ -n "$VALUE" ] || return 1
+    # Not with read: some shells read byte by byte, and the kernel ends such a file after the first.
+    VALUE=$(cat "$SYSCTL_PATH" 2>/dev/null) && [ -n "$VALUE" ] || return 1
     # Pages that are in use after the pool was made smaller are counted, but are lent, not reserved.
     if [ "$1" = vm.nr_hugepages ] && meminfo HugePages_Surp && [ "$MEMINFO" -gt 0 ]; then
         VALUE=$((VALUE - MEMINFO))
@@ -133,8 +133,7 @@ check_sysctl() {
 
 # Usage: sysfs_read PATH. The chosen word in VALUE: the one in brackets, or the whole line.
 sysfs_read() {
-    VALUE=
-    IFS= read -r VALUE 2>/dev/null <"$ROOT$1" || [ -n "$VALUE" ] || return 1
+    VALUE=$(cat "$ROOT$1" 2>/dev/null) && [ -n "$VALUE" ] || return 1
     case $VALUE in
         *'['*']'*)
             VALUE=${VALUE#*'['}
