@@ -44,7 +44,7 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=unlike)
     return Proposal(
         value=str(LOWER),
-        because=f"{now.connections} connections share {now.cores} cores on one chip: no cache is lost by moving",
+        because=f"{now.connections} connections on {now.cores} cores of one chip: no cache is lost by moving",
         computed=f"{current} ns / 10 = {LOWER} ns",
     )
 

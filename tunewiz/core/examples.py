@@ -78,6 +78,7 @@ class Given:
     """Empty where it could not be read."""
     wal_apart: bool = False
     wal_unknown: bool = False
+    running: bool = True
     major: str = "15"
     role: ServerRole = "primary"
     settings: Mapping[str, str] = field(default_factory=lambda: NO_VALUES)
@@ -225,7 +226,7 @@ def _server(given: Given, settings: Mapping[str, Setting]) -> PostgresServer:
         data_directory=Known("/var/lib/postgresql/data", _HOW),
         config_file=Known("/var/lib/postgresql/data/postgresql.conf", _HOW),
         port=Known(5432, _HOW),
-        running=True,
+        running=given.running,
         owner="source",
         os_user=Known("postgres", _HOW),
         role=Known(given.role, _HOW),

@@ -1,0 +1,65 @@
+"""Telling an NVMe device how long data lives: possible, unmeasured, and lost with the next rewrite."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Advice,
+    AdviceTarget,
+    Advises,
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    Recommendation,
+    RiskLevel,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+
+def decide(now: Situation) -> Verdict:
+    """An experiment for the bold."""
+    if now.storage_kind != "nvme":
+        return Declined(because=f"the data lies on {now.storage_kind}, not on NVMe", kind="not_applicable")
+    if "unlike" not in now.posture.ticks:
+        return Declined(because="nobody measured a gain, and PostgreSQL sets no such hints itself")
+    return Advice(
+        because="the device accepts hints; whether it heeds them only a measurement shows",
+        steps=(
+            "nvme id-ctrl DEVICE | grep oncs: bit 2 says that the device knows data-set management",
+            "hdparm --fibmap FILE: the first block and length of a large table file that is only read",
+            "nvme dsm DEVICE --slbs=FIRST --blocks=COUNT --idr: will be read in order",
+        ),
+        undo=("The hints have no undo: they fade when the blocks are written again.",),
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="storage.nvme_hints",
+    title="Try hints about the life of data on NVMe",
+    group="storage",
+    target=AdviceTarget(name="NVMe hints"),
+    explanation=Explanation(
+        changes="NVMe devices can be told how often a range of blocks will be used, how long it will live, "
+        "and whether reads or writes come next (data-set management).",
+        helps="A device that heeds the hints can place log and data apart and wear less.",
+        leave_alone="Everywhere but in an experiment: devices may ignore the hints, and a table's files "
+        "move when they are rewritten.",
+        costs="Work at block level as root: a wrong range tells the device about other files. Never use "
+        "--ad, which discards the data.",
+        watch="Latency in iostat -x, and media wear in nvme smart-log over months.",
+    ),
+    pros=("Sound in theory for data that is only read.",),
+    cons=("No gain was measured.", "Hints are lost with every rewrite of a file."),
+    risk=RiskLevel.HIGH,
+    basis="measured",
+    cites=(Cite(claim="25"),),
+    decide=decide,
+    examples=(
+        Example(name="NVMe, bold", given=Given(disk="nvme", posture="bold"), outcome=Advises()),
+        Example(name="NVMe, balanced", given=Given(disk="nvme"), outcome=Declines()),
+        Example(name="no NVMe", given=Given(disk="san"), outcome=Declines(kind="not_applicable")),
+    ),
+)

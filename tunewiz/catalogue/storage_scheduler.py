@@ -1,0 +1,107 @@
+"""Who orders requests to a disk: fast devices do it best themselves."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.facts import Disk
+from tunewiz.core.known import MissingFact, known_or, needed
+from tunewiz.core.model import (
+    Advice,
+    AdviceTarget,
+    Advises,
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    Recommendation,
+    RiskLevel,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+UNORDERED = {"none", "noop"}
+"""`none` since the multi-queue block layer, `noop` before (gone with kernel 5.0)."""
+
+FAIR_SHARES = {"bfq", "cfq"}
+"""They share a disk fairly among processes, which costs a fast device its speed."""
+
+
+def decide(now: Situation) -> Verdict:
+    """No ordering for NVMe, no fair shares for any disk that does not rotate."""
+    disks = needed(now.storage_for("data").disks, "the data's disks")
+    wrong = [disk for disk in disks if _costs(disk)]
+    if not wrong:
+        return Declined(because=_told(disks), kind="keep")
+    names = ", ".join(f"{disk.name} {_scheduler(disk)}" for disk in wrong)
+    rule = 'ACTION=="add|change", KERNEL=="NAME", ATTR{queue/scheduler}="none"'
+    return Advice(
+        because=f"the kernel orders requests for devices that do better without ({names})",
+        steps=(
+            *(f"echo {_better(disk)} > /sys/block/{disk.name}/queue/scheduler" for disk in wrong),
+            f"Keep it by a udev rule for each: {rule}",
+        ),
+        undo=tuple(f"echo {_scheduler(disk)} > /sys/block/{disk.name}/queue/scheduler" for disk in wrong),
+        computed=names,
+    )
+
+
+def _scheduler(disk: Disk) -> str:
+    return known_or(disk.scheduler, "")
+
+
+def _costs(disk: Disk) -> bool:
+    if known_or(disk.transport, "") == "nvme":
+        return _scheduler(disk) not in {"", *UNORDERED}
+    return not known_or(disk.rotational, otherwise=True) and _scheduler(disk) in FAIR_SHARES
+
+
+def _better(disk: Disk) -> str:
+    return "noop" if _scheduler(disk) == "cfq" else "none"
+
+
+def _told(disks: tuple[Disk, ...]) -> str:
+    known = [f"{disk.name} {_scheduler(disk)}" for disk in disks if _scheduler(disk)]
+    if not known:
+        raise MissingFact("the I/O scheduler", "none could be read under the data")
+    return f"it suits the disks: {', '.join(known)}"
+
+
+RECOMMENDATION = Recommendation(
+    id="storage.scheduler",
+    title="Leave the order of requests to fast disks",
+    group="storage",
+    target=AdviceTarget(name="I/O scheduler"),
+    explanation=Explanation(
+        changes="The I/O scheduler may hold back and sort requests before the disk sees them: none, "
+        "mq-deadline, kyber or bfq today; noop, deadline and cfq before kernel 5.0.",
+        helps="NVMe and SSD work on many requests at once and have no head to move: sorting costs processor "
+        "time and waits for nothing.",
+        leave_alone="On rotating disks. Where control groups share a disk by weights: those need bfq (cfq "
+        "in old kernels) or io.cost.",
+        costs="A busy neighbour on the same disk is no longer held back. The change resets nr_requests to a "
+        "default.",
+        watch="await and aqu-sz in iostat -x, and latency at the busiest hour.",
+    ),
+    pros=("Less processor time for each request.", "Takes effect at once and goes back as easily."),
+    cons=("No fairness between programs on one disk.", "The source measured no number."),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="24"), Cite(claim="29")),
+    decide=decide,
+    examples=(
+        Example(
+            name="NVMe with mq-deadline", given=Given(disk="nvme", scheduler="mq-deadline"), outcome=Advises()
+        ),
+        Example(name="an SSD with bfq", given=Given(scheduler="bfq"), outcome=Advises()),
+        Example(name="NVMe with none", given=Given(disk="nvme"), outcome=Declines(kind="keep")),
+        Example(
+            name="an SSD with mq-deadline",
+            given=Given(scheduler="mq-deadline"),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="a rotating disk", given=Given(disk="hdd", scheduler="bfq"), outcome=Declines(kind="keep")
+        ),
+    ),
+)

@@ -1,0 +1,99 @@
+"""Direct I/O on VxFS: the opposite school, which gives the page cache's memory to PostgreSQL."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.known import needed
+from tunewiz.core.model import (
+    Advice,
+    AdviceTarget,
+    Advises,
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    Recommendation,
+    RiskLevel,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+DIRECT = ("mincache=direct", "convosync=direct")
+
+
+def decide(now: Situation) -> Verdict:
+    """Both or neither: without the page cache the buffers must be large."""
+    data = now.storage_for("data")
+    filesystem = needed(data.filesystem, "the data's file system")
+    if filesystem != "vxfs":
+        return Declined(because=f"the data lies on {filesystem}, not on VxFS", kind="not_applicable")
+    options = needed(data.options, "the mount options of the data")
+    if not any(option in options for option in DIRECT):
+        return Declined(because="the page cache is in use, and the plan follows the school that leans on it")
+    buffers = now.will_be_size("shared_buffers")
+    if buffers.count * 2 >= now.memory.count:
+        because = f"direct I/O with {buffers.short()} of buffers in {now.memory.short()} of memory"
+        return Declined(because=because, kind="keep")
+    return Advice(
+        because=f"direct I/O leaves {buffers.short()} of buffers as the only cache in {now.memory.short()}",
+        steps=(
+            "Either mount the data without those options: the page cache is back.",
+            "Or raise shared_buffers to about 5/8 of memory, with huge pages; tune the background writer.",
+        ),
+        undo=("Mount the data as it was; take shared_buffers back.",),
+        computed="20 GB of 32 GB = 5/8 where it was measured",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="storage.vxfs_direct",
+    title="On VxFS, choose one cache: the kernel's or PostgreSQL's",
+    group="storage",
+    target=AdviceTarget(name="direct I/O on VxFS"),
+    explanation=Explanation(
+        changes="The VxFS mount options convosync=direct and mincache=direct let reads and writes bypass "
+        "the kernel's page cache; all caching is then up to shared_buffers.",
+        helps="No page lies in two caches, and no second cache must be flushed: with 20 GB of buffers in 32 "
+        "GB the author saw a modest gain over 500 MB and 2 GB with the page cache.",
+        leave_alone="Everywhere else: without the page cache a small shared_buffers leaves nearly "
+        "everything to the disk, and the z13 study lost processes to the out-of-memory killer at half of "
+        "memory.",
+        costs="Very large buffers make checkpoints and restarts heavier, and leave little for sorts and "
+        "connections.",
+        watch="blks_read in pg_stat_database and reads in iostat -x: every miss is now a disk read.",
+    ),
+    pros=("No page is cached twice.", "PostgreSQL's cache scaled to 20 GB at least."),
+    cons=(
+        "Measured once, with PostgreSQL 8.2 in 2008, and without a number.",
+        "Against what the other sources found: PostgreSQL leans on the page cache.",
+    ),
+    risk=RiskLevel.HIGH,
+    basis="measured",
+    cites=(
+        Cite(claim="18"),
+        Cite(claim="1c"),
+        Cite(claim="1a", opposes=True),
+        Cite(claim="1b", opposes=True),
+    ),
+    decide=decide,
+    after=("pg.shared_buffers",),
+    examples=(
+        Example(
+            name="direct I/O with small buffers",
+            given=Given(filesystem="vxfs", mount_options="rw,mincache=direct,convosync=direct"),
+            outcome=Advises(),
+        ),
+        Example(
+            name="direct I/O with large buffers",
+            given=Given(
+                filesystem="vxfs",
+                mount_options="rw,mincache=direct,convosync=direct",
+                settings={"shared_buffers": "40GB"},
+            ),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(name="VxFS with the page cache", given=Given(filesystem="vxfs"), outcome=Declines()),
+        Example(name="another file system", given=Given(), outcome=Declines(kind="not_applicable")),
+    ),
+)

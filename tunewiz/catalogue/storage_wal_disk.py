@@ -1,0 +1,102 @@
+"""The WAL on disks of its own: judged by the disks underneath, not by the path."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.facts import Storage
+from tunewiz.core.known import known_or, needed
+from tunewiz.core.majors import V10
+from tunewiz.core.model import (
+    Advice,
+    AdviceTarget,
+    Advises,
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    Recommendation,
+    RiskLevel,
+    Verdict,
+)
+from tunewiz.core.situation import NoServer, Situation
+
+
+def decide(now: Situation) -> Verdict:
+    """Advice where data and WAL share one disk and much is written."""
+    data, wal = now.storage_for("data"), now.storage_for("wal")
+    of_data, of_wal = _disks(data, "data"), _disks(wal, "WAL")
+    if not of_data & of_wal:
+        return Declined(because=f"the WAL lies on {_told(of_wal)}, the data on {_told(of_data)}", kind="keep")
+    if not now.workload.writes:
+        return Declined(because="this workload writes little WAL")
+    if now.storage_kind == "nvme":
+        return Declined(
+            because="an NVMe device takes both streams side by side; a gain was measured on a SAN only"
+        )
+    if len(of_data) > 1:
+        because = f"the volume is spread over {len(of_data)} disks, where the same study gained nothing"
+        return Declined(because=because)
+    return Advice(
+        because=f"data and WAL share {_told(of_data)}: random and sequential writing disturb each other",
+        steps=_steps(now),
+        undo=("Stop the server, remove the link, move the directory back, start the server.",),
+    )
+
+
+def _disks(storage: Storage, what: str) -> frozenset[str]:
+    return frozenset(disk.name for disk in needed(storage.disks, f"the disks of the {what}"))
+
+
+def _told(disks: frozenset[str]) -> str:
+    return ", ".join(sorted(disks))
+
+
+def _steps(now: Situation) -> tuple[str, ...]:
+    name = "pg_xlog" if now.major < V10 else "pg_wal"
+    directory = "DATA" if isinstance(now.server, NoServer) else known_or(now.server.data_directory, "DATA")
+    return (
+        "Take a disk that is physically another: another storage server or extent pool, not another path.",
+        "Make a directory on it, owned by the server's user, mode 0700: /wal/main, say. Stop the server.",
+        f"mv {directory}/{name} /wal/main/{name}",
+        f"ln -s /wal/main/{name} {directory}/{name}",
+        "Start the server. If the disk is not mounted it will not start: mount it; never run pg_resetwal.",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="storage.wal_disk",
+    title="Put the WAL on disks of its own",
+    group="storage",
+    target=AdviceTarget(name="disks of the WAL"),
+    explanation=Explanation(
+        changes="The write-ahead log moves to another disk, with a symbolic link in its old place.",
+        helps="The log is written in order and waited for at each commit; data files are read and written "
+        "all over. On separate disks neither waits for the other, and more disks do the work.",
+        leave_alone="On volumes that are striped over many disks the gain was near 0 %. Where both would "
+        "end on the same physical disks, it is in vain.",
+        costs="The server stops for the move. Both file systems must be mounted before the server starts, "
+        "and backups by snapshot must hold both at one moment.",
+        watch="await and %util of both disks in iostat -x; free space on the new one.",
+    ),
+    pros=(
+        "About 10 % where one disk had served both; it never hurt.",
+        "A full data disk cannot stop the log.",
+    ),
+    cons=("Needs a stopped server.", "One more mount that must be there at start and in every backup."),
+    risk=RiskLevel.MEDIUM,
+    basis="measured",
+    cites=(Cite(claim="16"),),
+    decide=decide,
+    examples=(
+        Example(name="one disk for both", given=Given(disk="san"), outcome=Advises()),
+        Example(name="apart already", given=Given(disk="san", wal_apart=True), outcome=Declines(kind="keep")),
+        Example(name="one NVMe device", given=Given(disk="nvme"), outcome=Declines()),
+        Example(name="mostly reads", given=Given(disk="hdd", workload="read_mostly"), outcome=Declines()),
+        Example(
+            name="where the WAL is was not found",
+            given=Given(wal_unknown=True),
+            outcome=Declines(kind="not_applicable"),
+        ),
+    ),
+)
