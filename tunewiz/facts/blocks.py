@@ -12,6 +12,7 @@ from tunewiz.facts.transport import read_transport
 from tunewiz.system import ReadError, System
 
 FOLDER = "/sys/block"
+BTRFS = "/sys/fs/btrfs"
 
 _PLAIN_SCHEDULER = re.compile(r"[a-z][a-z0-9-]*")
 
@@ -72,9 +73,19 @@ class Blocks:
         name = self._mapped.get(name, name) if source.startswith("/dev/mapper/") else name
         return name if name in self._folders else ""
 
-    def disks(self, name: str) -> tuple[Disk, ...]:
-        """The disks under a device, each once, in the kernel's order of names."""
-        return tuple(self._disk(found) for found in self._leaves(name, set()))
+    def disks(self, *names: str) -> tuple[Disk, ...]:
+        """The disks under one or more devices, each once."""
+        seen = set[str]()
+        return tuple(self._disk(found) for name in names for found in self._leaves(name, seen))
+
+    def companions(self, name: str) -> tuple[str, ...]:
+        """A device with the others of the same btrfs file system."""
+        volumes = reading.names(self._system, BTRFS)
+        for volume in volumes.value if isinstance(volumes, Known) else ():
+            members = reading.names(self._system, f"{BTRFS}/{volume}/devices")
+            if isinstance(members, Known) and name in members.value:
+                return members.value
+        return (name,)
 
     def _leaves(self, name: str, seen: set[str]) -> list[str]:
         if name in seen or name not in self._folders:

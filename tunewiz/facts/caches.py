@@ -29,6 +29,12 @@ class _Found:
 
     instances: set[frozenset[int]] = field(default_factory=set[frozenset[int]])
     sizes: set[int] = field(default_factory=set[int])
+    alone: set[int] = field(default_factory=set[int])
+    """Processors that have such a cache, but not with whom they share it."""
+
+
+class _IncompleteError(Exception):
+    """One processor does not tell about a cache what others do."""
 
 
 def read_caches(
@@ -38,7 +44,11 @@ def read_caches(
 
     s390x tells the shared levels, and old kernels all sizes, only in /proc/cpuinfo.
     """
-    in_sysfs = {kind: _cache(kind, found) for kind, found in _from_sysfs(system, online).items()}
+    try:
+        found = _from_sysfs(system, online)
+    except _IncompleteError as error:
+        return Unknown(f"incomplete: {error}")
+    in_sysfs = {kind: _cache(kind, of_kind) for kind, of_kind in found.items()}
     listed = _listed(cpuinfo.value, cores) if isinstance(cpuinfo, Known) else {}
     merged = listed | {kind: _with_size(cache, listed.get(kind)) for kind, cache in in_sysfs.items()}
     if not merged:
@@ -65,6 +75,7 @@ def _cache(kind: Kind, found: _Found) -> Cache:
 def _from_sysfs(system: System, online: frozenset[int]) -> dict[Kind, _Found]:
     """Read each instance once: a processor whose caches are all shared with an earlier one is passed by."""
     found = dict[Kind, _Found]()
+    told, untold = set[str](), dict[str, str]()
     shared_caches = dict[int, int]()
     for cpu in sorted(online):
         listing = reading.names(system, f"{FOLDER}/cpu{cpu}/cache")
@@ -73,20 +84,32 @@ def _from_sysfs(system: System, online: frozenset[int]) -> dict[Kind, _Found]:
         if shared_caches.get(cpu, 0) >= len(indexes):
             continue
         for name in indexes:
-            for member in _add(system, f"{FOLDER}/cpu{cpu}/cache/{name}", cpu, online, found):
+            path = f"{FOLDER}/cpu{cpu}/cache/{name}"
+            kind = _kind(system, path)
+            if kind is None:
+                untold[name] = path
+                continue
+            told.add(name)
+            for member in _add(system, path, cpu, online, found.setdefault(kind, _Found())):
                 shared_caches[member] = shared_caches.get(member, 0) + 1
+    _check(found, [path for name, path in untold.items() if name in told])
     return found
 
 
-def _add(
-    system: System, path: str, cpu: int, online: frozenset[int], found: dict[Kind, _Found]
-) -> frozenset[int]:
+def _check(found: dict[Kind, _Found], untold: list[str]) -> None:
+    for path in untold:
+        raise _IncompleteError(path)
+    for (level, kind), of_kind in found.items():
+        missing = of_kind.alone - frozenset[int]().union(*of_kind.instances)
+        if of_kind.instances and missing:
+            raise _IncompleteError(f"{FOLDER}/cpu{min(missing)}/cache, level {level} {kind}")
+
+
+def _add(system: System, path: str, cpu: int, online: frozenset[int], of_kind: _Found) -> frozenset[int]:
     """Enter one cache; gives the processors that share it where it was not known before."""
-    kind = _kind(system, path)
-    if kind is None:
-        return frozenset()
-    of_kind = found.setdefault(kind, _Found())
     members = _sharing(system, path, cpu) & online
+    if not members:
+        of_kind.alone.add(cpu)
     if not members or members in of_kind.instances:
         return frozenset()
     of_kind.instances.add(members)
@@ -106,13 +129,11 @@ def _kind(system: System, path: str) -> Kind | None:
 
 def _sharing(system: System, path: str, cpu: int) -> frozenset[int]:
     """Processors that share the cache; none where the kernel does not tell."""
-    found = reading.first(
-        (
-            reading.processors(system, f"{path}/shared_cpu_list"),
-            reading.converted(reading.text(system, f"{path}/shared_cpu_map"), reading.as_map, "a bit map"),
-        )
-    )
-    return found.value if isinstance(found, Known) and cpu in found.value else frozenset()
+    listed = reading.processors(system, f"{path}/shared_cpu_list")
+    if isinstance(listed, Known) and cpu in listed.value:
+        return listed.value
+    mapped = reading.bit_map(system, f"{path}/shared_cpu_map")
+    return mapped.value if isinstance(mapped, Known) and cpu in mapped.value else frozenset()
 
 
 def as_size(content: str) -> int | None:

@@ -6,13 +6,18 @@ mount may show only a part of a hierarchy, as in a container without a cgroup na
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
+from tunewiz.core.known import Fact
+from tunewiz.facts import reading
 from tunewiz.facts.mounts import Mount
 from tunewiz.system import System
 
 Controller = Literal["memory", "cpu"]
+
+_LINE = re.compile(r"[0-9]+:[^:]*:/")
 
 USUAL = "/sys/fs/cgroup"
 """Where systemd and every container engine mount them."""
@@ -29,6 +34,16 @@ class Group:
     """Whether the mount point shows the root of the hierarchy, which has no limits in version 2."""
     whole_path: bool
     """Whether the folders lead to the group itself, not only to the mount point above it."""
+
+
+def read_membership(system: System, process: str) -> Fact[str]:
+    """The lines of /proc/PID/cgroup; unknown where none has the right form."""
+    found = reading.text(system, f"/proc/{process}/cgroup")
+    return reading.converted(found, _as_membership, "lines such as 0::/path")
+
+
+def _as_membership(content: str) -> str | None:
+    return content if any(_LINE.match(line) for line in content.splitlines()) else None
 
 
 def find_group(

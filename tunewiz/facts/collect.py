@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from tunewiz.core.facts import DiskRole, Facts
@@ -33,6 +33,8 @@ def read_machine(
     system: System,
     directories: Directories = NO_DIRECTORIES,
     progress: Callable[[str], None] = _silent,
+    *,
+    servers: Sequence[int] = (),
 ) -> Facts:
     """Everything but the servers.
 
@@ -40,6 +42,7 @@ def read_machine(
         system: The machine.
         directories: What PostgreSQL keeps where: `{"data": [...], "wal": [...], "tablespace": [...]}`.
         progress: Told what is read next, in words for a person.
+        servers: Process numbers of running servers: their control group limits them, not the caller's.
     """
     progress("processors")
     cpuinfo, sysinfo = read_cpuinfo(system), read_sysinfo(system)
@@ -49,7 +52,7 @@ def read_machine(
     progress("hypervisor and limits")
     mounts = read_mounts(system)
     virtualization = read_virtualization(system, cpuinfo, sysinfo, mounts)
-    limits = read_limits(system, mounts, _LIVE if system.live else _CAPTURED)
+    limits = read_limits(system, mounts, (*map(str, servers), *(_LIVE if system.live else _CAPTURED)))
     progress("kernel settings")
     kernel = read_kernel(system, mounts)
     progress("storage")

@@ -6,6 +6,7 @@ import re
 
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.facts import reading
+from tunewiz.facts.cgroups import read_membership
 from tunewiz.facts.mounts import Mount, covering
 from tunewiz.system import ReadError, System
 
@@ -59,7 +60,7 @@ def read_container(system: System, mounts: Fact[tuple[Mount, ...]]) -> MaybeFact
     ):
         if isinstance(found, Known):
             return found
-    seen = reading.first(reading.text(system, f"/proc/{process}/cgroup") for process in ("1", "self"))
+    seen = reading.first(read_membership(system, process) for process in ("1", "self"))
     if isinstance(seen, Known) or system.exists("/sys/class/dmi/id") or system.exists("/sys/hypervisor"):
         return Absent("no container's marks in /, /run, /proc/1")
     return Unknown(seen.why)
@@ -103,7 +104,7 @@ def _told(system: System) -> Fact[str]:
 
 
 def _grouped(system: System) -> Fact[str]:
-    found = reading.first(reading.text(system, f"/proc/{process}/cgroup") for process in ("1", "self"))
+    found = reading.first(read_membership(system, process) for process in ("1", "self"))
     if isinstance(found, Known):
         for pattern, name in _OF_CGROUP:
             if matched := pattern.search(found.value):

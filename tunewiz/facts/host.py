@@ -16,7 +16,7 @@ from tunewiz.system import System
 _RELEASES = ("/etc/os-release", "/usr/lib/os-release")
 _MACHINE_IDS = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 _MACHINE_ID = re.compile(r"[0-9a-f]{32}")
-_ASSIGNMENT = re.compile(r"""([A-Z_0-9]+)=(["']?)(.*)\2""")
+_ASSIGNMENT = re.compile(r"""([A-Z_0-9]+)=(?:"(.*)"|'(.*)'|([^"'].*))""")
 
 
 def read_host(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) -> Host:
@@ -37,7 +37,7 @@ def _distribution(system: System, path: str) -> Fact[str]:
 
 def _pretty_name(content: str) -> str | None:
     matches = (_ASSIGNMENT.fullmatch(line.strip()) for line in content.splitlines())
-    fields = {matched[1]: matched[3] for matched in matches if matched}
+    fields = {matched[1]: matched[matched.lastindex or 1] for matched in matches if matched}
     named = " ".join(part for part in (fields.get("NAME"), fields.get("VERSION")) if part)
     return reading.as_word(fields.get("PRETTY_NAME") or named)
 

@@ -10,7 +10,7 @@ from tunewiz.core.facts import Limits
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.core.units import Bytes
 from tunewiz.facts import reading
-from tunewiz.facts.cgroups import Controller, Group, find_group
+from tunewiz.facts.cgroups import Controller, Group, find_group, read_membership
 from tunewiz.facts.mounts import Mount
 from tunewiz.system import System
 
@@ -33,7 +33,7 @@ def read_limits(system: System, mounts: Fact[tuple[Mount, ...]], processes: tupl
 
 def _of_process(system: System, table: tuple[Mount, ...], process: str) -> Limits:
     path = f"/proc/{process}/cgroup"
-    membership = reading.text(system, path)
+    membership = read_membership(system, process)
     if not isinstance(membership, Known):
         return Limits(cgroup_version=membership, memory=membership, cpus=membership)
     memory = find_group(system, membership.value, table, "memory")

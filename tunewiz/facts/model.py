@@ -12,6 +12,9 @@ from tunewiz.system import System
 _MODEL_KEYS = ("model name", "cpu", "cpu model", "uarch", "Processor", "isa")
 """Where x86, POWER and SPARC, MIPS, RISC-V, old ARM kernels and RISC-V without a name write it."""
 
+S390_VENDOR = "IBM/S390"
+"""What /proc/cpuinfo says on every s390x machine."""
+
 _MIDR = "/sys/devices/system/cpu/cpu{}/regs/identification/midr_el1"
 
 
@@ -39,20 +42,15 @@ def _listed_vendor(cpuinfo: Fact[CpuInfo]) -> Fact[str]:
 
 
 def _sysinfo_vendor(sysinfo: Fact[Sysinfo]) -> Fact[str]:
-    match sysinfo:
-        case Known(info, how) if maker := info.get("Manufacturer"):
-            return Known(maker, how)
-        case Known(_, how):
-            return Unknown(f"no line Manufacturer: {how}")
-        case Unknown():
-            return sysinfo
+    """The kernel's constant: the file itself names the maker of the machine, QEMU for one."""
+    return Known(S390_VENDOR, f"{sysinfo.how} exists only there") if isinstance(sysinfo, Known) else sysinfo
 
 
 def _listed_model(cpuinfo: Fact[CpuInfo]) -> Fact[str]:
     if not isinstance(cpuinfo, Known):
         return cpuinfo
     info = cpuinfo.value
-    if machine := info.first("machine") if info.first("vendor_id") == "IBM/S390" else "":
+    if machine := info.first("machine") if info.first("vendor_id") == S390_VENDOR else "":
         return Known(_named(machine), PATH)
     parts = arm_part(info)
     if isinstance(parts, Known):

@@ -61,8 +61,12 @@ def _unescaped(name: str) -> str:
     return _ESCAPED.sub(lambda matched: chr(int(matched[1], 8)), name)
 
 
-def _merged(*lists: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(option for options in lists for option in options.split(",") if option))
+def _merged(of_mount: str, of_filesystem: str = "") -> tuple[str, ...]:
+    """Read-only where either is, as /proc/mounts shows it."""
+    inner = of_filesystem.split(",")
+    outer = ["ro" if option == "rw" and "ro" in inner else option for option in of_mount.split(",")]
+    merged = outer + [option for option in inner if option not in {"rw", "ro"}]
+    return tuple(dict.fromkeys(option for option in merged if option))
 
 
 def _info_line(line: str) -> Mount | None:

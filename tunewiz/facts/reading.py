@@ -71,6 +71,11 @@ def processors(system: System, path: str) -> Fact[frozenset[int]]:
     return converted(text(system, path), as_list, "a list such as 0-3,8")
 
 
+def bit_map(system: System, path: str) -> Fact[frozenset[int]]:
+    """Processor numbers of a bit map such as `00000000,0000ffff`."""
+    return converted(text(system, path), as_map, "a bit map such as 00000000,0000ffff")
+
+
 def first(candidates: Iterable[Fact[T]]) -> Fact[T]:
     """The first fact that is known; else unknown with all reasons."""
     reasons = dict[str, None]()
@@ -84,8 +89,8 @@ def first(candidates: Iterable[Fact[T]]) -> Fact[T]:
 
 
 def as_word(content: str) -> str | None:
-    """The text itself where it is printable and not empty."""
-    return content if content and content.isprintable() else None
+    """The text itself where it is printable and not empty; a replaced byte is no word."""
+    return content if content and content.isprintable() and "\ufffd" not in content else None
 
 
 def as_integer(content: str) -> int | None:
@@ -96,7 +101,7 @@ def as_integer(content: str) -> int | None:
 def as_active(content: str) -> str | None:
     """The one word in brackets."""
     found = _BRACKETED.findall(content)
-    return found[0] if len(found) == 1 and found[0].isprintable() else None
+    return as_word(found[0]) if len(found) == 1 else None
 
 
 def as_list(content: str) -> frozenset[int] | None:

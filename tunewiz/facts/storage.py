@@ -85,7 +85,8 @@ def _disks(blocks: Blocks, mount: Mount) -> Fact[tuple[Disk, ...]]:
     name = blocks.device(mount.device, mount.source)
     if not isinstance(name, Known):
         return name
-    return Known(blocks.disks(name.value), f"/sys/block/{name.value}")
+    devices = blocks.companions(name.value) if mount.filesystem == "btrfs" else (name.value,)
+    return Known(blocks.disks(*devices), f"/sys/block/{name.value}")
 
 
 def _space(system: System, path: str) -> Fact[Space]:
