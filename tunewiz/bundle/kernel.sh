@@ -26,10 +26,24 @@ sysctl_read() {
     sysctl_path "$1"
     # Not with read: some shells read byte by byte, and the kernel ends such a file after the first.
     VALUE=$(cat "$SYSCTL_PATH" 2>/dev/null) && [ -n "$VALUE" ] || return 1
-    # Pages that are in use after the pool was made smaller are counted, but are lent, not reserved.
-    if [ "$1" = vm.nr_hugepages ] && meminfo HugePages_Surp && [ "$MEMINFO" -gt 0 ]; then
-        VALUE=$((VALUE - MEMINFO))
-    fi
+    [ "$1" != vm.nr_hugepages ] || without_surplus
+}
+
+# Pages that are in use after the pool was made smaller are counted, but are lent, not reserved.
+# They may be given back between two looks: the pool is read until it stands still.
+without_surplus() {
+    pool_looks=0
+    while [ "$pool_looks" -lt 20 ]; do
+        pool_looks=$((pool_looks + 1))
+        meminfo HugePages_Surp || return 0
+        pool_again=$(cat "$SYSCTL_PATH" 2>/dev/null) || return 1
+        if [ "$pool_again" = "$VALUE" ] && [ "$MEMINFO" -le "$VALUE" ]; then
+            VALUE=$((VALUE - MEMINFO))
+            return 0
+        fi
+        VALUE=$pool_again
+        sleep 0.1
+    done
 }
 
 # Usage: sysctl_write NAME VALUE TWIN. Succeeds only where the kernel then shows that value.

@@ -353,18 +353,37 @@ prove_alive() {
     return 1
 }
 
+# When the running postmaster was started, as the kernel counts it; nothing where there is none.
+postmaster_start() {
+    [ -n "$POSTMASTER" ] || return 0
+    start_stat=$(cat "/proc/$POSTMASTER/stat" 2>/dev/null) || return 0
+    printf '%s %s' "$POSTMASTER" "$(printf '%s' "${start_stat##*) }" | cut -d ' ' -f 20)"
+}
+
+# The old server may live on where its control program refused: it answers, but with its old settings.
+is_new_postmaster() {
+    [ "$(postmaster_start)" != "$restart_from" ]
+}
+
 # Restarts the server (starts it where it is down) and proves that it lives.
 restart_server() {
     restart_words
     doing "restart the server ($WORDS)" || return 0
     # What is written now need not be written while everyone waits.
     [ -z "$POSTMASTER" ] || ask CHECKPOINT >/dev/null 2>&1
+    restart_from=$(postmaster_start)
     note server stopping || return 1
     restart_said=$(run_restart 2>&1) || true
-    if prove_alive; then
+    if prove_alive && is_new_postmaster; then
         note server alive
         read_settings
         return
+    fi
+    if [ -n "$POSTMASTER" ] && ! is_new_postmaster; then
+        # It lives with its former settings: nothing has to be started to take them back.
+        note server alive
+        complain "  the server was not restarted: ${restart_said:-no word from its control program}"
+        return 1
     fi
     complain "  the server did not come up: ${restart_said:-no word from its control program}"
     show_log
