@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
@@ -22,6 +22,8 @@ _SIZES = {"B": 1, "kB": 2**10, "8kB": 2**13, "MB": 2**20, "16MB": 2**24}
 _TIMES = {"ms": 1, "s": 1_000, "min": 60_000}
 _BASED = re.compile(r"0[0-7]+|0[xX][0-9a-fA-F]+")
 """Integers that PostgreSQL reads with base 8 or 16: file modes are shown as `0600`."""
+_NUMBER = re.compile(r"[-+]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][-+]?[0-9]{1,2})?")
+"""As C's strtod reads it, but for infinities and for exponents that nobody means."""
 _TRUE, _FALSE = ("on", "true", "yes", "1"), ("off", "false", "no", "0")
 
 
@@ -109,8 +111,9 @@ class SettingInfo:
 
     def _choice(self, text: str) -> str:
         word = text.strip().lower()
-        if word in self.choices:
-            return word
+        by_word = {choice.lower(): choice for choice in self.choices}
+        if word in by_word:
+            return by_word[word]
         if "on" in self.choices and word in _TRUE:
             return "on"
         if "off" in self.choices and word in _FALSE:
@@ -132,10 +135,8 @@ class SettingInfo:
     def _in_unit(self, text: str) -> Fraction:
         if self.vartype == "integer" and _BASED.fullmatch(text):
             return Fraction(int(text, 16 if text[1] in "xX" else 8))
-        try:
-            return Fraction(Decimal(text))
-        except InvalidOperation:
-            pass
+        if _NUMBER.fullmatch(text):
+            return Fraction(text)
         try:
             if self.unit in _SIZES:
                 return Fraction(Bytes.parse(text).count, _SIZES[self.unit])

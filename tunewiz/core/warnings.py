@@ -61,6 +61,10 @@ def _server(now: Situation) -> Iterator[Warned]:
             )
         case _:
             pass
+    if len(now.facts.postgres) > 1 and now.answers.server.data_directory is None:
+        yield Warned(
+            code="server_chosen", text=f"Several servers were found and none was named: {_chosen(now)}."
+        )
     if len([each for each in now.facts.postgres if each.running]) > 1:
         yield Warned(
             code="several_servers",
@@ -77,6 +81,14 @@ def _server(now: Situation) -> Iterator[Warned]:
             code="replicas",
             text="There are standbys: raise max_connections and the worker limits there first.",
         )
+
+
+def _chosen(now: Situation) -> str:
+    match now.server:
+        case PostgresServer(data_directory=Known(value=directory)):
+            return f"this plan is for the one in {directory}"
+        case _:
+            return "name one by its data directory"
 
 
 def _workload(now: Situation) -> Iterator[Warned]:
