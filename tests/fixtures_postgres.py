@@ -157,7 +157,7 @@ def describe(layout: Layout, programs: Programs, user: str, directory: Path, por
         os_user=user,
         directory=directory,
         data_directory=data,
-        config_file=(confroot / programs.major / "main" if debian else data) / "postgresql.conf",
+        config_file=(confroot / programs.major / f"test{port}" if debian else data) / "postgresql.conf",
         port=port,
         environment={"PG_CLUSTER_CONF_ROOT": str(confroot)} if debian else {},
     )
@@ -170,7 +170,8 @@ def create_the_debian_way(cluster: Cluster) -> None:
     cluster.run("mkdir", cluster.environment["PG_CLUSTER_CONF_ROOT"], cluster.socket_directory)
     places = ("-d", cluster.data_directory, "-s", cluster.socket_directory, "-l", cluster.log_file)
     initdb = ("--no-sync", "--auth-local=trust", "--encoding=UTF8", "--locale=C.UTF-8")
-    version = (cluster.programs.major, "main")
+    # A name of its own: Debian puts a file of that name into /var/run/postgresql, beside the machine's clusters.
+    version = (cluster.programs.major, cluster.config_file.parent.name)
     cluster.run(
         "pg_createcluster", *places, "-p", str(cluster.port), "--start-conf=manual", *version, "--", *initdb
     )

@@ -101,7 +101,7 @@ class Cluster:
                 waiting = ("-w", "-t", str(SECONDS_TO_START))
                 self.run(pg_ctl, *waiting, "-D", self.data_directory, "-l", self.log_file, *options, action)
             case "debian":
-                self.run("pg_ctlcluster", *options, self.programs.major, "main", action)
+                self.run("pg_ctlcluster", *options, self.programs.major, self.config_file.parent.name, action)
             case _:
                 assert_never(self.layout)
 
