@@ -49,6 +49,7 @@ TAKES = {
     Effect.MANUAL: "by hand",
 }
 RISK_STYLES = {"low": "", "medium": "yellow", "high": "bold red"}
+RISK_SHORT = {"low": "low", "medium": "med", "high": "HIGH"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,8 +63,8 @@ class Widths:
     @classmethod
     def of(cls, width: int) -> Widths:
         """For a list this wide; what is left is the evidence's."""
-        spare = max(0, width - 80)
-        return cls(name=24 + spare // 4, now=11 + spare // 8, then=13 + spare // 5)
+        spare = max(0, width - 79)
+        return cls(name=25 + spare // 4, now=10 + spare // 8, then=13 + spare // 5)
 
 
 def name_of(finding: Finding) -> str:
@@ -96,9 +97,20 @@ def value_in_words(target: Target, value: str) -> str:
 
 
 def current_value(finding: Finding, plan: Plan) -> str:
-    """What is in force now."""
-    current = plan.start.current(finding.recommendation.target)
-    return value_in_words(finding.recommendation.target, current.value) if isinstance(current, Known) else "?"
+    """What is in force now; in brackets the default, where what is in force could not be read."""
+    target = finding.recommendation.target
+    current = plan.start.current(target)
+    if isinstance(current, Known):
+        return value_in_words(target, current.value)
+    match target:
+        case PgTarget(name=name) if plan.start.settings.has(name):
+            return f"({plan.start.default(name)})"
+        case PgTarget() | SysctlTarget() | SysfsTarget():
+            return "?"
+        case AdviceTarget():
+            return "-"
+        case _:
+            assert_never(target)
 
 
 def proposed_value(finding: Finding) -> str:
@@ -121,7 +133,7 @@ def risk_of(finding: Finding) -> str:
     return str(verdict.risk if own and isinstance(verdict, Proposal) else finding.recommendation.risk)
 
 
-FIGURE = re.compile(r"[+-]?\d+(?:[.,]\d+)? ?%")
+FIGURE = re.compile(r"[+-]\d+(?:[.,]\d+)? ?%")
 
 
 def grounds_of(finding: Finding) -> str:
@@ -138,11 +150,18 @@ def grounds_of(finding: Finding) -> str:
     return f"{figure[0].replace(' ', '')} {best.fit}"
 
 
+def effect_of(finding: Finding) -> float:
+    """The largest measured gain in percent, 0 where none was: what is worth most stands first."""
+    speaking = (each.claim.figure for each in finding.evidence if each.fit != "opposite")
+    found = (FIGURE.search(figure) for figure in speaking)
+    return max((float(each[0].strip("%+ ").replace(",", ".")) for each in found if each), default=0.0)
+
+
 def heading(width: int) -> Text:
     """The names of the columns."""
     columns = Widths.of(width)
     names = ("setting".ljust(columns.name), "now".ljust(columns.now), "then".ljust(columns.then))
-    return Text("      " + "".join(names) + "takes   risk   evidence", style="dim")
+    return Text("      " + "".join(names) + "takes   risk evidence", style="dim")
 
 
 def rows_of(plan: Plan, width: int, *, find: str, everything: bool) -> tuple[Row, ...]:
@@ -175,7 +194,7 @@ def _grouped(findings: Iterable[Finding], *, everything: bool) -> Iterator[tuple
     for title in (*GROUPS.values(), DECIDE, BY_HAND, *((LEFT_ALONE,) if everything else ())):
         group = [each for each in members if section(each) == title]
         if group:
-            yield title, group
+            yield title, sorted(group, key=effect_of, reverse=True)
 
 
 def _group(title: str, members: list[Finding], plan: Plan, width: int) -> Iterator[Row]:
@@ -202,7 +221,7 @@ def _row(finding: Finding, plan: Plan, width: int) -> Text:
         _fitted(current_value(finding, plan), columns.now),
         (_fitted(proposed_value(finding), columns.then), "bold"),
         _fitted(TAKES[finding.takes_effect], 8),
-        (_fitted(risk, 7), RISK_STYLES[risk]),
+        (RISK_SHORT[risk].ljust(5), RISK_STYLES[risk]),
         grounds_of(finding),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
@@ -12,27 +12,40 @@ from tunewiz.core.decisions import note_of
 from tunewiz.core.evidence import Fitted, MeasuredSystem
 from tunewiz.core.model import Advice, Declined, Proposal
 from tunewiz.core.plan import Budget, Plan
-from tunewiz.core.units import Bytes
+from tunewiz.core.units import GIB, MIB, Bytes
 from tunewiz.screens.advice_rows import TAKES, current_value, name_of, proposed_value, risk_of
+from tunewiz.screens.widgets.reader import hanging
 
 FIT_WORDS = {"like": "like yours", "unlike": "unlike yours", "opposite": "speaks against it"}
 
 
 def in_short(finding: Finding, plan: Plan, width: int, height: int) -> tuple[Text, ...]:
     """What fits beside the list: the computation, both sides, the evidence, the memory."""
-    head = Text.assemble((name_of(finding), "bold"), "  ", computed(finding) or finding.because)
-    parts = [("why", finding.because)] if computed(finding) else []
-    if note := note_of(finding):
-        parts.append(("note", note))
-    parts += [
-        ("for", "; ".join(_bare(each) for each in finding.recommendation.pros)),
+    head = Text.assemble((name_of(finding), "bold"), "  ", computed(finding))
+    declined = isinstance(finding.verdict, Declined)
+    reasons = (finding.because, *(() if declined else finding.recommendation.pros))
+    parts = [
+        ("note", note_of(finding)),
+        ("why" if declined else "for", "; ".join(_bare(each) for each in reasons)),
         ("against", "; ".join(_bare(each) for each in finding.recommendation.cons)),
         ("evidence", _evidence_in_short(finding)),
     ]
-    room = height - 2
-    lines = [_line(label, text, width, 2 if room > len(parts) else 1) for label, text in parts]
-    rows = [_cut(head, width), *(row for part in lines for row in part)]
-    return (*rows[: height - 1], *[Text()] * (height - 1 - len(rows)), memory_line(plan.after, width))
+    told = [_labelled_rows(label, text, width) for label, text in parts if text]
+    rows = [_cut(head, width), *_dealt(told, height - 2, width)]
+    return (*rows, *[Text()] * (height - 1 - len(rows)), memory_line(plan.after, width))
+
+
+def _dealt(parts: Sequence[Sequence[Text]], room: int, width: int) -> Iterator[Text]:
+    """As many rows of each part as there is room for: one each, the rest to the first that want more."""
+    counts = [1] * len(parts)
+    for _ in range(room - len(parts)):
+        wanting = [number for number, part in enumerate(parts) if counts[number] < len(part)]
+        if wanting:
+            counts[min(wanting, key=lambda number: counts[number])] += 1
+    for part, count in zip(parts, counts, strict=True):
+        yield from (_cut(row, width) for row in part[: count - 1])
+        last = part[count - 1]
+        yield _cut(_with_dots(last) if count < len(part) else last, width)
 
 
 def _bare(sentence: str) -> str:
@@ -45,9 +58,14 @@ def _cut(text: Text, width: int) -> Text:
     return Text.assemble(" ", cut)
 
 
-def _line(label: str, text: str, width: int, most: int) -> list[Text]:
-    del most
-    return [_cut(Text.assemble((label.ljust(9), "dim"), text), width)]
+def _with_dots(row: Text) -> Text:
+    shortened = row.copy()
+    shortened.rstrip()
+    return Text.assemble(shortened, " …")
+
+
+def _labelled_rows(label: str, text: str, width: int) -> Sequence[Text]:
+    return hanging(Text.assemble((label.ljust(9), "dim"), "\t", text), width - 4)
 
 
 def computed(finding: Finding) -> str:
@@ -64,8 +82,10 @@ def memory_line(budget: Budget, width: int) -> Text:
     """Where the memory goes with the plan, on one line."""
     if not isinstance(budget, MemoryBudget):
         return _cut(Text.assemble(("memory   ", "dim"), budget.why), width)
-    parts = " · ".join(f"{label} {size.short()}" for label, size in parts_of(budget, brief=True))
-    return _cut(Text.assemble(("memory   ", "dim"), parts), width)
+    unit = "GiB" if budget.total.count >= GIB else "MiB"
+    factor = GIB if unit == "GiB" else MIB
+    parts = (f"{label} {size.count / factor:.1f}" for label, size in parts_of(budget, brief=True))
+    return _cut(Text.assemble(("memory   ", "dim"), f"{' | '.join(parts)} {unit}"), width)
 
 
 def parts_of(budget: MemoryBudget, *, brief: bool = False) -> tuple[tuple[str, Bytes], ...]:

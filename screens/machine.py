@@ -8,6 +8,7 @@ from typing import ClassVar
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.getters import query_one
+from textual.types import CSSPathType
 from textual.widget import Widget
 
 from tunewiz.core.corrections import CORRECTABLE, correctable
@@ -23,7 +24,8 @@ from tunewiz.screens.widgets.rows import RowList
 class MachinePage(StepPage):
     """Hardware, kernel, storage, servers."""
 
-    STEP = Step.MACHINE
+    STEP: ClassVar = Step.MACHINE
+    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "machine.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "correct", "Correct", show=False),
         Binding("r", "read_again", "Read again", show=False),

@@ -13,8 +13,8 @@ from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.core.units import Bytes
 from tunewiz.screens.widgets.rows import Row
 
-LABEL = 14
-LONGEST_HOW = 26
+LABEL = 15
+SHORTEST_HOW, LONGEST_HOW = 16, 26
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,7 +40,7 @@ def told_of(facts: Facts) -> tuple[Told, ...]:
 
 
 def _text(told: Told, width: int) -> Text:
-    how = _shortened(told.how, LONGEST_HOW)
+    how = shortened(told.how, max(SHORTEST_HOW, min(LONGEST_HOW, width - LABEL - len(told.value) - 4)))
     room = width - LABEL - len(how) - 4
     value = told.value if len(told.value) <= room else f"{told.value[: max(0, room - 1)]}…"
     text = Text.assemble(
@@ -49,7 +49,7 @@ def _text(told: Told, width: int) -> Text:
     return Text.assemble(text, " ", (how, "bold" if told.how == BY_HAND else "dim"))
 
 
-def _shortened(how: str, longest: int) -> str:
+def shortened(how: str, longest: int) -> str:
     """The end of a path says more than its beginning."""
     return how if len(how) <= longest else f"…{how[-longest + 1 :]}"
 

@@ -9,6 +9,7 @@ from rich.text import Text
 from textual import getters
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
 from textual.getters import query_one
 from textual.screen import Screen
 from textual.types import CSSPathType
@@ -48,8 +49,9 @@ class Page(Screen[None]):
         yield Spread(self.who(), self.where(), id="top")
         yield Spread(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"), id="question")
         yield Rule()
-        yield from self.body()
-        yield Rule()
+        with VerticalScroll(id="body", can_focus=False):
+            yield from self.body()
+        yield Rule(classes="above-message")
         yield Lines(self.hint(), id="message")
         yield KeyBar(self.KEYS)
 
@@ -79,7 +81,7 @@ class Page(Screen[None]):
 
     def say(self, text: str) -> None:
         """Speak on the message line."""
-        self.message.write(Text(f" {text}"))
+        self.message.write(_one_line(text))
 
     def complain(self, text: str) -> None:
         """Tell of something that did not go: marked by a word, not by colour alone."""
@@ -87,7 +89,7 @@ class Page(Screen[None]):
 
     def be_quiet(self) -> None:
         """Back to the hint."""
-        self.message.write(Text(f" {self.hint()}", style="dim"))
+        self.message.write(_one_line(self.hint(), "dim"))
 
     def on_mount(self) -> None:
         """Start with the hint."""
@@ -102,13 +104,17 @@ class Page(Screen[None]):
         self.post_message(LeaveAsked())
 
 
+def _one_line(text: str, style: str = "") -> Text:
+    return Text(f" {text}", style=style, no_wrap=True, overflow="ellipsis")
+
+
 class StepPage(Page):
     """A page of a journey that has begun."""
 
     STEP: ClassVar[Step]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "step_back", "Back", show=False),
-        Binding("enter", "step_forward", "Next", show=False),
+        Binding("enter", "enter", "Next", show=False),
         Binding("up", "app.focus_previous", "Field above", show=False),
         Binding("down", "app.focus_next", "Field below", show=False),
     ]
@@ -138,7 +144,9 @@ class StepPage(Page):
     def who(self) -> Text:
         """Which machine, and whether it is another one than this."""
         architecture = known_or(self.journey.facts.host.architecture, "architecture unknown")
-        origin = f" ({self.journey.origin})" if self.journey.origin else ""
+        origin = self.journey.origin
+        if origin:
+            origin = " (example)" if origin == self.journey.name else f" ({origin})"
         return Text.assemble(("tunewiz", "bold"), f" · {self.journey.name}{origin} · {architecture}")
 
     def where(self) -> Text:
@@ -152,13 +160,17 @@ class StepPage(Page):
         return info(self.STEP).question
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        """Enter in a list goes on."""
+        """Enter in a list."""
         event.stop()
-        self.action_step_forward()
+        self.action_enter()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter in a field goes on."""
+        """Enter in a field."""
         event.stop()
+        self.action_enter()
+
+    def action_enter(self) -> None:
+        """Enter goes on; pages on which it does something else say so."""
         self.action_step_forward()
 
     def action_step_forward(self) -> None:

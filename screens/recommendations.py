@@ -16,6 +16,7 @@ from textual.widgets import Input
 from tunewiz.core.answers import Answers
 from tunewiz.core.decide import Finding, checked_value
 from tunewiz.core.decisions import is_open, note_of, noted, replaced, toggled
+from tunewiz.core.errors import InputError
 from tunewiz.core.flow import Step
 from tunewiz.core.model import Proposal
 from tunewiz.screens.advice_rows import heading, name_of, proposed_value, rows_of
@@ -139,10 +140,12 @@ class Recommendations(StepPage):
         else:
             self.complain(f"Nothing to decide: {finding.because}")
 
-    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        """Enter tells everything."""
-        event.stop()
-        self.action_explain()
+    def action_enter(self) -> None:
+        """Enter explains; in the search it goes to what was found."""
+        if self.advice.has_focus:
+            self.action_explain()
+        else:
+            self.advice.focus()
 
     def action_explain(self) -> None:
         """Everything about the one under the cursor."""
@@ -156,11 +159,14 @@ class Recommendations(StepPage):
         if finding is None or not isinstance(finding.verdict, Proposal):
             self.complain("There is no value to set here: enter tells why.")
             return
-        answers = self.journey.answers
+        answers, key = self.journey.answers, finding.recommendation.id
 
         def check(text: str) -> None:
-            value = checked_value(finding.recommendation, text, self.journey.plan.start)
-            with_answers(self.journey, replaced(finding, value, answers))
+            try:
+                value = checked_value(finding.recommendation, text, self.journey.plan.start)
+                with_answers(self.journey, replaced(finding, value, answers))
+            except InputError as error:
+                raise InputError(error.message.removeprefix(f"decisions.{key}: "), error.hint) from error
 
         def take(answer: Answer | None) -> None:
             if isinstance(answer, Typed):
@@ -201,11 +207,6 @@ class Recommendations(StepPage):
     def narrow(self) -> None:
         """As it is typed."""
         self._list()
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """To the list, which stays narrowed."""
-        event.stop()
-        self.advice.focus()
 
     def action_step_back(self) -> None:
         """First out of the search, then back."""

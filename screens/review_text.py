@@ -18,10 +18,12 @@ from tunewiz.core.units import Bytes
 from tunewiz.screens.advice_rows import current_value, name_of, proposed_value
 from tunewiz.screens.advice_text import parts_of
 from tunewiz.screens.journey import Journey
+from tunewiz.screens.machine_rows import LONGEST_HOW, shortened
 
 LABEL = 11
 BAR = 24
-DOWNTIME = "a restart: connections are cut; clients wait some seconds, longer after much writing"
+SETTING = 36
+DOWNTIME = "connections are cut for some seconds, longer after much writing"
 
 
 def summary(journey: Journey) -> tuple[Text, ...]:
@@ -67,7 +69,7 @@ def _steps(plan: Plan) -> Iterator[Text]:
     if not steps:
         yield _line("nothing", "No change is part of this plan.")
     else:
-        yield _line("  undo", "rollback.sh puts back every file and value, with the server up or down")
+        yield _line("  undo", "rollback.sh puts back every file and value, server up or down")
 
 
 def _rest(journey: Journey) -> Iterator[Text]:
@@ -86,22 +88,26 @@ def _values(plan: Plan) -> Iterator[Text]:
     for finding in plan.changes:
         yield _value(finding, plan)
     for finding in plan.advised:
-        if not finding.changes:
-            yield Text.assemble(
-                ("  by hand  ", "dim"), finding.recommendation.title, "  ", ("(advice)", "dim")
-            )
+        label = "by hand" if isinstance(finding.verdict, Advice) else "open"
+        yield Text.assemble((f"  {label:<9}", "dim"), "\t", finding.recommendation.title)
 
 
 def _value(finding: Finding, plan: Plan) -> Text:
     start = plan.start.current(finding.recommendation.target)
-    where = f" ({start.how})" if isinstance(start, Known) else ""
-    own = " · your value" if isinstance(finding.said, Replaced) else ""
-    note = f" · note: {note_of(finding)}" if note_of(finding) else ""
+    now = current_value(finding, plan)
+    was = (
+        f"was {now} ({shortened(start.how, LONGEST_HOW)})"
+        if isinstance(start, Known)
+        else f"was not read {now}"
+    )
+    own = "your value, " if isinstance(finding.said, Replaced) else ""
+    note = f"; note: {note_of(finding)}" if note_of(finding) else ""
     setting = f"{name_of(finding)} = {proposed_value(finding)}"
     return Text.assemble(
         ("+ ", "green"),
-        (setting.ljust(40), "bold"),
-        (f" was {current_value(finding, plan)}{where}{own}{note}", "dim"),
+        (setting.ljust(SETTING), "bold"),
+        "\t" if len(setting) <= SETTING else " ",
+        (f"{own}{was}{note}", "dim"),
     )
 
 

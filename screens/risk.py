@@ -17,6 +17,7 @@ from tunewiz.screens.form import Form
 from tunewiz.screens.widgets.asked import Asked
 from tunewiz.screens.widgets.choices import Choice, Choices
 from tunewiz.screens.widgets.lines import Lines
+from tunewiz.screens.widgets.rows import RowList
 from tunewiz.screens.widgets.tick import Tick
 
 POSTURES: tuple[Posture, ...] = get_args(Posture)
@@ -28,6 +29,7 @@ class RiskPage(Form):
     STEP: ClassVar = Step.RISK
 
     postures = query_one("#posture", Choices)
+    about = query_one("#about", Lines)
     restart = query_one("#restart", Tick)
     kernel = query_one("#kernel", Tick)
     reboot = query_one("#reboot", Tick)
@@ -42,10 +44,11 @@ class RiskPage(Form):
         risk, postures = self.journey.answers.risk, self.journey.knowledge.postures
         yield Lines("How much evidence is enough for a change to be ticked?", classes="heading")
         yield Choices(
-            [Choice(key=each, title=postures[each].title, about=postures[each].about) for each in POSTURES],
+            [Choice(key=each, title=postures[each].title) for each in POSTURES],
             at=risk.posture,
             id="posture",
         )
+        yield Lines("", id="about", classes="heading")
         yield Lines("What may it interrupt?", classes="heading")
         yield Tick(
             "PostgreSQL may be restarted",
@@ -66,14 +69,25 @@ class RiskPage(Form):
         yield Asked(
             "Recovery after a crash",
             risk.recovery_time.pg(),
-            "at most; more WAL is faster, but takes longer",
+            "at most: more WAL is faster until then",
             id="recovery_time",
         )
+
+    def on_mount(self) -> None:
+        """Say what the posture that is chosen means."""
+        self.on_row_list_moved()
+
+    def on_row_list_moved(self, _event: RowList.Moved | None = None) -> None:
+        """The posture in full."""
+        self.about.write(self.journey.knowledge.postures[self._posture()].about, "")
+
+    def _posture(self) -> Posture:
+        return next(filter(self.postures.is_at, POSTURES))
 
     def answers(self) -> Answers:
         """With what the page says."""
         risk = Risk(
-            posture=next(each for each in POSTURES if each == self.postures.key),
+            posture=self._posture(),
             restart=self.restart.value,
             reboot=self.reboot.value,
             kernel=self.kernel.value,

@@ -25,10 +25,10 @@ from tunewiz.screens.widgets.lines import Lines
 KINDS: tuple[StorageKind, ...] = get_args(StorageKind)
 AS_FOUND = "as found"
 STORAGE = {
-    "hdd": ("Spinning disks", "seeks cost milliseconds"),
-    "ssd": ("SSD", "SATA, SAS, or virtual on flash"),
-    "nvme": ("NVMe", "local, many requests at once"),
-    "san": ("SAN", "an array with a cache of its own: FC, iSCSI, ECKD"),
+    "hdd": ("Spinning disks", "seeks cost milliseconds", "spinning disks"),
+    "ssd": ("SSD", "SATA, SAS, or virtual on flash", "SSD"),
+    "nvme": ("NVMe", "local, many requests at once", "NVMe"),
+    "san": ("SAN", "an array with a cache of its own: FC, iSCSI, ECKD", "SAN"),
 }
 
 
@@ -39,12 +39,18 @@ class ServerPage(Form):
 
     storage = query_one("#storage", Choices)
 
+    def hint(self) -> str:
+        """Why this is asked at all."""
+        return "Hypervisors often call a disk spinning that is none: say what you know."
+
     def body(self) -> Iterable[Widget]:
         """The questions that the facts leave open."""
         if self.journey.facts.postgres:
-            yield Lines(
-                "Several may run here; the plan is for one and gives it all of the memory.", classes="heading"
+            several = len(self.journey.facts.postgres) > 1
+            told = (
+                "The plan is for one of these, and gives it all of the memory:" if several else "The server:"
             )
+            yield Lines(told, classes="heading")
             yield Choices(list(_servers(self.journey)), at=_server_at(self.journey), id="server")
         else:
             yield Lines(
@@ -70,7 +76,7 @@ class ServerPage(Form):
         return dataclasses.replace(self.journey.answers, server=server)
 
     def _storage(self) -> StorageKind | None:
-        return next((kind for kind in KINDS if kind == self.storage.key), None)
+        return next(filter(self.storage.is_at, KINDS), None)
 
     def _directory(self) -> str | None:
         if not self.journey.facts.postgres:
@@ -106,7 +112,7 @@ def _needs_major(journey: Journey) -> bool:
 def _storages(journey: Journey) -> Iterator[Choice]:
     yield Choice(key=AS_FOUND, title="As found", about=_found(journey))
     for kind in KINDS:
-        title, about = STORAGE[kind]
+        title, about, _ = STORAGE[kind]
         yield Choice(key=kind, title=title, about=about)
 
 
@@ -119,5 +125,5 @@ def _found(journey: Journey) -> str:
         ).storage_kind
     except MissingFact as missing:
         return str(missing)
-    doubt = "" if storage_is_settled(journey.facts) else "; a virtual disk may say so without knowing"
-    return f"{STORAGE[kind][0]}, as the kernel tells{doubt}"
+    doubt = "" if storage_is_settled(journey.facts) else " (a virtual disk may not know)"
+    return f"the kernel says {STORAGE[kind][2]}{doubt}"

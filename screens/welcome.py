@@ -13,7 +13,16 @@ from textual.widget import Widget
 
 from tunewiz.core.flow import Step, info
 from tunewiz.screens.ask import Answer, AskText, Typed
-from tunewiz.screens.messages import ExampleMachine, FactsFile, Machine, MachineChosen, SavedSession, ThisHost
+from tunewiz.screens.journey import Journey
+from tunewiz.screens.messages import (
+    ExampleMachine,
+    FactsFile,
+    Machine,
+    MachineChosen,
+    SavedSession,
+    StepLeft,
+    ThisHost,
+)
 from tunewiz.screens.page import LEAVE, Page
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.press import Key
@@ -43,6 +52,7 @@ class Welcome(Page):
         super().__init__()
         self._examples = tuple(examples)
         self._saved = saved
+        self._begun: Journey | None = None
 
     def asked(self) -> str:
         """Which machine."""
@@ -61,8 +71,17 @@ class Welcome(Page):
         yield Lines(*PROMISE.splitlines(), id="promise")
         yield RowList(tuple(self._rows()), id="machines", at="saved" if self._saved else "host")
 
+    def go_on_with(self, journey: Journey) -> None:
+        """A journey has begun: it can be gone on with, and another can take its place."""
+        if self._begun is None or self._begun.name != journey.name:
+            self._begun = journey
+            self.machines.show(tuple(self._rows()), at="begun")
+        self._begun = journey
+
     def _rows(self) -> Iterable[Row]:
-        if self._saved:
+        if self._begun is not None:
+            yield _row("begun", f"Go on with {self._begun.name}", "what was answered so far stands")
+        elif self._saved:
             yield _row("saved", "Go on where you stopped", self._saved)
         yield _row("host", "This host", "reads /proc, /sys and the PostgreSQL servers: seconds")
         yield _row("file", "A facts file", "from another machine: tunewiz facts -o FILE")
@@ -83,6 +102,8 @@ class Welcome(Page):
                 AskText("Which facts file?", "The path of a file that `tunewiz facts` wrote."),
                 self._with_file,
             )
+        elif key == "begun" and self._begun is not None:
+            self.post_message(StepLeft(Step.WELCOME, "forward", self._begun.answers))
         elif key == "saved":
             self._choose(SavedSession())
         elif key == "host":

@@ -32,7 +32,7 @@ class WorkloadPage(Form):
     STEP: ClassVar = Step.WORKLOAD
 
     kinds = query_one("#kind", Choices)
-    caution = query_one("#caution", Lines)
+    about = query_one("#about", Lines)
     connections = query_one("#connections", Input)
     database_size = query_one("#database_size", Input)
     replicas = query_one("#replicas", Input)
@@ -47,40 +47,42 @@ class WorkloadPage(Form):
         presets = self.journey.knowledge.workloads
         yield Lines(_suggestion(self.journey), classes="heading")
         yield Choices(
-            [Choice(key=kind, title=presets[kind].title, about=presets[kind].about) for kind in KINDS],
+            [Choice(key=kind, title=presets[kind].title) for kind in KINDS],
             at=workload.kind,
             id="kind",
         )
+        yield Lines("", id="about", classes="heading")
         yield Asked(
             "Connections at the peak",
             str(workload.connections),
-            "clients at once, through the pool if there is one",
+            "clients at once; with a pool, the pool's",
             id="connections",
         )
         yield Asked(
-            "Size of all databases", workload.database_size.pg(), "now, or as expected", id="database_size"
+            "Size of all databases",
+            workload.database_size.pg(),
+            "now, or as you expect it",
+            id="database_size",
         )
         yield Asked(
             "Standbys that follow it",
             str(self.journey.answers.server.replicas),
-            "they must keep up with some settings",
+            "some settings must rise there first",
             id="replicas",
         )
-        yield Lines("", id="caution", classes="heading")
 
     def on_mount(self) -> None:
         """Say what is to be said of the kind that is chosen."""
         self.on_row_list_moved()
 
     def on_row_list_moved(self, _event: RowList.Moved | None = None) -> None:
-        """What the sources do not cover for this kind."""
-        caution = self.journey.knowledge.workloads[self._kind()].caution
-        self.caution.write(
-            "", Text.assemble(("Caution: ", "bold"), caution)
-        ) if caution else self.caution.write("")
+        """The kind in full, and what the sources do not cover for it."""
+        preset = self.journey.knowledge.workloads[self._kind()]
+        caution = (Text.assemble(("Caution: ", "bold"), preset.caution),) if preset.caution else ()
+        self.about.write(preset.about, *caution, "")
 
     def _kind(self) -> WorkloadKind:
-        return next(kind for kind in KINDS if kind == self.kinds.key)
+        return next(filter(self.kinds.is_at, KINDS))
 
     def answers(self) -> Answers:
         """With what the page says."""
@@ -99,7 +101,7 @@ def _suggestion(journey: Journey) -> Text:
     """What the server's own statistics speak for."""
     server = journey.plan.start.server
     if not isinstance(server, PostgresServer):
-        return Text(f"{server.why}: nothing speaks for one kind or the other.")
+        return Text("There are no statistics of a server that would speak for one of these.")
     match suggested(server):
         case Suggestion(kind=kind, because=because):
             title = journey.knowledge.workloads[kind].title

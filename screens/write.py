@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from rich.text import Text
-from textual.binding import Binding, BindingType
 from textual.getters import query_one
 from textual.types import CSSPathType
 from textual.widget import Widget
@@ -35,7 +34,6 @@ class Write(StepPage):
 
     STEP: ClassVar = Step.WRITE
     CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "form.tcss"]
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "write", "Write", show=False)]
     KEYS: ClassVar = (
         Key(key="enter", does="write the bundle", action="write"),
         Key(key="tab", does="move", action=""),
@@ -66,9 +64,8 @@ class Write(StepPage):
         for name, about in CONTENTS:
             yield Lines(Text.assemble("  ", (name.ljust(14), "bold"), about), classes="heading")
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter in the field writes."""
-        event.stop()
+    def action_enter(self) -> None:
+        """Enter writes."""
         self.action_write()
 
     def action_write(self) -> None:

@@ -274,8 +274,11 @@ def run_wizard(start: WizardStart) -> int:
     """Run the wizard on this terminal; its exit status."""
     wizard = Wizard(start)
     outcome = wizard.run(mouse=False)
-    if isinstance(outcome, Written | Dropped):
-        start.doors.forget()
     if outcome is not None:
         sys.stdout.write(f"{told(outcome)}\n")
+    if isinstance(outcome, Written | Dropped):
+        try:
+            start.doors.forget()
+        except TunewizError as error:
+            sys.stderr.write(f"tunewiz: {error}\n")
     return wizard.return_code or 0

@@ -16,8 +16,8 @@ class Asked(Horizontal):
     DEFAULT_CSS = """
     Asked { height: 1; padding: 0 1; }
     Asked > .label { width: 25; }
-    Asked > Field, Asked > Field:focus { width: 16; }
-    Asked > .about { width: 1fr; padding: 0 0 0 2; }
+    Asked > Field, Asked > Field:focus { width: 11; }
+    Asked > .about { width: 1fr; padding: 0 0 0 1; }
     """
 
     def __init__(self, label: str, value: str, about: str, *, id: str) -> None:  # noqa: A002 - as Textual names it

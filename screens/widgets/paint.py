@@ -16,7 +16,10 @@ PAPER = Console(file=StringIO(), color_system=None, legacy_windows=False, _envir
 
 
 def strip(text: Text, width: int, style: Style) -> Strip:
-    """One row of exactly this width."""
+    """One row of exactly this width; what does not fit is cut, and the cut is seen."""
+    if text.cell_len > width > 0:
+        text = text.copy()
+        text.truncate(width, overflow="ellipsis")
     segments = [segment for segment in text.render(PAPER, end="") if segment.text]
     return Strip(segments).apply_style(style).crop_extend(0, width, style)
 

@@ -84,6 +84,10 @@ class RowList(ScrollView, can_focus=True):
         """The row under the cursor; empty where there is none."""
         return self.rows[self._cursor].key if self.rows else ""
 
+    def is_at(self, key: str) -> bool:
+        """Whether the cursor stands on the row of that key."""
+        return self.key == key
+
     def show(self, rows: Sequence[Row], at: str = "") -> None:
         """Show these rows; the cursor stays on the row of the same key, or goes to `at`."""
         before = {y: self.render_line(y) for y in range(self.size.height)} if self.is_mounted else {}

@@ -14,6 +14,8 @@ from textual.widget import Widget
 from tunewiz.screens.widgets.paint import strip
 
 TICKED, NOT_TICKED = "[x]", "[ ]"
+TITLE = 31
+"""Cells for what a box means, so that remarks stand below each other."""
 
 
 class Tick(Widget, can_focus=True):
@@ -47,7 +49,7 @@ class Tick(Widget, can_focus=True):
         """The row; its box is reversed under the focus."""
         del y
         box = Text(TICKED if self.value else NOT_TICKED, style="reverse" if self.has_focus else "")
-        text = Text.assemble(" ", box, " ", self.title, "  ", (self.about, "dim"))
+        text = Text.assemble(" ", box, " ", self.title.ljust(TITLE), "  ", (self.about, "dim"))
         return strip(text, self.size.width, self.rich_style)
 
     def action_press_space(self) -> None:

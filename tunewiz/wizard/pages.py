@@ -16,6 +16,7 @@ from tunewiz.screens.recommendations import Recommendations
 from tunewiz.screens.review import Review
 from tunewiz.screens.risk import RiskPage
 from tunewiz.screens.server import ServerPage
+from tunewiz.screens.welcome import Welcome
 from tunewiz.screens.workload import WorkloadPage
 from tunewiz.screens.write import Write
 
@@ -39,9 +40,10 @@ class Switchboard(Protocol):
 class Pages:
     """The pages of one journey, and the first page, which belongs to none."""
 
-    def __init__(self, board: Switchboard, welcome: Page, preview: Preview) -> None:
+    def __init__(self, board: Switchboard, welcome: Welcome, preview: Preview) -> None:
         self._board = board
         self._preview = preview
+        self._welcome = welcome
         self._pages: dict[Step, Page] = {Step.WELCOME: welcome}
         board.install_screen(welcome, Step.WELCOME)
 
@@ -52,7 +54,9 @@ class Pages:
             self._board.install_screen(self._pages[step], step)
         self.show(journey)
         await self._board.switch_screen(step)
-        return self._pages[step]
+        page = self._pages[step]
+        page.be_quiet()
+        return page
 
     async def begin(self) -> None:
         """Forget the pages of a journey that is over."""
@@ -64,6 +68,7 @@ class Pages:
 
     def show(self, journey: Journey) -> None:
         """Bring all pages up to date."""
+        self._welcome.go_on_with(journey)
         for page in self._of_journey():
             page.show(journey)
 
