@@ -170,7 +170,7 @@ def create_the_debian_way(cluster: Cluster) -> None:
     cluster.run("mkdir", cluster.environment["PG_CLUSTER_CONF_ROOT"], cluster.socket_directory)
     places = ("-d", cluster.data_directory, "-s", cluster.socket_directory, "-l", cluster.log_file)
     initdb = ("--no-sync", "--auth-local=trust", "--encoding=UTF8", "--locale=C.UTF-8")
-    # A name of its own: Debian puts a file of that name into /var/run/postgresql, beside the machine's clusters.
+    # A name of its own: Debian keeps a file of that name in /var/run/postgresql, beside the machine's own.
     version = (cluster.programs.major, cluster.config_file.parent.name)
     cluster.run(
         "pg_createcluster", *places, "-p", str(cluster.port), "--start-conf=manual", *version, "--", *initdb
