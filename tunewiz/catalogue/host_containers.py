@@ -1,0 +1,76 @@
+"""A database in a container shares more with its neighbours than its limits say."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.known import Known, known_or
+from tunewiz.core.model import (
+    Advice,
+    AdviceTarget,
+    Advises,
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    Recommendation,
+    RiskLevel,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+ROOT_PAYS = 1
+"""The version of control groups in which writeback is charged to the root group."""
+
+
+def decide(now: Situation) -> Verdict:
+    """What to ask of the platform."""
+    if not now.in_container:
+        return Declined(because="the server runs in no container", kind="not_applicable")
+    limits, first = now.facts.limits, known_or(now.facts.limits.cgroup_version, 0) == ROOT_PAYS
+    limit = limits.memory
+    told = (
+        f"a limit of {limit.value.short()}"
+        if isinstance(limit, Known)
+        else "no memory limit that can be seen"
+    )
+    old = ("Ask for version 2 control groups: with version 1 no limit holds for written-back data.",)
+    return Advice(
+        because=f"the container has {told}; disks, kernel memory and locks are shared with its neighbours",
+        steps=(
+            *(old if first else ()),
+            "Memory: request and limit alike, so that the platform does not kill the server for a neighbour.",
+            "Disks: give the WAL a bandwidth that fsync never has to wait for, or no limit at all.",
+            "Neighbours: keep programs off this host that fill its memory or create many files.",
+            "Ask the host's owner for huge pages early after boot: later its memory is in pieces.",
+        ),
+        undo=("Set the container's limits as they were.",),
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="host.containers",
+    title="Ask the platform for what a container does not isolate",
+    group="host",
+    target=AdviceTarget(name="container"),
+    explanation=Explanation(
+        changes="A container limits memory, processors and disks of the server. Page cache, memory layout, "
+        "futexes and inode locks remain the host's.",
+        helps="Throttled disks make every commit wait, for fsync of the WAL passes the throttle. A "
+        "neighbour that breaks memory into pieces makes the kernel compact it, whoever asks.",
+        leave_alone="On a host of its own a container needs none of this but its memory limit.",
+        costs="Guaranteed memory and bandwidth cannot be lent to others.",
+        watch="memory.events and io.pressure of the control group; compact_stall in the host's "
+        "/proc/vmstat; wait events of type IO in pg_stat_activity.",
+    ),
+    pros=("Commits that do not wait for a throttle.", "No kill for a neighbour's spike."),
+    cons=("The platform's owner must agree.", "The source shows mechanisms and one plot, no gain."),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="29"), Cite(claim="30"), Cite(claim="31")),
+    decide=decide,
+    examples=(
+        Example(name="a container", given=Given(container="docker", memory_limit="8GB"), outcome=Advises()),
+        Example(name="no container", given=Given(), outcome=Declines(kind="not_applicable")),
+    ),
+)

@@ -1,0 +1,81 @@
+"""What the owner of the host can do for a database in a virtual machine."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.known import needed
+from tunewiz.core.model import (
+    Advice,
+    AdviceTarget,
+    Advises,
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    Recommendation,
+    RiskLevel,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+SHARED = {"kvm", "xen", "vmware", "hyperv", "qemu", "zvm", "powervm"}
+"""Hypervisors that may run more virtual processors than there are real ones."""
+
+
+def decide(now: Situation) -> Verdict:
+    """Questions for the owner of the host."""
+    hypervisor = needed(now.facts.virtualization.hypervisor, "the hypervisor")
+    if hypervisor not in SHARED:
+        word = "no hypervisor" if hypervisor == "none" else f"{hypervisor}: firmware divides this machine"
+        return Declined(because=word, kind="not_applicable")
+    if now.cores == 1:
+        return Declined(
+            because="one processor cannot wait for another that was stopped", kind="not_applicable"
+        )
+    return Advice(
+        because=f"under {hypervisor} a virtual processor may be stopped while it holds a lock",
+        steps=(
+            "st in vmstat 5 (stolen time) at the busiest hour: above a few percent the host is overbooked",
+            "Ask that the virtual processors on the host are no more than its cores, or are reserved.",
+            "On Intel hosts with KVM: ask that pause-loop exiting stays on (ple_gap of kvm_intel not 0).",
+            "For storage ask for NVMe passed through: it shares better than emulated disks.",
+        ),
+        undo=("Nothing was changed in this machine.",),
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="host.hypervisor",
+    title="Ask the owner of the host for undisturbed processors",
+    group="host",
+    target=AdviceTarget(name="hypervisor"),
+    explanation=Explanation(
+        changes="A hypervisor shares real processors among virtual ones, and may stop one at any moment.",
+        helps="If the stopped one holds a lock, all others spin in vain until it runs again. Enough real "
+        "processors, and a hypervisor that notices spinning (pause-loop exiting), keep that short.",
+        leave_alone="Where steal time is near zero and latency is even, nothing needs doing.",
+        costs="Reserved processors and devices cost money and make moving the machine harder.",
+        watch="st in vmstat or sar -u, and the spread of latency of one short query over a day.",
+    ),
+    pros=("Even latency under load.", "Nothing changes inside this machine."),
+    cons=("Only the owner of the host can do it.", "The source shows plots, not numbers."),
+    risk=RiskLevel.LOW,
+    basis="measured",
+    cites=(Cite(claim="28"), Cite(claim="24a"), Cite(claim="27")),
+    decide=decide,
+    examples=(
+        Example(name="a KVM guest", given=Given(hypervisor="kvm"), outcome=Advises()),
+        Example(name="bare metal", given=Given(), outcome=Declines(kind="not_applicable")),
+        Example(
+            name="a logical partition",
+            given=Given(architecture="s390x", huge_page_size="1MB", hypervisor="lpar"),
+            outcome=Declines(kind="not_applicable"),
+        ),
+        Example(
+            name="one processor",
+            given=Given(hypervisor="kvm", cores=1),
+            outcome=Declines(kind="not_applicable"),
+        ),
+    ),
+)

@@ -1,0 +1,76 @@
+"""How to find out whether a plan helped: the same load, before and after."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Advice,
+    AdviceTarget,
+    Advises,
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    Recommendation,
+    RiskLevel,
+    Verdict,
+)
+from tunewiz.core.situation import NoServer, Situation
+
+
+def decide(now: Situation) -> Verdict:
+    """Advice wherever a server runs whose speed can be compared."""
+    if isinstance(now.server, NoServer) or not now.server.running:
+        return Declined(
+            because="no server runs here yet: there is no before to compare with", kind="not_applicable"
+        )
+    return Advice(
+        because="what a plan is worth on this server, only a measurement on this server shows",
+        steps=(
+            "Before: record a busy hour with sar -A -o FILE 10, and pg_stat_statements.",
+            "Try the plan on a copy first, with a light load and then with your own, several times.",
+            "Change one group at a time; compare the worst seconds, not only the average.",
+            "After: the same hour, the same records. Keep both with the plan's folder.",
+            "Look at the SQL as well: an index usually gains more than any setting.",
+        ),
+        undo=("Nothing was changed.",),
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="host.method",
+    title="Measure before and after, on a copy first",
+    group="host",
+    target=AdviceTarget(name="measurement"),
+    explanation=Explanation(
+        changes="Nothing on this machine: the same load is recorded before and after the plan.",
+        helps="All steps together gave 45 % on one z13 with heavy transactions. On a small virtual machine "
+        "the same settings gave steadier seconds and no throughput. Yours is a third machine.",
+        leave_alone="Never. Even a plan without a single change deserves a record of how things are.",
+        costs="A copy with enough data, and a few hours. Runs on a shared machine vary by 10 to 20 %.",
+        watch="Throughput, the worst second and the 99th percentile of latency over several runs.",
+    ),
+    pros=(
+        "You know what it was worth, and can defend it.",
+        "A setting that harms here is found before users do.",
+    ),
+    cons=(
+        "Takes time and a machine.",
+        "The sources measured transactions only: reports may lose where transactions gain.",
+    ),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(
+        Cite(claim="34"),
+        Cite(claim="32"),
+        Cite(claim="33"),
+        Cite(claim="m1"),
+        Cite(claim="m4"),
+    ),
+    decide=decide,
+    examples=(
+        Example(name="a running server", given=Given(), outcome=Advises()),
+        Example(name="a stopped server", given=Given(running=False), outcome=Declines(kind="not_applicable")),
+    ),
+)

@@ -1,0 +1,178 @@
+"""Whether the kernel promises more memory than there is, and what strict accounting needs with huge pages."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tunewiz.core.budget import budget_of
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.known import MissingFact, known_or, needed
+from tunewiz.core.model import (
+    Advice,
+    AdviceTarget,
+    Advises,
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    Recommendation,
+    RiskLevel,
+    Verdict,
+)
+from tunewiz.core.shared_memory import pages_reserved
+from tunewiz.core.situation import Situation
+from tunewiz.core.units import KIB, Bytes
+
+ALWAYS, STRICT = 1, 2
+"""0 is the kernel's own judgement (Documentation/mm/overcommit-accounting.rst)."""
+
+
+def decide(now: Situation) -> Verdict:
+    """Advice against promising anything, and where strict accounting would not leave enough."""
+    if now.in_container:
+        return Declined(because="it belongs to the host, not to a container", kind="not_applicable")
+    mode = now.kernel_number("vm.overcommit_memory")
+    if mode == ALWAYS:
+        return _not_always()
+    if mode != STRICT:
+        return Declined(
+            because="the kernel judges by itself; strict accounting is safer only if it is sized well"
+        )
+    limit, claimed = _limit(now), _claimed(now)
+    if limit >= claimed:
+        because = f"strict accounting allows {limit.short()}, the busy server claims {claimed.short()}"
+        return Declined(because=because, kind="keep")
+    return _too_strict(now, limit, claimed)
+
+
+def _pool(now: Situation) -> Bytes:
+    reserved = pages_reserved(now)
+    if not reserved:
+        return Bytes(0)
+    pool = needed(now.facts.memory.huge_page_size, "the size of huge pages") * reserved
+    if pool >= needed(now.facts.memory.total, "the size of memory"):
+        raise MissingFact("the pool of huge pages", f"{reserved} pages would be more than all memory")
+    return pool
+
+
+def _kilobytes(now: Situation) -> int:
+    """The limit as a number of kilobytes, where it is given so instead of as a share; else 0."""
+    found = known_or(now.kernel("vm.overcommit_kbytes"), 0)
+    return found if isinstance(found, int) else 0
+
+
+def _limit(now: Situation) -> Bytes:
+    """CommitLimit: reserved huge pages do not count as memory."""
+    swap = needed(now.facts.memory.swap_total, "the size of swap")
+    absolute = _kilobytes(now)
+    if absolute:
+        return Bytes(absolute * KIB) + swap
+    ratio = Fraction(now.kernel_number("vm.overcommit_ratio"), 100)
+    return (needed(now.facts.memory.total, "the size of memory") - _pool(now)) * ratio + swap
+
+
+def _claimed(now: Situation) -> Bytes:
+    """What counts against the limit when the server is busy: all but what lies in huge pages."""
+    budget = budget_of(now)
+    shared = budget.buffers + budget.shared_other
+    in_pages = shared if now.will_be("huge_pages") != "off" and _pool(now) >= shared else Bytes(0)
+    return budget.claimed - budget.huge_pages_idle - in_pages
+
+
+def _not_always() -> Advice:
+    return Advice(
+        because="the kernel promises memory without limit: a spike ends with the out-of-memory killer",
+        steps=("sysctl -w vm.overcommit_memory=0, and the same in a file under /etc/sysctl.d",),
+        undo=("sysctl -w vm.overcommit_memory=1, and remove the file",),
+    )
+
+
+def _too_strict(now: Situation, limit: Bytes, claimed: Bytes) -> Advice:
+    beside_swap = claimed - needed(now.facts.memory.swap_total, "the size of swap")
+    rest = needed(now.facts.memory.total, "the size of memory") - _pool(now)
+    if _kilobytes(now):
+        knob, old, wanted = "vm.overcommit_kbytes", _kilobytes(now), beside_swap.count // KIB
+        computed = f"{beside_swap.short()} beside swap = {wanted} kB"
+    else:
+        knob, old = "vm.overcommit_ratio", now.kernel_number("vm.overcommit_ratio")
+        wanted = -(-beside_swap.count * 100 // rest.count)
+        computed = f"{beside_swap.short()} beside swap / {rest.short()} beside huge pages = {wanted} %"
+    return Advice(
+        because=f"strict accounting allows {limit.short()}, the busy server claims {claimed.short()}",
+        steps=(
+            "CommitLimit and Committed_AS in /proc/meminfo: the second must stay below the first",
+            f"sysctl -w {knob}={wanted}, and the same in a file under /etc/sysctl.d",
+        ),
+        undo=(f"sysctl -w {knob}={old}, and remove the file",),
+        computed=computed,
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="kernel.overcommit_memory",
+    title="Make sure that promised memory is there",
+    group="kernel",
+    target=AdviceTarget(name="memory overcommit"),
+    explanation=Explanation(
+        changes="Programs ask for memory before they use it. The kernel may promise as it sees fit (0), "
+        "always (1), or only up to a limit (2, strict accounting).",
+        helps="With the limit a request that goes too far fails in one session, with an error that "
+        "PostgreSQL handles; without it the out-of-memory killer may end the whole server.",
+        leave_alone="Strict accounting is not proposed where it is not in use: other programs that ask for "
+        "much and use little fail first, and a limit below what is in use keeps every program from starting.",
+        costs="With the limit part of memory may stay unused. Reserved huge pages lower the limit, so it "
+        "must be computed anew with them.",
+        watch="CommitLimit and Committed_AS in /proc/meminfo; `out of memory` in the server's log (one "
+        "session) and in the kernel's (a killed process).",
+    ),
+    pros=("A spike costs one query instead of the server.",),
+    cons=("A limit too low keeps programs from starting.", "Must be computed anew with huge pages or swap."),
+    risk=RiskLevel.MEDIUM,
+    basis="well understood",
+    cites=(Cite(claim="14"), Cite(claim="1a")),
+    decide=decide,
+    after=(
+        "kernel.nr_hugepages",
+        "pg.huge_pages",
+        "pg.shared_buffers",
+        "pg.work_mem",
+        "pg.maintenance_work_mem",
+        "pg.max_connections",
+    ),
+    examples=(
+        Example(name="promises always", given=Given(kernel={"vm.overcommit_memory": 1}), outcome=Advises()),
+        Example(
+            name="strict, and huge pages lower the limit",
+            given=Given(
+                swap="0B",
+                kernel={"vm.overcommit_memory": 2, "vm.overcommit_ratio": 20, "vm.nr_hugepages": 8500},
+                settings={"shared_buffers": "16GB", "work_mem": "64MB"},
+            ),
+            outcome=Advises(),
+        ),
+        Example(
+            name="strict by a number of kilobytes",
+            given=Given(
+                swap="0B",
+                kernel={
+                    "vm.overcommit_memory": 2,
+                    "vm.overcommit_ratio": 0,
+                    "vm.overcommit_kbytes": 2097152,
+                },
+            ),
+            outcome=Advises(),
+        ),
+        Example(
+            name="strict and enough",
+            given=Given(kernel={"vm.overcommit_memory": 2, "vm.overcommit_ratio": 80}),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(name="the kernel's own judgement", given=Given(), outcome=Declines()),
+        Example(
+            name="a container",
+            given=Given(container="docker"),
+            outcome=Declines(kind="not_applicable"),
+        ),
+    ),
+)
