@@ -46,17 +46,12 @@ _WHOLE_MAP = ["0", "0", "4294967295"]
 def read_kernel(system: System, mounts: Fact[tuple[Mount, ...]]) -> Kernel:
     """Clock sources, lockdown, and every setting that this kernel has."""
     return Kernel(
-        clocksource=reading.word(system, f"{CLOCKS}/current_clocksource"),
-        clocksources=_clocksources(system),
+        clocksource=reading.kernel_name(system, f"{CLOCKS}/current_clocksource"),
+        clocksources=reading.kernel_names(system, f"{CLOCKS}/available_clocksource"),
         lockdown=_lockdown(system),
         settings=_sysctls(system) | read_scheduler(system) | _transparent(system),
         writable=_writable(system, mounts),
     )
-
-
-def _clocksources(system: System) -> Fact[tuple[str, ...]]:
-    found = reading.word(system, f"{CLOCKS}/available_clocksource")
-    return Known(tuple(found.value.split()), found.how) if isinstance(found, Known) else found
 
 
 def _lockdown(system: System) -> MaybeFact[str]:

@@ -14,6 +14,7 @@ T = TypeVar("T")
 MOST_PROCESSORS = 65_536
 """No kernel has more (CONFIG_NR_CPUS ends at 8192 on x86, 2048 on POWER): larger ids are noise."""
 
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]+")
 _INTEGER = re.compile(r"-?[0-9]{1,20}")
 _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 _MAP = re.compile(r"[0-9a-fA-F]{1,16}(?:,[0-9a-fA-F]{8}){0,2047}")
@@ -56,6 +57,16 @@ def word(system: System, path: str) -> Fact[str]:
     return converted(text(system, path), as_word, "a word")
 
 
+def kernel_name(system: System, path: str) -> Fact[str]:
+    """The content of a file that holds one name the kernel gives, such as `tsc`."""
+    return converted(text(system, path), as_name, "a name of letters and digits")
+
+
+def kernel_names(system: System, path: str) -> Fact[tuple[str, ...]]:
+    """The content of a file that lists names the kernel gives, such as `tsc hpet acpi_pm`."""
+    return converted(text(system, path), as_names, "names of letters and digits")
+
+
 def number(system: System, path: str) -> Fact[int]:
     """The content of a file that holds one whole number."""
     return converted(text(system, path), as_integer, "a whole number")
@@ -91,6 +102,17 @@ def first(candidates: Iterable[Fact[T]]) -> Fact[T]:
 def as_word(content: str) -> str | None:
     """The text itself where it is printable and not empty; a replaced byte is no word."""
     return content if content and content.isprintable() and "\ufffd" not in content else None
+
+
+def as_name(content: str) -> str | None:
+    """One name of letters, digits and `_.-`."""
+    return content if _NAME.fullmatch(content) else None
+
+
+def as_names(content: str) -> tuple[str, ...] | None:
+    """One or more names of letters, digits and `_.-`."""
+    found = content.split()
+    return tuple(found) if found and all(map(as_name, found)) else None
 
 
 def as_integer(content: str) -> int | None:

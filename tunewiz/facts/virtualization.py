@@ -74,7 +74,7 @@ def _sysinfo(info: Sysinfo, how: str) -> Fact[str]:
 
 def _xen(system: System) -> Fact[str]:
     path = "/sys/hypervisor/type"
-    found = reading.word(system, path)
+    found = reading.kernel_name(system, path)
     if isinstance(found, Known):
         return found
     return Known("xen", "/proc/xen") if system.exists("/proc/xen") else found
