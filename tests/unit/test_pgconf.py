@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tunewiz.capture import RecordedSystem
 from tunewiz.core.errors import InputError
 from tunewiz.pgconf import Broken, Configuration, Plain, parse, quoted, read_configuration
-from tunewiz.pgconf.reading import DEEPEST, MOST_FILES
+from tunewiz.pgconf.reading import DEEPEST, MOST_BYTES, MOST_FILES
 
 CONFIG = "/etc/postgresql/15/main/postgresql.conf"
 DATA = "/var/lib/postgresql/15/main"
@@ -168,6 +168,11 @@ def test_files_that_include_their_own_directory_end() -> None:
 def test_a_missing_main_file_is_a_problem_and_no_exception() -> None:
     (problem,) = read({}).problems
     assert str(problem) == f"{CONFIG}: no such file: {CONFIG}"
+
+
+def test_a_file_that_is_far_too_large_is_refused() -> None:
+    (problem,) = read({CONFIG: b"jit = on\n" * (MOST_BYTES // 9 + 1)}).problems
+    assert problem.what == f"larger than 16 MiB, not read: {CONFIG}"
 
 
 def test_names_of_long_ago_are_known_by_their_successors() -> None:

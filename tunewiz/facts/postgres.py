@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
 
 from tunewiz.core.errors import ServerError
 from tunewiz.core.facts import PostgresServer
@@ -27,6 +29,9 @@ from tunewiz.system import ReadError, System
 
 Progress = Callable[[str], None]
 
+MOST_AT_ONCE = 8
+"""Servers asked at the same time: each takes a process of some 30 MB."""
+
 
 def _silent(what: str) -> None:
     """Nobody watches."""
@@ -40,19 +45,33 @@ def find_servers(system: System, progress: Progress = _silent) -> tuple[Postgres
         progress: Told which server is looked at, in words for a person.
     """
     progress("PostgreSQL servers")
-    servers, seen = list[PostgresServer](), set[str]()
-    for process in running_postmasters(system):
-        if process.foreign:
-            servers.append(_in_container(process))
-            continue
-        found = _running(system, process)
-        if (place := _real(system, found.path or f"process {process.pid}")) not in seen:
-            seen.add(place)
-            progress(f"PostgreSQL in {found.path or place}")
-            servers.append(server_record(system, found, _said(system, found)))
-    for found in _stopped(system, seen):
-        servers.append(server_record(system, found, NoAnswer(why="the server is not running")))
-    return tuple(servers)
+    processes = running_postmasters(system)
+    running = _each_once(system, (_running(system, each) for each in processes if not each.foreign))
+    for found in running.values():
+        progress(f"PostgreSQL in {found.path or 'a directory that is not known'}")
+    stopped = _stopped(system, set(running))
+    silent = NoAnswer(why="the server is not running")
+    return (
+        *map(server_record, repeat(system), running.values(), _asked(system, tuple(running.values()))),
+        *(_in_container(each) for each in processes if each.foreign),
+        *(server_record(system, found, silent) for found in stopped),
+    )
+
+
+def _each_once(system: System, servers: Iterable[Found]) -> dict[str, Found]:
+    """Servers by the real path of their directory; one whose directory is not known stands for itself."""
+    found = dict[str, Found]()
+    for server in servers:
+        found.setdefault(_real(system, server.path) if server.path else f"{id(server)}", server)
+    return found
+
+
+def _asked(system: System, servers: tuple[Found, ...]) -> tuple[Said, ...]:
+    """What each server says; they are asked at the same time, so that one that hangs holds up no other."""
+    if not servers:
+        return ()
+    with ThreadPoolExecutor(MOST_AT_ONCE) as pool:
+        return tuple(pool.map(_said, repeat(system), servers))
 
 
 def _running(system: System, process: Postmaster) -> Found:

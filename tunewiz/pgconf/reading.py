@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tunewiz.core.errors import TunewizError
+from tunewiz.core.units import MIB, Bytes
 from tunewiz.pgconf.lines import Broken, Plain, parse
 from tunewiz.system import System
 
@@ -17,6 +18,8 @@ DEEPEST = 10
 """Includes inside includes that the server follows (CONF_FILE_MAX_DEPTH in its source)."""
 MOST_FILES = 1_000
 """Files read before it is called a loop: two files that include their own directory make thousands."""
+MOST_BYTES = 16 * MIB
+"""Of one file: the longest that PostgreSQL ships has 30 kB, and what is larger is no configuration."""
 AUTO_CONF = "postgresql.auto.conf"
 
 OLD_NAMES = {"sort_mem": "work_mem", "vacuum_mem": "maintenance_work_mem"}
@@ -127,6 +130,8 @@ class _Reader:
             if strict:
                 return self._problem(place, error.message)
             return self.skipped.append(error.message)
+        if len(content) > MOST_BYTES:
+            return self._problem(place, f"larger than {Bytes(MOST_BYTES).human()}, not read: {path}")
         for found in parse(content):
             self._line(found, path, depth)
         return None
