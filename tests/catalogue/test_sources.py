@@ -10,39 +10,13 @@ from tunewiz.core.evidence import Claim
 from tunewiz.core.majors import Major
 from tunewiz.knowledge import load_knowledge
 
-CLAIMS = frozenset(
-    ["1", "1a", "1b", "1c", "2", "3", "3a", "4", "5", "5a", "5b", "6", "6a", "6b", "6c", "6d", "7", "7a"]
-    + ["8", "9", "9a", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19", "20", "20a", "21", "22"]
-    + ["23", "24", "24a", "25", "26", "27", "28", "29", "30", "31", "32", "33", "34"]
+CLAIMS = frozenset(str(number) for number in range(1, 35)) | frozenset(
+    {"1a", "1b", "1c", "3a", "5a", "5b", "6a", "6b", "6c", "6d", "7a", "9a", "20a", "24a"}
 )
 """All that the five documents claim."""
 
 OWN = ("m1", "m2", "m3", "m4")
 """What the project measured itself."""
-
-NOT_YET_CITED = frozenset(
-    {
-        "6",
-        "6a",
-        "6b",
-        "6c",
-        "6d",
-        "15",
-        "16",
-        "18",
-        "20",
-        "22",
-        "23",
-        "24a",
-        "25",
-        "28",
-        "29",
-        "32",
-        "m3",
-        "m4",
-    }
-)
-"""Claims that no recommendation leans on yet: shrinks to nothing."""
 
 KNOWN_TODAY = frozenset({"3", "5", "6", "6b", "6c", "6d", "7", "8", "11", "13", "15", "16", "24", "26", "29"})
 """Claims that PostgreSQL's or the kernel's own documentation changes today."""
@@ -64,8 +38,8 @@ def test_every_claim_of_the_documents_stands_in_the_data() -> None:
     assert set(LIBRARY.claims) == {*CLAIMS, *OWN}
 
 
-def test_every_claim_is_cited_but_those_that_are_listed() -> None:
-    assert set(LIBRARY.claims) - cited() == NOT_YET_CITED
+def test_some_recommendation_leans_on_every_claim() -> None:
+    assert set(LIBRARY.claims) - cited() == set()
 
 
 def test_every_citation_names_a_claim() -> None:

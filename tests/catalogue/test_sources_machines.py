@@ -75,6 +75,37 @@ def test_the_z13_study_is_retold_in_its_own_page_size() -> None:
     assert 16384 < int(changes["kernel.nr_hugepages"]) < 17408
     assert changes["kernel.dirty_background_bytes"] == "67108864"
     assert changes["kernel.dirty_bytes"] == "536870912"
+    assert changes["kernel.sched_migration_cost_ns"] == "50000"
+
+
+def test_the_z13_study_is_advised_to_turn_read_ahead_on_and_to_leave_its_wal() -> None:
+    states = {each.recommendation.id: each.state for each in planned("z13-lpar").findings}
+    assert states["storage.read_ahead"] == "advise"
+    assert states["storage.wal_disk"] == "declined"
+
+
+def test_the_power10_paper_is_advised_to_pool_its_connections_and_keeps_its_threads() -> None:
+    states = {each.recommendation.id: each.state for each in planned("power10").findings}
+    assert states["host.connection_pool"] == "advise"
+    assert states["host.smt"] == "keep"
+
+
+def test_the_vxfs_article_meets_the_school_that_the_plan_follows() -> None:
+    found = {each.recommendation.id: each for each in planned("dl185").findings}
+    assert found["storage.vxfs_direct"].state == "declined"
+    assert found["storage.vxfs_direct"].opposing == ("1a", "1b")
+    assert found["storage.wal_disk"].state == "advise"
+
+
+def test_an_old_tip_for_x86_is_shown_with_the_opposite_effect_and_not_ticked() -> None:
+    found = {each.recommendation.id: each for each in planned("hdd-server", "bold").findings}
+    tip = found["kernel.sched_autogroup_enabled"]
+    assert tip.state == "advise"
+    assert [each.fit for each in tip.evidence] == ["opposite"]
+
+
+def test_64_kb_pages_count_huge_pages_of_512_mb() -> None:
+    assert int(values(planned("aarch64-64k"))["kernel.nr_hugepages"]) < 200
 
 
 def test_what_was_measured_on_the_z13_only_is_not_ticked_elsewhere() -> None:
