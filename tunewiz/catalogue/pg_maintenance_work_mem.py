@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tunewiz.core.budget import budget_of, maintenance_users
+from tunewiz.core.budget import budget_of, maintenance_users, room_for_maintenance
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
 from tunewiz.core.model import (
@@ -27,25 +27,29 @@ LEAST = Bytes(64 * MIB)
 
 def decide(now: Situation) -> Verdict:
     """A share of memory, divided by all who may take it at once."""
-    users, budget = maintenance_users(now), budget_of(now)
+    users, room = maintenance_users(now), room_for_maintenance(now)
     current, cap = now.will_be_size("maintenance_work_mem"), now.workload.maintenance_cap
     each = now.memory * now.workload.maintenance_share // users
-    shared = budget.autovacuum if users > 1 else Bytes(0)
-    room = budget.room_for(budget.maintenance, shared) // users
-    value = now.settings["maintenance_work_mem"].clamped(round_down(min(each, room, cap), COARSE))
+    value = now.settings["maintenance_work_mem"].clamped(round_down(min(each, room // users, cap), COARSE))
     if value > current and not close(value, current):
         return Proposal(
             value=value.pg(),
             because="indexes are built and dead rows removed in fewer passes",
             computed=_computed(now, users, value),
         )
-    if LEAST <= value < current and not budget.fits:
+    fits = _claimed(now) <= room
+    if LEAST <= value < current and not fits:
         return Proposal(
             value=value.pg(),
             because=f"{users} processes may each take {current.pg()}: more than the memory bears",
             computed=_computed(now, users, value),
         )
-    return Declined(because=_why_kept(current, value, users), kind="keep")
+    return Declined(because=_why_kept(current, value, users, fits=fits), kind="keep")
+
+
+def _claimed(now: Situation) -> Bytes:
+    budget = budget_of(now)
+    return budget.maintenance + budget.autovacuum if maintenance_users(now) > 1 else budget.maintenance
 
 
 def _computed(now: Situation, users: int, value: Bytes) -> str:
@@ -56,7 +60,9 @@ def _computed(now: Situation, users: int, value: Bytes) -> str:
     return f"{divided}, within the budget and rounded down: {value.short()}"
 
 
-def _why_kept(current: Bytes, value: Bytes, users: int) -> str:
+def _why_kept(current: Bytes, value: Bytes, users: int, *, fits: bool) -> str:
+    if not fits:
+        return f"{current.pg()} is little already, and connections leave no memory for more"
     if current > value:
         return f"{current.pg()} is more than would be proposed for {users} processes, and fits"
     return f"{current.pg()} is right for {users} processes on this machine"

@@ -24,7 +24,7 @@ def decide(now: Situation) -> Verdict:
     """From cores, not threads: the workload's share up to its cap; fewer than cores in any case."""
     cores, current = now.cores, int(now.will_be("max_parallel_workers_per_gather"))
     share, cap = now.workload.parallel_share, now.workload.parallel_cap
-    value = min(int(cores * share), cap)
+    value = min(int(cores * share), cap, cores - 1)
     if current >= cores and current > 0:
         return Proposal(
             value=str(cores - 1),

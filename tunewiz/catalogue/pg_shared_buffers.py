@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tunewiz.core.budget import budget_of
+from tunewiz.core.budget import room_for_buffers
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
 from tunewiz.core.model import (
@@ -34,7 +34,7 @@ LEAST = Bytes(128 * MIB)
 def decide(now: Situation) -> Verdict:
     """The workload's share of memory, or what connections and system leave of it."""
     share = now.workload.shared_buffers
-    wanted, room = now.memory * share, _room(now)
+    wanted, room = now.memory * share, largest_buffers(now, room_for_buffers(now))
     value = now.settings["shared_buffers"].clamped(round_down(min(wanted, room)))
     current = now.will_be_size("shared_buffers")
     computed = f"{now.memory.short()} x {share} = {wanted.short()}"
@@ -53,13 +53,6 @@ def decide(now: Situation) -> Verdict:
         because="the server keeps more of its hot pages itself and asks the kernel less often",
         computed=computed,
     )
-
-
-def _room(now: Situation) -> Bytes:
-    """What is left for buffers when everything else has its part; idle huge pages are theirs to use."""
-    budget = budget_of(now)
-    idle = budget.huge_pages_idle if now.will_be("huge_pages") != "off" else Bytes(0)
-    return largest_buffers(now, budget.room_for(budget.buffers, budget.shared_other, idle))
 
 
 def _why_kept(current: Bytes, value: Bytes, now: Situation) -> str:

@@ -97,6 +97,36 @@ def budget_of(now: Situation) -> MemoryBudget:
     )
 
 
+def room_for_buffers(now: Situation) -> Bytes:
+    """What shared memory may take; raises MissingFact.
+
+    Sorts and maintenance count as by default: they are fitted into what is left afterwards.
+    Idle huge pages are room for buffers, unless they are not to be used.
+    """
+    budget = budget_of(now)
+    idle = budget.huge_pages_idle if now.will_be("huge_pages") != "off" else Bytes(0)
+    room = budget.room_for(budget.buffers, budget.shared_other, idle, *_fitted_later(budget))
+    maintenance = _usual(now, "maintenance_work_mem") * maintenance_users(now)
+    own = Bytes(0) if maintenance_users(now) > 1 else budget.autovacuum
+    return max(Bytes(0), room - maintenance - own - _usual(now, "work_mem") * sorts_at_once(now))
+
+
+def room_for_maintenance(now: Situation) -> Bytes:
+    """What maintenance by hand may take, and autovacuum where it shares that limit; raises MissingFact."""
+    budget = budget_of(now)
+    room = budget.room_for(*_fitted_later(budget))
+    own = Bytes(0) if maintenance_users(now) > 1 else budget.autovacuum
+    return max(Bytes(0), room - own - _usual(now, "work_mem") * sorts_at_once(now))
+
+
+def _fitted_later(budget: MemoryBudget) -> tuple[Bytes, ...]:
+    return budget.work, budget.maintenance, budget.autovacuum
+
+
+def _usual(now: Situation, name: str) -> Bytes:
+    return now.settings[name].size(now.default(name))
+
+
 def system_reserve(now: Situation) -> Bytes:
     """What is left to the system: the posture's share, at least its floor, at most a quarter of all."""
     share = max(now.memory * now.posture.system_share, now.posture.system_floor)

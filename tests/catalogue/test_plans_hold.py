@@ -1,0 +1,184 @@
+"""What holds for every plan, on whatever machine: searched for by hypothesis, not listed by hand."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import get_args
+
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from tunewiz.core.answers import Posture, StorageKind, WorkloadKind
+from tunewiz.core.examples import Given
+from tunewiz.core.facts import ServerRole
+from tunewiz.core.majors import SUPPORTED
+from tunewiz.core.model import Declined, PgTarget, Proposal, SysctlTarget, SysfsTarget
+from tunewiz.core.plan import NoBudget, Plan, plan_of
+from tunewiz.core.units import GIB, MIB, TIB, Bytes
+from tunewiz.knowledge import load_knowledge
+from tunewiz.planning import example_situation
+
+KNOWLEDGE = load_knowledge()
+
+MEMORY = st.one_of(
+    st.sampled_from([512 * MIB, GIB, 2 * GIB, 64 * GIB, 512 * GIB, 4 * TIB, 64 * TIB]),
+    st.integers(min_value=64 * MIB // 4096, max_value=TIB // 4096).map(lambda pages: pages * 4096),
+).map(Bytes)
+CONNECTIONS = st.one_of(st.sampled_from([1, 10, 100, 200, 1000, 10_000, 262_143]), st.integers(1, 2000))
+
+CHOSEN: st.SearchStrategy[Mapping[str, str]] = st.sampled_from(
+    [
+        {},
+        {"shared_buffers": "128MB"},
+        {"shared_buffers": "16GB", "work_mem": "256MB"},
+        {"shared_buffers": "512kB", "wal_buffers": "64kB"},
+        {"max_connections": "5000", "maintenance_work_mem": "8GB"},
+        {"max_connections": "10", "superuser_reserved_connections": "3"},
+        {"huge_pages": "on", "max_wal_size": "200GB", "checkpoint_timeout": "1d"},
+        {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "autovacuum": "off"},
+        {"autovacuum_max_workers": "30", "autovacuum_work_mem": "1GB"},
+        {"max_parallel_workers_per_gather": "64", "max_worker_processes": "0"},
+    ]
+)
+
+
+@st.composite
+def machines(draw: st.DrawFn) -> Given:
+    """A machine, a server and answers; odd ones too."""
+    memory = draw(MEMORY)
+    pages = draw(st.sampled_from(["", "1MB", "2MB", "16MB", "512MB"]))
+    reserved = draw(st.sampled_from([0, 0, 100, 10_000]))
+    return Given(
+        memory=f"{memory.count}B",
+        available=f"{memory.count * 9 // 10}B",
+        memory_limit=draw(st.sampled_from(["", "", "512MB", "3GB", "1TB"])),
+        memory_unknown=draw(st.integers(0, 19)) == 0,
+        cores=draw(st.sampled_from([1, 2, 4, 16, 192, 1024])),
+        threads_per_core=draw(st.sampled_from([1, 2, 8])),
+        cores_unknown=draw(st.integers(0, 19)) == 0,
+        cpu_limit=draw(st.sampled_from([0.0, 0.0, 0.5, 3.5])),
+        architecture=draw(st.sampled_from(["x86_64", "s390x", "ppc64le", "aarch64"])),
+        huge_page_size=pages,
+        kernel={"vm.nr_hugepages": reserved} if pages else {},
+        container=draw(st.sampled_from(["", "", "docker"])),
+        proc_sys_writable=draw(st.booleans()),
+        filesystem=draw(st.sampled_from(["ext4", "xfs", "zfs", "btrfs"])),
+        disk=draw(st.sampled_from(get_args(StorageKind))),
+        free_space=draw(st.sampled_from(["", "0B", "3GB", "500GB", "900TB"])),
+        wal_apart=draw(st.booleans()),
+        major=str(draw(st.sampled_from(SUPPORTED))),
+        role=draw(st.sampled_from(get_args(ServerRole))),
+        settings=draw(CHOSEN),
+        workload=draw(st.sampled_from(get_args(WorkloadKind))),
+        connections=draw(CONNECTIONS),
+        database_size=draw(st.sampled_from(["1MB", "20GB", "256GB", "50TB"])),
+        posture=draw(st.sampled_from(get_args(Posture))),
+        restart=draw(st.booleans()),
+        may_change_kernel=draw(st.booleans()),
+        recovery_time=draw(st.sampled_from(["1s", "1min", "5min", "1h", "1d"])),
+    )
+
+
+def plan_for(machine: Given) -> Plan:
+    """The plan for a drawn machine."""
+    return plan_of(KNOWLEDGE.catalogue, example_situation(machine, KNOWLEDGE))
+
+
+search = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+
+
+@search
+@given(machines())
+def test_a_plan_never_claims_more_memory_than_there_is_or_than_is_claimed_today(machine: Given) -> None:
+    plan = plan_for(machine)
+    if not isinstance(plan.before, NoBudget) and not isinstance(plan.after, NoBudget):
+        assert plan.after.fits or plan.after.claimed <= plan.before.claimed
+
+
+@search
+@given(machines())
+def test_the_same_machine_gives_the_same_plan(machine: Given) -> None:
+    assert plan_for(machine) == plan_for(machine)
+
+
+@search
+@given(machines())
+def test_every_proposed_value_is_one_that_this_major_takes_and_a_person_would_write(machine: Given) -> None:
+    plan = plan_for(machine)
+    for finding in plan.findings:
+        target, verdict = finding.recommendation.target, finding.verdict
+        if isinstance(verdict, Proposal):
+            assert verdict.because
+            assert verdict.computed
+            if isinstance(target, PgTarget):
+                assert plan.start.settings[target.name].show(verdict.value) == verdict.value
+            if isinstance(target, SysctlTarget):
+                assert target.minimum <= int(verdict.value) <= target.maximum
+            if isinstance(target, SysfsTarget):
+                assert verdict.value in target.choices
+
+
+@search
+@given(machines())
+def test_no_plan_gives_up_safety_or_takes_room_from_sessions(machine: Given) -> None:
+    plan = plan_for(machine)
+    for name in ("fsync", "full_page_writes", "autovacuum"):
+        assert plan.end.will_be(name) == "on" or name not in plan.end.chosen
+    assert "synchronous_commit" not in plan.end.chosen
+    for name in ("max_connections", "max_worker_processes", "max_locks_per_transaction"):
+        assert int(plan.end.will_be(name)) >= int(plan.start.will_be(name))
+
+
+@search
+@given(machines())
+def test_what_was_ruled_out_is_not_changed(machine: Given) -> None:
+    plan = plan_for(machine)
+    for finding in plan.changes:
+        kernel = isinstance(finding.recommendation.target, SysctlTarget | SysfsTarget)
+        assert machine.may_change_kernel or not kernel
+        assert machine.proc_sys_writable or not kernel
+        assert machine.restart or finding.takes_effect != "restart"
+
+
+@search
+@given(machines(), MEMORY, MEMORY)
+def test_more_memory_never_gives_less_cache(machine: Given, one: Bytes, other: Bytes) -> None:
+    machine = dataclasses.replace(machine, memory_limit="", memory_unknown=False, kernel={})
+    small, large = (
+        plan_for(dataclasses.replace(machine, memory=f"{size.count}B", available=f"{size.count // 2}B"))
+        for size in sorted((one, other))
+    )
+    for name in ("shared_buffers", "effective_cache_size"):
+        assert small.end.will_be_size(name) <= large.end.will_be_size(name)
+
+
+@search
+@given(machines())
+def test_nothing_is_decided_from_memory_that_is_not_known(machine: Given) -> None:
+    plan = plan_for(dataclasses.replace(machine, memory_unknown=True, memory_limit=""))
+    for finding in plan.findings:
+        if finding.recommendation.id in ("pg.shared_buffers", "pg.effective_cache_size", "pg.work_mem"):
+            assert isinstance(finding.verdict, Declined)
+            assert finding.state == "not_applicable"
+
+
+@search
+@given(machines())
+@example(Given(memory="64GB"))
+@example(Given(memory="64GB", workload="analytics", cores=64, connections=20))
+def test_who_follows_a_plan_is_left_in_peace_afterwards(machine: Given) -> None:
+    first = plan_for(machine)
+    settings_then = {**machine.settings}
+    kernel_then = {**machine.kernel}
+    for finding in first.changes:
+        value = first.end.chosen[finding.recommendation.target.name]
+        match finding.recommendation.target:
+            case PgTarget(name=name):
+                settings_then[name] = value
+            case SysctlTarget(name=name, twin=twin):
+                kernel_then |= {name: int(value)} | ({twin: 0} if twin else {})
+            case SysfsTarget(fact=fact):
+                kernel_then[fact] = value
+            case _:
+                pass
+    second = plan_for(dataclasses.replace(machine, settings=settings_then, kernel=kernel_then))
+    assert [each.recommendation.id for each in second.changes] == []
