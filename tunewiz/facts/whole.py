@@ -9,7 +9,7 @@ from tunewiz.core.facts import DiskRole, Facts, PostgresServer
 from tunewiz.core.known import Known
 from tunewiz.facts.collect import read_machine
 from tunewiz.facts.postgres import find_servers
-from tunewiz.facts.postgres_files import tablespaces, wal_directory
+from tunewiz.facts.postgres_files import read_pid_file, tablespaces, wal_directory
 from tunewiz.system import System
 
 
@@ -25,8 +25,21 @@ def read_facts(system: System, progress: Callable[[str], None] = _silent) -> Fac
         progress: Told what is read next, in words for a person.
     """
     servers = find_servers(system, progress)
-    machine = read_machine(system, directories_of(system, servers), progress)
+    machine = read_machine(
+        system, directories_of(system, servers), progress, servers=only_process(system, servers)
+    )
     return dataclasses.replace(machine, postgres=servers)
+
+
+def only_process(system: System, servers: tuple[PostgresServer, ...]) -> tuple[int, ...]:
+    """The process of the one server that runs: its unit or container may have limits of its own.
+
+    With several servers the limits are those of this session, as no one of them speaks for all.
+    """
+    running = [server.data_directory for server in servers if server.running]
+    found = [read_pid_file(system, where.value) for where in running if isinstance(where, Known)]
+    pids = tuple(pid_file.value.pid for pid_file in found if isinstance(pid_file, Known))
+    return pids if len(running) == len(pids) == 1 else ()
 
 
 def directories_of(system: System, servers: tuple[PostgresServer, ...]) -> Mapping[DiskRole, tuple[str, ...]]:
