@@ -42,7 +42,7 @@ class Cache:
     level: int
     type: Literal["data", "instruction", "unified"]
     size: Bytes | None
-    """Of one instance; None where the kernel does not tell."""
+    """Of one instance, the largest in hybrid machines; None where the kernel does not tell."""
     instances: int | None
     shared_by: int | None
     """Processors (threads) that share one instance."""
@@ -57,7 +57,9 @@ class Cpu:
     online: Fact[int]
     cores: Fact[int]
     threads_per_core: Fact[int]
+    """The most that are online on one core; on POWER with SMT off what a core has."""
     sockets: Fact[int]
+    """Unknown where a hypervisor makes the topology up."""
     books: MaybeFact[int]
     drawers: MaybeFact[int]
     numa_nodes: Fact[int]
