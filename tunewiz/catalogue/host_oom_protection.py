@@ -1,0 +1,71 @@
+"""Whether the out-of-memory killer may take the whole server rather than one of its sessions."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Advice,
+    AdviceTarget,
+    Advises,
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    Recommendation,
+    RiskLevel,
+    Verdict,
+)
+from tunewiz.core.situation import NoServer, Situation
+
+SEE_TO_IT = {"debian": "Debian's unit", "rpm": "the unit of the RPM packages"}
+"""Packages whose systemd unit protects the postmaster and lets its children lose the protection."""
+
+
+def decide(now: Situation) -> Verdict:
+    """Advice for servers that no package's unit starts."""
+    if now.in_container:
+        return Declined(because="the platform decides which container is ended first", kind="not_applicable")
+    if isinstance(now.server, NoServer):
+        return Declined(because=now.server.why, kind="not_applicable")
+    owner = now.server.owner
+    if owner in SEE_TO_IT:
+        return Declined(because=f"{SEE_TO_IT[owner]} protects the server's first process", kind="keep")
+    return Advice(
+        because="when memory runs out the kernel may end the first process, and with it every session",
+        steps=(
+            "systemctl edit UNIT, and in [Service]: OOMScoreAdjust=-900",
+            "In the same place: Environment=PG_OOM_ADJUST_FILE=/proc/self/oom_score_adj",
+            "systemctl daemon-reload, then restart the server.",
+            "cat /proc/PID/oom_score_adj: -900 for the first process, 0 for its children",
+        ),
+        undo=("systemctl revert UNIT, then restart the server.",),
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="host.oom_protection",
+    title="Protect the first process from the out-of-memory killer",
+    group="host",
+    target=AdviceTarget(name="out-of-memory protection"),
+    explanation=Explanation(
+        changes="The kernel ends the process with the highest score when memory runs out. The server's "
+        "first process (postmaster) gets a low score, its children the usual one.",
+        helps="One session is ended instead of the server. If a session is killed, the server still "
+        "restarts all others, but it comes back by itself.",
+        leave_alone="Where the package's unit does it already. Never one of the two lines alone: all "
+        "children would be protected too, and the kernel would end something else.",
+        costs="A restart. A server that takes all memory is ended later than others.",
+        watch="oom_score_adj of the processes, and the kernel's log for killed ones.",
+    ),
+    pros=("The server survives the end of one of its sessions.",),
+    cons=("It treats the symptom: lasting lack of memory needs smaller settings or more memory.",),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="14"), Cite(claim="1a")),
+    decide=decide,
+    examples=(
+        Example(name="built from source", given=Given(), outcome=Advises()),
+        Example(name="a container", given=Given(container="docker"), outcome=Declines(kind="not_applicable")),
+    ),
+)
