@@ -191,6 +191,7 @@ main() {
         . "$PWD/lib/$part.sh"
     done
     begin "$PWD"
+    [ $((KERNEL_STEPS + POSTGRES_STEPS)) -gt 0 ] || die 3 "This bundle changes nothing."
     need_rights "$BUNDLE/apply.sh"
     trap leave EXIT
     trap stop_asked HUP INT TERM
