@@ -14,7 +14,7 @@ from tunewiz.core.units import Bytes
 from tunewiz.screens.widgets.rows import Row
 
 LABEL = 15
-SHORTEST_HOW, LONGEST_HOW = 16, 26
+SHORTEST_HOW, LONGEST_HOW = 20, 26
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,7 +12,7 @@ from tunewiz.core.corrections import corrected
 from tunewiz.core.decide import Finding
 from tunewiz.core.decisions import is_open, note_of
 from tunewiz.core.known import Known
-from tunewiz.core.model import Effect, PgTarget, SysctlTarget, SysfsTarget
+from tunewiz.core.model import Advice, Effect, PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.plan import NoBudget, Plan
 from tunewiz.core.units import Bytes
 from tunewiz.screens.advice_rows import current_value, name_of, proposed_value

@@ -11,6 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tunewiz.core.answers import Answers, StorageKind
+from tunewiz.core.facts import PostgresServer
 from tunewiz.core.flow import Step, major_is_settled, storage_is_settled
 from tunewiz.core.known import MissingFact, known_or
 from tunewiz.core.majors import NEWEST, OLDEST
@@ -82,6 +83,8 @@ class ServerPage(Form):
         if not self.journey.facts.postgres:
             return self.journey.answers.server.data_directory
         key = self.query_one("#server", Choices).key
+        if key == _server_at(self.journey):
+            return self.journey.answers.server.data_directory
         return None if key.startswith("#") else key
 
     def _major(self) -> str | None:
@@ -99,9 +102,11 @@ def _servers(journey: Journey) -> Iterator[Choice]:
 
 
 def _server_at(journey: Journey) -> str:
-    wanted = journey.answers.server.data_directory
-    first = journey.facts.postgres[0]
-    return wanted or known_or(first.data_directory, "#0")
+    said, planned = journey.answers.server.data_directory, journey.plan.start.server
+    if isinstance(planned, PostgresServer):
+        number = journey.facts.postgres.index(planned)
+        return said or known_or(planned.data_directory, f"#{number}")
+    return said or known_or(journey.facts.postgres[0].data_directory, "#0")
 
 
 def _needs_major(journey: Journey) -> bool:

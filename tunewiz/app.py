@@ -74,6 +74,7 @@ class Wizard(App[Outcome], inherit_bindings=False):
         self._journey: Journey | None = None
         self._remark = ""
         self._asked = 0
+        self._told_not_saved = ""
 
     async def on_mount(self) -> None:
         """Welcome; or at once to the machine that the command line names."""
@@ -225,8 +226,11 @@ class Wizard(App[Outcome], inherit_bindings=False):
             self._saver.keep(session)
 
     def on_saved(self, event: Saved) -> None:
-        """Say at the top whether it is on disk."""
-        self._pages.note_saved(event.words)
+        """Say at the top whether it is on disk; where it is not, say why, once."""
+        self._pages.note_saved("NOT SAVED" if event.why_not else "saved")
+        if event.why_not and event.why_not != self._told_not_saved:
+            self._page.complain(f"What you answer is not kept on disk: {event.why_not}")
+        self._told_not_saved = event.why_not
 
     # The end.
 

@@ -14,9 +14,10 @@ from tunewiz.session import Session
 
 @dataclass
 class Saved(Message):
-    """How it went, in a few words for the top of the page."""
+    """How it went."""
 
-    words: str
+    why_not: str = ""
+    """Empty where it is on disk."""
 
 
 class Saver:
@@ -35,9 +36,9 @@ class Saver:
         try:
             self._save(session)
         except TunewizError as error:
-            self._told(Saved(f"NOT SAVED: {error.message}"))
+            self._told(Saved(error.message))
         else:
-            self._told(Saved("saved"))
+            self._told(Saved())
 
     def close(self) -> None:
         """Wait until everything is on disk."""

@@ -1,0 +1,144 @@
+"""The wizard on recorded machines: nothing of this host is read, sessions stay in memory."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from textual.app import App
+from textual.pilot import Pilot
+
+from tunewiz.app import Wizard
+from tunewiz.bundle.dropins import drop_ins
+from tunewiz.bundle.placing import placed
+from tunewiz.bundle.write import write_bundle
+from tunewiz.core.answers import Answers
+from tunewiz.core.errors import BundleError, InputError
+from tunewiz.core.facts import Facts
+from tunewiz.core.flow import Step, forward
+from tunewiz.core.plan import Plan
+from tunewiz.doors import AskMachine, Doors, Progress, WizardStart
+from tunewiz.knowledge import demo_facts, demo_names, load_knowledge
+from tunewiz.records import answers_to_toml, facts_from_json, facts_to_json
+from tunewiz.screens.messages import ExampleMachine, Machine
+from tunewiz.screens.page import Page, StepPage
+from tunewiz.screens.preview import PreviewedFile
+from tunewiz.session import Session, SessionError
+from tunewiz.wizard.outcome import Outcome
+
+DAY = "2026-11-21"
+LONGEST = 400
+"""Rounds of the event loop after which something that is waited for will not come."""
+
+
+@dataclass
+class Stage:
+    """What happens behind the doors, and what a test looks at afterwards."""
+
+    machine: Machine | AskMachine = field(default_factory=lambda: ExampleMachine("small-vm"))
+    host: Callable[[Progress], Facts] = lambda _progress: demo_facts("small-vm")
+    answers: Answers | None = None
+    out: str = ""
+    disk_full: bool = False
+    refuses_to_write: str = ""
+    sessions: list[Session] = field(default_factory=list[Session])
+    faults: list[BaseException] = field(default_factory=list[BaseException])
+
+    def wizard(self) -> Wizard:
+        """The wizard, ready to run."""
+        return Wizard(
+            WizardStart(doors=self._doors(), machine=self.machine, answers=self.answers, out=self.out)
+        )
+
+    def _doors(self) -> Doors:
+        return Doors(
+            knowledge=load_knowledge,
+            read_host=self.host,
+            read_file=_read_file,
+            examples=demo_names(),
+            example=demo_facts,
+            preview=_preview,
+            write_bundle=self._write,
+            save=self._save,
+            load=self._load,
+            forget=self.sessions.clear,
+            saved="from 2026-11-20 23:10" if self.sessions else "",
+            today=lambda: DAY,
+            report=self._report,
+        )
+
+    def _save(self, session: Session) -> None:
+        if self.disk_full:
+            raise SessionError("no space left on device")
+        self.sessions.append(session)
+
+    def _load(self) -> Session:
+        return self.sessions[-1]
+
+    def _report(self, error: BaseException) -> str:
+        self.faults.append(error)
+        return "report: /nowhere/fault.txt"
+
+    def _write(self, plan: Plan, directory: str) -> None:
+        if self.refuses_to_write:
+            raise BundleError(f"{directory}: {self.refuses_to_write}", "Choose another directory.")
+        facts_json, answers_toml = facts_to_json(plan.start.facts), answers_to_toml(plan.start.answers)
+        write_bundle(plan, Path(directory), facts_json, answers_toml)
+
+
+def _read_file(path: str) -> Facts:
+    try:
+        return facts_from_json(Path(path).read_text(encoding="utf-8"), path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _preview(plan: Plan) -> tuple[PreviewedFile, ...]:
+    installed = drop_ins(placed(plan))
+    return tuple(PreviewedFile(path=path, text=content.decode()) for path, content in installed.items())
+
+
+async def until(pilot: Pilot[Outcome], happened: Callable[[], bool]) -> None:
+    """Let the application work until that is so."""
+    for _ in range(LONGEST):
+        if happened():
+            await pilot.pause()
+            return
+        await pilot.pause(0.01)
+    raise AssertionError("it did not happen")
+
+
+def shown(wizard: App[Outcome]) -> str:
+    """Everything that the screen shows, as text without styles."""
+    width, _ = wizard.size
+    rows = wizard.screen._compositor.render_strips()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - what is painted
+    return "\n".join(strip.text.rstrip()[:width] for strip in rows)
+
+
+async def at(pilot: Pilot[Outcome], step: Step) -> None:
+    """Wait until the wizard stands on a step and has said that it is saved."""
+    wizard = _wizard(pilot)
+    await until(pilot, lambda: _stands_on(wizard, step))
+
+
+async def forward_to(pilot: Pilot[Outcome], step: Step) -> None:
+    """From the machine, which is waited for, to a step."""
+    await at(pilot, Step.MACHINE)
+    facts = demo_facts("small-vm")
+    now = Step.MACHINE
+    while now is not step:
+        await pilot.press("right" if now is Step.RECOMMENDATIONS else "enter")
+        now = forward(now, facts)
+        await at(pilot, now)
+
+
+def _stands_on(wizard: Wizard, step: Step) -> bool:
+    page = wizard.screen
+    if isinstance(page, StepPage):
+        return page.STEP is step and bool(page.saved)
+    return isinstance(page, Page) and step is Step.WELCOME
+
+
+def _wizard(pilot: Pilot[Outcome]) -> Wizard:
+    wizard = pilot.app
+    assert isinstance(wizard, Wizard)
+    return wizard

@@ -1,0 +1,100 @@
+"""Pictures of every page at 80x24 and 120x40, on a recorded machine; looked at when they change."""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+import pytest
+from textual.pilot import Pilot
+
+from rehearsal import Stage, at, forward_to, shown, until
+from tunewiz.core.flow import Step
+from tunewiz.doors import AskMachine
+from tunewiz.screens.messages import FactsFile
+from tunewiz.wizard.outcome import Outcome
+
+Snap: TypeAlias = Callable[..., bool]
+Act: TypeAlias = Callable[[Pilot[Outcome]], Awaitable[None]]
+
+SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+Size: TypeAlias = tuple[int, int]
+
+
+def to(step: Step, *keys: str, sees: str = "") -> Act:
+    """Go to a step, press keys, wait until something is seen."""
+
+    async def act(pilot: Pilot[Outcome]) -> None:
+        await forward_to(pilot, step)
+        await pilot.press(*keys)
+        await until(pilot, lambda: sees in shown(pilot.app))
+        await pilot.pause()
+
+    return act
+
+
+STEPS = {
+    "machine": to(Step.MACHINE),
+    "server": to(Step.SERVER),
+    "workload": to(Step.WORKLOAD),
+    "workload_analytics": to(Step.WORKLOAD, "end", sees="Caution"),
+    "workload_refused": to(Step.WORKLOAD, "tab", "x", "enter", sees="expected a whole number"),
+    "risk": to(Step.RISK),
+    "recommendations": to(Step.RECOMMENDATIONS),
+    "recommendations_all": to(Step.RECOMMENDATIONS, "a", "end", sees="vxfs_direct"),
+    "recommendations_declined": to(Step.RECOMMENDATIONS, "space", sees="[-]"),
+    "recommendations_found": to(Step.RECOMMENDATIONS, "slash", *"wal", sees="Type a part"),
+    "recommendations_value": to(Step.RECOMMENDATIONS, "e", sees="take it"),
+    "explain": to(Step.RECOMMENDATIONS, "enter", sees="What changes"),
+    "correct": to(Step.MACHINE, "down", "c", sees="Expected"),
+    "review": to(Step.REVIEW),
+    "review_files": to(Step.REVIEW, "d", sees="zz-tunewiz"),
+    "review_memory": to(Step.REVIEW, "m", sees="shared buffers"),
+    "write": to(Step.WRITE),
+    "leave": to(Step.MACHINE, "q", sees="Leave tunewiz?"),
+}
+
+
+@SIZES
+@pytest.mark.parametrize("name", STEPS)
+def test_a_step_looks_as_reviewed(snap_compare: Snap, name: str, size: Size) -> None:
+    assert snap_compare(Stage().wizard(), run_before=STEPS[name], terminal_size=size)
+
+
+@SIZES
+def test_the_first_page_looks_as_reviewed(snap_compare: Snap, size: Size) -> None:
+    async def act(pilot: Pilot[Outcome]) -> None:
+        await at(pilot, Step.WELCOME)
+
+    assert snap_compare(Stage(machine=AskMachine()).wizard(), run_before=act, terminal_size=size)
+
+
+@SIZES
+def test_a_machine_that_cannot_be_read_is_told_on_the_first_page(snap_compare: Snap, size: Size) -> None:
+    async def act(pilot: Pilot[Outcome]) -> None:
+        await until(pilot, lambda: "cannot be read" in shown(pilot.app))
+
+    wizard = Stage(machine=FactsFile("/nowhere/facts.json")).wizard()
+    assert snap_compare(wizard, run_before=act, terminal_size=size)
+
+
+@SIZES
+def test_a_bundle_that_cannot_be_written_is_told_on_the_page(snap_compare: Snap, size: Size) -> None:
+    stage = Stage(refuses_to_write="cannot be written: No space left on device")
+    act = to(Step.WRITE, "enter", sees="No space left")
+    assert snap_compare(stage.wizard(), run_before=act, terminal_size=size)
+
+
+@SIZES
+def test_a_session_that_cannot_be_saved_is_told_at_the_top(snap_compare: Snap, size: Size) -> None:
+    act = to(Step.MACHINE, sees="not kept on disk")
+    assert snap_compare(Stage(disk_full=True).wizard(), run_before=act, terminal_size=size)
+
+
+def test_a_terminal_that_is_too_small_is_told_what_is_needed(snap_compare: Snap) -> None:
+    async def act(pilot: Pilot[Outcome]) -> None:
+        await until(pilot, lambda: "60x16" in shown(pilot.app))
+
+    assert snap_compare(Stage().wizard(), run_before=act, terminal_size=(50, 12))
+
+
+def test_the_smallest_terminal_shows_the_pages(snap_compare: Snap) -> None:
+    assert snap_compare(Stage().wizard(), run_before=to(Step.RECOMMENDATIONS), terminal_size=(60, 16))

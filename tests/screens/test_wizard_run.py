@@ -1,0 +1,172 @@
+"""Whole runs of the wizard by keyboard, from a recorded machine to a bundle."""
+
+import json
+from pathlib import Path
+
+from rehearsal import Stage, at, forward_to, shown, until
+from tunewiz.core.answers import Accepted, Refused, Replaced
+from tunewiz.core.flow import Step
+from tunewiz.doors import AskMachine
+from tunewiz.screens.recommendations import Recommendations
+from tunewiz.wizard.outcome import Dropped, Kept, Written
+
+SIZE = (80, 24)
+
+
+async def test_a_run_from_the_first_page_ends_in_a_bundle(tmp_path: Path) -> None:
+    stage = Stage(machine=AskMachine(), out=str(tmp_path / "bundle"))
+    wizard = stage.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await at(pilot, Step.WELCOME)
+        await pilot.press("enter")
+        for step in (Step.MACHINE, Step.SERVER, Step.WORKLOAD, Step.RISK):
+            await at(pilot, step)
+            await pilot.press("enter")
+        await at(pilot, Step.RECOMMENDATIONS)
+        await pilot.press("right")
+        await at(pilot, Step.REVIEW)
+        await pilot.press("enter")
+        await at(pilot, Step.WRITE)
+        await pilot.press("enter")
+        await until(pilot, lambda: wizard.return_value is not None)
+    assert isinstance(wizard.return_value, Written)
+    assert (tmp_path / "bundle" / "apply.sh").is_file()
+    document = json.loads((tmp_path / "bundle" / "plan.json").read_text())
+    assert any(each["state"] == "change" for each in document["recommendations"])
+    assert wizard.return_code == 0
+
+
+async def test_back_and_forth_changes_no_answer() -> None:
+    stage = Stage()
+    wizard = stage.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await at(pilot, Step.MACHINE)
+        before = stage.sessions[-1].answers
+        for step in (Step.SERVER, Step.WORKLOAD, Step.RISK, Step.RECOMMENDATIONS):
+            await pilot.press("enter")
+            await at(pilot, step)
+        for step in (Step.RISK, Step.WORKLOAD, Step.SERVER, Step.MACHINE):
+            await pilot.press("escape")
+            await at(pilot, step)
+        assert stage.sessions[-1].answers == before
+
+
+async def test_what_is_typed_reaches_the_plan() -> None:
+    stage = Stage()
+    wizard = stage.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.SERVER)
+        await pilot.press("tab", "down", "down", "enter")
+        await at(pilot, Step.WORKLOAD)
+        await pilot.press("down", "tab", *["backspace"] * 3, "4", "0", "enter")
+        await at(pilot, Step.RISK)
+        await pilot.press("tab", "space", "enter")
+        await at(pilot, Step.RECOMMENDATIONS)
+        answers = stage.sessions[-1].answers
+    assert (answers.workload.kind, answers.workload.connections) == ("read_mostly", 40)
+    assert answers.server.storage == "ssd"
+    assert answers.risk.restart is False
+
+
+async def test_a_number_that_is_none_is_refused_on_the_page_and_kept_in_its_field() -> None:
+    stage = Stage()
+    wizard = stage.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.WORKLOAD)
+        await pilot.press("tab", "x", "enter")
+        await pilot.pause()
+        assert "connections: expected a whole number such as 200, found '100x'" in shown(wizard)
+        await pilot.press("escape")
+        await at(pilot, Step.SERVER)
+        assert stage.sessions[-1].answers.workload.connections == 100
+        await pilot.press("enter")
+        await at(pilot, Step.WORKLOAD)
+        assert "100x" in shown(wizard)
+
+
+async def test_ten_to_the_eighteen_connections_are_refused() -> None:
+    stage = Stage()
+    wizard = stage.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.WORKLOAD)
+        await pilot.press("tab", *["0"] * 16, "enter")
+        await pilot.pause()
+        assert "connections: expected 1 to 262143, found 1000000000000000000" in shown(wizard)
+
+
+async def test_decline_accept_value_and_note_are_kept() -> None:
+    stage = Stage()
+    wizard = stage.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.RECOMMENDATIONS)
+        page = wizard.screen
+        assert isinstance(page, Recommendations)
+        first = page.advice.key
+        await pilot.press("space")
+        await until(pilot, lambda: stage.sessions[-1].answers.decisions.get(first) == Refused())
+        await pilot.press("space")
+        await until(pilot, lambda: stage.sessions[-1].answers.decisions.get(first) == Accepted())
+        await pilot.press("n", "o", "k", "enter")
+        await until(pilot, lambda: stage.sessions[-1].answers.decisions.get(first) == Accepted(note="ok"))
+        await pilot.press("/", *"work_mem", "enter", "home")
+        await until(pilot, lambda: page.advice.key == "pg.maintenance_work_mem")
+        await pilot.press("e", *["backspace"] * 8, *"1GB", "enter")
+        await until(
+            pilot,
+            lambda: (
+                stage.sessions[-1].answers.decisions.get("pg.maintenance_work_mem") == Replaced(value="1GB")
+            ),
+        )
+
+
+async def test_a_value_that_the_setting_does_not_take_is_refused_before_it_is_taken() -> None:
+    stage = Stage()
+    wizard = stage.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.RECOMMENDATIONS)
+        await pilot.press("e", *["backspace"] * 6, *"1kB", "enter")
+        await pilot.pause()
+        assert "shared_buffers: expected at least 128kB, found '1kB'" in " ".join(shown(wizard).split())
+        await pilot.press("escape")
+        await pilot.pause()
+        assert stage.sessions[-1].answers.decisions == {}
+
+
+async def test_a_bundle_that_cannot_be_written_is_a_message_and_nothing_is_lost(tmp_path: Path) -> None:
+    stage = Stage(out="/nowhere/at/all", refuses_to_write="no space left on device")
+    wizard = stage.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.WRITE)
+        await pilot.press("enter")
+        await until(pilot, lambda: "no space left on device" in shown(wizard))
+        stage.refuses_to_write = ""
+        await pilot.press("ctrl+u", *str(tmp_path / "again"), "enter")
+        await until(pilot, lambda: wizard.return_value is not None)
+    assert (tmp_path / "again" / "apply.sh").is_file()
+
+
+async def test_leaving_is_asked_and_escape_stays() -> None:
+    stage = Stage()
+    wizard = stage.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await at(pilot, Step.MACHINE)
+        await pilot.press("q")
+        await until(pilot, lambda: "Leave tunewiz?" in shown(wizard))
+        await pilot.press("escape")
+        await at(pilot, Step.MACHINE)
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: "Leave tunewiz?" in shown(wizard))
+        await pilot.press("enter")
+        await until(pilot, lambda: wizard.return_value is not None)
+    assert wizard.return_value == Kept()
+    assert stage.sessions
+
+
+async def test_leaving_and_forgetting_is_offered_too() -> None:
+    stage = Stage()
+    wizard = stage.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await at(pilot, Step.MACHINE)
+        await pilot.press("q", "down", "enter")
+        await until(pilot, lambda: wizard.return_value is not None)
+    assert wizard.return_value == Dropped()
