@@ -59,7 +59,13 @@ def broken(file: Path, keys: tuple[str, ...], value: object) -> str:
     return refused.value.message
 
 
-@settings(suppress_health_check=list(HealthCheck))
+@settings(
+    suppress_health_check=[
+        HealthCheck.too_slow,
+        HealthCheck.data_too_large,
+        HealthCheck.function_scoped_fixture,
+    ]
+)
 @given(st.builds(Session, facts=FACTS, answers=ANSWERS, step=st.sampled_from(Step), out=TEXTS, origin=TEXTS))
 def test_what_was_saved_comes_back(tmp_path: Path, session: Session) -> None:
     file = tmp_path / "sessions" / "db1.json"
