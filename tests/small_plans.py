@@ -84,10 +84,11 @@ def small_plan(
     *,
     decisions: Mapping[str, Decision] = MappingProxyType({}),
     more: tuple[Recommendation, ...] = (),
+    targets: Mapping[str, Target] = TARGETS,
 ) -> Plan:
     """The plan that puts the wanted values in force, by id."""
     answers = dataclasses.replace(small_answers(), decisions=decisions)
-    catalogue = tuple(_recommendation(name, value) for name, value in wanted.items())
+    catalogue = tuple(_recommendation(name, value, targets) for name, value in wanted.items())
     return plan_of((*catalogue, *more), situation_of(facts, answers, load_knowledge()))
 
 
@@ -109,7 +110,7 @@ def advice() -> Recommendation:
     )
 
 
-def _recommendation(name: str, value: str) -> Recommendation:
+def _recommendation(name: str, value: str, targets: Mapping[str, Target] = TARGETS) -> Recommendation:
     def decide(_: object) -> Verdict:
         return Proposal(value=value, because=f"a test wants {value}", computed=f"1 x {value} = {value}")
 
@@ -117,7 +118,7 @@ def _recommendation(name: str, value: str) -> Recommendation:
         id=name,
         title=f"Set {name}",
         group="memory",
-        target=TARGETS.get(name) or PgTarget(name=name.removeprefix("pg.")),
+        target=targets.get(name) or PgTarget(name=name.removeprefix("pg.")),
         explanation=Explanation(
             changes="What changes.",
             helps="Why it helps.",

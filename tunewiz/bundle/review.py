@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tunewiz.bundle.dropins import HEADER
+from tunewiz.bundle.dropins import HEADER, SYSCTL_FILE, TMPFILES_FILE
 from tunewiz.bundle.markdown import bullets, code, prose, table
 from tunewiz.bundle.placing import Cluster, Placement
 from tunewiz.bundle.review_change import at_a_glance, change_in_full, value_before, value_then
@@ -132,13 +132,23 @@ def _order(placement: Placement, installed: Mapping[str, bytes]) -> Iterator[str
     yield from ("## What apply.sh does, in this order", "")
     steps = [
         "Compares host, server and every touched value with the plan; keeps what is there now.",
-        *(f"Writes {code(each.value)} to {code(each.name)} and reads it back." for each in placement.sysctls),
-        *(f"Writes {code(each.value)} to {code(each.path)} and reads it back." for each in placement.choices),
-        *(f"Puts {code(path)} in place." for path in installed),
+        *(_written(each.name, each.value) for each in placement.sysctls),
+        *_put(installed, SYSCTL_FILE),
+        *(_written(each.path, each.value) for each in placement.choices),
+        *_put(installed, TMPFILES_FILE),
+        *_put(installed, *(path for path in installed if path not in (SYSCTL_FILE, TMPFILES_FILE))),
         *_server_steps(placement),
     ]
     yield from (f"{number}. {step}" for number, step in enumerate(steps, start=1))
     yield from ("", *_downtime(placement), "")
+
+
+def _written(name: str, value: str) -> str:
+    return f"Writes {code(value)} to {code(name)} and reads it back."
+
+
+def _put(installed: Mapping[str, bytes], *paths: str) -> Iterator[str]:
+    yield from (f"Puts {code(path)} in place." for path in paths if path in installed)
 
 
 def _server_steps(placement: Placement) -> Iterator[str]:

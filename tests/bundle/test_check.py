@@ -1,0 +1,102 @@
+"""`tunewiz check`: whole or not, and this host or not."""
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+from pretend_root import DATA
+from small_plans import identity, small_answers, small_facts, small_plan, with_settings
+from tunewiz.bundle import check_bundle, write_bundle
+from tunewiz.core.errors import BundleError
+from tunewiz.core.facts import Facts, Setting
+from tunewiz.core.known import Known
+from tunewiz.records import answers_to_toml, facts_to_json
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    facts = small_facts()
+    write_bundle(small_plan(facts), tmp_path / "b", facts_to_json(facts), answers_to_toml(small_answers()))
+    return tmp_path / "b"
+
+
+def with_kernel(facts: Facts, changed: Mapping[str, int | str]) -> Facts:
+    settings = {**facts.kernel.settings, **{name: Known(value, "test") for name, value in changed.items()}}
+    return dataclasses.replace(
+        facts, kernel=dataclasses.replace(facts.kernel, settings=MappingProxyType(settings))
+    )
+
+
+def test_a_fresh_bundle_on_its_host_is_in_order(bundle: Path) -> None:
+    assert check_bundle(bundle, small_facts()) == ()
+
+
+def test_a_changed_file_is_named(bundle: Path) -> None:
+    with (bundle / "apply.sh").open("a") as script:
+        script.write("#")
+    assert check_bundle(bundle, small_facts()) == ("apply.sh: was changed since the bundle was written",)
+
+
+def test_a_missing_and_a_strange_file_are_named(bundle: Path) -> None:
+    (bundle / "facts.json").unlink()
+    (bundle / "files" / "extra").write_text("")
+    assert check_bundle(bundle, small_facts()) == (
+        "facts.json: is missing",
+        "files/extra: does not belong to the bundle",
+    )
+
+
+def test_another_machine_is_told(bundle: Path) -> None:
+    facts = small_facts()
+    host = dataclasses.replace(facts.host, identity=Known(identity("f" * 32), "test"))
+    assert check_bundle(bundle, dataclasses.replace(facts, host=host)) == (
+        "host: planned for db1, this is another machine",
+    )
+
+
+def test_a_value_that_was_changed_since_is_told(bundle: Path) -> None:
+    facts = with_kernel(small_facts(), {"vm.dirty_bytes": 4096})
+    assert check_bundle(bundle, facts) == ("vm.dirty_bytes: planned on 0, found 4096",)
+
+
+def test_another_server_is_told(bundle: Path) -> None:
+    facts = small_facts(data_directory=Known("/elsewhere", "test"))
+    told = check_bundle(bundle, facts)
+    assert told[0] == "/var/lib/postgresql/data: expected a PostgreSQL server there, found none"
+
+
+def test_another_major_is_told(bundle: Path) -> None:
+    told = check_bundle(bundle, small_facts(major=Known("16", "test")))
+    assert told == (f"{DATA}: planned for 15, found 16",)
+
+
+def test_an_applied_bundle_is_told_as_such(bundle: Path) -> None:
+    facts = with_kernel(
+        small_facts(), {"vm.dirty_bytes": 536870912, "vm.nr_hugepages": 64, "thp.enabled": "never"}
+    )
+    servers = tuple(
+        with_settings(each, shared_buffers=Setting(value="32768"), work_mem=Setting(value="24576"))
+        for each in facts.postgres
+    )
+    facts = dataclasses.replace(facts, postgres=servers)
+    assert check_bundle(bundle, facts) == ("applied already: every value is as planned",)
+
+
+def test_a_manifest_of_another_schema_is_told(bundle: Path) -> None:
+    manifest = bundle / "manifest.toml"
+    manifest.write_text(manifest.read_text().replace("schema = 1", "schema = 2"))
+    told = check_bundle(bundle, small_facts())
+    assert told[0] == "manifest.toml: was changed since the bundle was written"
+    assert "schema: found 2, expected 1" in told[1]
+
+
+@pytest.mark.parametrize("what", ["missing", "empty"])
+def test_a_directory_that_is_no_bundle_is_refused(what: str, tmp_path: Path) -> None:
+    directory = tmp_path / what
+    if what == "empty":
+        directory.mkdir()
+    with pytest.raises(BundleError, match="expected a bundle"):
+        check_bundle(directory, small_facts())
