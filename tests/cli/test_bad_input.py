@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -186,6 +187,18 @@ def test_a_reader_that_goes_away_is_no_event() -> None:
         said = running.stderr.read()
         status = running.wait()
     assert (status, said) == (141, "")
+
+
+def test_an_interrupt_ends_quietly(tmp_path: Path) -> None:
+    pipe = tmp_path / "facts.json"
+    os.mkfifo(pipe)
+    line = [*TUNEWIZ, "plan", "--facts", pipe]
+    # The pipe opens when the program begins to read it.
+    with subprocess.Popen(line, stderr=subprocess.PIPE, text=True) as running, pipe.open("w"):
+        running.send_signal(signal.SIGINT)
+        assert running.stderr is not None
+        said = running.stderr.read()
+    assert (running.returncode, said) == (130, "")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this kernel has no /dev/full")  # noqa: PTH110 - at import
