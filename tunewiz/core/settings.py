@@ -13,18 +13,28 @@ from fractions import Fraction
 from typing import Literal
 
 from tunewiz.core.majors import Major
-from tunewiz.core.units import Bytes, Duration, UnitError
+from tunewiz.core.units import Bytes, Duration
 
 VarType = Literal["bool", "enum", "integer", "real", "string"]
 Context = Literal["internal", "postmaster", "sighup", "superuser-backend", "backend", "superuser", "user"]
 
 _SIZES = {"B": 1, "kB": 2**10, "8kB": 2**13, "MB": 2**20, "16MB": 2**24}
 _TIMES = {"ms": 1, "s": 1_000, "min": 60_000}
+_QUANTITY = re.compile(r"([-+]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30}))\s*([A-Za-z]+)")
+_STEPS_OF_SIZE = {"TB": Fraction(2**40), "GB": Fraction(2**30), "MB": Fraction(2**20), "kB": Fraction(2**10)}
+_STEPS_OF_TIME = {unit: Fraction(count) for unit, count in reversed(Duration.UNITS.items())}
+_STEPS = {
+    **{unit: {**_STEPS_OF_SIZE, "B": Fraction(1)} for unit in _SIZES},
+    **{unit: {**_STEPS_OF_TIME, "us": Fraction(1, 1_000)} for unit in _TIMES},
+}
+"""What a value may be given in, the largest first, in bytes or milliseconds, by the setting's unit."""
 _BASED = re.compile(r"0[0-7]+|0[xX][0-9a-fA-F]+")
 """Integers that PostgreSQL reads with base 8 or 16: file modes are shown as `0600`."""
 _NUMBER = re.compile(r"[-+]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][-+]?[0-9]{1,2})?")
 """As C's strtod reads it, but for infinities and for exponents that nobody means."""
-_TRUE, _FALSE = ("on", "true", "yes", "1"), ("off", "false", "no", "0")
+_TRUE = frozenset({"on", "1", "t", "tr", "tru", "true", "y", "ye", "yes"})
+_FALSE = frozenset({"of", "off", "0", "f", "fa", "fal", "fals", "false", "n", "no"})
+"""Any beginning of a word that is no beginning of another (parse_bool in PostgreSQL's source)."""
 
 
 class SettingError(ValueError):
@@ -114,9 +124,9 @@ class SettingInfo:
         by_word = {choice.lower(): choice for choice in self.choices}
         if word in by_word:
             return by_word[word]
-        if "on" in self.choices and word in _TRUE:
+        if "on" in self.choices and word in {"true", "yes", "1"}:
             return "on"
-        if "off" in self.choices and word in _FALSE:
+        if "off" in self.choices and word in {"false", "no", "0"}:
             return "off"
         raise SettingError(f"{self.name}: expected one of {', '.join(self.choices)}, found {text!r}")
 
@@ -137,14 +147,20 @@ class SettingInfo:
             return Fraction(int(text, 16 if text[1] in "xX" else 8))
         if _NUMBER.fullmatch(text):
             return Fraction(text)
-        try:
-            if self.unit in _SIZES:
-                return Fraction(Bytes.parse(text).count, _SIZES[self.unit])
-            if self.unit in _TIMES:
-                return Fraction(Duration.parse(text).milliseconds, _TIMES[self.unit])
-        except UnitError as error:
-            raise SettingError(f"{self.name}: {error}") from error
+        if self.unit in _STEPS:
+            return self._quantity(text, self.unit)
         raise SettingError(f"{self.name}: expected a number, found {text!r}")
+
+    def _quantity(self, text: str, unit: str) -> Fraction:
+        """A number with a unit; the server rounds it to whole ones of the next smaller unit."""
+        matched, steps = _QUANTITY.fullmatch(text), _STEPS[unit]
+        if matched is None or matched[2] not in steps:
+            example = "size such as 16kB, 16MB" if unit in _SIZES else "time such as 16ms, 16min"
+            raise SettingError(f"{self.name}: expected a {example}, found {text!r}")
+        amount = Fraction(matched[1]) * steps[matched[2]]
+        smaller = list(steps.values())[list(steps).index(matched[2]) + 1 :]
+        rounded = round(amount / smaller[0]) * smaller[0] if smaller else amount
+        return rounded / (_SIZES[unit] if unit in _SIZES else _TIMES[unit])
 
     def _readable(self, bound: str) -> str:
         if self.unit in _SIZES:
