@@ -211,7 +211,29 @@ def test_a_server_named_in_the_environment_is_not_taken_for_another(
     monkeypatch.setenv("PGUSER", one.os_user)
     assert setting(the_server(one), "work_mem").value == "4096"
     assert setting(the_server(other), "work_mem").value == "9216"
-    assert "the environment" in getattr(the_server(other).settings, "how", "")
+    assert "PGHOST" in getattr(the_server(other).settings, "how", "")
+
+
+def test_over_the_network_a_server_is_told_from_others_by_port_and_start(
+    make_cluster: MakeCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = make_cluster(settings={"listen_addresses": "127.0.0.1", "unix_socket_directories": ""})
+    other = make_cluster(settings={"work_mem": "9MB"})
+    for cluster in (one, other):
+        let_in(cluster, "host all all 127.0.0.1/32 trust", "local all all reject")
+        cluster.start()
+    monkeypatch.setenv("PGHOST", "127.0.0.1")
+    monkeypatch.setenv("PGPORT", str(one.port))
+    reached, missed = the_server(one), the_server(other)
+    assert value(reached.activity)
+    assert isinstance(reached.socket_directory, Absent)
+    assert f"another server answers there, its port is {one.port}" in why(missed.activity)
+    assert setting(missed, "work_mem") == Setting(
+        value="9216",
+        unit="kB",
+        source="configuration file",
+        sourcefile=setting(missed, "work_mem").sourcefile,
+    )
 
 
 def test_a_server_that_hangs_is_left_after_a_while(running_cluster: Cluster) -> None:

@@ -4,33 +4,25 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 
-from tunewiz.core.errors import ServerError
 from tunewiz.core.facts import PostgresServer
 from tunewiz.core.known import Absent, Fact, Known, Unknown, known_or
 from tunewiz.facts import postgres_files as on_disk
-from tunewiz.facts.postgres_asking import Reachable, ask_server
 from tunewiz.facts.postgres_directories import Place, cluster_places
+from tunewiz.facts.postgres_found import Found, Stopped
 from tunewiz.facts.postgres_offline import Files
 from tunewiz.facts.postgres_options import CommandLine, read_command
 from tunewiz.facts.postgres_processes import Postmaster, running_postmasters
+from tunewiz.facts.postgres_reaching import ask_all
 from tunewiz.facts.postgres_record import (
-    Found,
     NoAnswer,
-    Said,
-    port_of,
     server_record,
-    socket_directory_of,
 )
 from tunewiz.pgconf import read_configuration
 from tunewiz.system import ReadError, System
 
 Progress = Callable[[str], None]
-
-MOST_AT_ONCE = 8
-"""Servers asked at the same time: each takes a process of some 30 MB."""
 
 
 def _silent(what: str) -> None:
@@ -52,7 +44,7 @@ def find_servers(system: System, progress: Progress = _silent) -> tuple[Postgres
     stopped = _stopped(system, set(running))
     silent = NoAnswer(why="the server is not running")
     return (
-        *map(server_record, repeat(system), running.values(), _asked(system, tuple(running.values()))),
+        *map(server_record, repeat(system), running.values(), ask_all(system, tuple(running.values()))),
         *(_in_container(each) for each in processes if each.foreign),
         *(server_record(system, found, silent) for found in stopped),
     )
@@ -64,14 +56,6 @@ def _each_once(system: System, servers: Iterable[Found]) -> dict[str, Found]:
     for server in servers:
         found.setdefault(_real(system, server.path) if server.path else f"{id(server)}", server)
     return found
-
-
-def _asked(system: System, servers: tuple[Found, ...]) -> tuple[Said, ...]:
-    """What each server says; they are asked at the same time, so that one that hangs holds up no other."""
-    if not servers:
-        return ()
-    with ThreadPoolExecutor(MOST_AT_ONCE) as pool:
-        return tuple(pool.map(_said, repeat(system), servers))
 
 
 def _running(system: System, process: Postmaster) -> Found:
@@ -91,10 +75,9 @@ def _running(system: System, process: Postmaster) -> Found:
             configuration=read_configuration(system, config, path or None),
             options=line.settings,
         ),
-        running=True,
         owner=on_disk.read_owner(system, path, config, process.parent),
         pid_file=on_disk.read_pid_file(system, path),
-        program=process.command[0],
+        process=process,
     )
 
 
@@ -130,31 +113,10 @@ def _at_rest(system: System, place: Place) -> Found:
             configuration=read_configuration(system, place.config_file, place.directory),
             options={},
         ),
-        running=False,
         owner=on_disk.read_owner(system, place.directory, place.config_file, ""),
         pid_file=Unknown("the server is not running"),
-        program="",
+        process=Stopped(),
     )
-
-
-def _said(system: System, found: Found) -> Said:
-    """The server's answer, or why there is none."""
-    if not system.live:
-        return NoAnswer(why="a captured server cannot be asked")
-    pid_file = found.pid_file
-    socket = socket_directory_of(system, found)
-    try:
-        return ask_server(
-            system,
-            Reachable(
-                socket_directory=known_or(socket, ""),
-                port=known_or(port_of(found), 0),
-                started=pid_file.value.started if isinstance(pid_file, Known) else 0,
-                os_user=known_or(on_disk.read_os_user(system, found.path), ""),
-            ),
-        )
-    except ServerError as error:
-        return NoAnswer(why=f"the server could not be asked: {error.message}")
 
 
 def _in_container(process: Postmaster) -> PostgresServer:

@@ -15,19 +15,18 @@ class Attempt:
     """What libpq is told; the rest it takes from the environment, the service file and .pgpass."""
     user: str
     """The operating-system user to become for good before connecting; empty to stay who we are."""
-    checked: bool
-    """Whether what answers may be another server: then its start is compared with the one expected."""
-    how: str
-    """For a person: `socket /var/run/postgresql, port 5432`."""
+    place: str
+    """For a person: `/var/run/postgresql, port 5432`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """Ways to reach one server, tried in this order."""
+    """Ways to reach one server, tried in this order, and how it is told from others."""
 
     attempts: tuple[Attempt, ...]
+    pid: int
     started: int
-    """When the server started, in seconds since 1970; 0 where that is not known."""
+    """In seconds since 1970; 0 where that is not known."""
     port: int
     """0 where that is not known."""
 
@@ -41,6 +40,7 @@ class Request:
         data = json.loads(text)
         return cls(
             attempts=tuple(Attempt(**attempt) for attempt in data["attempts"]),
+            pid=data["pid"],
             started=data["started"],
             port=data["port"],
         )
@@ -67,10 +67,16 @@ class Answer:
     release: int
     """server_version_num: 90624, 150018."""
     version: str
+    socket_directory: str
+    """Where the server was reached; empty over the network."""
     rows: tuple[Row, ...]
     texts: Mapping[str, str]
     numbers: Mapping[str, int]
     refused: Mapping[str, str]
+
+    def setting(self, name: str) -> str:
+        """A setting as pg_settings shows it; empty where it does not."""
+        return next((row.setting or "" for row in self.rows if row.name == name), "")
 
     def to_json(self) -> str:
         """For the process that asked."""

@@ -19,27 +19,49 @@ SECONDS = 25
 
 _ELSEWHERE = ("PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE")
 """Variables that may lead to another server than the one that was found here."""
-_OURS = (*_ELSEWHERE, "PGUSER", "PGPASSWORD", "PGPASSFILE", "PGSERVICEFILE", "PGSSLMODE")
+_OURS = ("PGUSER", "PGPASSWORD", "PGPASSFILE", "PGSERVICEFILE", "PGSSLMODE")
 _CHILD = "tunewiz.facts.postgres_child"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Reachable:
-    """What is known of a running server's doors; empty and 0 where something is not."""
+class Door:
+    """A socket at which a server may listen; without a directory, its port on this host's own address."""
 
-    socket_directory: str
+    directory: str
     port: int
+
+    @property
+    def conninfo(self) -> dict[str, str]:
+        """In libpq's words."""
+        return {"host": self.directory or "localhost", "port": str(self.port)}
+
+    @property
+    def place(self) -> str:
+        """For a person."""
+        return f"{self.directory or 'localhost'}, port {self.port}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reachable:
+    """A running server, and where it may be reached."""
+
+    doors: tuple[Door, ...]
+    """The one that is known, else all that there are on this host."""
+    pid: int
     started: int
+    """In seconds since 1970; 0 where that is not known."""
+    port: int
+    """0 where that is not known."""
     os_user: str
+    """Owner of its files; empty where that is not known."""
 
 
 def ask_server(system: System, server: Reachable) -> Answer:
     """Everything that the server tells; raises ServerError with what was in the way."""
-    request = Request(
-        attempts=tuple(_attempts(system, server, root=os.geteuid() == 0)),
-        started=server.started,
-        port=server.port,
-    )
+    attempts = tuple(_attempts(system, server, root=os.geteuid() == 0))
+    if not attempts:
+        raise ServerError("where it listens is not known; PGHOST and PGPORT can tell")
+    request = Request(attempts=attempts, pid=server.pid, started=server.started, port=server.port)
     said = _run(request, _environment(system))
     data = json.loads(said)
     if "unreached" in data:
@@ -50,44 +72,28 @@ def ask_server(system: System, server: Reachable) -> Answer:
 def _attempts(system: System, server: Reachable, *, root: bool) -> Iterator[Attempt]:
     """As we were told in the environment, else over the socket: as the owner where we may become it."""
     environ = system.environ
+    owner = server.os_user or "postgres"
+    if any(name in environ for name in _ELSEWHERE):
+        yield Attempt(
+            conninfo=_left_open(environ, owner if root else ""), user="", place="PGHOST, PGPORT or PGSERVICE"
+        )
     told = any(name in environ for name in _OURS) or system.exists(f"{environ.get('HOME', '')}/.pgpass")
     if told or not root:
-        yield _as_told(environ, server, root=root)
-    owner = server.os_user or "postgres"
+        for door in server.doors:
+            conninfo = {**_left_open(environ, owner if root else ""), **door.conninfo}
+            yield Attempt(conninfo=conninfo, user="", place=door.place)
     for role in dict.fromkeys((owner, "postgres")):
-        yield Attempt(
-            conninfo={**_socket(server), "dbname": "postgres", "user": role},
-            user=owner if root else "",
-            checked=False,
-            how=_place(server),
-        )
+        for door in server.doors:
+            conninfo = {**door.conninfo, "dbname": "postgres", "user": role}
+            yield Attempt(conninfo=conninfo, user=owner if root else "", place=door.place)
 
 
-def _as_told(environ: Mapping[str, str], server: Reachable, *, root: bool) -> Attempt:
-    """What the environment leaves open is the server's socket, its owner and the database postgres."""
-    elsewhere = any(name in environ for name in _ELSEWHERE)
-    conninfo = {} if elsewhere else _socket(server)
-    if "PGSERVICE" not in environ:
-        if "PGDATABASE" not in environ:
-            conninfo["dbname"] = "postgres"
-        if root and "PGUSER" not in environ:
-            conninfo["user"] = server.os_user or "postgres"
-        if "PGPORT" not in environ and server.port:
-            conninfo["port"] = str(server.port)
-        if "PGHOST" not in environ and "PGHOSTADDR" not in environ:
-            conninfo["host"] = _socket(server)["host"]
-    how = "the connection settings of the environment" if elsewhere else _place(server)
-    return Attempt(conninfo=conninfo, user="", checked=elsewhere, how=how)
-
-
-def _socket(server: Reachable) -> dict[str, str]:
-    """The socket in libpq's words; a server without one is reached on this host's own address."""
-    where = {"host": server.socket_directory or "localhost"}
-    return {**where, "port": str(server.port)} if server.port else where
-
-
-def _place(server: Reachable) -> str:
-    return f"{server.socket_directory or 'localhost'}, port {server.port or 'not known'}"
+def _left_open(environ: Mapping[str, str], user: str) -> dict[str, str]:
+    """What the environment does not say: the database postgres, and as root the owner's role."""
+    if "PGSERVICE" in environ:
+        return {}
+    conninfo = {} if "PGDATABASE" in environ else {"dbname": "postgres"}
+    return {**conninfo, "user": user} if user and "PGUSER" not in environ else conninfo
 
 
 def _environment(system: System) -> dict[str, str]:

@@ -13,7 +13,7 @@ import os
 import pwd
 import sys
 
-from tunewiz.facts.postgres_answer import Request
+from tunewiz.facts.postgres_answer import Attempt, Request
 
 
 def become(user: str) -> None:
@@ -50,7 +50,7 @@ def main() -> int:
                 become(attempt.user)
             print(converse(attempt, request).to_json())  # noqa: T201 - the answer
         except (psycopg.Error, WrongServerError, OSError, UnicodeDecodeError) as error:
-            reasons.append(f"{attempt.how}: {one_line(error)}")
+            reasons.append(f"{_way(attempt)}: {one_line(error)}")
             if isinstance(error, psycopg.errors.ConnectionTimeout):
                 break
         else:
@@ -62,6 +62,12 @@ def main() -> int:
 def _missing(error: ImportError) -> str:
     why = str(error).splitlines()[0]
     return f"psycopg cannot be loaded ({why}): it needs PostgreSQL's client library, libpq"
+
+
+def _way(attempt: Attempt) -> str:
+    """`as postgres over /var/run/postgresql, port 5432`."""
+    role = f"as {attempt.conninfo['user']} " if "user" in attempt.conninfo else ""
+    return f"{role}over {attempt.place}"
 
 
 if __name__ == "__main__":

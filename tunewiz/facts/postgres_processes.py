@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tunewiz.core.known import Fact, Known, Unknown
@@ -21,6 +21,11 @@ _NO_SERVER = frozenset(
 )
 """First arguments with which the program does something else (src/backend/main/main.c)."""
 _CONTAINERS = re.compile(r"/docker|/kubepods|/kubelet|/libpod|/lxc|/ecs/|/machine\.slice/")
+_BOOTED = re.compile(r"^btime ([0-9]+)$", re.MULTILINE)
+TICKS = 100
+"""In a second: what Linux tells user space, on every architecture here (USER_HZ)."""
+_PARENT, _START = 4, 22
+"""Places in /proc/PID/stat."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,6 +36,8 @@ class Postmaster:
     command: tuple[str, ...]
     works_in: Fact[str]
     """The data directory: the server changes into it when it starts."""
+    started: int
+    """In seconds since 1970; 0 where it is not known."""
     parent: str
     """Command line of the process that started it; empty where it is not known."""
     foreign: bool
@@ -94,13 +101,31 @@ def _is_server(command: tuple[str, ...]) -> bool:
 
 
 def _with_surroundings(system: System, pid: int, command: tuple[str, ...]) -> Postmaster:
+    status = _status(system, pid)
     return Postmaster(
         pid=pid,
         command=command,
         works_in=_link(system, f"/proc/{pid}/cwd"),
-        parent=" ".join(_command(system, _parent(system, pid))),
+        started=_started(system, status),
+        parent=" ".join(_command(system, int(status.get(_PARENT, "0")))),
         foreign=_is_foreign(system, pid),
     )
+
+
+def _status(system: System, pid: int) -> Mapping[int, str]:
+    """The numbers of /proc/PID/stat by their place; those after the name in brackets (proc_pid_stat(5))."""
+    found = reading.text(system, f"/proc/{pid}/stat")
+    fields = found.value.rpartition(")")[2].split() if isinstance(found, Known) else []
+    return {place: field for place, field in enumerate(fields, start=3) if field.isdecimal()}
+
+
+def _started(system: System, status: Mapping[int, str]) -> int:
+    """The process's start in clock ticks after the machine's."""
+    machine = reading.text(system, "/proc/stat")
+    booted = _BOOTED.search(machine.value) if isinstance(machine, Known) else None
+    if booted is None or _START not in status:
+        return 0
+    return int(booted[1]) + int(status[_START]) // TICKS
 
 
 def _link(system: System, path: str) -> Fact[str]:
@@ -108,13 +133,6 @@ def _link(system: System, path: str) -> Fact[str]:
         return Known(system.readlink(path), path)
     except ReadError as error:
         return Unknown(error.message)
-
-
-def _parent(system: System, pid: int) -> int:
-    """The number behind the name in brackets and the state (proc_pid_stat(5)); 0 where it cannot be read."""
-    found = reading.text(system, f"/proc/{pid}/stat")
-    fields = found.value.rpartition(")")[2].split() if isinstance(found, Known) else []
-    return int(fields[1]) if len(fields) > 1 and fields[1].isdigit() else 0
 
 
 def _is_foreign(system: System, pid: int) -> bool:

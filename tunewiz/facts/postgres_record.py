@@ -7,20 +7,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tunewiz.core.facts import NO_SETTINGS, Activity, PostgresServer, ServerOwner, ServerRole, Setting
+from tunewiz.core.facts import NO_SETTINGS, Activity, PostgresServer, ServerRole, Setting
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.core.majors import Major
 from tunewiz.core.units import Bytes
 from tunewiz.facts import postgres_files as on_disk
 from tunewiz.facts.postgres_answer import Answer
-from tunewiz.facts.postgres_files import PidFile
-from tunewiz.facts.postgres_offline import Files, include_directory, settings_by_files
+from tunewiz.facts.postgres_found import Found, port_of, socket_directory_of
+from tunewiz.facts.postgres_offline import include_directory, settings_by_files
+from tunewiz.facts.postgres_processes import Postmaster
 from tunewiz.facts.postgres_settings import from_rows
 from tunewiz.system import System
 
-DEFAULT_PORT = 5432
-"""PostgreSQL's own (documentation, port)."""
-_SOCKET_DIRECTORIES = ("/var/run/postgresql", "/run/postgresql", "/tmp")  # noqa: S108 - PostgreSQL's own default
 _FIRST_ONE_PART_RELEASE = 100_000
 _MAJOR_IN_PATH = re.compile(r"/(?:pgsql-)?(9\.6|1[0-9])/")
 
@@ -35,25 +33,6 @@ class NoAnswer:
 Said: TypeAlias = Answer | NoAnswer
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
-    """A server as it was found on the machine."""
-
-    directory: Fact[str]
-    config_how: str
-    files: Files
-    running: bool
-    owner: ServerOwner
-    pid_file: Fact[PidFile]
-    program: str
-    """The server program's path; empty where it is stopped."""
-
-    @property
-    def path(self) -> str:
-        """The data directory; empty where it is not known, in which nothing is found."""
-        return known_or(self.directory, "")
-
-
 def server_record(system: System, found: Found, said: Said) -> PostgresServer:
     """Everything that is known of a server."""
     major = _major(system, found, said)
@@ -63,13 +42,13 @@ def server_record(system: System, found: Found, said: Said) -> PostgresServer:
         major=major,
         data_directory=found.directory,
         config_file=Known(found.files.config_file, found.config_how),
-        port=port_of(found),
-        running=found.running,
+        port=_port(found, said),
+        running=isinstance(found.process, Postmaster),
         owner=found.owner,
         os_user=on_disk.read_os_user(system, found.path),
         role=_role(system, found, said, major),
         system_identifier=_identifier(system, found, said),
-        socket_directory=socket_directory_of(system, found),
+        socket_directory=_socket_directory(system, found, said),
         include_directory=include_directory(found.files),
         shared_memory_pages=_pages(said),
         settings=_settings(said, offline),
@@ -102,7 +81,8 @@ def _major(system: System, found: Found, said: Said) -> Fact[str]:
     read = on_disk.read_major(system, found.path)
     if isinstance(read, Known) or system.exists(f"{found.path}/PG_VERSION"):
         return read
-    for path in (found.program, found.files.config_file):
+    program = found.process.command[0] if isinstance(found.process, Postmaster) else ""
+    for path in (program, found.files.config_file):
         if matched := _MAJOR_IN_PATH.search(path):
             return Known(matched[1], f"the path {path}")
     return read
@@ -113,31 +93,16 @@ def _major_of(release: int) -> Major:
     return Major(first * 100 + (0 if release >= _FIRST_ONE_PART_RELEASE else rest // 100))
 
 
-def port_of(found: Found) -> Fact[int]:
-    """The port by postmaster.pid, else by command line and files, else PostgreSQL's own."""
-    if isinstance(found.pid_file, Known):
-        return Known(found.pid_file.value.port, found.pid_file.how)
-    said = found.files.said("port").strip()
-    if said.isascii() and said.isdigit():
-        return Known(int(said), found.files.place("port"))
-    if found.files.unread:
-        return Unknown(found.files.unread)
-    return Known(DEFAULT_PORT, "PostgreSQL's default") if not said else Unknown(f"port = {said!r} is none")
+def _port(found: Found, said: Said) -> Fact[int]:
+    if isinstance(said, Answer) and (port := said.setting("port")):
+        return Known(int(port), f"pg_settings {said.how}")
+    return port_of(found)
 
 
-def socket_directory_of(system: System, found: Found) -> MaybeFact[str]:
-    """Where the server's Unix socket is, or would be."""
-    if isinstance(found.pid_file, Known):
-        directory, how = found.pid_file.value.socket_directory, found.pid_file.how
-        return Known(directory, how) if directory else Absent(f"it listens on no socket: {how}")
-    said = found.files.said("unix_socket_directories").split(",")[0].strip().strip('"')
-    if said:
-        return Known(said, found.files.place("unix_socket_directories"))
-    port = known_or(port_of(found), DEFAULT_PORT)
-    for directory in _SOCKET_DIRECTORIES:
-        if system.exists(f"{directory}/.s.PGSQL.{port}"):
-            return Known(directory, f"{directory}/.s.PGSQL.{port}")
-    return Unknown("its files do not name one, and which one is built in was not told")
+def _socket_directory(system: System, found: Found, said: Said) -> MaybeFact[str]:
+    if isinstance(said, Answer) and said.socket_directory:
+        return Known(said.socket_directory, f"reached {said.how}")
+    return socket_directory_of(system, found)
 
 
 def _role(system: System, found: Found, said: Said, major: Fact[str]) -> Fact[ServerRole]:
@@ -161,10 +126,9 @@ def _identifier(system: System, found: Found, said: Said) -> Fact[str]:
 def _pages(said: Said) -> MaybeFact[int]:
     if isinstance(said, NoAnswer):
         return Unknown(said.why)
-    for row in said.rows:
-        if row.name == "shared_memory_size_in_huge_pages":
-            pages, how = int(row.setting or -1), f"{row.name} {said.how}"
-            return Known(pages, how) if pages >= 0 else Absent(f"it knows no huge pages: {how}")
+    if told := said.setting("shared_memory_size_in_huge_pages"):
+        how = f"shared_memory_size_in_huge_pages {said.how}"
+        return Known(int(told), how) if int(told) >= 0 else Absent(f"it knows no huge pages: {how}")
     return Absent(f"PostgreSQL {_major_of(said.release)} does not tell, 15 and newer do")
 
 

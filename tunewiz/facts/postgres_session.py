@@ -5,6 +5,10 @@ It runs in a process of its own (postgres_child), the only one that loads psycop
 
 from __future__ import annotations
 
+import os
+import re
+import socket
+import struct
 from typing import Any
 
 import psycopg
@@ -18,6 +22,11 @@ STATEMENT_LIMIT = "5s"
 OLDEST_RELEASE = 90_600
 CLOCK_SLACK = 60
 """Seconds by which the start in postmaster.pid and the one that the server tells may differ."""
+
+_CREDENTIALS = struct.Struct("3i")
+"""Process, user and group number of struct ucred."""
+_REPEATED = re.compile(r"^(connection \w+( \w+)?: )?connection to server (on socket|at) .*? failed: ")
+"""What libpq says before the reason, and what the attempt says already."""
 
 
 class WrongServerError(Exception):
@@ -41,20 +50,24 @@ def converse(attempt: Attempt, request: Request) -> Answer:
 def _answer(connection: psycopg.Connection[tuple[Any, ...]], attempt: Attempt, request: Request) -> Answer:
     release = connection.info.server_version
     version = connection.info.parameter_status("server_version") or ""
+    listener = _listener(connection.fileno())
+    if listener not in {0, request.pid}:
+        raise WrongServerError(f"another server answers there, process {listener}")
     if release < OLDEST_RELEASE:
         raise WrongServerError(f"PostgreSQL {version} answers, and 9.6 is the oldest that can be planned for")
     # First of all: whatever is set for the session shows in pg_settings instead of the server's value.
     rows = tuple(Row(**dict(zip(COLUMNS, row, strict=True))) for row in connection.execute(SETTINGS))
     connection.execute(LIMITS, (STATEMENT_LIMIT,))
-    if attempt.checked:
+    if not listener:
         _compare(connection, request)
     found, refused = dict[str, str | int](), dict[str, str]()
     for query in queries(release):
         _ask(connection, query, found, refused)
     return Answer(
-        how=f"as {connection.info.user} over {attempt.how}",
+        how=f"as {connection.info.user} over {attempt.place}",
         release=release,
         version=version,
+        socket_directory=connection.info.host if listener else "",
         rows=rows,
         texts={name: value for name, value in found.items() if isinstance(value, str)},
         numbers={name: value for name, value in found.items() if isinstance(value, int)},
@@ -62,10 +75,22 @@ def _answer(connection: psycopg.Connection[tuple[Any, ...]], attempt: Attempt, r
     )
 
 
+def _listener(descriptor: int) -> int:
+    """The process that listens at the other end of a Unix socket (unix(7), SO_PEERCRED); 0 over the network.
+
+    The kernel remembers it since the server began to listen: no better proof of which server this is.
+    """
+    with socket.socket(fileno=os.dup(descriptor)) as connected:
+        if connected.family != socket.AF_UNIX:
+            return 0
+        credentials = connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+        return int(_CREDENTIALS.unpack(credentials)[0])
+
+
 def _compare(connection: psycopg.Connection[tuple[Any, ...]], request: Request) -> None:
-    """Whether this is the server that is meant; raises WrongServerError."""
+    """Over the network, port and start must be those that are known here; raises WrongServerError."""
     port, started = connection.execute(IDENTITY).fetchone() or (0, 0)
-    if not request.started:
+    if not request.started or not request.port:
         raise WrongServerError("a server answers there, but whether it is this one cannot be told")
     if port != request.port or abs(started - request.started) > CLOCK_SLACK:
         raise WrongServerError(f"another server answers there, its port is {port}")
@@ -92,7 +117,7 @@ def _ask(
 
 
 def one_line(error: Exception) -> str:
-    """What went wrong, without the lines that repeat the statement."""
+    """What went wrong, without the lines that repeat the statement and the words that repeat the way."""
     diagnosis = error.diag.message_primary if isinstance(error, psycopg.Error) else None
-    lines = (line.strip() for line in (diagnosis or str(error)).splitlines())
-    return "; ".join(line for line in lines if line) or type(error).__name__
+    lines = [" ".join(line.split()) for line in (diagnosis or str(error)).splitlines()]
+    return "; ".join(_REPEATED.sub("", line) for line in lines if line) or type(error).__name__
