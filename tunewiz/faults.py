@@ -13,7 +13,6 @@ from typing import Self
 
 from tunewiz import __version__
 from tunewiz.core.errors import TunewizError
-from tunewiz.crash import state_directory, write_report
 
 UNUSABLE = 2
 """Wrong usage or unusable input."""
@@ -81,5 +80,7 @@ def silence(descriptor: int) -> None:
 
 
 def _fault(error: BaseException) -> str:
+    from tunewiz.crash import state_directory, write_report  # noqa: PLC0415 - only a fault needs it
+
     kept = write_report(error, state_directory(os.environ))
     return f"this is a fault of tunewiz {__version__} ({type(error).__name__}), please report it; {kept}"

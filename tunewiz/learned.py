@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, TypeAlias, TypeGuard, Union, get_args, get_origin, get_type_hints
 
 from tunewiz.core.known import Absent, Known, Unknown
@@ -107,6 +108,12 @@ def _below(key: str, name: str | int) -> str:
     return f"{key}.{name}" if key else str(name)
 
 
+@cache
+def _fields(record: type) -> dict[str, Any]:
+    """Types by name; resolving annotations is dear, and servers have hundreds of settings."""
+    return get_type_hints(record)
+
+
 class Laying:
     """Lays the notes beside the values again, as the types ask for it."""
 
@@ -130,7 +137,7 @@ class Laying:
 
     def _record(self, data: dict[str, object], into: type, key: str) -> dict[str, object]:
         laid = dict(data)
-        for name, inner in get_type_hints(into).items():
+        for name, inner in _fields(into).items():
             if name in data:
                 laid[name] = self.lay(data[name], inner, _below(key, name))
             elif is_fact(inner):

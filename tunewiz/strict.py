@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import cache
 from math import isfinite
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, TypeGuard, TypeVar, get_args, get_origin
@@ -41,7 +42,7 @@ def structure(data: object, into: type[T], where: str, converter: Converter | No
         InputError: The first misfit: file, key, found, expected.
     """
     try:
-        return (converter or new_converter("texts")).structure(data, into)
+        return (converter or _plain_converter()).structure(data, into)
     except (BaseValidationError, MisfitError) as error:
         raise refusal(where, first_misfit(error)) from error
 
@@ -67,6 +68,12 @@ def new_converter(sizes: Sizes) -> Converter:
     for size in (Bytes, Duration):
         converter.register_structure_hook(size, _counted if sizes == "whole numbers" else _written)
     return converter
+
+
+@cache
+def _plain_converter() -> Converter:
+    """For records that need no hooks of their own: what it learned of their types is learned once."""
+    return new_converter("texts")
 
 
 def first_misfit(error: Exception) -> MisfitError:

@@ -192,7 +192,7 @@ def test_a_reader_that_goes_away_is_no_event() -> None:
 def test_an_interrupt_ends_quietly(tmp_path: Path) -> None:
     pipe = tmp_path / "facts.json"
     os.mkfifo(pipe)
-    line = [*TUNEWIZ, "plan", "--facts", pipe]
+    line = [*TUNEWIZ, "plan", "--facts", str(pipe)]
     # The pipe opens when the program begins to read it.
     with subprocess.Popen(line, stderr=subprocess.PIPE, text=True) as running, pipe.open("w"):
         running.send_signal(signal.SIGINT)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from tunewiz.commands.host import read_host
 from tunewiz.core.answers import Answers
 from tunewiz.core.errors import InputError
 from tunewiz.core.facts import Facts
@@ -79,6 +78,8 @@ def read_machine(options: Options) -> Facts:
         return read_facts_file(options.facts)
     if options.demo is not None:
         return demo_facts(options.demo)
+    from tunewiz.commands.host import read_host  # noqa: PLC0415 - facts at hand need no collectors
+
     return read_host()
 
 
