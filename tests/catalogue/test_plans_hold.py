@@ -46,7 +46,8 @@ def machines(draw: st.DrawFn) -> Given:
     """A machine, a server and answers; odd ones too."""
     memory = draw(MEMORY)
     pages = draw(st.sampled_from(["", "1MB", "2MB", "16MB", "512MB"]))
-    reserved = draw(st.sampled_from([0, 0, 100, 10_000]))
+    most = memory.count // 2 // Bytes.parse(pages).count if pages else 0
+    reserved = min(most, draw(st.sampled_from([0, 0, 100, 10_000])))
     return Given(
         memory=f"{memory.count}B",
         available=f"{memory.count * 9 // 10}B",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from tunewiz.core.budget import bears
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
 from tunewiz.core.model import (
@@ -36,6 +37,8 @@ def decide(now: Situation) -> Verdict:
         )
     if now.workload.kind not in LARGE_QUERIES:
         return Declined(because=f"{float(current):g} is enough for short queries", kind="keep")
+    if not bears(now.with_chosen("hash_mem_multiplier", str(SINCE_15))):
+        return Declined(because=f"{float(current):g} stays: memory is short beside this many connections")
     return Proposal(
         value=f"{float(SINCE_15):g}",
         because="a hash that does not fit goes on in files, which costs it more than a sort",
@@ -62,6 +65,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="33"),),
     decide=decide,
+    after=("pg.max_connections", "pg.max_worker_processes"),
     examples=(
         Example(name="reports on 14", given=Given(major="14", workload="analytics"), outcome=Sets(value="2")),
         Example(name="transactions on 14", given=Given(major="14"), outcome=Declines(kind="keep")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tunewiz.core.budget import bears
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
 from tunewiz.core.model import (
@@ -34,6 +35,8 @@ def decide(now: Situation) -> Verdict:
     value = int(now.settings["max_parallel_workers"].show(str(min(cores, MOST))))
     if value == current:
         return Declined(because=f"{current} is the most that PostgreSQL takes", kind="keep")
+    if value > current and not bears(now.with_chosen("max_parallel_workers", str(value))):
+        return Declined(because=f"{current} stay: memory is short for the sorts of more workers")
     return Proposal(value=str(value), because=because, computed=f"{cores} cores, one worker each")
 
 
@@ -60,6 +63,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="33"), Cite(claim="20a")),
     decide=decide,
+    after=("pg.max_parallel_workers_per_gather",),
     examples=(
         Example(name="32 cores", given=Given(cores=32), outcome=Sets(value="32")),
         Example(name="two cores", given=Given(cores=2), outcome=Sets(value="2")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tunewiz.core.budget import bears
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
 from tunewiz.core.majors import V10
@@ -31,6 +32,9 @@ def decide(now: Situation) -> Verdict:
             because=f"{current} workers and the query itself are more than {cores} cores can run",
             computed=f"{cores} cores - 1 for the query itself",
         )
+    more = now.with_chosen("max_parallel_workers_per_gather", str(value))
+    if value > current and not bears(more):
+        return Declined(because=f"{current} stay: memory is short for the sorts of more workers")
     if value > current and (now.major >= V10 or now.workload.kind == "analytics"):
         return Proposal(
             value=str(value),

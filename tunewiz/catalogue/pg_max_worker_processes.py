@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tunewiz.core.budget import bears
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
 from tunewiz.core.model import (
@@ -29,6 +30,8 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=f"{current} leave room for {parallel} parallel workers", kind="keep")
     replication = int(now.will_be("max_logical_replication_workers"))
     value = parallel + replication
+    if not bears(now.with_chosen("max_worker_processes", str(value))):
+        return Declined(because=f"{current} stay: memory is short for the sorts of more workers")
     computed = f"{parallel} parallel + {replication} for logical replication = {value}"
     if now.answers.server.replicas > 0:
         because = (

@@ -40,9 +40,9 @@ def decide(now: Situation) -> Verdict:
     computed = f"{now.memory.short()} x {share} = {wanted.short()}"
     if room < wanted:
         computed += f"; connections and system leave room for {room.short()}"
-    if now.memory * MOST < current and LEAST <= value < current:
+    if current > max(LEAST, now.memory * MOST):
         return Proposal(
-            value=value.pg(),
+            value=max(LEAST, value).pg(),
             because=f"{current.pg()} is more than {MOST} of memory: too little is left for everything else",
             computed=computed,
         )
@@ -56,7 +56,7 @@ def decide(now: Situation) -> Verdict:
 
 
 def _why_kept(current: Bytes, value: Bytes, now: Situation) -> str:
-    if current < LEAST or (value < current and value < LEAST):
+    if value < LEAST:
         return f"{now.connections} connections and the system leave no room for more: a connection pool would"
     if current > value:
         return f"{current.pg()} is more than would be proposed and within {MOST} of memory"
@@ -93,7 +93,15 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="1"), Cite(claim="1a"), Cite(claim="1b", opposes=True), Cite(claim="1c", opposes=True)),
     decide=decide,
-    after=("pg.autovacuum_max_workers", "pg.max_connections", "pg.max_worker_processes"),
+    after=(
+        "pg.autovacuum_max_workers",
+        "pg.autovacuum_work_mem",
+        "pg.hash_mem_multiplier",
+        "pg.max_connections",
+        "pg.max_parallel_workers",
+        "pg.max_parallel_workers_per_gather",
+        "pg.max_worker_processes",
+    ),
     examples=(
         Example(name="a quarter of 64 GB", given=Given(memory="64GB"), outcome=Sets(value="16GB")),
         Example(

@@ -119,6 +119,16 @@ def room_for_maintenance(now: Situation) -> Bytes:
     return max(Bytes(0), room - own - _usual(now, "work_mem") * sorts_at_once(now))
 
 
+def bears(now: Situation) -> bool:
+    """Whether buffers of their usual share have room beside all else; true where memory is unknown."""
+    if not isinstance(now.facts.memory.total, Known):
+        return True
+    buffers = now.memory * now.workload.shared_buffers
+    used = buffers + shared_overhead(now, buffers)
+    idle = _idle_huge_pages(now, used) if now.will_be("huge_pages") != "off" else Bytes(0)
+    return used + idle <= room_for_buffers(now)
+
+
 def _fitted_later(budget: MemoryBudget) -> tuple[Bytes, ...]:
     return budget.work, budget.maintenance, budget.autovacuum
 
@@ -171,5 +181,10 @@ def _idle_huge_pages(now: Situation, used: Bytes) -> Bytes:
     if not isinstance(size, Known) or reserved == 0:
         return Bytes(0)
     pool = size.value * reserved
-    uses_them = now.will_be("huge_pages") != "off"
-    return max(Bytes(0), pool - used) if uses_them else pool
+    idle = pool - used if now.will_be("huge_pages") != "off" else pool
+    return max(Bytes(0), idle - _beyond_the_limit(now))
+
+
+def _beyond_the_limit(now: Situation) -> Bytes:
+    """Memory of the machine that a control group keeps from the server: the pool lies there first."""
+    return known_or(now.facts.memory.total, now.memory) - now.memory
