@@ -353,16 +353,16 @@ prove_alive() {
     return 1
 }
 
-# When the running postmaster was started, as the kernel counts it; nothing where there is none.
-postmaster_start() {
-    [ -n "$POSTMASTER" ] || return 0
-    start_stat=$(cat "/proc/$POSTMASTER/stat" 2>/dev/null) || return 0
-    printf '%s %s' "$POSTMASTER" "$(printf '%s' "${start_stat##*) }" | cut -d ' ' -f 20)"
+# Which postmaster runs, by number and start, in RUNNING; nothing where there is none.
+identify_postmaster() {
+    RUNNING=
+    [ -z "$POSTMASTER" ] || ! process_start "$POSTMASTER" || RUNNING="$POSTMASTER $PROCESS_START"
 }
 
 # The old server may live on where its control program refused: it answers, but with its old settings.
 is_new_postmaster() {
-    [ "$(postmaster_start)" != "$restart_from" ]
+    identify_postmaster
+    [ "$RUNNING" != "$restart_from" ]
 }
 
 # Restarts the server (starts it where it is down) and proves that it lives.
@@ -371,7 +371,8 @@ restart_server() {
     doing "restart the server ($WORDS)" || return 0
     # What is written now need not be written while everyone waits.
     [ -z "$POSTMASTER" ] || ask CHECKPOINT >/dev/null 2>&1
-    restart_from=$(postmaster_start)
+    identify_postmaster
+    restart_from=$RUNNING
     note server stopping || return 1
     restart_said=$(run_restart 2>&1) || true
     if prove_alive && is_new_postmaster; then

@@ -4,14 +4,20 @@
 # $OWN/journal    one line for each deed: intent N, done N, undo N, undone N, applied, restored
 # $OWN/kept/N.*   step N before (.before, .absent, .value) and after (.after); there only when complete
 
+# Usage: process_start NUMBER. When a process was started, as the kernel counts it, in PROCESS_START.
+process_start() {
+    PROCESS_START=
+    process_stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
+    # The name in brackets may hold blanks; the start is the 20th word after it.
+    process_stat=${process_stat##*') '}
+    PROCESS_START=$(printf '%s' "$process_stat" | cut -d ' ' -f 20)
+}
+
 # Who holds the lock: a process is known by number, boot and start, for numbers are used again.
 lock_token() {
     lock_boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)
-    lock_stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
-    # The name in brackets may hold blanks; the start is the 20th word after it.
-    lock_stat=${lock_stat##*') '}
-    lock_start=$(printf '%s' "$lock_stat" | cut -d ' ' -f 20)
-    LOCK_TOKEN="$1 $lock_boot $lock_start"
+    process_start "$1" || return 1
+    LOCK_TOKEN="$1 $lock_boot $PROCESS_START"
 }
 
 # Whether who took the lock, told in lock_held, is gone.

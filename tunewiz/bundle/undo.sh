@@ -9,6 +9,7 @@ NOT_RESTORED=
 restore_step() {
     was_intended "$1" || return 0
     stand "$1"
+    sweep_strays
     case $STANDS in
         before) return 0 ;;
         other)
@@ -28,6 +29,15 @@ restore_step() {
     join "$NOT_RESTORED" "$NAME"
     NOT_RESTORED=$JOINED
     complain "NOT restored: $NAME"
+}
+
+# A file that a killed run had not moved into place yet.
+sweep_strays() {
+    [ -z "$DRY" ] || return 0
+    case $KIND in
+        file | auto) rm -f "$ROOT${NAME%/*}/.${NAME##*/}.tunewiz-new" ;;
+        *) ;;
+    esac
 }
 
 # Usage: restore_kinds PATTERN. The steps of some kinds, last first.
