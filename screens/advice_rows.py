@@ -133,6 +133,8 @@ def risk_of(finding: Finding) -> str:
     return str(verdict.risk if own and isinstance(verdict, Proposal) else finding.recommendation.risk)
 
 
+_LIT = 6
+"""Mark, star and blanks before the name."""
 FIGURE = re.compile(r"[+-]\d+(?:[.,]\d+)? ?%")
 
 
@@ -200,7 +202,9 @@ def _grouped(findings: Iterable[Finding], *, everything: bool) -> Iterator[tuple
 def _group(title: str, members: list[Finding], plan: Plan, width: int) -> Iterator[Row]:
     yield Row(text=Text(title, style="bold"))
     for finding in members:
-        yield Row(key=finding.recommendation.id, text=_row(finding, plan, width))
+        yield Row(
+            key=finding.recommendation.id, text=_row(finding, plan, width), lit=_LIT + len(name_of(finding))
+        )
 
 
 def _row(finding: Finding, plan: Plan, width: int) -> Text:

@@ -16,7 +16,7 @@ from tunewiz.core.flow import Step
 from tunewiz.screens.journey import Journey
 from tunewiz.screens.page import BACK, LEAVE, StepPage
 from tunewiz.screens.preview import Preview, PreviewedFile
-from tunewiz.screens.review_text import counted, memory, summary
+from tunewiz.screens.review_text import commands, counted, memory, summary
 from tunewiz.screens.widgets.press import Key
 from tunewiz.screens.widgets.reader import Reader
 
@@ -97,11 +97,11 @@ class Review(StepPage):
         except TunewizError as error:
             self.complain(str(error))
         else:
-            self.reader.read(tuple(_diff(files)))
+            self.reader.read((*_diff(files), *commands(self.journey.plan)))
 
 
 def _diff(files: Sequence[PreviewedFile]) -> Iterable[Text]:
     for file in files:
-        yield Text(file.path, style="bold")
-        yield from (Text(line) for line in file.text.splitlines())
+        yield Text(f"+++ {file.path}", style="bold")
+        yield from (Text.assemble(("+", "green"), "\t", line) for line in file.text.splitlines())
         yield Text()

@@ -12,7 +12,7 @@ from tunewiz.core.corrections import corrected
 from tunewiz.core.decide import Finding
 from tunewiz.core.decisions import is_open, note_of
 from tunewiz.core.known import Known
-from tunewiz.core.model import Advice, Effect, PgTarget, SysctlTarget, SysfsTarget
+from tunewiz.core.model import Advice, Effect, PgTarget, Proposal, SysctlTarget, SysfsTarget
 from tunewiz.core.plan import NoBudget, Plan
 from tunewiz.core.units import Bytes
 from tunewiz.screens.advice_rows import current_value, name_of, proposed_value
@@ -82,6 +82,25 @@ def _rest(journey: Journey) -> Iterator[Text]:
     )
     for key, value in corrected(journey.facts):
         yield _line("  by hand", f"{key} is {value}: corrected by hand, not as it was read")
+
+
+def commands(plan: Plan) -> Iterator[Text]:
+    """What apply.sh runs, in order, beside putting the files there."""
+    yield Text("What apply.sh runs, each after its value before was kept in /var/lib/tunewiz", style="bold")
+    for finding in plan.changes:
+        match finding.recommendation.target, finding.verdict:
+            case SysctlTarget(name=name), Proposal(value=value):
+                yield Text(f"$ sysctl -w {name}={value}")
+            case SysfsTarget(name=path), Proposal(value=value):
+                yield Text(f"$ echo {value} > {path}")
+            case _:
+                pass
+    if plan.restart:
+        yield Text(
+            "$ restart of the server the way it is run here (systemd, pg_ctlcluster or pg_ctl), then SELECT"
+        )
+    elif any(isinstance(each.recommendation.target, PgTarget) for each in plan.changes):
+        yield Text("$ SELECT pg_reload_conf()")
 
 
 def _values(plan: Plan) -> Iterator[Text]:

@@ -82,7 +82,7 @@ class Wizard(App[Outcome], inherit_bindings=False):
             loop = asyncio.get_running_loop()
             for number in SIGNALS:
                 loop.add_signal_handler(number, partial(self.exit, None, BY_SIGNAL + number))
-        await self.push_screen(Step.WELCOME)
+        await self._pages.enter(self.push_screen(Step.WELCOME))
         if not isinstance(self._start.machine, AskMachine):
             self._ask_for(self._start.machine)
 

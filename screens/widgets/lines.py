@@ -61,12 +61,12 @@ class Lines(Widget):
         """One row of the wrapped text."""
         rows = self._strips(self.size.width)
         width = self.size.width
-        return rows[y] if y < len(rows) else Strip.blank(width, self.rich_style)
+        return rows[y] if y < len(rows) else Strip.blank(width)
 
     def _strips(self, width: int) -> list[Strip]:
         if self._wrapped_for != (width, self._texts):
             rows = (row for each in self._texts for row in wrapped(each, width))
-            self._rows = [strip(row, width, self.rich_style) for row in rows]
+            self._rows = [strip(row, width) for row in rows]
             self._wrapped_for = (width, self._texts)
         return self._rows
 
@@ -81,4 +81,4 @@ class Rule(Widget):
     def render_line(self, y: int) -> Strip:
         """The line, as wide as the page."""
         del y
-        return strip(Text("─" * self.size.width, style="dim"), self.size.width, self.rich_style)
+        return strip(Text("─" * self.size.width, style="dim"), self.size.width)

@@ -15,13 +15,16 @@ PAPER = Console(file=StringIO(), color_system=None, legacy_windows=False, _envir
 """Knows styles by name and how to wrap; nothing is ever printed on it."""
 
 
-def strip(text: Text, width: int, style: Style) -> Strip:
-    """One row of exactly this width; what does not fit is cut, and the cut is seen."""
+def strip(text: Text, width: int) -> Strip:
+    """One row of exactly this width; what does not fit is cut, and the cut is seen.
+
+    No colour is named where the terminal's own will do: naming it costs ten bytes for each change of style.
+    """
     if text.cell_len > width > 0:
         text = text.copy()
         text.truncate(width, overflow="ellipsis")
     segments = [segment for segment in text.render(PAPER, end="") if segment.text]
-    return Strip(segments).apply_style(style).crop_extend(0, width, style)
+    return Strip(segments).crop_extend(0, width, None)
 
 
 def wrapped(text: Text | str, width: int) -> Sequence[Text]:

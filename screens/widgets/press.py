@@ -52,7 +52,7 @@ class Press(Widget, can_focus=True):
         text = Text.assemble((self.key.key, "bold"), " ", self.key.does)
         if self.has_focus:
             text.stylize("reverse")
-        return strip(text, self.size.width, self.rich_style)
+        return strip(text, self.size.width)
 
     async def action_press(self) -> None:
         """Do it."""

@@ -62,7 +62,7 @@ class Reader(ScrollView, can_focus=True):
         """One wrapped row."""
         index, width = y + self.scroll_offset.y, self.scrollable_content_region.width or self.size.width
         row = self._rows[index] if index < len(self._rows) else Text()
-        return strip(Text.assemble(" ", row), width, self.rich_style)
+        return strip(Text.assemble(" ", row), width)
 
 
 def hanging(text: Text, width: int) -> Sequence[Text]:

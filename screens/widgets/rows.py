@@ -10,7 +10,7 @@ from rich.style import Style
 from rich.text import Text
 from textual import events, getters
 from textual.binding import Binding, BindingType
-from textual.geometry import Offset, Size
+from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -26,6 +26,8 @@ class Row:
 
     text: Text
     key: str = ""
+    lit: int = 0
+    """How many cells stand out under the cursor; 0 for the whole row. Fewer cost less on a slow line."""
 
 
 class RowList(ScrollView, can_focus=True):
@@ -117,10 +119,14 @@ class RowList(ScrollView, can_focus=True):
         if index == self._cursor:
             return
         before, self._cursor = self._cursor, index
-        self.refresh_line(before)
-        self.refresh_line(index)
+        self._refresh_lit(before)
+        self._refresh_lit(index)
         self._keep_in_sight()
         self.post_message(self.Moved(self, self.key))
+
+    def _refresh_lit(self, index: int) -> None:
+        width = self.rows[index].lit + 1 if self.rows[index].lit else self.size.width
+        self.refresh(Region(0, index - self.scroll_offset.y, width, 1))
 
     def _keep_in_sight(self) -> None:
         top, height = self.scroll_offset.y, self.scrollable_content_region.height
@@ -128,9 +134,10 @@ class RowList(ScrollView, can_focus=True):
         while above > 0 and not self.rows[above - 1].key:
             above -= 1
         if above < top:
-            self.scroll_to(y=above, animate=False, immediate=True)
+            # Half a page at once: scrolling by a row would send the whole list for every key.
+            self.scroll_to(y=min(above, self._cursor - height // 2), animate=False, immediate=True)
         elif height and self._cursor >= top + height:
-            self.scroll_to(y=self._cursor - height + 1, animate=False, immediate=True)
+            self.scroll_to(y=self._cursor - height // 2, animate=False, immediate=True)
         self._show_place()
 
     def _show_place(self) -> None:
@@ -154,11 +161,11 @@ class RowList(ScrollView, can_focus=True):
         index = y + self.scroll_offset.y
         width = self.scrollable_content_region.width or self.size.width
         if index >= len(self.rows):
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width)
         row, here = self.rows[index], index == self._cursor and bool(self.rows[index].key)
         text = Text.assemble(POINTER if here else NO_POINTER, row.text)
-        painted = strip(text, width, self.rich_style)
-        return painted.apply_style(Style(reverse=True)) if here and self.has_focus else painted
+        painted = strip(text, width)
+        return _lit(painted, row.lit + 1 if row.lit else width) if here and self.has_focus else painted
 
     def action_cursor(self, direction: int) -> None:
         """Move by one; at an end the focus goes on to the next widget."""
@@ -189,3 +196,9 @@ class RowList(ScrollView, can_focus=True):
     def action_press_space(self) -> None:
         """Space."""
         self.post_message(self.Toggled(self, self.key))
+
+
+def _lit(painted: Strip, width: int) -> Strip:
+    """The row with its first cells reversed."""
+    first, rest = painted.crop(0, width), painted.crop(width)
+    return Strip.join([first.apply_style(Style(reverse=True)), rest])

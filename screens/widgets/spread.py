@@ -36,4 +36,4 @@ class Spread(Widget):
             if gap > 0
             else Text.assemble(" ", self.left)
         )
-        return strip(text, self.size.width, self.rich_style)
+        return strip(text, self.size.width)

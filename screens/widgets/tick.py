@@ -50,7 +50,7 @@ class Tick(Widget, can_focus=True):
         del y
         box = Text(TICKED if self.value else NOT_TICKED, style="reverse" if self.has_focus else "")
         text = Text.assemble(" ", box, " ", self.title.ljust(TITLE), "  ", (self.about, "dim"))
-        return strip(text, self.size.width, self.rich_style)
+        return strip(text, self.size.width)
 
     def action_press_space(self) -> None:
         """Say the opposite."""

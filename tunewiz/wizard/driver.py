@@ -36,7 +36,9 @@ class TerminalDriver(LinuxDriver):
                     if not received:
                         os.kill(os.getpid(), signal.SIGHUP)
                         break
-                    self._process(parser.feed(decoder.decode(received)))
+                    # Nothing yet of a letter of several bytes; an empty text would mean the end.
+                    if text := decoder.decode(received):
+                        self._process(parser.feed(text))
                 self._process(parser.tick())
         try:
             self._process(parser.feed(""))

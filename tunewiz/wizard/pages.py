@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import AbstractContextManager, ExitStack
 from typing import Protocol
 
 from textual.screen import Screen
@@ -32,9 +33,18 @@ class Switchboard(Protocol):
         """Keep it no longer."""
         ...
 
+    def batch_update(self) -> AbstractContextManager[None]:
+        """Paint nothing inside of this."""
+        ...
+
     def switch_screen(self, screen: str) -> Awaitable[object]:
         """Show the one of that name."""
         ...
+
+
+def _paint(page: Page, held: ExitStack) -> None:
+    held.close()
+    page.refresh()
 
 
 class Pages:
@@ -53,10 +63,22 @@ class Pages:
             self._pages[step] = self._new(step, journey)
             self._board.install_screen(self._pages[step], step)
         self.show(journey)
-        await self._board.switch_screen(step)
         page = self._pages[step]
+        await self._enter(page, self._board.switch_screen(step))
         page.be_quiet()
         return page
+
+    async def enter(self, shown: Awaitable[object]) -> None:
+        """Show the first page by what is awaited."""
+        await self._enter(self._welcome, shown)
+
+    async def _enter(self, page: Page, shown: Awaitable[object]) -> None:
+        """Paint the page once, when it has settled: each paint costs kilobytes on a slow line."""
+        with ExitStack() as held:
+            held.enter_context(self._board.batch_update())
+            await shown
+            release = held.pop_all()
+        page.call_after_refresh(_paint, page, release)
 
     async def begin(self) -> None:
         """Forget the pages of a journey that is over."""

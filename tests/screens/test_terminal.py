@@ -1,0 +1,126 @@
+"""The real program in a real (pseudo-)terminal: it starts, survives, and leaves no mess."""
+
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from terminal_session import TerminalSession
+
+DOWN, ENTER, ESCAPE, CTRL_C = b"\x1b[B", b"\r", b"\x1b", b"\x03"
+LATIN_1 = "é".encode("latin-1")
+MOST_FOR_A_PAGE = 9_000
+"""Bytes: what such a line carries in little more than a second."""
+MOST_FOR_AN_ARROW = 700
+"""Bytes: what a line of 64 kbit/s carries within a tenth of a second."""
+
+
+def test_it_starts_asks_before_it_leaves_and_restores_the_terminal() -> None:
+    with TerminalSession() as session:
+        session.see("Which machine is to be tuned?")
+        assert "changes nothing" in session.text
+        session.press(b"q")
+        session.see("Leave tunewiz?")
+        session.press(ENTER)
+        assert session.end() == 0
+        assert session.left_on() == frozenset()
+        assert b"Nothing was changed." in session.received
+
+
+def test_the_mouse_is_left_to_the_terminal() -> None:
+    with TerminalSession() as session:
+        session.see("Which machine")
+        session.settle()
+        assert b"\x1b[?1000h" not in session.received
+        assert b"\x1b[?1003h" not in session.received
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_a_signal_ends_it_cleanly_and_the_session_stays(number: signal.Signals) -> None:
+    with TerminalSession("--demo", "small-vm") as session:
+        session.see("What this machine is")
+        session.see("saved")
+        session.signal(number)
+        assert session.end() == 128 + number
+        assert session.left_on() == frozenset()
+    with TerminalSession("--resume") as resumed:
+        resumed.see("small-vm")
+        resumed.see("What this machine is")
+
+
+def test_a_terminal_that_is_gone_ends_it() -> None:
+    with TerminalSession("--demo", "small-vm") as session:
+        session.see("saved")
+        assert session.hang_up() != 0
+
+
+def test_a_byte_that_is_no_utf_8_does_not_end_it() -> None:
+    with TerminalSession() as session:
+        session.see("Which machine")
+        session.press(LATIN_1, DOWN)
+        session.see("▸A facts file")
+        session.press(CTRL_C)
+        session.see("Leave tunewiz?")
+
+
+def test_an_arrow_key_in_the_list_of_recommendations_costs_few_bytes() -> None:
+    with TerminalSession("--demo", "small-vm") as session:
+        session.see("saved")
+        for seen in ("3/8 server", "4/8 workload", "5/8 risk", "6/8 recommendations"):
+            session.press(ENTER)
+            session.see(seen)
+        session.settle()
+        costs = list[int]()
+        for _ in range(4):
+            before = len(session.received)
+            session.press(DOWN)
+            costs.append(len(session.received) - before)
+        assert max(costs) <= MOST_FOR_AN_ARROW, costs
+
+
+def test_a_page_costs_few_bytes_and_an_idle_one_none() -> None:
+    with TerminalSession() as session:
+        session.see("Which machine")
+        session.settle()
+        assert len(session.received) <= MOST_FOR_A_PAGE
+        before = len(session.received)
+        session.settle()
+        assert len(session.received) == before
+    with TerminalSession("--demo", "small-vm") as session:
+        session.see("saved")
+        for seen in ("3/8 server", "4/8 workload", "5/8 risk", "6/8 recommendations"):
+            before = len(session.received)
+            session.press(ENTER)
+            session.see(seen)
+            session.settle()
+            assert len(session.received) - before <= MOST_FOR_A_PAGE, seen
+
+
+def test_no_colour_is_sent_where_none_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    with TerminalSession("--demo", "small-vm") as session:
+        session.see("saved")
+        session.press(DOWN)
+        assert b"\x1b[38;" not in session.received
+        assert b";38;" not in session.received
+        assert b"\x1b[31m" not in session.received
+
+
+@pytest.mark.parametrize("redirection", ["</dev/null", ">out", "2>out"])
+def test_without_a_terminal_it_refuses_and_names_the_headless_commands(
+    tmp_path: Path, redirection: str
+) -> None:
+    command = f"cd {tmp_path} && {sys.executable} -m tunewiz {redirection}"
+    with TerminalSession(command=["/bin/sh", "-c", command]) as session:
+        assert session.end() == 2
+        told = session.text + (tmp_path / "out").read_text() if "out" in redirection else session.text
+    assert "tunewiz bundle" in told
+    assert b"\x1b[" not in session.received
+
+
+def test_a_terminal_that_cannot_move_its_cursor_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    with TerminalSession() as session:
+        assert session.end() == 2
+        assert "TERM is 'dumb'" in session.text

@@ -1,0 +1,145 @@
+"""The real program in a pseudo-terminal: keys go in, a picture of 80 by 24 cells comes out."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+import pyte
+
+PATIENCE = 30.0
+"""Seconds until something that is waited for will not come; machines that run tests are busy."""
+QUIET = 0.25
+"""Seconds without output after which a screen is taken for finished."""
+
+MODE = re.compile(rb"\x1b\[\?([\d;]+)([hl])")
+KEYBOARD = re.compile(rb"\x1b\[([<>])\d*u")
+PRIVATE_REPORT = re.compile(rb"\x1b\[[<>=]\d*u|\x1b\[\?\d+\$p")
+VISIBLE_CURSOR, LINE_WRAP = 25, 7
+USUALLY_ON = frozenset({VISIBLE_CURSOR, LINE_WRAP})
+
+
+class TerminalSession:
+    """One run of the program."""
+
+    def __init__(
+        self,
+        *arguments: str,
+        size: tuple[int, int] = (80, 24),
+        command: list[str] | None = None,
+    ) -> None:
+        self.screen = pyte.Screen(*size)
+        self._stream = pyte.ByteStream(self.screen)
+        self.received = b""
+        self.status: int | None = None
+        program = command or [sys.executable, "-m", "tunewiz", *arguments]
+        self._pid, self._terminal = pty.fork()
+        if self._pid == 0:
+            _become(program, size)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _where: TracebackType | None
+    ) -> None:
+        if self.status is None:
+            os.kill(self._pid, signal.SIGKILL)
+            os.waitpid(self._pid, 0)
+        os.close(self._terminal)
+
+    @property
+    def text(self) -> str:
+        """What the screen shows."""
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def see(self, text: str) -> None:
+        """Wait until the screen shows this."""
+        self._until(lambda: text in self.text, f"{text!r}")
+
+    def settle(self) -> None:
+        """Wait until nothing more comes."""
+        while self._read(QUIET):
+            pass
+
+    def press(self, *keys: bytes) -> None:
+        """Type; each key by itself, after the one before has settled."""
+        for key in keys:
+            os.write(self._terminal, key)
+            self.settle()
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal."""
+        os.kill(self._pid, number)
+
+    def hang_up(self) -> int:
+        """Close the terminal, as a dropped connection does, and wait for the end; the exit status."""
+        os.close(self._terminal)
+        self._terminal = os.open(os.devnull, os.O_RDONLY)
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            pid, status = os.waitpid(self._pid, os.WNOHANG)
+            if pid:
+                self.status = os.waitstatus_to_exitcode(status)
+                return self.status
+            select.select([], [], [], 0.05)
+        raise AssertionError("the program did not end when its terminal was gone")
+
+    def end(self) -> int:
+        """Wait for the end; the exit status."""
+        self._until(self._has_ended, "the end of the program")
+        assert self.status is not None
+        return self.status
+
+    def _has_ended(self) -> bool:
+        pid, status = os.waitpid(self._pid, os.WNOHANG)
+        if pid:
+            self.settle()
+            self.status = os.waitstatus_to_exitcode(status)
+        return bool(pid)
+
+    def left_on(self) -> frozenset[str]:
+        """Terminal modes that are not as they were before the program."""
+        on: dict[int, bool] = {}
+        for numbers, word in MODE.findall(self.received):
+            on |= {int(number): word == b"h" for number in numbers.split(b";")}
+        changed = {number for number, state in on.items() if state != (number in USUALLY_ON)}
+        keyboard = sum(1 if way == b">" else -1 for way in KEYBOARD.findall(self.received))
+        return frozenset({*map(str, changed), *(["keyboard protocol"] if keyboard > 0 else [])})
+
+    def _until(self, happened: Callable[[], bool], what: str) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while not happened():
+            self._read(0.05)
+            assert time.monotonic() < deadline, f"{what} did not come; on the screen:\n{self.text}"
+
+    def _read(self, seconds: float) -> bool:
+        ready, _, _ = select.select([self._terminal], [], [], seconds)
+        if not ready:
+            return False
+        try:
+            received = os.read(self._terminal, 65536)
+        except OSError:
+            return False
+        self.received += received
+        # pyte takes these for other sequences and would print their ends.
+        self._stream.feed(PRIVATE_REPORT.sub(b"", received))
+        return bool(received)
+
+
+def _become(program: list[str], size: tuple[int, int]) -> None:
+    """In the child: the program, or the exit status that shells use for what cannot be run."""
+    try:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+        os.execv(program[0], program)  # noqa: S606 - the program under test
+    finally:
+        os._exit(127)
