@@ -703,3 +703,20 @@ def test_without_root_nothing_is_begun(bundle: MakeBundle) -> None:
         )
     assert done.returncode == 2
     assert "root" in done.stderr
+
+
+@pytest.mark.parametrize("flag", ["--confirm", "--confirm-within", "--require-signature"])
+def test_what_this_bundle_cannot_do_is_refused_not_ignored(
+    flag: str, machine: PretendRoot, bundle: MakeBundle
+) -> None:
+    made, before = bundle(), machine.tree()
+    ran = machine.run(made / "apply.sh", flag, "10")
+    assert ran.status == 2
+    assert f"{flag}: this bundle cannot do that" in ran.err
+    assert machine.tree() == before
+
+
+def test_a_bundle_without_changes_has_nothing_to_apply(machine: PretendRoot, bundle: MakeBundle) -> None:
+    ran = machine.run(bundle({}) / "apply.sh")
+    assert (ran.status, ran.said) == (3, "This bundle changes nothing.\n")
+    assert not machine.state.exists()

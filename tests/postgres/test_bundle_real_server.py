@@ -380,3 +380,31 @@ def test_verify_says_that_a_server_that_should_run_is_down(make_subject: MakeSub
     ran = subject.run(bundle / "verify.sh")
     assert ran.status == 1
     assert "the server is down" in ran.out
+
+
+@pytest.mark.kernel
+def test_a_server_moves_to_huge_pages_and_back_and_the_pool_with_it(make_subject: MakeSubject) -> None:
+    subject = make_subject()
+    pool = Path("/proc/sys/vm/nr_hugepages")
+    reserved = int(pool.read_text())
+    facts = subject.facts()
+    settings = {**facts.kernel.settings, "vm.nr_hugepages": Known(reserved, "test")}
+    facts = dataclasses.replace(facts, kernel=dataclasses.replace(facts.kernel, settings=settings))
+    bundle = subject.bundles / "huge"
+    wanted = {"kernel.nr_hugepages": str(reserved + 150), "pg.huge_pages": "on"}
+    write_bundle(small_plan(facts, wanted), bundle, facts_to_json(facts), answers_to_toml(small_answers()))
+    before = subject.configuration()
+    try:
+        applied = subject.run(bundle / "apply.sh")
+        assert (applied.status, applied.err) == (0, "")
+        assert subject.cluster.query("SHOW huge_pages") == "on"
+        assert int(pool.read_text()) == reserved + 150
+        assert subject.run(bundle / "verify.sh").status == 0
+        restored = subject.run(bundle / "rollback.sh")
+        assert (restored.status, restored.err) == (0, "")
+        assert int(pool.read_text()) == reserved
+        assert subject.cluster.query("SHOW huge_pages") == "try"
+        assert subject.configuration() == before
+    finally:
+        subject.run(bundle / "rollback.sh")
+        pool.write_text(str(reserved))
