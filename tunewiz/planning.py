@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from types import MappingProxyType
 from typing import Literal, TypeAlias, assert_never
 
 from tunewiz.core.answers import Answers, ServerAnswers, Workload
+from tunewiz.core.bounds import MOST_CONNECTIONS
 from tunewiz.core.errors import InputError
 from tunewiz.core.examples import Given, answers_of, facts_of
 from tunewiz.core.facts import Facts, PostgresServer, Setting
@@ -26,6 +28,7 @@ USUAL_SIZE = Bytes(10 * GIB)
 """Where nothing is known of the databases; said with the plan."""
 SMALLEST_SIZE = Bytes(MIB)
 
+_COUNT = re.compile("[0-9]{1,6}")
 _HINT = "Say in the answers which major version to plan for."
 
 
@@ -56,13 +59,21 @@ def situation_of(facts: Facts, answers: Answers, knowledge: Knowledge) -> Situat
 
 
 def chosen_server(facts: Facts, answers: Answers) -> Server:
-    """The server that is named, else the first that runs, else the first; raises InputError."""
+    """The server that is named, else the first that runs, else the first; raises InputError.
+
+    One of a major version that is not known here counts as none: its settings cannot be judged.
+    """
+    found = _found_server(facts, answers)
+    return found if isinstance(found, NoServer) else _usable(found)
+
+
+def _found_server(facts: Facts, answers: Answers) -> Server:
     directory = answers.server.data_directory
     if not facts.postgres:
         return NoServer(why="No PostgreSQL server was found")
     if directory is None:
         running = [each for each in facts.postgres if each.running]
-        return _usable((running or facts.postgres)[0])
+        return (running or facts.postgres)[0]
     named = {
         each.data_directory.value: each for each in facts.postgres if isinstance(each.data_directory, Known)
     }
@@ -70,7 +81,7 @@ def chosen_server(facts: Facts, answers: Answers) -> Server:
         raise InputError(
             f"server.data_directory: found {directory}, expected one of {', '.join(named) or 'none: unknown'}"
         )
-    return _usable(named[directory])
+    return named[directory]
 
 
 def _usable(server: PostgresServer) -> Server:
@@ -140,11 +151,15 @@ def _is_checked(info: SettingInfo) -> bool:
 
 
 def default_answers(facts: Facts, knowledge: Knowledge) -> Answers:
-    """What can be taken from the facts; the rest is usual, and is told with the plan."""
-    server = chosen_server(facts, Answers(workload=_workload(NoServer(why=""))))
+    """What can be taken from the facts; the rest is usual, and is told with the plan.
+
+    What a server does counts even where its major version is not known here.
+    """
+    found = _found_server(facts, Answers(workload=_workload(NoServer(why=""))))
+    server = found if isinstance(found, NoServer) else _usable(found)
     needs_major = isinstance(server, NoServer) or not isinstance(server.major, Known)
     return Answers(
-        workload=_workload(server),
+        workload=_workload(found),
         server=ServerAnswers(postgres=str(_nearest(facts, knowledge)) if needs_major else None),
     )
 
@@ -161,9 +176,15 @@ def _workload(server: Server) -> Workload:
 
 
 def _connections(server: PostgresServer) -> int:
-    """As many as the server lets in: fewer would promise memory that it may need."""
+    """As many as the server lets in, for they may all come; else as many as are there."""
     limit = known_or(server.settings, MappingProxyType[str, Setting]({})).get("max_connections")
-    return int(limit.value) if limit is not None and limit.value.isdecimal() else USUAL_CONNECTIONS
+    if limit is not None and _COUNT.fullmatch(limit.value):
+        return max(1, min(int(limit.value), MOST_CONNECTIONS))
+    match server.activity:
+        case Known(value=activity):
+            return max(1, known_or(activity.connections, USUAL_CONNECTIONS))
+        case _:
+            return USUAL_CONNECTIONS
 
 
 def _database_size(server: PostgresServer) -> Bytes:

@@ -176,6 +176,38 @@ def test_for_a_server_that_is_too_old_the_usual_answers_name_the_oldest_major() 
     assert default_answers(machine(old), KNOWLEDGE).server.postgres == str(OLDEST)
 
 
+def test_what_a_server_that_is_too_old_does_still_counts_in_the_usual_answers() -> None:
+    old = server(
+        major=Known("9.5", "test"),
+        settings=settings(max_connections="350", wal_keep_segments="of another major"),
+        activity=activity(databases_size=256 * 2**30, connections=36),
+    )
+    usual = default_answers(machine(old), KNOWLEDGE)
+    assert usual.workload.connections == 350
+    assert usual.workload.database_size == Bytes.parse("256GB")
+    assert isinstance(situation_of(machine(old), usual, KNOWLEDGE).server, NoServer)
+
+
+@pytest.mark.parametrize(("counted", "expected"), [(36, 36), (0, 1)])
+def test_where_no_limit_is_known_the_sessions_that_are_there_count(counted: int, expected: int) -> None:
+    unread = server(settings=NOT_READ, activity=activity(connections=counted))
+    assert default_answers(machine(unread), KNOWLEDGE).workload.connections == expected
+
+
+def test_a_limit_that_no_server_can_have_gives_answers_that_can_be() -> None:
+    old = server(major=Known("9.5", "test"), settings=settings(max_connections="0"))
+    assert default_answers(machine(old), KNOWLEDGE).workload.connections == 1
+
+
+def test_the_warning_says_for_which_major_the_plan_is() -> None:
+    old = machine(server(version=Known("9.4.26", "test"), major=Known("9.4", "test")))
+    told = {
+        each.code: each.text for each in make_plan(old, default_answers(old, KNOWLEDGE), KNOWLEDGE).warnings
+    }
+    assert "9.4.26 is older than 9.6" in told["no_server"]
+    assert "the plan is for PostgreSQL 9.6" in told["no_server"]
+
+
 def test_an_empty_cluster_still_has_a_size_that_answers_may_state() -> None:
     empty = server(activity=activity(databases_size=0))
     assert default_answers(machine(empty), KNOWLEDGE).workload.database_size == Bytes.parse("1MB")

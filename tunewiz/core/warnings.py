@@ -52,7 +52,10 @@ def _memory(*, before_fits: bool, after_fits: bool) -> Iterator[Warned]:
 def _server(now: Situation) -> Iterator[Warned]:
     match now.server:
         case NoServer(why=why):
-            yield Warned(code="no_server", text=f"{why}: current values are taken for PostgreSQL's defaults.")
+            text = (
+                f"{why}: the plan is for PostgreSQL {now.major}, as if all its settings had their defaults."
+            )
+            yield Warned(code="no_server", text=text)
         case PostgresServer(role=Known("standby")):
             yield Warned(
                 code="standby",
