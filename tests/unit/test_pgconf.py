@@ -175,6 +175,12 @@ def test_a_file_that_is_far_too_large_is_refused() -> None:
     assert problem.what == f"larger than 16 MiB, not read: {CONFIG}"
 
 
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize("part", [b"\\' ", b"''", b"' ", b"= ", b"'a' ", b"a.", b"\\\\", b"#", b"-"])
+def test_a_long_line_takes_no_longer_than_it_is(part: bytes) -> None:
+    assert len(list(parse(b"x = '" + part * 200_000))) == 1
+
+
 def test_names_of_long_ago_are_known_by_their_successors() -> None:
     assert read({CONFIG: b"sort_mem = 8MB"}).effective["work_mem"].value == "8MB"
 

@@ -63,7 +63,7 @@ def parse(content: bytes) -> Iterator[Plain | Broken]:
     """The lines of a file that say something, in their order; ends early where the server would."""
     errors = 0
     for number, line in enumerate(content.decode("latin-1").split("\n"), start=1):
-        found = _statement(number, list(_tokens(line)))
+        found = _statement(number, _tokens(line))
         if found is None:
             continue
         yield found
@@ -105,24 +105,25 @@ def _kind_of_word(text: str) -> Kind:
     return "qualified" if _QUALIFIED.fullmatch(text) else "word"
 
 
-def _statement(number: int, tokens: list[_Token]) -> Plain | Broken | None:
-    """What a line's tokens mean; None where there are none."""
-    if not tokens:
+def _statement(number: int, tokens: Iterator[_Token]) -> Plain | Broken | None:
+    """What a line's tokens mean, no further than to the first that is wrong; None where there are none."""
+    name = next(tokens, None)
+    if name is None:
         return None
-    name, *rest = tokens
     if name.kind not in {"name", "qualified"}:
-        return _broken(number, tokens)
-    if rest and rest[0].kind == "equals":
-        rest = rest[1:]
-    if not rest or rest[0].kind not in _VALUES:
-        return _broken(number, rest)
-    if len(rest) > 1:
-        return _broken(number, rest[1:])
-    return Plain(line=number, name=_ascii_lower(_text(name.text)), value=_value(rest[0]))
+        return _broken(number, name)
+    value = next(tokens, None)
+    if value is not None and value.kind == "equals":
+        value = next(tokens, None)
+    if value is None or value.kind not in _VALUES:
+        return _broken(number, value)
+    if (more := next(tokens, None)) is not None:
+        return _broken(number, more)
+    return Plain(line=number, name=_ascii_lower(_text(name.text)), value=_value(value))
 
 
-def _broken(number: int, tokens: list[_Token]) -> Broken:
-    near = f'near token "{_text(tokens[0].text)}"' if tokens else "near end of line"
+def _broken(number: int, token: _Token | None) -> Broken:
+    near = f'near token "{_text(token.text)}"' if token else "near end of line"
     return Broken(line=number, what=f"syntax error {near}")
 
 

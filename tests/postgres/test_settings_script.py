@@ -1,0 +1,88 @@
+"""The script that makes profiles/settings.json, fed with what a real server says."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from real_postgres import Cluster
+from tunewiz.core.majors import SUPPORTED, Major
+from tunewiz.spans import read_spans
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+RELEASES = (90624, *(major * 10000 + 5 for major in range(10, 19)))
+DUMP = (
+    "select json_build_object('server_version_num', current_setting('server_version_num')::int,"
+    " 'settings', json_agg(s)) from pg_settings s"
+)
+
+
+def run(directory: Path, output: Path) -> subprocess.CompletedProcess[str]:
+    script = CHECKOUT / ".ci" / "settings.py"
+    return subprocess.run(
+        [sys.executable, script, directory, "-o", output], capture_output=True, text=True, check=False
+    )
+
+
+def row(name: str, default: str, **more: str | list[str] | None) -> dict[str, Any]:
+    columns = {"unit": None, "vartype": "integer", "context": "user", "min_val": "0", "max_val": "9"}
+    return {"name": name, "boot_val": default, "enumvals": None, **columns, **more}
+
+
+def write(directory: Path, release: int, *rows: dict[str, Any]) -> None:
+    directory.mkdir(exist_ok=True)
+    (directory / f"{release}.json").write_text(
+        json.dumps({"server_version_num": release, "settings": rows}), encoding="utf-8"
+    )
+
+
+def test_what_psql_writes_is_read_and_equal_majors_are_one_span(
+    running_cluster: Cluster, tmp_path: Path
+) -> None:
+    said = json.loads(running_cluster.query(DUMP))
+    for release in RELEASES:
+        write(tmp_path / "dumps", release, *said["settings"])
+    output = tmp_path / "settings.json"
+    done = run(tmp_path / "dumps", output)
+    assert done.returncode == 0, done.stderr
+    spans = json.loads(output.read_text())["settings"]
+    assert {
+        name: (found[0]["from"], found[0]["to"], len(found)) for name, found in spans.items()
+    } == dict.fromkeys((each["name"] for each in said["settings"]), ("9.6", "18", 1))
+    assert read_spans(output.read_text(), "settings.json")[Major(1800)]["work_mem"].unit == "kB"
+
+
+def test_changes_gaps_and_newer_minors_are_told_apart(tmp_path: Path) -> None:
+    dumps = tmp_path / "dumps"
+    for release in RELEASES:
+        rows = [row("changed", "1" if release < 140000 else "2")]
+        rows += [] if 110000 < release < 160000 else [row("gone_for_a_while", "1")]
+        write(dumps, release, *rows)
+    write(dumps / "minor", 150099, row("changed", "2"), row("late", "1"))
+    write(dumps, 190000, row("of_the_future", "1"))
+    output = tmp_path / "settings.json"
+    assert run(dumps, output).returncode == 0
+    spans = json.loads(output.read_text())["settings"]
+    assert {
+        name: [(each["from"], each["to"], each["default"]) for each in found] for name, found in spans.items()
+    } == {
+        "changed": [("9.6", "13", "1"), ("14", "18", "2")],
+        "gone_for_a_while": [("9.6", "10", "1"), ("16", "18", "1")],
+        "late": [("15", "15", "1")],
+    }
+
+
+def test_a_major_that_is_missing_is_named(tmp_path: Path) -> None:
+    for release in RELEASES[:-2]:
+        write(tmp_path / "dumps", release, row("x", "1"))
+    done = run(tmp_path / "dumps", tmp_path / "settings.json")
+    assert (done.returncode, done.stderr) == (1, "no settings of PostgreSQL 17, 18 were found\n")
+    assert not (tmp_path / "settings.json").exists()
+
+
+def test_what_is_shipped_has_every_supported_major_and_one_setting_a_line() -> None:
+    text = (CHECKOUT / "profiles" / "settings.json").read_text(encoding="utf-8")
+    known = read_spans(text, "settings.json")
+    assert [len(known[major].known) > 250 for major in SUPPORTED] == [True] * len(SUPPORTED)
+    assert len(text.splitlines()) == len(json.loads(text)["settings"]) + 2
