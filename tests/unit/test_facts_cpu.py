@@ -282,3 +282,40 @@ def test_nothing_readable_makes_everything_unknown() -> None:
         cpu.smt,
     ):
         assert isinstance(fact, Unknown)
+
+
+def listed(count: int, stanza: str, end: str = "") -> dict[str, str]:
+    return {"proc/cpuinfo": "".join(f"processor\t: {n}\n{stanza}\n" for n in range(count)) + end}
+
+
+EMULATED = "platform\t: pSeries\nmodel\t\t: IBM pSeries (emulated by qemu)\n"
+
+
+def test_a_guest_of_which_only_cpuinfo_is_kept_is_counted_one_core_a_processor() -> None:
+    cpu = cpu_of(listed(16, "cpu\t\t: POWER9 (architected)\n", EMULATED))
+    assert (counted(cpu.cores), counted(cpu.threads_per_core), counted(cpu.sockets)) == (16, 1, 1)
+    assert isinstance(cpu.cores, Known)
+    assert "counted as lscpu does" in cpu.cores.how
+    assert cpu.books == Absent("only s390x machines have books and drawers")
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["platform\t: PowerNV\nmachine\t: PowerNV 8247-22L\n", "platform\t: pSeries\nmodel\t: IBM,8247-21L\n"],
+)
+def test_threads_of_power_hardware_are_never_counted_as_cores(end: str) -> None:
+    cpu = cpu_of(listed(24, "cpu\t\t: POWER8 (architected)\n", end))
+    assert isinstance(cpu.cores, Unknown)
+    assert isinstance(cpu.threads_per_core, Unknown)
+
+
+def test_an_arm_part_that_may_have_threads_is_not_counted() -> None:
+    threaded = listed(4, "CPU implementer\t: 0x43\nCPU part\t: 0x0af\n")
+    plain = listed(4, "CPU implementer\t: 0x41\nCPU part\t: 0xd0c\n")
+    assert isinstance(cpu_of(threaded).cores, Unknown)
+    assert (counted(cpu_of(plain).cores), counted(cpu_of(plain).sockets)) == (4, 1)
+
+
+def test_nothing_is_counted_where_sysfs_was_to_tell() -> None:
+    cpu = cpu_of(online("0-1"), listed(2, "cpu\t\t: POWER9 (architected)\n", EMULATED))
+    assert isinstance(cpu.cores, Unknown)

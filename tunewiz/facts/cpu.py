@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from types import MappingProxyType
 
 from tunewiz.core.facts import Cpu
@@ -10,7 +11,7 @@ from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.facts import reading
 from tunewiz.facts.caches import read_caches
 from tunewiz.facts.cpuinfo import CpuInfo
-from tunewiz.facts.listed_topology import listed_topology
+from tunewiz.facts.listed_topology import counted_topology, listed_topology
 from tunewiz.facts.model import read_model, read_vendor
 from tunewiz.facts.numa import read_nodes
 from tunewiz.facts.online import FOLDER, read_online
@@ -74,12 +75,19 @@ def _topology(
     places = nodes.value if isinstance(nodes, Known) else {}
     found = read_topology(system, online.value, places)
     if isinstance(found, Unknown) and isinstance(cpuinfo, Known) and not _has_topology(system, online.value):
-        found = reading.first((found, listed_topology(cpuinfo.value, online.value)))
+        found = reading.first((found, *_told_by_cpuinfo(system, cpuinfo.value, online.value)))
     if isinstance(found, Unknown) and len(online.value) == 1:
         one = Known(1, "one processor is online")
         alone = Topology(cores=(online.value,), sockets=one, books=one, drawers=one)
         return Known(alone, one.how)
     return found
+
+
+def _told_by_cpuinfo(system: System, info: CpuInfo, online: frozenset[int]) -> Iterator[Fact[Topology]]:
+    """Counting comes last, and only where a capture has no sysfs: a kernel that runs always tells more."""
+    if not system.live and not system.exists(FOLDER):
+        yield counted_topology(info, online)
+    yield listed_topology(info, online)
 
 
 def _has_topology(system: System, online: frozenset[int]) -> bool:

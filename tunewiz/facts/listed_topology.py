@@ -14,6 +14,10 @@ from tunewiz.facts.topology import MOST_THREADS, Topology
 _SOCKET = ("drawer id", "book id", "physical id")
 
 
+COUNTED = f"counted as lscpu does, one for each processor: {PATH} is all there is, and it tells no topology"
+ONE_SOCKET = f"counted as lscpu does: {PATH} is all there is, and it names no socket"
+
+
 def listed_topology(info: CpuInfo, online: frozenset[int]) -> Fact[Topology]:
     """Group the online processors by the ids in their stanzas."""
     stanzas = {cpu: info.processors.get(cpu, {}) for cpu in online}
@@ -29,6 +33,26 @@ def listed_topology(info: CpuInfo, online: frozenset[int]) -> Fact[Topology]:
         ),
         PATH,
     )
+
+
+def counted_topology(info: CpuInfo, online: frozenset[int]) -> Fact[Topology]:
+    """One core for each online processor, in one socket, where that is how such machines are.
+
+    QEMU gives a guest on POWER whole cores unless it is told otherwise, and few parts of Arm and none of
+    RISC-V have threads. Partitions and bare metal of POWER have them: there a count would be a guess.
+    """
+    if info.first("physical id") or not _has_whole_cores(info):
+        return Unknown(f"the processors have no core id: {PATH}")
+    cores = tuple(frozenset({cpu}) for cpu in sorted(online))
+    one, nothing = Known(1, ONE_SOCKET), Unknown(f"only s390x has them: {PATH}")
+    return Known(Topology(cores=cores, sockets=one, books=nothing, drawers=nothing), COUNTED)
+
+
+def _has_whole_cores(info: CpuInfo) -> bool:
+    part = arm_part(info)
+    if info.first("CPU implementer", "isa"):
+        return not isinstance(part, Known) or not THREADED_PARTS & set(part.value)
+    return "qemu" in info.first("machine", "model").lower()
 
 
 def _place(fields: Mapping[str, str], keys: tuple[str, ...]) -> tuple[str, ...]:
