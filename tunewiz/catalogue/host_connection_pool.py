@@ -51,8 +51,8 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="Clients connect to a pool that shares a small number of server sessions among them.",
         helps="Fewer sessions fight for the same locks and cores, and memory for each is saved.",
-        leave_alone="When clients keep session state between transactions. When the application has its "
-        "own pool already: then make that one smaller.",
+        leave_alone="When clients keep session state between transactions. When the application has its own "
+        "pool already: then make that one smaller.",
         costs="One more part to run and to watch. Some features of sessions do not work in transaction mode.",
         watch="Waiting clients in the pool (PgBouncer: SHOW POOLS), wait_event_type Lock and LWLock in "
         "pg_stat_activity.",

@@ -45,7 +45,7 @@ RECOMMENDATION = Recommendation(
         costs="Throughput: the one measurement saw 15 % more without it. When turning it on, run sync once "
         "afterwards: what was written before may still wait in the kernel's memory.",
         watch="pg_test_fsync on the WAL's disk. An error of fsync makes the server stop and recover "
-        "(since 12, and minor releases of 2018-11).",
+        "(since 12, and minor releases of 2019-02).",
     ),
     pros=("The database survives a crash of the machine.", "Backups and standbys can be trusted."),
     cons=("15 % throughput on the Power10, with 448 connections.",),

@@ -42,8 +42,8 @@ RECOMMENDATION = Recommendation(
         "hangs on.",
         leave_alone="When it is on: the default since PostgreSQL 15.",
         costs="Two lines every few minutes.",
-        watch="“checkpoint starting: time” is good; “checkpoint starting: wal” (xlog up to 13) says that "
-        "max_wal_size is small.",
+        watch="“checkpoint starting: time” is good; “checkpoint starting: wal” (xlog on old servers) "
+        "says that max_wal_size is small.",
     ),
     pros=("The effect of this plan can be seen.", "Takes a reload."),
     cons=("Two more lines in the log for each checkpoint.",),

@@ -1,0 +1,85 @@
+"""The size of shared memory, compared with what real servers took."""
+
+import dataclasses
+
+import pytest
+
+from situations import situation
+from tunewiz.core.examples import Given
+from tunewiz.core.facts import PostgresServer
+from tunewiz.core.known import Known, MissingFact
+from tunewiz.core.shared_memory import huge_pages_needed, largest_buffers, pages_reserved, shared_overhead
+from tunewiz.core.situation import Situation
+from tunewiz.core.units import Bytes
+
+MEASURED_PAGES = {
+    ("9.6", "128MB", 100): 71,
+    ("9.6", "16GB", 500): 8406,
+    ("13", "16GB", 500): 8411,
+    ("15", "128MB", 500): 82,
+    ("15", "16GB", 100): 8386,
+    ("18", "128MB", 100): 75,
+    ("18", "128MB", 500): 86,
+    ("18", "16GB", 500): 8428,
+}
+"""Pages of 2 MB that servers without extensions asked for (measured 2026-11)."""
+
+
+def server_with(given: Given, pages: int) -> Situation:
+    """A server that tells its own need."""
+    now = situation(given)
+    assert isinstance(now.server, PostgresServer)
+    return dataclasses.replace(
+        now, server=dataclasses.replace(now.server, shared_memory_pages=Known(pages, "SHOW"))
+    )
+
+
+@pytest.mark.parametrize(("major", "buffers", "connections"), MEASURED_PAGES)
+def test_the_estimate_covers_what_real_servers_took_and_little_more(
+    major: str, buffers: str, connections: int
+) -> None:
+    measured = MEASURED_PAGES[major, buffers, connections]
+    given = {"shared_buffers": buffers, "max_connections": str(connections)}
+    need = huge_pages_needed(situation(Given(major=major, settings=given))).count
+    assert measured <= need <= measured + max(20, measured // 50)
+
+
+@pytest.mark.parametrize(
+    ("page", "count"), [("1MB", 16_882), ("2MB", 8_441), ("16MB", 1_056), ("512MB", 33), ("1GB", 17)]
+)
+def test_pages_are_counted_in_the_machines_own_size(page: str, count: int) -> None:
+    now = situation(Given(huge_page_size=page, settings={"shared_buffers": "16GB"}))
+    assert huge_pages_needed(now).count == count
+
+
+def test_the_servers_own_count_is_taken_as_long_as_nothing_changes_it() -> None:
+    now = server_with(Given(settings={"shared_buffers": "16GB"}), 8386)
+    assert huge_pages_needed(now).count == 8386
+    assert huge_pages_needed(now.with_chosen("shared_buffers", "8GB")).count != 8386
+
+
+def test_a_page_size_that_the_server_asks_for_counts() -> None:
+    now = situation(Given(major="15", settings={"shared_buffers": "16GB", "huge_page_size": "1GB"}))
+    assert huge_pages_needed(now).count == 17
+    assert pages_reserved(now.with_chosen("vm.nr_hugepages", "9000")) == 0
+
+
+def test_without_huge_pages_in_the_kernel_none_can_be_counted() -> None:
+    with pytest.raises(MissingFact):
+        huge_pages_needed(situation(Given(huge_page_size="")))
+
+
+def test_a_larger_lock_table_takes_more_for_each_session() -> None:
+    buffers = Bytes.parse("1GB")
+    usual = shared_overhead(situation(Given()), buffers)
+    larger = shared_overhead(situation(Given(settings={"max_locks_per_transaction": "1024"})), buffers)
+    assert larger - usual == Bytes(300 * 960 * 100)
+
+
+@pytest.mark.parametrize("room", ["40MB", "1GB", "17GB"])
+def test_the_largest_buffers_fill_the_room_with_their_overhead(room: str) -> None:
+    now, size = situation(Given()), Bytes.parse(room)
+    buffers = largest_buffers(now, size)
+    assert buffers + shared_overhead(now, buffers) <= size
+    larger = buffers + Bytes.parse("1MB")
+    assert larger + shared_overhead(now, larger) > size
