@@ -19,13 +19,21 @@ from tunewiz.core.model import (
 )
 from tunewiz.core.situation import Situation
 
+FEW = 2
+"""A workload whose queries use no more helpers than by default does not fill many cores with them."""
+
 TOO_MANY = 2
 """Lowered only where it is more than this many times the cores."""
+
+MOST = 1024
+"""The largest value that PostgreSQL takes (pg_settings, 10 to 18)."""
 
 
 def decide(now: Situation) -> Verdict:
     """As many as cores."""
     cores, current = now.cores, int(now.will_be("max_parallel_workers"))
+    if current < cores and now.workload.parallel_cap <= FEW:
+        return Declined(because=f"{current} workers are plenty for transactions", kind="keep")
     if current < cores:
         because = f"{current} workers leave some of {cores} cores to no parallel query"
     elif current > cores * TOO_MANY:
@@ -39,9 +47,6 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=f"{current} stay: memory is short for the sorts of more workers")
     return Proposal(value=str(value), because=because, computed=f"{cores} cores, one worker each")
 
-
-MOST = 1024
-"""The largest value that PostgreSQL takes (pg_settings, 10 to 18)."""
 
 RECOMMENDATION = Recommendation(
     id="pg.max_parallel_workers",
@@ -65,7 +70,10 @@ RECOMMENDATION = Recommendation(
     decide=decide,
     after=("pg.max_parallel_workers_per_gather",),
     examples=(
-        Example(name="32 cores", given=Given(cores=32), outcome=Sets(value="32")),
+        Example(
+            name="reports on 32 cores", given=Given(cores=32, workload="mixed"), outcome=Sets(value="32")
+        ),
+        Example(name="transactions on 32 cores", given=Given(cores=32), outcome=Declines(kind="keep")),
         Example(name="two cores", given=Given(cores=2), outcome=Sets(value="2")),
         Example(
             name="a container with a share of the cores",

@@ -18,7 +18,7 @@ from tunewiz.core.model import (
     Verdict,
 )
 from tunewiz.core.recovery import in_words, recovery_time, replay_rate, replayed_within
-from tunewiz.core.rounding import close, round_down
+from tunewiz.core.rounding import WHOLE, close, round_down
 from tunewiz.core.situation import Situation
 from tunewiz.core.units import Bytes
 
@@ -31,7 +31,7 @@ def decide(now: Situation) -> Verdict:
     wanted = now.workload.max_wal_size
     bound = min(replayed_within(now, now.answers.risk.recovery_time), _space(now, wanted))
     least, current = now.will_be_size("wal_segment_size") * LEAST_SEGMENTS, now.will_be_size("max_wal_size")
-    value = max(least, round_down(min(wanted, bound)))
+    value = max(least, round_down(min(wanted, bound), WHOLE))
     if close(value, current):
         because = f"{current.pg()} is right for this workload, recovery time and free space"
         return Declined(because=because, kind="keep")
@@ -118,12 +118,12 @@ RECOMMENDATION = Recommendation(
         Example(
             name="a short recovery bounds it",
             given=Given(recovery_time="1min"),
-            outcome=Sets(value="5632MB"),
+            outcome=Sets(value="5GB"),
         ),
         Example(
             name="slow disks replay slowly",
             given=Given(disk="hdd"),
-            outcome=Sets(value="4608MB"),
+            outcome=Sets(value="4GB"),
         ),
         Example(
             name="a small file system bounds it",

@@ -16,20 +16,25 @@ from tunewiz.core.model import (
     Sets,
     Verdict,
 )
-from tunewiz.core.rounding import close, round_down
+from tunewiz.core.rounding import WHOLE, round_down
 from tunewiz.core.situation import Situation
+from tunewiz.core.units import MIB, Bytes
 
 SHARE = 8
 """An eighth of max_wal_size: files for the next busy minutes, without filling the disk for ever."""
 
 
+WORTH_IT = Bytes(256 * MIB)
+"""Sixteen WAL files: fewer are made anew without anyone noticing."""
+
+
 def decide(now: Situation) -> Verdict:
     """A fixed part of max_wal_size where much is written."""
     largest, current = now.will_be_size("max_wal_size"), now.will_be_size("min_wal_size")
-    value = round_down(largest // SHARE)
+    value = round_down(largest // SHARE, WHOLE)
     if not now.workload.writes:
         return Declined(because=f"{current.pg()} is enough where little is written", kind="keep")
-    if value <= current or close(value, current):
+    if value <= current or value < WORTH_IT:
         return Declined(because=f"{current.pg()} is enough beside max_wal_size {largest.pg()}", kind="keep")
     return Proposal(
         value=value.pg(),
@@ -68,6 +73,7 @@ RECOMMENDATION = Recommendation(
             given=Given(workload="read_mostly", settings={"max_wal_size": "16GB"}),
             outcome=Declines(kind="keep"),
         ),
+        Example(name="beside the default", given=Given(), outcome=Declines(kind="keep")),
         Example(
             name="more was chosen",
             given=Given(settings={"max_wal_size": "16GB", "min_wal_size": "4GB"}),

@@ -12,6 +12,9 @@ CLOSE = Fraction(5, 100)
 FINE = 8
 """Steps between one power of two and the next for caches: 8GB, 9GB … 15GB, 16GB, 18GB."""
 
+WHOLE = 4
+"""The same for disk space, in whole gigabytes from 4 on: 4GB, 5GB, 6GB, 7GB, 8GB, 10GB."""
+
 COARSE = 2
 """The same for working memory: 16MB, 24MB, 32MB, 48MB, 64MB."""
 
