@@ -8,6 +8,7 @@ from tunewiz.capture import RecordedSystem
 from tunewiz.core.facts import PostgresServer, Setting
 from tunewiz.core.known import Absent, Known, MaybeFact, T, Unknown
 from tunewiz.facts.postgres import find_servers
+from tunewiz.facts.postgres_found import sockets
 from tunewiz.facts.postgres_options import read_command
 from tunewiz.facts.whole import directories_of, read_facts
 
@@ -251,6 +252,21 @@ def test_the_wal_of_9_6_has_its_old_name() -> None:
     files = {f"{data}/PG_VERSION": b"9.6\n", f"{data}/postgresql.conf": b"", "/wal/x": b""}
     system = RecordedSystem(files, {f"{data}/pg_xlog": "/wal"})
     assert directories_of(system, find_servers(system))["wal"] == ("/wal",)
+
+
+def test_sockets_are_listed_once_though_their_directory_has_two_names() -> None:
+    files = {
+        f"/run/postgresql/{name}": b"" for name in (".s.PGSQL.5432", ".s.PGSQL.5432.lock", "15-main.pid")
+    }
+    system = RecordedSystem({**files, "/tmp/.s.PGSQL.6000": b""}, {"/var/run": "/run"})  # noqa: S108 - as recorded
+    assert list(sockets(system)) == [("/var/run/postgresql", 5432), ("/tmp", 6000)]  # noqa: S108 - as recorded
+
+
+def test_the_port_and_socket_of_a_server_that_hides_its_pid_file_are_those_of_its_files() -> None:
+    socket = {"/run/postgresql/.s.PGSQL.5433": b""}
+    (server,) = found({**DEBIAN, **process(100, UNIT), **socket})
+    assert server.port == Known(5433, f"{ETC}/postgresql.conf:2")
+    assert server.socket_directory == Known("/run/postgresql", "/run/postgresql/.s.PGSQL.5433")
 
 
 def test_a_machine_of_which_nothing_can_be_read_still_gives_facts() -> None:

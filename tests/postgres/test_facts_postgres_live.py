@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -225,7 +227,7 @@ def test_over_the_network_a_server_is_told_from_others_by_port_and_start(
     monkeypatch.setenv("PGHOST", "127.0.0.1")
     monkeypatch.setenv("PGPORT", str(one.port))
     reached, missed = the_server(one), the_server(other)
-    assert value(reached.activity)
+    assert value(value(reached.activity).commits) > 0
     assert isinstance(reached.socket_directory, Absent)
     assert f"another server answers there, its port is {one.port}" in why(missed.activity)
     assert setting(missed, "work_mem") == Setting(
@@ -300,6 +302,17 @@ def test_the_whole_machine_tells_the_file_system_of_data_and_wal(running_cluster
     assert str(running_cluster.data_directory) in {value(each.data_directory) for each in facts.postgres}
     assert {role for storage in facts.storage for role in storage.roles} >= {"data", "wal"}
     assert f"PostgreSQL in {running_cluster.data_directory}" in told
+
+
+@pytest.mark.usefixtures("running_cluster")
+def test_the_program_that_asks_does_not_load_the_client_library_itself() -> None:
+    program = (
+        "import sys; from tunewiz.facts.postgres import find_servers; from tunewiz.system import LiveSystem;"
+        " found = find_servers(LiveSystem());"
+        " print(any(each.running for each in found), 'psycopg' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "True False\n"
 
 
 def test_no_password_or_command_gets_into_the_facts(make_cluster: MakeCluster) -> None:

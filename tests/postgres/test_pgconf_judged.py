@@ -2,15 +2,18 @@
 
 import os
 import pwd
+import shutil
 import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fixtures_postgres import MakeCluster
-from real_postgres import Cluster
+from fixtures_postgres import directory_of, unprivileged_user
+from real_postgres import Programs
 from tunewiz.pgconf import Configuration, quoted, read_configuration
 from tunewiz.system import LiveSystem
 
@@ -18,40 +21,54 @@ JUDGED = "log_line_prefix"
 """A setting that takes any text."""
 
 
-@pytest.fixture
-def cluster(make_cluster: MakeCluster) -> Cluster:
-    return make_cluster(settings={})
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judge:
+    """A server's program, and a directory of its owner to which it looks for its configuration."""
+
+    program: Path
+    directory: Path
+    user: str
+
+    def write(self, files: Mapping[str, bytes]) -> None:
+        """Files in the hands of the owner; nothing else stays in the directory."""
+        for old in self.directory.iterdir():
+            shutil.rmtree(old) if old.is_dir() else old.unlink()
+        for name, content in files.items():
+            path = self.directory / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(content)
+            for made in (path, path.parent):
+                shutil.chown(made, self.user)
+
+    def ours(self) -> Configuration:
+        """What our reader makes of them."""
+        directory = str(self.directory)
+        return read_configuration(LiveSystem(), f"{directory}/postgresql.conf", directory)
+
+    def servers(self) -> subprocess.CompletedProcess[bytes]:
+        """What `postgres -C` says of the setting: it reads the files and starts nothing."""
+        account = pwd.getpwnam(self.user)
+        root = os.geteuid() == 0
+        return subprocess.run(
+            [self.program, "-D", self.directory, "-C", JUDGED],
+            capture_output=True,
+            check=False,
+            cwd=self.directory,
+            env={"LC_ALL": "C.UTF-8"},
+            user=account.pw_uid if root else None,
+            group=account.pw_gid if root else None,
+            extra_groups=[] if root else None,
+        )
 
 
-def write(cluster: Cluster, files: dict[str, bytes]) -> None:
-    """Files of the cluster, named from its data directory on, in the hands of its owner."""
-    account = pwd.getpwnam(cluster.os_user)
-    for name, content in files.items():
-        path = Path(os.fsdecode(os.fsencode(cluster.data_directory) + b"/" + name.encode()))
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(content)
-        os.chown(path, account.pw_uid, account.pw_gid)
-        os.chown(path.parent, account.pw_uid, account.pw_gid)
-
-
-def ours(cluster: Cluster) -> Configuration:
-    return read_configuration(LiveSystem(), str(cluster.config_file), str(cluster.data_directory))
-
-
-def servers(cluster: Cluster, name: str = JUDGED) -> subprocess.CompletedProcess[bytes]:
-    """What `postgres -C` says of a setting."""
-    account = pwd.getpwnam(cluster.os_user)
-    root = os.geteuid() == 0
-    return subprocess.run(
-        [cluster.programs.bin_directory / "postgres", "-D", cluster.data_directory, "-C", name],
-        capture_output=True,
-        check=False,
-        cwd=cluster.directory,
-        env={"LC_ALL": "C.UTF-8"},
-        user=account.pw_uid if root else None,
-        group=account.pw_gid if root else None,
-        extra_groups=[] if root else None,
-    )
+@pytest.fixture(scope="module")
+def judge(postgres_programs: Programs) -> Iterator[Judge]:
+    user = unprivileged_user()
+    with directory_of(user) as directory:
+        data = directory / "data"
+        data.mkdir()
+        shutil.chown(data, user)
+        yield Judge(program=postgres_programs.bin_directory / "postgres", directory=data, user=user)
 
 
 ACCEPTED: dict[str, dict[str, bytes]] = {
@@ -143,41 +160,41 @@ REFUSED: dict[str, dict[str, bytes]] = {
 
 
 @pytest.mark.parametrize("files", ACCEPTED.values(), ids=ACCEPTED)
-def test_what_the_server_takes_is_read_with_the_same_value(cluster: Cluster, files: dict[str, bytes]) -> None:
-    write(cluster, files)
-    found, judged = ours(cluster), servers(cluster)
+def test_what_the_server_takes_is_read_with_the_same_value(judge: Judge, files: dict[str, bytes]) -> None:
+    judge.write(files)
+    found, judged = judge.ours(), judge.servers()
     assert (judged.returncode, found.problems) == (0, ()), judged.stderr
     value = found.effective[JUDGED].value.encode(errors="surrogateescape")
     assert value + b"\n" == judged.stdout
 
 
 @pytest.mark.parametrize("files", REFUSED.values(), ids=REFUSED)
-def test_what_the_server_refuses_is_a_problem_too(cluster: Cluster, files: dict[str, bytes]) -> None:
-    write(cluster, files)
-    found, judged = ours(cluster), servers(cluster)
+def test_what_the_server_refuses_is_a_problem_too(judge: Judge, files: dict[str, bytes]) -> None:
+    judge.write(files)
+    found, judged = judge.ours(), judge.servers()
     assert judged.returncode == 1, judged.stdout
     assert found.problems
 
 
-def test_a_syntax_error_is_placed_where_the_server_places_it(cluster: Cluster) -> None:
-    write(cluster, {"postgresql.conf": b"# one\nlog_line_prefix = x y\n"})
-    (problem,) = ours(cluster).problems
+def test_a_syntax_error_is_placed_where_the_server_places_it(judge: Judge) -> None:
+    judge.write({"postgresql.conf": b"# one\nlog_line_prefix = x y\n"})
+    (problem,) = judge.ours().problems
     file, _, line = problem.place.rpartition(":")
     said = f'{problem.what.partition(" near")[0]} in file "{file}" line {line}, near token "y"'
-    assert said in servers(cluster).stderr.decode()
+    assert said in judge.servers().stderr.decode()
 
 
-def test_ten_includes_inside_each_other_are_followed_by_both(cluster: Cluster) -> None:
+def test_ten_includes_inside_each_other_are_followed_by_both(judge: Judge) -> None:
     chain = {f"d/{n}.conf": f"include '{n + 1}.conf'".encode() for n in range(9)}
-    write(cluster, {"postgresql.conf": b"include 'd/0.conf'", **chain, "d/9.conf": b"log_line_prefix = deep"})
-    assert (ours(cluster).problems, servers(cluster).stdout) == ((), b"deep\n")
+    judge.write({"postgresql.conf": b"include 'd/0.conf'", **chain, "d/9.conf": b"log_line_prefix = deep"})
+    assert (judge.ours().problems, judge.servers().stdout) == ((), b"deep\n")
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @given(st.text(max_size=60).filter(lambda text: "\n" not in text and "\0" not in text))
-def test_a_quoted_value_reaches_the_server_as_it_was(cluster: Cluster, value: str) -> None:
-    write(cluster, {"postgresql.conf": f"log_line_prefix = {quoted(value)}".encode()})
-    assert servers(cluster).stdout == f"{value}\n".encode()
+def test_a_quoted_value_reaches_the_server_as_it_was(judge: Judge, value: str) -> None:
+    judge.write({"postgresql.conf": f"log_line_prefix = {quoted(value)}".encode()})
+    assert judge.servers().stdout == f"{value}\n".encode()
 
 
 SIGNS = (b"=", b"'", b"''", b"\\", b" ", b"\t", b"#", b"\n", b"\r\n", b"-", b".", b'"', b":")
@@ -185,11 +202,11 @@ WORDS = (b"log_line_prefix", b"x", b"4MB", b"1.5", b"a.b", b"\xe4", b"0x1", b"e5
 FRAGMENTS = st.sampled_from((*SIGNS, *WORDS))
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100)
 @given(st.lists(FRAGMENTS, max_size=8).map(b"".join))
-def test_random_lines_are_judged_alike(cluster: Cluster, content: bytes) -> None:
-    write(cluster, {"postgresql.conf": b"log_line_prefix = ''\n" + content})
-    found, judged = ours(cluster), servers(cluster)
+def test_random_lines_are_judged_alike(judge: Judge, content: bytes) -> None:
+    judge.write({"postgresql.conf": b"log_line_prefix = ''\n" + content})
+    found, judged = judge.ours(), judge.servers()
     unknown = b"unrecognized configuration parameter" in judged.stderr
     assert bool(found.problems) == (b"syntax error" in judged.stderr)
     if not found.problems and not unknown:
