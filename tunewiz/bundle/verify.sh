@@ -59,11 +59,12 @@ json_pair() {
     printf ', "%s": %s' "$1" "$TEXT"
 }
 
-# Usage: tell KIND NAME PLANNED RUNNING CONFIGURED FROM REMARK. One item, compared; RUNNING - does not count.
+# Usage: tell KIND NAME PLANNED RUNNING CONFIGURED FROM REMARK WORDS. One item, compared; RUNNING - does not count.
+# WORDS is the planned value as a person writes it, where that is another way.
 tell() {
     told_now=true told_later=true
     if [ "$4" = - ]; then
-        set -- "$1" "$2" "$3" '' "$5" "$6" "$7"
+        set -- "$1" "$2" "$3" '' "$5" "$6" "$7" "${8:-}"
     elif [ "$4" != "$3" ]; then
         told_now=false
     fi
@@ -80,9 +81,9 @@ tell() {
         json_pair remark "$7"
         printf ', "as_planned": %s, "survives_reboot": %s}' "$told_now" "$told_later"
     elif [ "$told_now$told_later" = truetrue ]; then
-        say "as planned  $2: $3${4:+, also after a reboot}${7:+ ($7)}"
+        say "as planned  $2: ${8:-$3}${4:+, also after a reboot}${7:+ ($7)}"
     else
-        say "DIFFERS     $2: planned $3, running ${4:-not known}, configured ${5:-not}${7:+ ($7)}"
+        say "DIFFERS     $2: planned $3${8:+ ($8)}, running ${4:-not known}, configured ${5:-not}${7:+ ($7)}"
     fi
 }
 
@@ -148,7 +149,7 @@ verify_setting() {
     elif ! configured "$F1"; then
         CONFIGURED=
     fi
-    tell setting "$F1" "$F6" "$SETTING" "$CONFIGURED" "$SOURCEFILE" "$remark"
+    tell setting "$F1" "$F6" "$SETTING" "$CONFIGURED" "$SOURCEFILE" "$remark" "$F7"
 }
 
 verify_steps() {
