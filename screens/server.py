@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from tunewiz.core.answers import Answers, StorageKind
 from tunewiz.core.facts import PostgresServer
-from tunewiz.core.flow import Step, major_is_settled, storage_is_settled
+from tunewiz.core.flow import Step, major_is_settled
 from tunewiz.core.known import MissingFact, known_or
 from tunewiz.core.majors import NEWEST, OLDEST
 from tunewiz.core.typing_in import major
@@ -129,6 +129,5 @@ def _found(journey: Journey) -> str:
             start, answers=dataclasses.replace(start.answers, server=without)
         ).storage_kind
     except MissingFact as missing:
-        return str(missing)
-    doubt = "" if storage_is_settled(journey.facts) else " (a virtual disk may not know)"
-    return f"the kernel says {STORAGE[kind][2]}{doubt}"
+        return f"not known: {missing.why}"
+    return f"the kernel says {STORAGE[kind][2]}"

@@ -24,9 +24,12 @@ READS_AHEAD = 10
 
 def decide(now: Situation) -> Verdict:
     """At least the old default where storage serves reads side by side."""
-    kind, current = now.storage_kind, int(now.will_be("maintenance_io_concurrency"))
-    if current >= READS_AHEAD or kind == "hdd":
-        return Declined(because=f"{current} reads ahead suit {kind} storage", kind="keep")
+    current = int(now.will_be("maintenance_io_concurrency"))
+    if current >= READS_AHEAD:
+        return Declined(because=f"{current} reads ahead are enough", kind="keep")
+    kind = now.storage_kind
+    if kind == "hdd":
+        return Declined(because=f"{current} reads ahead suit rotating disks", kind="keep")
     return Proposal(
         value=str(READS_AHEAD),
         because=f"{current} was chosen, and {kind} storage serves many reads side by side",

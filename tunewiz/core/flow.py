@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import assert_never
 
-from tunewiz.core.facts import Disk, Facts, PostgresServer
-from tunewiz.core.known import Known, Unknown, known_or
+from tunewiz.core.disks import storage_is_settled
+from tunewiz.core.facts import Facts, PostgresServer
+from tunewiz.core.known import Known
 from tunewiz.core.majors import NEWEST, OLDEST, Major
 
 
@@ -46,34 +46,6 @@ def server_is_settled(facts: Facts) -> bool:
 def major_is_settled(server: PostgresServer) -> bool:
     """Whether the server's major version is known, and known to this program."""
     return isinstance(server.major, Known) and OLDEST <= Major.parse(server.major.value) <= NEWEST
-
-
-TELLING = frozenset({"nvme", "fc", "zfcp", "dasd", "iscsi"})
-"""Transports that say what the storage is, whatever a disk says of rotation."""
-
-
-def storage_is_settled(facts: Facts) -> bool:
-    """Whether the kernel's word on the data's storage can be trusted.
-
-    A virtual disk often says that it rotates because nobody told the hypervisor otherwise.
-    """
-    physical = known_or(facts.virtualization.hypervisor, "") == "none"
-    data = [storage for storage in facts.storage if "data" in storage.roles]
-    disks = known_or(data[0].disks, ()) if data else ()
-    return bool(disks) and all(_is_settled(disk, physical=physical) for disk in disks)
-
-
-def _is_settled(disk: Disk, *, physical: bool) -> bool:
-    transport = known_or(disk.transport, "")
-    if transport in TELLING or transport.startswith("nvme-"):
-        return True
-    match disk.rotational:
-        case Known(rotates):
-            return physical or not rotates
-        case Unknown():
-            return False
-        case _:
-            assert_never(disk.rotational)
 
 
 STEPS = (

@@ -40,6 +40,7 @@ class MissingFact(Exception):  # noqa: N818 - not an error: a decision declines 
 
     def __init__(self, what: str, why: str) -> None:
         super().__init__(f"{what} is not known: {why}")
+        self.why = why
 
 
 def needed(fact: Known[T] | Absent | Unknown, what: str) -> T:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import assert_never
 
 from tunewiz.core.answers import Answers, StorageKind
+from tunewiz.core.disks import kind_of, storage_of
 from tunewiz.core.evidence import Library
 from tunewiz.core.facts import NO_SETTINGS, Facts, PostgresServer, Setting, Storage
 from tunewiz.core.known import Absent, Fact, Known, MissingFact, Unknown, known_or, needed
@@ -146,25 +147,12 @@ class Situation:
 
     def storage_for(self, role: str) -> Storage:
         """The file system that holds the data or the WAL; raises MissingFact."""
-        for storage in self.facts.storage:
-            if role in storage.roles:
-                return storage
-        raise MissingFact(f"storage for the {role}", "no data directory was found or named")
+        return storage_of(self.facts, role)
 
     @property
     def storage_kind(self) -> StorageKind:
-        """What the data lies on: as answered, else as the kernel says of its disks; raises MissingFact."""
-        if self.answers.server.storage is not None:
-            return self.answers.server.storage
-        disks = needed(self.storage_for("data").disks, "the data's disks")
-        if not disks:
-            raise MissingFact("the kind of storage", "no disk was found under the data directory")
-        if any(known_or(disk.transport, "") in {"fc", "zfcp", "dasd", "iscsi"} for disk in disks):
-            return "san"
-        if all(known_or(disk.transport, "") == "nvme" for disk in disks):
-            return "nvme"
-        rotational = [needed(disk.rotational, f"whether {disk.name} rotates") for disk in disks]
-        return "hdd" if any(rotational) else "ssd"
+        """What the data lies on: as answered, else as its disks say; raises MissingFact."""
+        return self.answers.server.storage or kind_of(self.facts)
 
     @property
     def in_container(self) -> bool:

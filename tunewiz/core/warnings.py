@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tunewiz.core.decide import Finding
 from tunewiz.core.facts import PostgresServer
-from tunewiz.core.known import Known
+from tunewiz.core.known import Known, MissingFact
 from tunewiz.core.majors import Major
 from tunewiz.core.situation import NoServer, Situation
 
@@ -37,6 +37,7 @@ def warnings_of(
     return (
         *_memory(before_fits=before_fits, after_fits=after_fits),
         *_server(start),
+        *_storage(start),
         *_workload(end),
         *_host(end, findings),
     )
@@ -92,6 +93,17 @@ def _chosen(now: Situation) -> str:
             return f"this plan is for the one in {directory}"
         case _:
             return "name one by its data directory"
+
+
+def _storage(now: Situation) -> Iterator[Warned]:
+    try:
+        _ = now.storage_kind
+    except MissingFact as missing:
+        yield Warned(
+            code="storage_unknown",
+            text=f"It is not known what the data lies on ({missing.why}): what hangs on it is left alone. "
+            "Say hdd, ssd, nvme or san in the answers (server.storage).",
+        )
 
 
 def _workload(now: Situation) -> Iterator[Warned]:
