@@ -5,18 +5,13 @@ It decides nothing about tuning: screens post what was asked, the plan follows f
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
-import signal
 import sys
 from functools import partial
 from typing import ClassVar
 
-from rich.text import Text
-from textual import events, on, work
-from textual.app import App
+from textual import on, work
 from textual.binding import Binding, BindingType
-from textual.message import Message
 
 from tunewiz.core.answers import Answers
 from tunewiz.core.errors import InputError, TunewizError
@@ -37,36 +32,30 @@ from tunewiz.screens.messages import (
     WriteAsked,
 )
 from tunewiz.screens.page import Page
-from tunewiz.screens.too_small import TooSmall, is_too_small
 from tunewiz.screens.welcome import Welcome
 from tunewiz.screens.write import Write
 from tunewiz.session import Session
-from tunewiz.wizard.driver import TerminalDriver
 from tunewiz.wizard.leaving import FORGET, KEEP, question
-from tunewiz.wizard.outcome import Dropped, Kept, Outcome, Written, told
+from tunewiz.wizard.outcome import Dropped, Kept, Written, told
 from tunewiz.wizard.pages import Pages
 from tunewiz.wizard.reading import Read, ReadFailed, ReadOn, read
 from tunewiz.wizard.saving import Saved, Saver
+from tunewiz.wizard.terminal_app import TerminalApp
 from tunewiz.wizard.writing import WriteFailed, WrittenThere
 
-SIGNALS = (signal.SIGHUP, signal.SIGTERM)
-BY_SIGNAL = 128
-"""What shells add to a signal's number for an exit status."""
 LOOK_AGAIN = 0.2
 """Seconds until a page is shown that had to wait for a question on the screen."""
 
 
-class Wizard(App[Outcome], inherit_bindings=False):
+class Wizard(TerminalApp):
     """The wizard's steps."""
 
-    ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c,ctrl+q", "ask_leave", "Leave", show=False, priority=True)
     ]
 
     def __init__(self, start: WizardStart) -> None:
-        super().__init__(driver_class=TerminalDriver, ansi_color=True)
-        self.theme = "ansi-dark"
+        super().__init__(start.doors.report)
         self._start = start
         welcome = Welcome(start.doors.examples, start.doors.saved)
         self._pages = Pages(self, welcome, start.doors.preview)
@@ -78,10 +67,6 @@ class Wizard(App[Outcome], inherit_bindings=False):
 
     async def on_mount(self) -> None:
         """Welcome; or at once to the machine that the command line names."""
-        if not self.is_headless:
-            loop = asyncio.get_running_loop()
-            for number in SIGNALS:
-                loop.add_signal_handler(number, partial(self.exit, None, BY_SIGNAL + number))
         await self._pages.enter(self.push_screen(Step.WELCOME))
         if not isinstance(self._start.machine, AskMachine):
             self._ask_for(self._start.machine)
@@ -90,31 +75,20 @@ class Wizard(App[Outcome], inherit_bindings=False):
         """Nothing is left unsaved."""
         self._saver.close()
 
-    async def on_resize(self, event: events.Resize) -> None:
-        """Say so where the pages cannot be read, and go on where they can."""
-        top = self.screen
-        if isinstance(top, TooSmall):
-            if is_too_small(event.size):
-                top.tell(event.size)
-            else:
-                await self.pop_screen()
-        elif is_too_small(event.size):
-            await self.push_screen(TooSmall(event.size))
-
     # What can take long: in threads that touch no widget.
 
     @work(thread=True, group="reading")
     def read(self, machine: Machine, asked: int) -> None:
         """Read a machine; what it says comes as messages, in the name of what was asked last."""
         try:
-            journey, step = read(machine, self._start, lambda what: self._tell(ReadOn(asked, what)))
+            journey, step = read(machine, self._start, lambda what: self._read_on(asked, what))
         except TunewizError as error:
-            self._tell(ReadFailed(asked, str(error)))
+            self.post_message(ReadFailed(asked, str(error)))
         else:
-            self._tell(Read(asked, journey, step))
+            self.post_message(Read(asked, journey, step))
 
-    def _tell(self, message: Message) -> None:
-        self.post_message(message)
+    def _read_on(self, asked: int, what: str) -> None:
+        self.post_message(ReadOn(asked, what))
 
     @work(thread=True, exclusive=True, group="writing")
     def write(self, journey: Journey) -> None:
@@ -261,17 +235,6 @@ class Wizard(App[Outcome], inherit_bindings=False):
             self.exit(Kept())
         elif answer == FORGET:
             self.exit(Dropped())
-
-    def _fatal_error(self) -> None:
-        """One line and a private report; Textual would print the values of all variables."""
-        error = self._exception
-        if error is not None:
-            kind = type(error).__name__
-            told_where = self._start.doors.report(error)
-            self._exit_renderables[:] = [
-                Text(f"tunewiz: stopped by a fault of its own ({kind}); {told_where}")
-            ]
-        self._close_messages_no_wait()
 
 
 def run_wizard(start: WizardStart) -> int:

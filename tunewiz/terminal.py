@@ -6,7 +6,7 @@ Textual started without a terminal neither works nor ends; it reads its variable
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Mapping, MutableMapping
 
 from tunewiz.core.errors import UsageError
 
@@ -28,9 +28,9 @@ ESCDELAY_OVER_SSH = "300"
 """Milliseconds that the parts of one key may lie apart: over SSH they come in separate packets."""
 
 
-def check_terminal(environ: MutableMapping[str, str], streams: Iterable[int] = STREAMS) -> None:
+def check_terminal(environ: Mapping[str, str], streams: Mapping[int, str] = STREAMS) -> None:
     """Whether a full-screen program can run here; raises UsageError naming what can be done instead."""
-    redirected = [STREAMS[each] for each in streams if not os.isatty(each)]
+    redirected = [name for number, name in streams.items() if not os.isatty(number)]
     if redirected:
         raise UsageError(
             f"the wizard needs a terminal; {_listed(redirected)} no terminal", WITHOUT_A_TERMINAL

@@ -1,0 +1,36 @@
+"""What is printed on the terminal that the wizard gave back: short lines that can be copied."""
+
+import pytest
+
+from small_plans import small_facts, small_plan
+from tunewiz.wizard.outcome import Dropped, Kept, Written, bundle_name, told
+
+
+def test_the_next_commands_are_told_after_a_bundle() -> None:
+    lines = told(Written(directory="db1-2026-11-21", plan=small_plan(small_facts()))).splitlines()
+    assert lines[1] == "review   less db1-2026-11-21/REVIEW.md"
+    assert lines[3] == "apply    sudo sh db1-2026-11-21/apply.sh"
+
+
+def test_a_directory_with_blanks_is_quoted() -> None:
+    assert "'my bundle'/apply.sh" in told(Written(directory="my bundle", plan=small_plan(small_facts())))
+
+
+def test_leaving_tells_that_nothing_was_changed() -> None:
+    assert "tunewiz --resume" in told(Kept())
+    assert told(Dropped()) == "Nothing was changed."
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        ("db1", "db1-2026-11-21"),
+        ("db1.example.org", "db1.example.org-2026-11-21"),
+        ("../../etc", "etc-2026-11-21"),
+        ("a b/c", "a-b-c-2026-11-21"),
+        ("...", "host-2026-11-21"),
+        ("", "host-2026-11-21"),
+    ],
+)
+def test_a_bundle_is_named_after_its_host_and_day(host: str, expected: str) -> None:
+    assert bundle_name(host, "2026-11-21") == expected

@@ -1,0 +1,54 @@
+"""What is looked at before Textual is imported, and what it is told."""
+
+import os
+
+import pytest
+
+from tunewiz.core.errors import UsageError
+from tunewiz.terminal import ESCDELAY_OVER_SSH, SETTINGS, STREAMS, check_terminal, prepare
+
+
+@pytest.mark.parametrize("term", ["", "dumb"])
+def test_a_terminal_without_a_cursor_is_refused(term: str) -> None:
+    with pytest.raises(UsageError, match="TERM is") as refused:
+        check_terminal({"TERM": term}, streams={})
+    assert "tunewiz bundle" in refused.value.hint
+
+
+def test_a_stream_that_is_no_terminal_is_named() -> None:
+    read, write = os.pipe()
+    os.close(write)
+    try:
+        with pytest.raises(UsageError, match="standard input is no terminal"):
+            check_terminal({"TERM": "xterm"}, streams={read: STREAMS[0]})
+    finally:
+        os.close(read)
+
+
+def test_a_terminal_is_taken() -> None:
+    master, slave = os.openpty()
+    try:
+        check_terminal({"TERM": "xterm"}, streams={slave: STREAMS[0]})
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
+def test_textual_is_told_to_be_quiet() -> None:
+    environ: dict[str, str] = {}
+    prepare(environ)
+    assert environ == SETTINGS
+
+
+def test_what_the_user_has_set_wins() -> None:
+    environ = {"TEXTUAL_ANIMATIONS": "full", "SSH_CONNECTION": "x", "ESCDELAY": "50"}
+    prepare(environ)
+    assert (environ["TEXTUAL_ANIMATIONS"], environ["ESCDELAY"]) == ("full", "50")
+
+
+def test_keys_may_come_in_parts_over_ssh_only() -> None:
+    near, far = dict[str, str](), {"SSH_CONNECTION": "10.0.0.1 50000 10.0.0.2 22"}
+    prepare(near)
+    prepare(far)
+    assert "ESCDELAY" not in near
+    assert far["ESCDELAY"] == ESCDELAY_OVER_SSH

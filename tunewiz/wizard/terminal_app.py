@@ -1,0 +1,61 @@
+"""What Textual's application must be taught before it may run on a server over SSH."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable
+from functools import partial
+
+from rich.text import Text
+from textual import events, on
+from textual.app import App
+from textual.worker import WorkerFailed
+
+from tunewiz.screens.too_small import TooSmall, is_too_small
+from tunewiz.wizard.driver import TerminalDriver
+from tunewiz.wizard.outcome import Outcome
+
+SIGNALS = (signal.SIGHUP, signal.SIGTERM)
+BY_SIGNAL = 128
+"""What shells add to a signal's number for an exit status."""
+
+
+class TerminalApp(App[Outcome], inherit_bindings=False):
+    """The terminal's own colours, a clean end on signals and faults, a word where there is no room."""
+
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self, report: Callable[[BaseException], str]) -> None:
+        super().__init__(driver_class=TerminalDriver, ansi_color=True)
+        self.theme = "ansi-dark"
+        self._report = report
+
+    @on(events.Mount)
+    def take_signals(self) -> None:
+        """A dropped connection or an orderly end of the machine gives the terminal back as it was."""
+        if not self.is_headless:
+            loop = asyncio.get_running_loop()
+            for number in SIGNALS:
+                loop.add_signal_handler(number, partial(self.exit, None, BY_SIGNAL + number))
+
+    async def on_resize(self, event: events.Resize) -> None:
+        """Say so where the pages cannot be read, and go on where they can."""
+        top = self.screen
+        if isinstance(top, TooSmall):
+            if is_too_small(event.size):
+                top.tell(event.size)
+            else:
+                await self.pop_screen()
+        elif is_too_small(event.size):
+            await self.push_screen(TooSmall(event.size))
+
+    def _fatal_error(self) -> None:
+        """One line and a private report; Textual would print the values of all variables."""
+        seen = self._exception
+        error = seen.error if isinstance(seen, WorkerFailed) else seen
+        if error is not None:
+            kind = type(error).__name__
+            line = f"tunewiz: stopped by a fault of its own ({kind}); {self._report(error)}"
+            self._exit_renderables[:] = [Text(line)]
+        self._close_messages_no_wait()
