@@ -26,19 +26,22 @@ def golden(pytestconfig: pytest.Config) -> Golden:
     """The comparison with the reviewed copy."""
     update = bool(pytestconfig.getoption("--update-golden"))
 
-    def compare(name: str, made: str | bytes) -> None:
+    def check(name: str, made: str | bytes) -> None:
         found = made.encode() if isinstance(made, str) else made
         file = GOLDEN / name
         if update:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(found)
-        reviewed = file.read_bytes() if file.exists() else b""
-        if found != reviewed:
-            pytest.fail(
-                f"tests/golden/{name} is another (make golden writes it anew):\n{difference(reviewed, found)}"
-            )
+        compare(file, found)
 
-    return compare
+    return check
+
+
+def compare(file: Path, found: bytes) -> None:
+    """Fails with a diff unless the file holds these bytes; a file that is missing holds none."""
+    reviewed = file.read_bytes() if file.exists() else b""
+    if found != reviewed:
+        pytest.fail(f"{file} is another (make golden writes it anew):\n{difference(reviewed, found)}")
 
 
 def difference(reviewed: bytes, found: bytes) -> str:

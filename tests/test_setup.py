@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fixtures_golden import Golden
+from fixtures_golden import compare
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 SERVER_PROGRAMS = ("postgres", "initdb", "pg_ctl")
@@ -60,6 +60,14 @@ def test_make_alone_lists_what_it_can_do() -> None:
     assert "make test " in done.stdout
 
 
-def test_a_golden_file_that_differs_by_a_byte_fails_with_a_diff(golden: Golden) -> None:
-    with pytest.raises(pytest.fail.Exception, match=r"(?s)no such golden file.*\+made"):
-        golden("no such golden file", "made\n")
+def test_a_golden_file_that_differs_by_a_byte_fails_with_a_diff(tmp_path: Path) -> None:
+    reviewed = tmp_path / "reviewed.txt"
+    reviewed.write_bytes(b"one\ntwo\n")
+    compare(reviewed, b"one\ntwo\n")
+    with pytest.raises(pytest.fail.Exception, match=r"(?s)reviewed\.txt is another.*-two\n\+two "):
+        compare(reviewed, b"one\ntwo \n")
+
+
+def test_a_golden_file_that_is_missing_fails(tmp_path: Path) -> None:
+    with pytest.raises(pytest.fail.Exception, match=r"\+made"):
+        compare(tmp_path / "missing", b"made\n")
