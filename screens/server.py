@@ -11,6 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tunewiz.core.answers import Answers, StorageKind
+from tunewiz.core.disks import storage_is_settled
 from tunewiz.core.facts import PostgresServer
 from tunewiz.core.flow import Step, major_is_settled
 from tunewiz.core.known import MissingFact, known_or
@@ -42,7 +43,7 @@ class ServerPage(Form):
 
     def hint(self) -> str:
         """Why this is asked at all."""
-        return "Hypervisors often call a disk spinning that is none: say what you know."
+        return "Some recommendations are made only when the storage is known."
 
     def body(self) -> Iterable[Widget]:
         """The questions that the facts leave open."""
@@ -115,7 +116,8 @@ def _needs_major(journey: Journey) -> bool:
 
 
 def _storages(journey: Journey) -> Iterator[Choice]:
-    yield Choice(key=AS_FOUND, title="As found", about=_found(journey))
+    settled = storage_is_settled(journey.facts)
+    yield Choice(key=AS_FOUND, title="As found" if settled else "Not known", about=_found(journey))
     for kind in KINDS:
         title, about, _ = STORAGE[kind]
         yield Choice(key=kind, title=title, about=about)
@@ -129,5 +131,5 @@ def _found(journey: Journey) -> str:
             start, answers=dataclasses.replace(start.answers, server=without)
         ).storage_kind
     except MissingFact as missing:
-        return f"not known: {missing.why}"
+        return missing.why
     return f"the kernel says {STORAGE[kind][2]}"
