@@ -15,8 +15,14 @@ SHARED_OVERHEAD = Fraction(3, 100)
 SHARED_FLOOR = Bytes(32 * MIB)
 """The same at 128 MB of buffers: 8 to 20 MB (measured 2026-11), and room for extensions."""
 
-SHARED_PER_CONNECTION = Bytes(60 * KIB)
-"""Growth of shared memory per connection: 18 to 32 MB for 400 more connections (measured 2026-11)."""
+SHARED_PER_CONNECTION = Bytes(84 * KIB)
+"""Growth of shared memory per connection: 18 to 32 MB for 400 more connections (measured 2026-11).
+
+The upper end: with huge_pages=on a server does not start if one page is missing.
+"""
+
+USUAL_WAL_BUFFERS = Bytes(16 * MIB)
+"""What the server takes itself at most, with segments of the usual size: counted in SHARED_OVERHEAD."""
 
 DEFAULT_LOCKS = 64
 """max_locks_per_transaction by default: counted in SHARED_PER_CONNECTION."""
@@ -27,7 +33,14 @@ PER_LOCK = Bytes(300)
 
 def shared_overhead(now: Situation, buffers: Bytes) -> Bytes:
     """Shared memory beside the buffers, rounded up generously."""
-    return max(SHARED_FLOOR, buffers * SHARED_OVERHEAD) + per_connection(now)
+    return max(SHARED_FLOOR, buffers * SHARED_OVERHEAD) + _beside_any_size(now)
+
+
+def _beside_any_size(now: Situation) -> Bytes:
+    """What does not hang on the size of the buffers: connections, and WAL buffers that were chosen large."""
+    wal = now.will_be("wal_buffers")
+    chosen = Bytes(0) if wal == "-1" else now.will_be_size("wal_buffers")
+    return per_connection(now) + max(Bytes(0), chosen - USUAL_WAL_BUFFERS)
 
 
 def per_connection(now: Situation) -> Bytes:
@@ -39,7 +52,7 @@ def per_connection(now: Situation) -> Bytes:
 
 def largest_buffers(now: Situation, room: Bytes) -> Bytes:
     """The largest buffers that fit into the room together with their overhead."""
-    left = room - per_connection(now)
+    left = room - _beside_any_size(now)
     return max(Bytes(0), min(left - SHARED_FLOOR, left * (1 / (1 + SHARED_OVERHEAD))))
 
 
