@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from tunewiz.bundle.placing import Cluster, Placement
+from tunewiz.bundle.cluster import Cluster
+from tunewiz.bundle.placing import Placement
 from tunewiz.pgconf import quoted
 
 HEADER = "# Put here by a tunewiz bundle, whose REVIEW.md says why; its rollback.sh takes it away."

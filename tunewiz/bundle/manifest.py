@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 
 import tunewiz
 from tunewiz import tomlio
-from tunewiz.bundle.placing import Cluster, Placement
+from tunewiz.bundle.cluster import Cluster
+from tunewiz.bundle.placing import Placement
 from tunewiz.core.known import known_or
 from tunewiz.core.plan import Plan
 

@@ -8,31 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.dropins import HEADER, SYSCTL_FILE, TMPFILES_FILE
 from tunewiz.bundle.markdown import bullets, code, prose, table
-from tunewiz.bundle.placing import Cluster, Placement
+from tunewiz.bundle.placing import Placement
 from tunewiz.bundle.review_change import at_a_glance, change_in_full, value_before, value_then
+from tunewiz.bundle.review_memory import memory_budget
 from tunewiz.core.answers import Accepted, Refused, Replaced
-from tunewiz.core.budget import MemoryBudget
 from tunewiz.core.decide import Finding
 from tunewiz.core.known import known_or
 from tunewiz.core.model import Advice, Proposal
-from tunewiz.core.plan import Budget, NoBudget, Plan
+from tunewiz.core.plan import Plan
 from tunewiz.core.situation import NoServer
-
-_PARTS = {
-    "buffers": "shared_buffers",
-    "shared_other": "other shared memory",
-    "huge_pages_idle": "huge pages that nobody uses",
-    "connections": "connections",
-    "work": "work memory of sorts and hashes",
-    "maintenance": "maintenance",
-    "autovacuum": "autovacuum workers",
-    "system": "system",
-    "claimed": "claimed together",
-    "page_cache": "left for the page cache",
-    "total": "there is",
-}
 
 
 def review(plan: Plan, placement: Placement, installed: Mapping[str, bytes]) -> str:
@@ -43,7 +30,7 @@ def review(plan: Plan, placement: Placement, installed: Mapping[str, bytes]) -> 
         *_glance(plan, placement),
         *_use(placement),
         *_order(placement, installed),
-        *_memory(plan),
+        *memory_budget(plan),
         *_changes(plan, placement),
         *_out_of_reach(placement),
         *_for_people(plan),
@@ -210,24 +197,6 @@ def _advice(finding: Finding, plan: Plan) -> Iterator[str]:
             yield from ("It was left open: accept it in the answers to have it done.", "")
         case _:
             pass
-
-
-def _memory(plan: Plan) -> Iterator[str]:
-    yield from ("## Memory", "")
-    if isinstance(plan.before, NoBudget) or isinstance(plan.after, NoBudget):
-        yield from (f"No budget can be computed: {prose(_why_none(plan.before, plan.after))}.", "")
-        return
-    rows = (_memory_row(name, words, plan.before, plan.after) for name, words in _PARTS.items())
-    yield from ("What a busy server can reach, everything at once.", "")
-    yield from (*table(("", "now", "then"), rows), "")
-
-
-def _why_none(*budgets: Budget) -> str:
-    return next(each.why for each in budgets if isinstance(each, NoBudget))
-
-
-def _memory_row(name: str, words: str, before: MemoryBudget, after: MemoryBudget) -> tuple[str, str, str]:
-    return words, getattr(before, name).human(), getattr(after, name).human()
 
 
 def _files(installed: Mapping[str, bytes]) -> Iterator[str]:

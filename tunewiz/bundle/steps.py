@@ -8,8 +8,9 @@ from __future__ import annotations
 import string
 from collections.abc import Iterator
 
+from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.dropins import SYSCTL_FILE, TMPFILES_FILE
-from tunewiz.bundle.placing import Cluster, Placement
+from tunewiz.bundle.placing import Placement
 from tunewiz.core.facts import Host
 from tunewiz.core.known import known_or
 

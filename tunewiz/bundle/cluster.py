@@ -1,0 +1,85 @@
+"""The PostgreSQL server as the scripts need it, or why they cannot change it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from tunewiz.core.facts import PostgresServer
+from tunewiz.core.known import Known, Unknown, known_or
+from tunewiz.core.situation import NoServer
+
+DROP_IN = "zz-tunewiz.conf"
+"""Read last: PostgreSQL takes the files of a directory in byte order (documentation, `include_dir`)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cluster:
+    """The PostgreSQL server that the bundle is for."""
+
+    major: str
+    data_directory: str
+    config_file: str
+    owner: str
+    system_identifier: str
+    """Empty where it is not known."""
+    running: bool
+    """When it was looked at."""
+    drop_in: str
+    """Empty where the configuration includes no directory."""
+
+    @property
+    def auto_conf(self) -> str:
+        """The file that ALTER SYSTEM writes."""
+        return f"{self.data_directory}/postgresql.auto.conf"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NoCluster:
+    """There is no server whose settings a bundle could change."""
+
+    why: str
+
+
+def cluster_of(server: PostgresServer | NoServer) -> Cluster | NoCluster:
+    """The server as the scripts need it, or why they cannot change it."""
+    match server:
+        case NoServer(why=why):
+            return NoCluster(why=why)
+        case PostgresServer(owner="patroni"):
+            return NoCluster(why="Patroni owns its configuration: change it with `patronictl edit-config`")
+        case PostgresServer(
+            major=Known(major), data_directory=Known(data_directory), config_file=Known(config_file)
+        ):
+            directory = known_or(server.include_directory, "")
+            paths = (data_directory, config_file, *([directory] if directory else []))
+            strange = next((path for path in paths if not _is_plain(path)), None)
+            if strange is not None:
+                return NoCluster(why=f"its path {strange!r} is none that a configuration file can name")
+            return Cluster(
+                major=major,
+                data_directory=data_directory,
+                config_file=config_file,
+                owner=server.owner,
+                system_identifier=known_or(server.system_identifier, ""),
+                running=server.running,
+                drop_in=str(PurePosixPath(directory) / DROP_IN) if directory else "",
+            )
+        case _:
+            return NoCluster(why=_what_is_missing(server))
+
+
+def _is_plain(path: str) -> bool:
+    return path.startswith("/") and path.isprintable() and ".." not in PurePosixPath(path).parts
+
+
+def _what_is_missing(server: PostgresServer) -> str:
+    named = {
+        "major version": server.major,
+        "data directory": server.data_directory,
+        "configuration file": server.config_file,
+    }
+    missing = (
+        f"its {name} is not known: {fact.why}" for name, fact in named.items() if isinstance(fact, Unknown)
+    )
+    return "; ".join(missing)
