@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
-from tunewiz.core.known import Fact, MaybeFact
+from tunewiz.core.known import Fact, MaybeFact, Unknown
 from tunewiz.core.units import Bytes
 
 SCHEMA = 1
@@ -201,6 +201,46 @@ class PostgresServer:
     activity: Fact[Activity]
 
 
+RivalKeeper = Literal["sysctl.d", "tmpfiles.d", "tuned"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rival:
+    """A line in someone else's file that wins, at every boot, over the one that a bundle would write."""
+
+    name: str
+    """`vm.swappiness`, or a path under /sys."""
+    value: str
+    place: str
+    """`/etc/sysctl.d/99-local.conf:3`."""
+    keeper: RivalKeeper
+    """Who reads that file."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Managed:
+    """A file that a tool for managing many hosts says is its own."""
+
+    path: str
+    by: str
+    """Ansible, cloud-init, Puppet, Chef, Salt."""
+
+
+_NOT_LOOKED_FOR = Unknown("it was not looked for")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Owners:
+    """Who else looks after settings of this machine."""
+
+    tuned: MaybeFact[str] = _NOT_LOOKED_FOR
+    """The active profile; absent where tuned is not there or is off."""
+    operator: MaybeFact[str] = _NOT_LOOKED_FOR
+    """The Kubernetes operator that keeps the server's configuration."""
+    rivals: Fact[tuple[Rival, ...]] = _NOT_LOOKED_FOR
+    managed: Fact[tuple[Managed, ...]] = _NOT_LOOKED_FOR
+
+
 def _no_servers() -> tuple[PostgresServer, ...]:
     return ()
 
@@ -217,6 +257,7 @@ class Facts:
     kernel: Kernel
     storage: tuple[Storage, ...] = ()
     postgres: tuple[PostgresServer, ...] = field(default_factory=_no_servers)
+    owners: Owners = field(default_factory=Owners)
 
 
 NO_SETTINGS: Mapping[str, Setting] = MappingProxyType({})

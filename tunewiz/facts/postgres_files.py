@@ -19,6 +19,10 @@ _CONTROL_VERSIONS = range(900, 3000)
 _CONTROL_HEAD = 12
 """Bytes: the system identifier (64 bits), then the layout's number (32 bits), in every version so far."""
 
+_PATRONIS_WORDS = "overwritten by Patroni"
+"""In the first lines of every file that Patroni writes (patroni/postgresql/config.py)."""
+_HEAD = 200
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PidFile:
@@ -149,6 +153,38 @@ def read_os_user(system: System, directory: str) -> Fact[str]:
         return Unknown(f"user {uid} has no name: {how}")
 
 
+def _is_patronis(system: System, directory: str, config_file: str) -> bool:
+    """By its copy of the settings, its words in postgresql.conf, or its own file that names the cluster."""
+    if directory and system.exists(f"{directory}/patroni.dynamic.json"):
+        return True
+    written = reading.text(system, config_file)
+    if isinstance(written, Known) and _PATRONIS_WORDS in written.value[:_HEAD]:
+        return True
+    return bool(directory) and any(
+        _names_directory(system, path, directory) for path in _patroni_files(system)
+    )
+
+
+def _patroni_files(system: System) -> tuple[str, ...]:
+    """Where packages put Patroni's configuration."""
+    listed = reading.names(system, "/etc/patroni")
+    inside = (f"/etc/patroni/{name}" for name in (listed.value if isinstance(listed, Known) else ()))
+    return (
+        "/etc/patroni.yml",
+        "/etc/patroni.yaml",
+        *(path for path in inside if path.endswith((".yml", ".yaml"))),
+    )
+
+
+def _names_directory(system: System, path: str, directory: str) -> bool:
+    content = reading.text(system, path)
+    lines = content.value.splitlines() if isinstance(content, Known) else ()
+    named = (
+        line.partition(":")[2].strip().strip("\"'") for line in lines if line.strip().startswith("data_dir:")
+    )
+    return any(name.rstrip("/") == directory.rstrip("/") for name in named)
+
+
 def read_owner(system: System, directory: str, config_file: str, parent: str) -> ServerOwner:
     """Who looks after the cluster: changes belong where its owner keeps them.
 
@@ -158,7 +194,7 @@ def read_owner(system: System, directory: str, config_file: str, parent: str) ->
         config_file: postgresql.conf, as the server was told.
         parent: The command line of the process that started the server; empty where it is stopped.
     """
-    if "patroni" in parent or system.exists(f"{directory}/patroni.dynamic.json"):
+    if "patroni" in parent or _is_patronis(system, directory, config_file):
         return "patroni"
     if system.exists(f"{posixpath.dirname(config_file)}/start.conf"):
         return "debian"

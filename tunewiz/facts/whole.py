@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from tunewiz.core.facts import DiskRole, Facts, PostgresServer
 from tunewiz.core.known import Known
 from tunewiz.facts.collect import read_machine
+from tunewiz.facts.owners import read_owners
 from tunewiz.facts.postgres import find_servers
 from tunewiz.facts.postgres_files import read_pid_file, tablespaces, wal_directory
 from tunewiz.system import System
@@ -28,7 +29,8 @@ def read_facts(system: System, progress: Callable[[str], None] = _silent) -> Fac
     machine = read_machine(
         system, directories_of(system, servers), progress, servers=only_process(system, servers)
     )
-    return dataclasses.replace(machine, postgres=servers)
+    progress("who else keeps settings")
+    return dataclasses.replace(machine, postgres=servers, owners=read_owners(system, servers))
 
 
 def only_process(system: System, servers: tuple[PostgresServer, ...]) -> tuple[int, ...]:
