@@ -46,11 +46,17 @@ def load_knowledge() -> Knowledge:
     """
     return Knowledge(
         library=_library(),
-        settings=read_spans(_text("settings.json"), "profiles/settings.json"),
+        settings=load_settings(),
         workloads=MappingProxyType({kind: _preset(kind) for kind in get_args(WorkloadKind)}),
         postures=MappingProxyType({each: _posture(each) for each in get_args(Posture)}),
         catalogue=recommendations(),
     )
+
+
+@cache
+def load_settings() -> Mapping[Major, SettingsOfMajor]:
+    """The settings alone, for who needs no more: reading a stopped server's files does not."""
+    return read_spans(_text("settings.json"), "profiles/settings.json")
 
 
 def demo_names() -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from tunewiz.core.facts import Setting
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.core.majors import SUPPORTED, Major
 from tunewiz.facts.postgres_settings import from_files
-from tunewiz.knowledge import load_knowledge
+from tunewiz.knowledge import load_settings
 from tunewiz.pgconf import Assignment, Configuration, IncludedDirectory
 from tunewiz.pgconf.reading import AUTO_CONF
 
@@ -66,7 +66,7 @@ def settings_by_files(files: Files, major: Fact[str], because: str) -> Fact[Mapp
     if version not in SUPPORTED:
         return Unknown(f"{because}; nothing is known of the settings of PostgreSQL {version}")
     effective = files.configuration.effective.values()
-    settings, doubts = from_files(effective, files.options, load_knowledge().settings[version])
+    settings, doubts = from_files(effective, files.options, load_settings()[version])
     reservations = "; ".join((*_reservations(files.configuration), *doubts))
     how = f"{files.config_file} and what it includes, defaults for the rest; {because}"
     return Known(settings, f"{how}; {reservations}" if reservations else how)
