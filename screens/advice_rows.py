@@ -22,10 +22,9 @@ from tunewiz.core.model import (
     Proposal,
     SysctlTarget,
     SysfsTarget,
-    Target,
 )
 from tunewiz.core.plan import Plan
-from tunewiz.core.units import Bytes
+from tunewiz.core.target_words import value_in_words
 from tunewiz.screens.widgets.rows import Row
 
 GROUPS = {
@@ -77,23 +76,6 @@ def name_of(finding: Finding) -> str:
             return finding.recommendation.id.partition(".")[2]
         case _:
             assert_never(target)
-
-
-def value_in_words(target: Target, value: str) -> str:
-    """A value with its unit, as short as it can be."""
-    if isinstance(target, SysctlTarget) and value.isdigit():
-        match target.unit:
-            case "bytes":
-                return Bytes(int(value)).pg() if int(value) else "0"
-            case "percent":
-                return f"{value}%"
-            case "huge pages":
-                return f"{int(value):,} pages"
-            case "":
-                return value
-            case _:
-                assert_never(target.unit)
-    return value
 
 
 def current_value(finding: Finding, plan: Plan) -> str:

@@ -76,9 +76,10 @@ def _processor(facts: Facts) -> Iterator[Told]:
     parts = [f"{known_or(cpu.cores, 0)} cores"]
     if isinstance(cpu.threads_per_core, Known):
         parts.append(f"{cpu.threads_per_core.value} {_plural('thread', cpu.threads_per_core.value)} each")
-    for fact, word in ((cpu.sockets, "socket"), (cpu.numa_nodes, "NUMA node")):
-        if isinstance(fact, Known):
-            parts.append(f"{fact.value} {_plural(word, fact.value)}")
+    if isinstance(cpu.sockets, Known):
+        parts.append(f"{cpu.sockets.value} {_plural('socket', cpu.sockets.value)}")
+    if isinstance(cpu.numa_nodes, Known) and cpu.numa_nodes.value > 1:
+        parts.append(f"{cpu.numa_nodes.value} NUMA nodes")
     yield _told("cpu.cores", "  cores", cpu.cores, ", ".join(parts))
 
 
@@ -146,4 +147,5 @@ def _servers(facts: Facts) -> Iterator[Told]:
 def server_words(server: PostgresServer) -> str:
     """A server in words."""
     running = f"port {known_or(server.port, 'unknown')}" if server.running else "stopped"
-    return f"{known_or(server.version, 'version unknown')}, {running}, {known_or(server.data_directory, '')}"
+    version = known_or(server.version, "version unknown").partition(" (")[0]
+    return f"{version}, {running}, {known_or(server.data_directory, 'data directory unknown')}"

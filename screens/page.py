@@ -81,7 +81,7 @@ class Page(Screen[None]):
 
     def say(self, text: str) -> None:
         """Speak on the message line."""
-        self.message.write(_one_line(text))
+        self.message.write(Text(f" {text}"))
 
     def complain(self, text: str) -> None:
         """Tell of something that did not go: marked by a word, not by colour alone."""

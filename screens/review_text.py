@@ -28,7 +28,8 @@ DOWNTIME = "connections are cut for some seconds, longer after much writing"
 
 def summary(journey: Journey) -> tuple[Text, ...]:
     """What happens, in which order, at what price; then every value before and after."""
-    return (*_steps(journey.plan), *_rest(journey), Text(), *_values(journey.plan), *_warnings(journey.plan))
+    plan = journey.plan
+    return (*_steps(plan), *_rest(journey), *_warnings(plan), Text(), *_values(plan))
 
 
 def counted(plan: Plan) -> str:
@@ -117,7 +118,7 @@ def _value(finding: Finding, plan: Plan) -> Text:
     was = (
         f"was {now} ({shortened(start.how, LONGEST_HOW)})"
         if isinstance(start, Known)
-        else f"was not read {now}"
+        else f"not read; its default is {now.strip('()')}"
     )
     own = "your value, " if isinstance(finding.said, Replaced) else ""
     note = f"; note: {note_of(finding)}" if note_of(finding) else ""
@@ -131,11 +132,8 @@ def _value(finding: Finding, plan: Plan) -> Text:
 
 
 def _warnings(plan: Plan) -> Iterator[Text]:
-    if plan.warnings:
-        yield Text()
-        yield Text("To know", style="bold")
-    for warned in plan.warnings:
-        yield Text(f"  !\t {warned.text}")
+    for number, warned in enumerate(plan.warnings):
+        yield _line("! to know" if number == 0 else "!", warned.text)
 
 
 def memory(plan: Plan) -> tuple[Text, ...]:

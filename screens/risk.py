@@ -52,13 +52,13 @@ class RiskPage(Form):
         yield Lines("What may it interrupt?", classes="heading")
         yield Tick(
             "PostgreSQL may be restarted",
-            "seconds of downtime, when you run the bundle",
+            "seconds of downtime when it is applied",
             value=risk.restart,
             id="restart",
         )
         yield Tick(
             "Kernel settings may change",
-            "sysctl, huge pages; rollback puts them back",
+            "sysctl, huge pages; rollback undoes them",
             value=risk.kernel,
             id="kernel",
         )

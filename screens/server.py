@@ -84,7 +84,7 @@ class ServerPage(Form):
         if not self.journey.facts.postgres:
             return self.journey.answers.server.data_directory
         key = self.query_one("#server", Choices).key
-        if key == _server_at(self.journey):
+        if len(self.journey.facts.postgres) == 1:
             return self.journey.answers.server.data_directory
         return None if key.startswith("#") else key
 

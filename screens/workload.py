@@ -16,6 +16,7 @@ from tunewiz.core.facts import PostgresServer
 from tunewiz.core.flow import Step
 from tunewiz.core.suggestion import NoSuggestion, Suggestion, suggested
 from tunewiz.core.typing_in import number, size
+from tunewiz.core.units import GIB, MIB, Bytes
 from tunewiz.screens.form import Form
 from tunewiz.screens.journey import Journey
 from tunewiz.screens.widgets.asked import Asked
@@ -60,7 +61,7 @@ class WorkloadPage(Form):
         )
         yield Asked(
             "Size of all databases",
-            workload.database_size.pg(),
+            _rounded(workload.database_size),
             "now, or as you expect it",
             id="database_size",
         )
@@ -84,17 +85,31 @@ class WorkloadPage(Form):
     def _kind(self) -> WorkloadKind:
         return next(filter(self.kinds.is_at, KINDS))
 
+    def _database_size(self) -> Bytes:
+        """As typed; as it was where it was not touched, since it is shown rounded."""
+        known = self.journey.answers.workload.database_size
+        typed = self.database_size.value.strip()
+        return known if typed == _rounded(known) else size("size of all databases", typed)
+
     def answers(self) -> Answers:
         """With what the page says."""
         workload = Workload(
             kind=self._kind(),
             connections=number("connections", self.connections.value),
-            database_size=size("size of all databases", self.database_size.value),
+            database_size=self._database_size(),
         )
         server = dataclasses.replace(
             self.journey.answers.server, replicas=number("standbys", self.replicas.value)
         )
         return dataclasses.replace(self.journey.answers, workload=workload, server=server)
+
+
+def _rounded(exact: Bytes) -> str:
+    """For the eye: whole megabytes, whole gigabytes from 10 GB on."""
+    for step, least in ((GIB, 10 * GIB), (MIB, MIB)):
+        if exact.count >= least:
+            return (Bytes(step) * exact.pages(Bytes(step))).pg()
+    return exact.pg()
 
 
 def _suggestion(journey: Journey) -> Text:
