@@ -10,7 +10,7 @@ from rich.text import Text
 
 from tunewiz.core.evidence import Cite, Library, MeasuredSystem
 from tunewiz.core.model import Advises, Declines, Example, Recommendation, Sets
-from tunewiz.core.wording import name_of
+from tunewiz.core.target_words import name_of
 from tunewiz.report import harmless, printed
 
 

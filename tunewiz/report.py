@@ -23,8 +23,9 @@ from tunewiz.core.known import Known, MaybeFact
 from tunewiz.core.model import Recommendation
 from tunewiz.core.plan import Plan
 from tunewiz.core.situation import NoServer
+from tunewiz.core.target_words import name_of
 from tunewiz.core.units import Bytes
-from tunewiz.core.wording import GROUPS, STATES, TAKES, name_of, now_of, then_of
+from tunewiz.core.wording import GROUPS, STATES, TAKES, now_of, then_of
 
 PIPED_WIDTH = 100
 """Columns where nothing says how wide the reader's window is."""

@@ -54,7 +54,7 @@ def test_a_value_set_by_hand_stays_when_something_else_can_give_way() -> None:
 
 def test_without_the_size_of_memory_there_is_no_budget_and_it_says_why() -> None:
     made = plan(proposes("pg.work_mem", "8MB"), now=situation(Given(memory_unknown=True)))
-    assert made.after == NoBudget(why="memory.total is not known: not part of the example")
+    assert made.after == NoBudget(why="the size of memory is not known: not part of the example")
     assert finding(made, "pg.work_mem").state == "change"
 
 

@@ -109,7 +109,7 @@ def test_the_budget_is_told_with_and_without_the_plan() -> None:
 
 def test_a_budget_that_cannot_be_told_says_why() -> None:
     made = document(plan(declines("pg.jit"), now=situation(Given(memory_unknown=True))))
-    assert made["memory_budget"]["why"] == "memory.total is not known: not part of the example"
+    assert made["memory_budget"]["why"] == "the size of memory is not known: not part of the example"
 
 
 def test_a_document_is_plain_data() -> None:

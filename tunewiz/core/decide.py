@@ -30,6 +30,7 @@ from tunewiz.core.model import (
 from tunewiz.core.presets import Grounds
 from tunewiz.core.settings import SettingError
 from tunewiz.core.situation import Situation
+from tunewiz.core.target_words import name_of, value_in_words
 from tunewiz.core.units import Bytes, UnitError
 
 State = Literal["change", "keep", "advise", "declined", "not_applicable"]
@@ -144,9 +145,8 @@ def _verdict(recommendation: Recommendation, now: Situation, before: dict[str, F
         partner = before.get(name)
         if partner is not None and partner.state in ("declined", "not_applicable"):
             kind = partner.state
-            return Declined(
-                because=f"it goes together with {name}, which is not done: {partner.because}", kind=kind
-            )
+            with_it = name_of(partner.recommendation.target)
+            return Declined(because=f"not without {with_it}: {partner.because}", kind=kind)
     target = recommendation.target
     if isinstance(target, PgTarget) and not now.settings.has(target.name):
         return Declined(because=now.settings.why_missing(target.name), kind="not_applicable")
@@ -162,7 +162,8 @@ def _already_so(recommendation: Recommendation, verdict: Verdict, now: Situation
         return verdict
     current = now.current(recommendation.target)
     if isinstance(current, Known) and now.same(recommendation.target, current.value, verdict.value):
-        return Declined(because=f"it is {current.value} already ({current.how})", kind="keep")
+        value = value_in_words(recommendation.target, current.value)
+        return Declined(because=f"it is {value} already ({current.how})", kind="keep")
     return verdict
 
 
@@ -171,12 +172,13 @@ def _within_limits(recommendation: Recommendation, verdict: Verdict, now: Situat
     if not isinstance(verdict, Proposal):
         return verdict
     if isinstance(recommendation.target, SysctlTarget | SysfsTarget):
+        value = value_in_words(recommendation.target, verdict.value)
         if now.in_container:
-            return _hosts_own(verdict)
+            return _hosts_own(value)
         if not known_or(now.facts.kernel.writable, otherwise=True):
-            return _closed(verdict)
+            return _closed(value)
         if not now.answers.risk.kernel:
-            return Declined(because=f"kernel changes are ruled out; it would be {verdict.value}")
+            return Declined(because=f"kernel changes are ruled out; it would be {value}")
     needs_restart = takes_effect(recommendation.target, verdict, now) is Effect.RESTART
     if needs_restart and not now.answers.risk.restart:
         return Declined(because=f"a restart is ruled out; it would be {verdict.value}")
@@ -194,16 +196,16 @@ def _ticked(
     return dataclasses.replace(verdict, ticked=verdict.ticked and bool(grounds & {*now.posture.ticks}))
 
 
-def _hosts_own(verdict: Proposal) -> Declined:
+def _hosts_own(value: str) -> Declined:
     return Declined(
-        because=f"it belongs to the host, not to a container: there it would be {verdict.value}",
+        because=f"it belongs to the host, not to a container: there it would be {value}",
         kind="not_applicable",
     )
 
 
-def _closed(verdict: Proposal) -> Declined:
+def _closed(value: str) -> Declined:
     return Declined(
-        because=f"kernel settings are read-only here: ask the owner of the host to set {verdict.value}",
+        because=f"kernel settings are read-only here: ask the owner of the host to set {value}",
         kind="not_applicable",
     )
 

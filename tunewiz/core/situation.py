@@ -51,13 +51,13 @@ class Situation:
     @property
     def memory(self) -> Bytes:
         """What the server may use: physical memory or the control group's limit; raises MissingFact."""
-        total = needed(self.facts.memory.total, "memory.total")
+        total = needed(self.facts.memory.total, "the size of memory")
         return min(total, known_or(self.facts.limits.memory, total))
 
     @property
     def cores(self) -> int:
         """Physical cores that may run queries, within the control group's quota; raises MissingFact."""
-        cores = needed(self.facts.cpu.cores, "cpu.cores")
+        cores = needed(self.facts.cpu.cores, "the number of cores")
         quota = known_or(self.facts.limits.cpus, float(cores))
         return max(1, min(cores, int(quota)))
 
@@ -77,20 +77,20 @@ class Situation:
         """A PostgreSQL setting as a person writes it, or why it is not known."""
         found = self.live_settings.get(name)
         if found is None:
-            return Unknown(self._why_no_setting(name))
+            return Unknown(self._why_no_setting())
         try:
             return Known(self.settings[name].show(found.value), found.sourcefile or found.source)
         except SettingError as error:  # a choice that this build of the server offers, say
             return Unknown(str(error))
 
-    def _why_no_setting(self, name: str) -> str:
+    def _why_no_setting(self) -> str:
         match self.server:
             case NoServer(why=why):
                 return why
             case PostgresServer(settings=Unknown(why)):
                 return why
             case _:
-                return f"the server did not tell {name}"
+                return "the server did not tell it"
 
     def default(self, name: str) -> str:
         """The compiled-in default as a person writes it; raises SettingError where this major lacks it."""

@@ -19,10 +19,9 @@ from tunewiz.core.model import (
     Proposal,
     SysctlTarget,
     SysfsTarget,
-    Target,
 )
 from tunewiz.core.situation import Situation
-from tunewiz.core.units import Bytes
+from tunewiz.core.target_words import value_in_words
 
 GROUPS: Mapping[Group, str] = MappingProxyType(
     {
@@ -54,7 +53,7 @@ STATES: Mapping[State, str] = MappingProxyType(
         "advise": "For you to decide",
         "keep": "Right already",
         "declined": "Left alone",
-        "not_applicable": "Not on this machine",
+        "not_applicable": "Not here, or not known",
     }
 )
 FITS: Mapping[Fit, str] = MappingProxyType(
@@ -62,38 +61,21 @@ FITS: Mapping[Fit, str] = MappingProxyType(
 )
 
 
-def name_of(target: Target) -> str:
-    """What a DBA calls it."""
+def now_of(finding: Finding, start: Situation) -> str:
+    """What is in force; in brackets the default, where what is in force could not be read."""
+    target = finding.recommendation.target
+    current = start.current(target)
+    if isinstance(current, Known):
+        return value_in_words(target, current.value)
     match target:
-        case PgTarget(name=name) | SysctlTarget(name=name) | AdviceTarget(name=name):
-            return name
-        case SysfsTarget(fact=fact):
-            return fact
+        case PgTarget(name=name) if start.settings.has(name):
+            return f"({start.default(name)})"
+        case PgTarget() | SysctlTarget() | SysfsTarget():
+            return "?"
+        case AdviceTarget():
+            return "-"
         case _:
             assert_never(target)
-
-
-def value_in_words(target: Target, value: str) -> str:
-    """A value with its unit, as short as it can be."""
-    if not (isinstance(target, SysctlTarget) and value.isdecimal()):
-        return value
-    match target.unit:
-        case "bytes":
-            return Bytes(int(value)).pg() if int(value) else "0"
-        case "percent":
-            return f"{value}%"
-        case "huge pages":
-            return f"{int(value):,} pages"
-        case "":
-            return value
-        case _:
-            assert_never(target.unit)
-
-
-def now_of(finding: Finding, start: Situation) -> str:
-    """What is in force; a question mark where that is not known."""
-    current = start.current(finding.recommendation.target)
-    return value_in_words(finding.recommendation.target, current.value) if isinstance(current, Known) else "?"
 
 
 def then_of(finding: Finding) -> str:
@@ -101,8 +83,8 @@ def then_of(finding: Finding) -> str:
     match finding.verdict:
         case Proposal(value=value):
             return value_in_words(finding.recommendation.target, value)
-        case Advice():
-            return "see steps"
+        case Advice(value=value):
+            return value_in_words(finding.recommendation.target, value) if value else "see steps"
         case Declined():
             return "-"
         case _:
