@@ -17,11 +17,6 @@ class PgSetting:
     value: str
     """As a person writes it, without quotes: `16GB`."""
 
-    @property
-    def target(self) -> tuple[str, str]:
-        """Kind and name, as the plan shows them."""
-        return "postgres", self.name
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sysctl:
@@ -33,11 +28,6 @@ class Sysctl:
     twin: str = ""
     """The setting that the kernel zeroes when this one is written: `vm.dirty_ratio`."""
 
-    @property
-    def target(self) -> tuple[str, str]:
-        """Kind and name, as the plan shows them."""
-        return "sysctl", self.name
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SysfsValue:
@@ -46,11 +36,6 @@ class SysfsValue:
     path: str
     """Absolute: `/sys/kernel/mm/transparent_hugepage/enabled`."""
     value: str
-
-    @property
-    def target(self) -> tuple[str, str]:
-        """Kind and name, as the plan shows them."""
-        return "sysfs", self.path
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,11 +46,6 @@ class ByHand:
     steps: tuple[str, ...]
     """Commands or deeds, in order."""
     undo: tuple[str, ...]
-
-    @property
-    def target(self) -> tuple[str, str]:
-        """Kind and name, as the plan shows them."""
-        return "advice", self.subject
 
 
 Action: TypeAlias = PgSetting | Sysctl | SysfsValue | ByHand
