@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from tunewiz.core.disks import NETWORKS
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
-from tunewiz.core.known import needed
+from tunewiz.core.known import known_or, needed
 from tunewiz.core.model import (
     Advice,
     AdviceTarget,
@@ -38,11 +39,25 @@ def decide(now: Situation) -> Verdict:
         steps=(
             "st in vmstat 5 (stolen time) at the busiest hour: above a few percent the host is overbooked",
             "Ask that the virtual processors on the host are no more than its cores, or are reserved.",
-            "On Intel hosts with KVM: ask that pause-loop exiting stays on (ple_gap of kvm_intel not 0).",
-            "For storage ask for NVMe passed through: it shares better than emulated disks.",
+            *_on_intel(now, hypervisor),
+            *_on_slow_ways(now),
         ),
         undo=("Nothing was changed in this machine.",),
     )
+
+
+def _on_intel(now: Situation, hypervisor: str) -> tuple[str, ...]:
+    if hypervisor != "kvm" or known_or(now.facts.host.architecture, "") != "x86_64":
+        return ()
+    return ("If the host is an Intel: ask that pause-loop exiting stays on (ple_gap of kvm_intel not 0).",)
+
+
+def _on_slow_ways(now: Situation) -> tuple[str, ...]:
+    """What emulated disks deserve; disks of a storage server and NVMe are as good as they get."""
+    found = [disk for each in now.facts.storage for disk in known_or(each.disks, ())]
+    if all(known_or(disk.transport, "") in {"nvme", *NETWORKS} for disk in found):
+        return ()
+    return ("For storage ask for NVMe passed through: it shares better than emulated disks.",)
 
 
 RECOMMENDATION = Recommendation(

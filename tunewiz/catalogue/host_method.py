@@ -16,18 +16,13 @@ from tunewiz.core.model import (
     RiskLevel,
     Verdict,
 )
-from tunewiz.core.situation import NoServer, Situation
+from tunewiz.core.situation import Situation
 
 
 def decide(now: Situation) -> Verdict:
     """Advice wherever a server runs whose speed can be compared."""
-    if isinstance(now.server, NoServer):
-        return Declined(
-            because=f"there is no before to compare with: {now.server.why}", kind="not_applicable"
-        )
-    if not now.server.running:
-        because = "the server does not run: there is no before to compare with"
-        return Declined(because=because, kind="not_applicable")
+    if not any(each.running for each in now.facts.postgres):
+        return Declined(because="no server runs: there is no before to compare with", kind="not_applicable")
     return Advice(
         because="what a plan is worth on this server, only a measurement on this server shows",
         steps=(

@@ -33,7 +33,7 @@ def decide(now: Situation) -> Verdict:
     each, workers = now.will_be_size("maintenance_work_mem"), int(now.will_be("autovacuum_max_workers"))
     allowed = now.memory * now.workload.maintenance_share
     if each <= LARGE or each * workers <= allowed:
-        because = f"{workers} workers with {each.pg()} each, as maintenance_work_mem says, are no burden"
+        because = f"-1 stays: maintenance_work_mem is shared out with all {workers} workers in mind"
         return Declined(because=because, kind="keep")
     value = min(LARGE, round_down(allowed // workers, COARSE))
     return Proposal(

@@ -26,6 +26,8 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=f"{current} was chosen", kind="keep")
     if now.workload.kind == "analytics":
         return Declined(because="long sessions of few users are normal here", kind="keep")
+    if not now.workload.writes:
+        return Declined(because="where little is written, few locks and old rows wait for it", kind="keep")
     return Advice(
         because="a session that forgets to commit holds its locks and keeps vacuum from cleaning",
         steps=(
@@ -58,6 +60,7 @@ RECOMMENDATION = Recommendation(
     decide=decide,
     examples=(
         Example(name="transactions without a limit", given=Given(), outcome=Advises()),
+        Example(name="mostly reads", given=Given(workload="read_mostly"), outcome=Declines(kind="keep")),
         Example(name="reports", given=Given(workload="analytics"), outcome=Declines(kind="keep")),
         Example(
             name="a limit was chosen",

@@ -21,6 +21,8 @@ from tunewiz.core.model import (
 )
 from tunewiz.core.situation import NoServer, Situation
 
+FLASH = frozenset({"nvme", "ssd"})
+
 
 def decide(now: Situation) -> Verdict:
     """Advice where data and WAL share one disk and much is written."""
@@ -30,11 +32,10 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=f"the WAL lies on {_told(of_wal)}, the data on {_told(of_data)}", kind="keep")
     if not now.workload.writes:
         return Declined(because="this workload writes little WAL")
-    if now.storage_kind == "nvme":
-        return Declined(
-            because="an NVMe device takes both streams side by side; a gain was measured on a SAN only"
-        )
-    if len(of_data) > 1:
+    kind = now.storage_kind
+    if kind in FLASH:
+        return Declined(because="flash takes both streams side by side; a gain was measured on a SAN only")
+    if kind == "san" and len(of_data) > 1:
         because = f"the volume is spread over {len(of_data)} disks, where the same study gained nothing"
         return Declined(because=because)
     return Advice(
@@ -91,6 +92,7 @@ RECOMMENDATION = Recommendation(
     examples=(
         Example(name="one disk for both", given=Given(disk="san"), outcome=Advises()),
         Example(name="apart already", given=Given(disk="san", wal_apart=True), outcome=Declines(kind="keep")),
+        Example(name="one rotating disk", given=Given(disk="hdd"), outcome=Advises()),
         Example(name="one NVMe device", given=Given(disk="nvme"), outcome=Declines()),
         Example(name="mostly reads", given=Given(disk="hdd", workload="read_mostly"), outcome=Declines()),
         Example(
