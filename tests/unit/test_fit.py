@@ -12,7 +12,14 @@ from tunewiz.core.fit import fitted
 
 SOURCE = Source(key="study", title="A study", author="Somebody", date="2018", kind="talk")
 ALIKE = MeasuredSystem(
-    key="alike", name="Alike", architecture="x86_64", cores=4, storage="ssd", workload="oltp", postgres="15"
+    key="alike",
+    name="Alike",
+    architecture="x86_64",
+    cores=4,
+    storage="ssd",
+    workload="oltp",
+    postgres="15",
+    hypervisor="none",
 )
 
 
@@ -47,6 +54,8 @@ def test_the_same_kind_of_machine_is_like_this_one() -> None:
         (Given(cores=64), "measured with 4 cores, this has 64"),
         (Given(workload="analytics"), "measured with transactions, yours is analytics"),
         (Given(disk="hdd"), "measured on ssd, this is hdd"),
+        (Given(hypervisor="kvm"), "measured on bare metal, this runs under kvm"),
+        (Given(cores=64, cpu_limit=32.5), "measured with 4 cores, this has 32"),
     ],
 )
 def test_what_weighs_makes_it_unlike(given: Given, because: str) -> None:
@@ -65,6 +74,10 @@ def test_what_weighs_makes_it_unlike(given: Given, because: str) -> None:
 def test_what_weighs_little_is_told_and_still_like(given: Given, because: str) -> None:
     found = fit(ALIKE, given=given)
     assert (found.fit, found.because) == ("like", because)
+
+
+def test_the_cores_that_a_control_group_leaves_are_compared() -> None:
+    assert fit(ALIKE, given=Given(cores=64, cpu_limit=4.0)).fit == "like"
 
 
 def test_the_closest_of_several_systems_counts() -> None:

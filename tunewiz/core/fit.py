@@ -68,6 +68,10 @@ def _word(kind: str) -> str:
     return {"oltp": "transactions", "read_mostly": "mostly reads"}.get(kind, kind)
 
 
+def _under(hypervisor: str) -> str:
+    return "on bare metal" if hypervisor == "none" else f"under {hypervisor}"
+
+
 def _storage(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
     try:
         here = now.storage_kind
@@ -79,10 +83,12 @@ def _storage(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, s
 
 
 def _rest(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
-    cores = now.facts.cpu.cores
-    if isinstance(cores, Known) and system.cores:
-        larger, smaller = max(cores.value, system.cores), max(1, min(cores.value, system.cores))
+    if isinstance(now.facts.cpu.cores, Known) and system.cores:
+        larger, smaller = max(now.cores, system.cores), max(1, min(now.cores, system.cores))
         if larger / smaller > SAME_MAGNITUDE:
-            yield "heavy", f"measured with {system.cores} cores, this has {cores.value}"
+            yield "heavy", f"measured with {system.cores} cores, this has {now.cores}"
+    hypervisor = now.facts.virtualization.hypervisor
+    if isinstance(hypervisor, Known) and system.hypervisor not in ("", hypervisor.value):
+        yield "heavy", f"measured {_under(system.hypervisor)}, this runs {_under(hypervisor.value)}"
     if system.postgres and Major.parse(system.postgres) != now.major:
         yield "light", f"measured with PostgreSQL {system.postgres}, this is {now.major}"
