@@ -27,6 +27,7 @@ from tunewiz.core.model import (
     Target,
     Verdict,
 )
+from tunewiz.core.owners import left_to_owner, rests_on_advice
 from tunewiz.core.presets import Grounds
 from tunewiz.core.settings import SettingError
 from tunewiz.core.situation import Situation
@@ -63,6 +64,17 @@ class Finding:
     def changes(self) -> bool:
         """Whether the bundle will carry it out."""
         return self.state == "change"
+
+    @property
+    def sets(self) -> str:
+        """The value that the plan reckons with: set by the bundle or asked of the setting's keeper."""
+        match self.verdict:
+            case Proposal(value=value) if self.changes:
+                return value
+            case Advice(value=value) if self.state == "advise":
+                return value
+            case _:
+                return ""
 
     @property
     def risk(self) -> RiskLevel:
@@ -104,11 +116,11 @@ def decide_all(
     now, findings = start, dict[str, Finding]()
     for recommendation in ordered:
         finding = _find(recommendation, now, findings)
-        if recommendation.id in held_back and finding.changes:
+        if recommendation.id in held_back and finding.sets:
             finding = replace_verdict(finding, NO_ROOM)
         findings[recommendation.id] = finding
-        if finding.changes and isinstance(finding.verdict, Proposal):
-            now = now.with_chosen(recommendation.target.name, finding.verdict.value)
+        if finding.sets:
+            now = now.with_chosen(recommendation.target.name, finding.sets)
     return now, tuple(findings.values())
 
 
@@ -128,6 +140,7 @@ def _find(recommendation: Recommendation, now: Situation, before: dict[str, Find
     verdict = _within_limits(recommendation, _verdict(recommendation, now, before), now)
     verdict = _ticked(recommendation, verdict, evidence, now)
     verdict = _as_said(recommendation, verdict, said, now)
+    verdict = _as_kept(recommendation, verdict, said, now, before)
     return Finding(
         recommendation=recommendation,
         verdict=verdict,
@@ -217,6 +230,23 @@ def _as_said(recommendation: Recommendation, verdict: Verdict, said: Said, now: 
         raise InputError(f"decisions.{recommendation.id}: it cannot be set here: {verdict.because}")
     value = checked_value(recommendation, said.value, now)
     return Proposal(value=value, because="set by hand", computed=said.note or "set by hand")
+
+
+def _as_kept(
+    recommendation: Recommendation, verdict: Verdict, said: Said, now: Situation, before: dict[str, Finding]
+) -> Verdict:
+    """What someone else keeps is asked of them; the kernel serves settings only once they are in force."""
+    if not isinstance(verdict, Proposal):
+        return verdict
+    target = recommendation.target
+    looked_at = [before[name] for name in recommendation.after if name in before]
+    asked = [each for each in looked_at if isinstance(each.verdict, Advice) and each.sets]
+    if asked and isinstance(target, SysctlTarget | SysfsTarget):
+        return rests_on_advice(
+            tuple(name_of(each.recommendation.target) for each in asked), target, verdict, now
+        )
+    restart = takes_effect(target, verdict, now) is Effect.RESTART
+    return left_to_owner(target, verdict, now, restart=restart, counts=_state(verdict, said) == "change")
 
 
 def checked_value(recommendation: Recommendation, text: str, now: Situation) -> str:

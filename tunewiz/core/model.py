@@ -109,6 +109,8 @@ class Advice:
     """Commands or deeds, in order."""
     undo: tuple[str, ...]
     computed: str = ""
+    value: str = ""
+    """What the setting's keeper is asked to set, and the plan reckons with; empty for other advice."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -145,7 +145,7 @@ def _claimers(findings: tuple[Finding, ...], end: Situation) -> tuple[Finding, .
     found = (
         each
         for each in findings
-        if each.changes and budget_of(_without(end, each.recommendation.target.name)).claimed < claimed
+        if each.sets and budget_of(_without(end, each.recommendation.target.name)).claimed < claimed
     )
     return tuple(sorted(found, key=_rank))
 

@@ -110,7 +110,15 @@ def _origin(fact: Fact[str]) -> str:
 
 
 def _proposed(finding: Finding) -> str | None:
-    return finding.verdict.value if isinstance(finding.verdict, Proposal) else None
+    match finding.verdict:
+        case Proposal(value=value):
+            return value
+        case Advice(value=value):
+            return value or None
+        case Declined():
+            return None
+        case _:
+            assert_never(finding.verdict)
 
 
 def default_of(finding: Finding, now: Situation) -> str | None:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from tunewiz.core.decide import Finding
 from tunewiz.core.facts import PostgresServer
-from tunewiz.core.known import Known, MissingFact
+from tunewiz.core.known import Known, MissingFact, Unknown, known_or
 from tunewiz.core.majors import Major
+from tunewiz.core.model import PgTarget, SysctlTarget, SysfsTarget
+from tunewiz.core.owners import child_profile, keeper_of, profile_lines, rival_of
 from tunewiz.core.situation import NoServer, Situation
 
 END_OF_LIFE = {
@@ -39,6 +41,7 @@ def warnings_of(
         *_server(start),
         *_storage(start),
         *_workload(end),
+        *_owners(start, findings),
         *_host(end, findings),
     )
 
@@ -109,6 +112,41 @@ def _storage(now: Situation) -> Iterator[Warned]:
 def _workload(now: Situation) -> Iterator[Warned]:
     if now.workload.caution:
         yield Warned(code="workload_not_measured", text=now.workload.caution)
+
+
+def _owners(now: Situation, findings: tuple[Finding, ...]) -> Iterator[Warned]:
+    owners, keeper = now.facts.owners, keeper_of(now)
+    if keeper and any(isinstance(each.recommendation.target, PgTarget) and each.sets for each in findings):
+        text = (
+            f"{keeper} keeps this server's settings: the bundle leaves them alone, {keeper} is to set them."
+        )
+        yield Warned(code="settings_keeper", text=f"{text} The steps stand with each item.")
+    ours = [each for each in findings if isinstance(each.recommendation.target, SysctlTarget | SysfsTarget)]
+    if isinstance(owners.tuned, Known) and any(each.changes for each in ours):
+        yield Warned(code="tuned", text=_tuned(owners.tuned.value, ours))
+    rivals = [rival_of(each.recommendation.target, now) for each in ours if each.state == "declined"]
+    if won := sorted({rival.place for rival in rivals if rival is not None}):
+        text = f"Other files win over the bundle's at every boot: {', '.join(won)}."
+        yield Warned(code="rival_files", text=text)
+    if isinstance(owners.rivals, Unknown) and not isinstance(owners.tuned, Unknown) and ours:
+        text = f"Whether other files win over the bundle's is not known: {owners.rivals.why}."
+        yield Warned(code="rival_files_unread", text=text)
+    managed = known_or(owners.managed, ())
+    for tool in sorted({each.by for each in managed}):
+        files = ", ".join(each.path for each in managed if each.by == tool)
+        text = f"{tool} manages {files}: tell it of the changes, or its next run may undo them."
+        yield Warned(code="managed_files", text=text)
+
+
+def _tuned(profile: str, findings: list[Finding]) -> str:
+    """The whole profile that would keep the plan's values, in words."""
+    steps = child_profile(
+        profile, profile_lines((each.recommendation.target, each.sets) for each in findings)
+    )
+    return (
+        f"tuned is active with the profile {profile}: a switch of profiles overwrites values until they are "
+        f"written again. To have tuned keep those of the plan: {'; '.join(steps)}."
+    )
 
 
 def _host(now: Situation, findings: tuple[Finding, ...]) -> Iterator[Warned]:
