@@ -9,7 +9,7 @@ import pytest
 from tunewiz.core.answers import Posture, Risk
 from tunewiz.core.facts import Facts
 from tunewiz.core.known import Known, Unknown
-from tunewiz.core.model import Proposal
+from tunewiz.core.model import Advice, Proposal
 from tunewiz.core.plan import Plan
 from tunewiz.knowledge import demo_facts, demo_names, load_knowledge
 from tunewiz.planning import default_answers, make_plan
@@ -104,8 +104,13 @@ def test_an_old_tip_for_x86_is_shown_with_the_opposite_effect_and_not_ticked() -
     assert [each.fit for each in tip.evidence] == ["opposite"]
 
 
-def test_64_kb_pages_count_huge_pages_of_512_mb() -> None:
-    assert int(values(planned("aarch64-64k"))["kernel.nr_hugepages"]) < 200
+def test_a_kernel_whose_huge_pages_are_512_mb_is_shown_the_way_to_smaller_ones() -> None:
+    found = {each.recommendation.id: each for each in planned("aarch64-64k").findings}
+    advice = found["pg.huge_page_size"].verdict
+    assert isinstance(advice, Advice)
+    assert any("hugepages-2048kB/nr_hugepages" in step for step in advice.steps)
+    assert found["kernel.nr_hugepages"].state == "declined"
+    assert found["pg.huge_pages"].state == "keep"
 
 
 def test_what_was_measured_on_the_z13_only_is_not_ticked_elsewhere() -> None:

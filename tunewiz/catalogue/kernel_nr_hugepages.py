@@ -19,12 +19,15 @@ from tunewiz.core.model import (
     SysctlTarget,
     Verdict,
 )
-from tunewiz.core.shared_memory import HugePages, huge_pages_needed
+from tunewiz.core.shared_memory import (
+    EASILY_FOUND,
+    WORTH_HUGE_PAGES,
+    HugePages,
+    huge_pages_needed,
+    smaller_pages,
+)
 from tunewiz.core.situation import Situation
-from tunewiz.core.units import GIB, Bytes
-
-WORTH_IT = Bytes(2 * GIB)
-"""Below, a process's page table for the buffers stays under 4 MB: 8 bytes for each page of 4 kB."""
+from tunewiz.core.units import GIB, MIB, Bytes
 
 LEFT_FREE = Bytes(2 * GIB)
 """Of what is free now, this or a tenth, whichever is more: over-asking does not fail, it eats the machine."""
@@ -39,15 +42,18 @@ def decide(now: Situation) -> Verdict:
             because=f"the pool belongs to the host: {pages} there would do", kind="not_applicable"
         )
     buffers = now.will_be_size("shared_buffers")
-    if buffers < WORTH_IT:
+    if buffers < WORTH_HUGE_PAGES:
+        from_on = WORTH_HUGE_PAGES.pg()
         return Declined(
-            because=f"shared_buffers of {buffers.pg()} gain little: from {WORTH_IT.pg()} on it is worth it"
+            because=f"shared_buffers of {buffers.pg()} gain little: from {from_on} on it is worth it"
         )
     if need.size != known_or(now.facts.memory.huge_page_size, need.size):
         return _other_size(need)
     reserved = now.kernel_number("vm.nr_hugepages")
     if reserved >= need.count:
         return _enough(reserved, need)
+    if need.size > EASILY_FOUND:
+        return _hardly_found(need, now)
     missing = need.size * (need.count - reserved)
     return _not_now(need, missing) if missing > _room(now) else _reserve(need, now)
 
@@ -74,14 +80,30 @@ def _enough(reserved: int, need: HugePages) -> Declined:
     return Declined(because=f"{reserved} pages are reserved, {need.count} are needed{rest}", kind="keep")
 
 
+def _hardly_found(need: HugePages, now: Situation) -> Verdict:
+    because = f"pages of {need.size.short()} are rarely found in one piece while the system runs"
+    if smaller_pages(now):
+        return Declined(because=f"{because}: pg.huge_page_size tells the way to smaller ones")
+    size = f"{need.size.count // MIB}M"
+    return Advice(
+        because=f"{because}: reserve them at boot",
+        steps=(
+            f"Add hugepagesz={size} hugepages={need.count} to the kernel's arguments (on s390x run zipl).",
+            "Restart the machine, then read HugePages_Total in /proc/meminfo.",
+        ),
+        undo=("Remove the two arguments and restart the machine.",),
+        computed=need.computed,
+    )
+
+
 def _other_size(need: HugePages) -> Advice:
-    pool = f"/sys/kernel/mm/hugepages/hugepages-{need.size.count // 1024}kB/nr_hugepages"
+    pool = need.pool
     return Advice(
         because=f"huge_page_size asks for {need.size.short()} pages, which vm.nr_hugepages does not count",
         steps=(
             f"echo {need.count} > {pool}",
-            f"cat {pool}",
-            "Repeat it at boot, by a file under /etc/tmpfiles.d.",
+            f"cat {pool}: fewer than {need.count} mean that memory is too fragmented",
+            f"Repeat it at boot, in a file under /etc/tmpfiles.d: w {pool} - - - - {need.count}",
         ),
         undo=(f"cat {pool} before the change, and write that number back",),
         computed=need.computed,
@@ -158,6 +180,36 @@ RECOMMENDATION = Recommendation(
             name="a kernel without huge pages",
             given=Given(huge_page_size="", settings={"shared_buffers": "16GB"}),
             outcome=Declines(kind="not_applicable"),
+        ),
+        Example(
+            name="pages of 512 MB beside smaller ones",
+            given=Given(
+                architecture="aarch64",
+                huge_page_size="512MB",
+                more_huge_page_sizes=("2MB",),
+                settings={"shared_buffers": "16GB"},
+            ),
+            outcome=Declines(),
+        ),
+        Example(
+            name="pages of 512 MB and no setting to ask for others",
+            given=Given(
+                architecture="aarch64",
+                huge_page_size="512MB",
+                more_huge_page_sizes=("2MB",),
+                major="13",
+                settings={"shared_buffers": "16GB"},
+            ),
+            outcome=Advises(),
+        ),
+        Example(
+            name="the server asks for another size than the kernel's",
+            given=Given(
+                architecture="aarch64",
+                huge_page_size="512MB",
+                settings={"shared_buffers": "16GB", "huge_page_size": "2MB"},
+            ),
+            outcome=Advises(),
         ),
         Example(
             name="memory is nearly full: reserve at boot",

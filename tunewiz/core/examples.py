@@ -64,7 +64,8 @@ class Given:
     memory_limit: str = ""
     cpu_limit: float = 0.0
     huge_page_size: str = "2MB"
-    """Empty where the kernel has no huge pages."""
+    """The kernel's default; empty where the kernel has no huge pages."""
+    more_huge_page_sizes: tuple[str, ...] = ()
     kernel: Mapping[str, int | str] = field(default_factory=lambda: NOTHING)
     """Kernel settings that differ from the kernel's defaults."""
     proc_sys_writable: bool = True
@@ -172,7 +173,9 @@ def _memory(given: Given) -> Memory:
         swap_total=Known(Bytes.parse(given.swap), _HOW),
         page_size=Known(Bytes(4096), _HOW),
         huge_page_size=Known(size, _HOW) if pages else Absent(_HOW),
-        huge_page_sizes=Known((size,), _HOW) if pages else Absent(_HOW),
+        huge_page_sizes=Known((size, *map(Bytes.parse, given.more_huge_page_sizes)), _HOW)
+        if pages
+        else Absent(_HOW),
         huge_pages_total=Known(int(given.kernel.get("vm.nr_hugepages", 0)), _HOW) if pages else Absent(_HOW),
         huge_pages_free=Known(int(given.kernel.get("vm.nr_hugepages", 0)), _HOW) if pages else Absent(_HOW),
         transparent_huge_pages=Known(str(given.kernel.get("thp.enabled", "always")), _HOW),

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from tunewiz.core.known import Absent, Known, MaybeFact, known_or, needed
 from tunewiz.core.situation import NoServer, Situation
-from tunewiz.core.units import KIB, MIB, Bytes
+from tunewiz.core.units import GIB, KIB, MIB, Bytes
 
 SHARED_OVERHEAD = Fraction(3, 100)
 """Shared memory beside the buffers: 2.3 to 2.8 % of 16 GB in versions 9.6 to 18 (measured 2026-11)."""
@@ -56,6 +56,13 @@ def largest_buffers(now: Situation, room: Bytes) -> Bytes:
     return max(Bytes(0), min(left - SHARED_FLOOR, left * (1 / (1 + SHARED_OVERHEAD))))
 
 
+WORTH_HUGE_PAGES = Bytes(2 * GIB)
+"""Below, a process's page table for the buffers stays under 4 MB: 8 bytes for each page of 4 kB."""
+
+EASILY_FOUND = Bytes(32 * MIB)
+"""Larger pages are rarely found in one piece once a system has run for a while (512 MB, 1 GB, 16 GB)."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HugePages:
     """How many huge pages the server's shared memory takes."""
@@ -66,6 +73,11 @@ class HugePages:
     computed: str
     """As a person would write it."""
 
+    @property
+    def pool(self) -> str:
+        """The kernel's file with the number of pages of this size."""
+        return f"/sys/kernel/mm/hugepages/hugepages-{self.size.count // KIB}kB/nr_hugepages"
+
 
 def huge_pages_needed(now: Situation) -> HugePages:
     """What the server needs after the plan; raises MissingFact where the kernel has no huge pages."""
@@ -75,6 +87,11 @@ def huge_pages_needed(now: Situation) -> HugePages:
         return HugePages(
             count=told.value, size=size, computed=f"{told.value} pages, as the server says itself"
         )
+    return huge_pages_of(now, size)
+
+
+def huge_pages_of(now: Situation, size: Bytes) -> HugePages:
+    """How many pages of that size hold the server's shared memory after the plan."""
     buffers = now.will_be_size("shared_buffers")
     other = shared_overhead(now, buffers)
     count = (buffers + other).pages(size)
@@ -87,6 +104,15 @@ def pages_reserved(now: Situation) -> int:
     if _page_size(now) != known_or(now.facts.memory.huge_page_size, Bytes(0)):
         return 0
     return int(now.chosen.get("vm.nr_hugepages", known_or(now.kernel("vm.nr_hugepages"), 0)))
+
+
+def smaller_pages(now: Situation) -> Bytes:
+    """The largest size that the server could ask for and the kernel easily finds; 0 where there is none."""
+    if not now.settings.has("huge_page_size"):
+        return Bytes(0)
+    page = known_or(now.facts.memory.page_size, Bytes(0))
+    sizes = known_or(now.facts.memory.huge_page_sizes, ())
+    return max((each for each in sizes if page < each <= EASILY_FOUND), default=Bytes(0))
 
 
 def _page_size(now: Situation) -> Bytes:
