@@ -37,6 +37,7 @@ DEFAULT_KERNEL: Mapping[str, int | str] = MappingProxyType(
         "vm.nr_hugepages": 0,
         "vm.overcommit_memory": 0,
         "vm.swappiness": 60,
+        "thp.defrag": "madvise",
         "thp.enabled": "always",
     }
 )

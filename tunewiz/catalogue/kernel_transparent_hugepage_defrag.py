@@ -1,0 +1,82 @@
+"""How hard the kernel works to find a transparent huge page: not while a process waits."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.known import known_or, needed
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    SysfsTarget,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+FOLDER = "/sys/kernel/mm/transparent_hugepage"
+STALLS = "always"
+USUAL = "madvise"
+"""The kernel's default since 4.6."""
+
+
+def decide(now: Situation) -> Verdict:
+    """The kernel's default, where every process may be stalled."""
+    word = needed(now.kernel("thp.defrag"), "how huge pages are sought")
+    if word != STALLS:
+        return Declined(because=f"it is {word}: nobody waits for a page that was not asked for", kind="keep")
+    enabled = now.chosen.get(f"{FOLDER}/enabled", known_or(now.kernel("thp.enabled"), STALLS))
+    if enabled != STALLS:
+        because = f"with thp.enabled on {enabled} it counts only for programs that ask for huge pages"
+        return Declined(because=because, kind="keep")
+    return Proposal(
+        value=USUAL,
+        because="a process may be stalled while the kernel moves memory about for a page nobody asked for",
+        computed=f"{STALLS} becomes {USUAL}, the kernel's default",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="kernel.transparent_hugepage_defrag",
+    title="Let nobody wait for a transparent huge page",
+    group="kernel",
+    target=SysfsTarget(
+        name=f"{FOLDER}/defrag",
+        fact="thp.defrag",
+        choices=("always", "defer", "defer+madvise", "madvise", "never"),
+    ),
+    explanation=Explanation(
+        changes="Where no free huge page is at hand, the kernel may free and move memory to make one: at "
+        "once, while the process waits (always), later (defer), or only for programs that ask (madvise).",
+        helps="No query waits for memory to be moved. A neighbour that breaks memory into pieces makes such "
+        "waits longer.",
+        leave_alone="Where thp.enabled is madvise or never: then it does not touch PostgreSQL.",
+        costs="Programs that gain from huge pages without asking get fewer of them.",
+        watch="compact_stall in /proc/vmstat: it should stand still.",
+    ),
+    pros=("No stalls while memory is moved.", "Takes effect at once and goes back as easily."),
+    cons=("Fewer huge pages for programs that never ask.", "No source of this project measured it alone."),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="30"), Cite(claim="5a")),
+    decide=decide,
+    after=("kernel.transparent_hugepage",),
+    examples=(
+        Example(
+            name="every process may be stalled",
+            given=Given(kernel={"thp.defrag": "always"}),
+            outcome=Sets(value="madvise"),
+        ),
+        Example(
+            name="it touches only programs that ask",
+            given=Given(kernel={"thp.enabled": "madvise", "thp.defrag": "always"}),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(name="the kernel's default", given=Given(), outcome=Declines(kind="keep")),
+    ),
+)

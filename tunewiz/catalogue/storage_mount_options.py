@@ -1,0 +1,117 @@
+"""Mount options that cost writes, or the safety of every commit."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.facts import Storage
+from tunewiz.core.known import known_or, needed
+from tunewiz.core.model import (
+    Advice,
+    AdviceTarget,
+    Advises,
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    Recommendation,
+    RiskLevel,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+UNSAFE = ("nobarrier", "barrier=0")
+"""The kernel then does not ask the disks to empty their caches at an fsync."""
+
+SLOW = {"sync": "every write waits for the disk", "strictatime": "every read writes a time of access"}
+
+LAZY_TIMES = ("relatime", "noatime")
+"""One of them is in force wherever nobody asked for strict times (the kernel's default is relatime)."""
+
+KEEPS_NO_TIMES = frozenset({"zfs", "vxfs", "tmpfs", "overlay", "nfs", "nfs4", "9p", "cifs"})
+"""File systems that keep times in ways of their own: their options say nothing about it."""
+
+
+def decide(now: Situation) -> Verdict:
+    """Advice where an option harms; times that are written once a day need no change."""
+    found = {
+        each.mount: _harmful(each) for each in (now.storage_for("data"), *now.facts.storage) if each.roles
+    }
+    harmful = {mount: options for mount, options in found.items() if options}
+    if not harmful:
+        return Declined(because=f"no option costs writes or safety ({', '.join(found)})", kind="keep")
+    told = "; ".join(f"{mount} has {', '.join(options)}" for mount, options in harmful.items())
+    names = {name for options in harmful.values() for name in options}
+    unsafe = bool(names & {*UNSAFE})
+    return Advice(
+        because=f"{told}: {'a power cut may damage the database' if unsafe else _why_slow(names)}",
+        steps=tuple(step for mount, options in harmful.items() for step in _steps(mount, options)),
+        undo=("Put the options back into /etc/fstab, and mount with them again.",),
+        computed=told,
+    )
+
+
+def _harmful(storage: Storage) -> tuple[str, ...]:
+    words = needed(storage.options, f"how {storage.mount} is mounted").split(",")
+    wrong = [word for word in words if word in (*UNSAFE, *SLOW)]
+    keeps_times = known_or(storage.filesystem, "") not in KEEPS_NO_TIMES
+    if keeps_times and "ro" not in words and not {*words} & {*LAZY_TIMES, "strictatime", ""}:
+        wrong.append("strictatime")
+    return tuple(wrong)
+
+
+def _why_slow(names: set[str]) -> str:
+    return "; ".join(SLOW[name] for name in sorted(names))
+
+
+def _steps(mount: str, options: tuple[str, ...]) -> tuple[str, ...]:
+    instead = {"nobarrier": "barrier", "barrier=0": "barrier=1", "sync": "async", "strictatime": "noatime"}
+    wanted = ",".join(instead[name] for name in options)
+    return (
+        f"In /etc/fstab, at {mount}: {', '.join(options)} becomes {wanted}",
+        f"findmnt --verify, then mount -o remount,{wanted} {mount}",
+        f"findmnt -no OPTIONS {mount}: what is in force now",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="storage.mount_options",
+    title="Mount the data without harmful options",
+    group="storage",
+    target=AdviceTarget(name="mount options"),
+    explanation=Explanation(
+        changes="How a file system is mounted decides whether reading a file writes its time of access, and "
+        "whether the disks are asked to empty their caches at an fsync (barriers).",
+        helps="With relatime or noatime reading writes next to nothing. With barriers, which are on by "
+        "default, what was committed survives a power cut.",
+        leave_alone="relatime, the kernel's default, is good enough; noatime saves one write a day for each "
+        "file. XFS has no nobarrier any more: with it the mount fails at boot.",
+        costs="A wrong word in /etc/fstab may keep the machine from booting: check it first.",
+        watch="findmnt -no OPTIONS on the data's mount point; writes in iostat -x while only reading.",
+    ),
+    pros=("No write for a read.", "Commits survive a power cut."),
+    cons=("fstab is the whole machine's.", "Beside relatime, noatime gains next to nothing."),
+    risk=RiskLevel.MEDIUM,
+    basis="well understood",
+    cites=(Cite(claim="26"), Cite(claim="18")),
+    decide=decide,
+    examples=(
+        Example(
+            name="times of access at every read",
+            given=Given(mount_options="rw,strictatime"),
+            outcome=Advises(),
+        ),
+        Example(
+            name="no barriers",
+            given=Given(mount_options="rw,relatime,nobarrier"),
+            outcome=Advises(),
+        ),
+        Example(name="the kernel's default", given=Given(), outcome=Declines(kind="keep")),
+        Example(name="noatime", given=Given(mount_options="rw,noatime"), outcome=Declines(kind="keep")),
+        Example(
+            name="ZFS keeps times in its own way",
+            given=Given(filesystem="zfs", mount_options="rw,xattr,noacl"),
+            outcome=Declines(kind="keep"),
+        ),
+    ),
+)
