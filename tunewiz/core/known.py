@@ -38,8 +38,8 @@ MaybeFact: TypeAlias = Known[T] | Absent | Unknown
 class MissingFact(Exception):  # noqa: N818 - not an error: a decision declines because of it
     """A decision needs a fact that is unknown; `decide` turns it into Declined."""
 
-    def __init__(self, what: str, why: str) -> None:
-        super().__init__(f"{what} is not known: {why}")
+    def __init__(self, what: str, why: str, *, absent: bool = False) -> None:
+        super().__init__(f"{what}: none here ({why})" if absent else f"{what} is not known: {why}")
         self.why = why
 
 
@@ -49,7 +49,7 @@ def needed(fact: Known[T] | Absent | Unknown, what: str) -> T:
         case Known(value):
             return value
         case Absent(how):
-            raise MissingFact(what, f"there is none ({how})")
+            raise MissingFact(what, how, absent=True)
         case Unknown(why):
             raise MissingFact(what, why)
 
