@@ -25,6 +25,7 @@ from tunewiz.core.model import (
 )
 from tunewiz.core.plan import Plan
 from tunewiz.core.target_words import value_in_words
+from tunewiz.screens.machine_rows import LONGEST_HOW, shortened
 from tunewiz.screens.widgets.rows import Row
 
 GROUPS = {
@@ -93,6 +94,15 @@ def current_value(finding: Finding, plan: Plan) -> str:
             return "-"
         case _:
             assert_never(target)
+
+
+def current_in_words(finding: Finding, plan: Plan) -> str:
+    """The same in full: with where it was learned, or that it was not."""
+    shown = current_value(finding, plan)
+    current = plan.start.current(finding.recommendation.target)
+    if isinstance(current, Known):
+        return f"{shown} ({shortened(current.how, LONGEST_HOW)})"
+    return f"not read; its default is {shown.strip('()')}" if shown.startswith("(") else "not known"
 
 
 def proposed_value(finding: Finding) -> str:

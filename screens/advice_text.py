@@ -13,7 +13,7 @@ from tunewiz.core.evidence import Fitted, MeasuredSystem
 from tunewiz.core.model import Advice, Declined, Proposal
 from tunewiz.core.plan import Budget, Plan
 from tunewiz.core.units import GIB, MIB, Bytes
-from tunewiz.screens.advice_rows import TAKES, current_value, name_of, proposed_value, risk_of
+from tunewiz.screens.advice_rows import TAKES, current_in_words, name_of, proposed_value, risk_of
 from tunewiz.screens.widgets.reader import hanging
 
 FIT_WORDS = {"like": "like yours", "unlike": "unlike yours", "opposite": "speaks against it"}
@@ -131,7 +131,7 @@ def in_full(finding: Finding, plan: Plan) -> tuple[Text, ...]:
 
 
 def _summary(finding: Finding, plan: Plan) -> Iterator[Text]:
-    yield _labelled("now", current_value(finding, plan))
+    yield _labelled("now", current_in_words(finding, plan))
     yield _labelled("then", proposed_value(finding))
     yield _labelled("why", finding.because)
     yield _labelled("takes", f"{TAKES[finding.takes_effect]}, risk {risk_of(finding)}")
@@ -155,7 +155,7 @@ def _listed(title: str, texts: tuple[str, ...]) -> Iterator[Text]:
         yield Text()
         yield Text(title, style="bold")
         for text in texts:
-            yield Text(f"  -\t {text}")
+            yield Text(f"  - \t{text}")
 
 
 def _steps(finding: Finding) -> Iterator[Text]:

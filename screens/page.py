@@ -85,7 +85,7 @@ class Page(Screen[None]):
 
     def complain(self, text: str) -> None:
         """Tell of something that did not go: marked by a word, not by colour alone."""
-        self.message.write(Text.assemble(" ", ("! ", "bold red"), (text.replace("\n", " "), "bold")))
+        self.message.write(Text.assemble(" ", ("! ", "bold red"), (text.replace("\n", ". "), "bold")))
 
     def be_quiet(self) -> None:
         """Back to the hint."""

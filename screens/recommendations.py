@@ -31,8 +31,16 @@ from tunewiz.screens.widgets.lines import Lines, Rule
 from tunewiz.screens.widgets.press import Key
 from tunewiz.screens.widgets.rows import RowList
 
-TALL = 34
-"""Rows from which on the pane may take more of them."""
+PANE = 7
+SHORT, PANE_OF_SHORT = 20, 5
+"""Rows of a terminal under which the list needs some of the pane's."""
+TALL, PANE_OF_TALL = 34, 11
+"""Rows of a terminal from which on the pane may have more."""
+
+
+def pane_height(rows: int) -> int:
+    """How many rows the pane gets of a terminal's."""
+    return PANE_OF_SHORT if rows < SHORT else PANE_OF_TALL if rows >= TALL else PANE
 
 
 class Recommendations(StepPage):
@@ -78,9 +86,11 @@ class Recommendations(StepPage):
     def hint(self) -> str:
         """The plan's first warning, else how to see everything."""
         warnings = self.journey.plan.warnings
-        return (
-            f"! {warnings[0].text}" if warnings else "Sorted by subject. a shows what is left alone, and why."
-        )
+        if not warnings:
+            return "Sorted by subject and effect. a shows what is left alone, and why."
+        first, *others = warnings
+        count = f"{len(warnings)} warnings: " if others else ""
+        return f"! {count}{first.text}"
 
     def body(self) -> Iterable[Widget]:
         """Column names, list, pane; the field to look for something is there only while it is used."""
@@ -101,7 +111,7 @@ class Recommendations(StepPage):
 
     def on_resize(self, event: events.Resize) -> None:
         """Columns are made for a width, the pane for a height."""
-        self.set_class(event.size.height >= TALL, "-tall")
+        self.pane.styles.height = pane_height(event.size.height)
         self.call_after_refresh(self._list)
 
     def _list(self) -> None:
@@ -117,7 +127,7 @@ class Recommendations(StepPage):
             self.pane.write("", Text(" Nothing here has that in its name."))
         else:
             self.pane.write(
-                *in_short(finding, self.journey.plan, self.pane.size.width, self.pane.size.height)
+                *in_short(finding, self.journey.plan, self.size.width, pane_height(self.size.height))
             )
 
     def _finding(self) -> Finding | None:

@@ -11,18 +11,16 @@ from tunewiz.core.budget import MemoryBudget
 from tunewiz.core.corrections import corrected
 from tunewiz.core.decide import Finding
 from tunewiz.core.decisions import is_open, note_of
-from tunewiz.core.known import Known
 from tunewiz.core.model import Advice, Effect, PgTarget, Proposal, SysctlTarget, SysfsTarget
 from tunewiz.core.plan import NoBudget, Plan
 from tunewiz.core.units import Bytes
-from tunewiz.screens.advice_rows import current_value, name_of, proposed_value
+from tunewiz.screens.advice_rows import current_in_words, name_of, proposed_value
 from tunewiz.screens.advice_text import parts_of
 from tunewiz.screens.journey import Journey
-from tunewiz.screens.machine_rows import LONGEST_HOW, shortened
 
 LABEL = 11
 BAR = 24
-SETTING = 36
+SETTING = 37
 DOWNTIME = "connections are cut for some seconds, longer after much writing"
 
 
@@ -113,20 +111,15 @@ def _values(plan: Plan) -> Iterator[Text]:
 
 
 def _value(finding: Finding, plan: Plan) -> Text:
-    start = plan.start.current(finding.recommendation.target)
-    now = current_value(finding, plan)
-    was = (
-        f"was {now} ({shortened(start.how, LONGEST_HOW)})"
-        if isinstance(start, Known)
-        else f"not read; its default is {now.strip('()')}"
-    )
+    now = current_in_words(finding, plan)
+    was = now if now.startswith("not ") else f"was {now}"
     own = "your value, " if isinstance(finding.said, Replaced) else ""
     note = f"; note: {note_of(finding)}" if note_of(finding) else ""
     setting = f"{name_of(finding)} = {proposed_value(finding)}"
     return Text.assemble(
         ("+ ", "green"),
         (setting.ljust(SETTING), "bold"),
-        "\t" if len(setting) <= SETTING else " ",
+        "\t" if len(setting) < SETTING else " ",
         (f"{own}{was}{note}", "dim"),
     )
 

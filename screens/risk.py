@@ -69,7 +69,7 @@ class RiskPage(Form):
         yield Asked(
             "Recovery after a crash",
             risk.recovery_time.pg(),
-            "at most: more WAL is faster until then",
+            "at most: longer allows faster writing",
             id="recovery_time",
         )
 

@@ -33,7 +33,7 @@ class Write(StepPage):
     """The last step."""
 
     STEP: ClassVar = Step.WRITE
-    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "form.tcss"]
+    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "form.tcss", "write.tcss"]
     KEYS: ClassVar = (
         Key(key="enter", does="write the bundle", action="write"),
         Key(key="tab", does="move", action=""),
@@ -62,7 +62,8 @@ class Write(StepPage):
         yield Lines("")
         yield Lines("It will hold:", classes="heading")
         for name, about in CONTENTS:
-            yield Lines(Text.assemble("  ", (name.ljust(14), "bold"), about), classes="heading")
+            row = Text.assemble("  ", (name.ljust(14), "bold"), about, no_wrap=True, overflow="ellipsis")
+            yield Lines(row, classes="heading")
 
     def action_enter(self) -> None:
         """Enter writes."""

@@ -1,5 +1,6 @@
 """The wizard on recorded machines: nothing of this host is read, sessions stay in memory."""
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +18,7 @@ from tunewiz.core.facts import Facts
 from tunewiz.core.flow import Step, forward
 from tunewiz.core.plan import Plan
 from tunewiz.doors import AskMachine, Doors, Progress, WizardStart
-from tunewiz.knowledge import demo_facts, demo_names, load_knowledge
+from tunewiz.knowledge import Knowledge, demo_facts, demo_names, load_knowledge
 from tunewiz.records import answers_to_toml, facts_from_json, facts_to_json
 from tunewiz.screens.messages import ExampleMachine, Machine
 from tunewiz.screens.page import Page, StepPage
@@ -30,6 +31,34 @@ LONGEST = 400
 """Rounds of the event loop after which something that is waited for will not come."""
 
 
+A_FEW = frozenset(
+    {
+        "kernel.dirty_bytes",
+        "kernel.nr_hugepages",
+        "kernel.swap",
+        "kernel.transparent_hugepage",
+        "pg.checkpoint_timeout",
+        "pg.effective_cache_size",
+        "pg.fsync",
+        "pg.huge_pages",
+        "pg.maintenance_work_mem",
+        "pg.max_wal_size",
+        "pg.shared_buffers",
+        "pg.synchronous_commit",
+        "pg.wal_buffers",
+        "pg.work_mem",
+    }
+)
+"""What the pictures show: they do not change with every recommendation that is added."""
+
+
+def a_few() -> Knowledge:
+    """What the program knows, with these recommendations only."""
+    knowledge = load_knowledge()
+    catalogue = tuple(each for each in knowledge.catalogue if each.id in A_FEW)
+    return dataclasses.replace(knowledge, catalogue=catalogue)
+
+
 @dataclass
 class Stage:
     """What happens behind the doors, and what a test looks at afterwards."""
@@ -38,6 +67,7 @@ class Stage:
     host: Callable[[Progress], Facts] = lambda _progress: demo_facts("small-vm")
     answers: Answers | None = None
     out: str = ""
+    knowledge: Callable[[], Knowledge] = load_knowledge
     disk_full: bool = False
     refuses_to_write: str = ""
     sessions: list[Session] = field(default_factory=list[Session])
@@ -51,7 +81,7 @@ class Stage:
 
     def _doors(self) -> Doors:
         return Doors(
-            knowledge=load_knowledge,
+            knowledge=self.knowledge,
             read_host=self.host,
             read_file=_read_file,
             examples=demo_names(),

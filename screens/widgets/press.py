@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.text import Text
+from textual import getters
 from textual.binding import Binding, BindingType
 from textual.containers import HorizontalScroll
 from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tunewiz.screens.widgets.paint import strip
+from tunewiz.screens.widgets.paint import any_app, strip
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,6 +37,8 @@ class Press(Widget, can_focus=True):
     Press { width: auto; height: 1; margin: 0 2 0 0; }
     """
 
+    app = getters.app(any_app)
+
     def __init__(self, key: Key) -> None:
         super().__init__()
         self.key = key
@@ -45,6 +48,10 @@ class Press(Widget, can_focus=True):
         """The key and its word."""
         del container, viewport
         return len(self.key.key) + 1 + len(self.key.does)
+
+    def on_focus(self) -> None:
+        """The terminal's own cursor follows: screen readers go by it."""
+        self.app.cursor_position = self.content_region.offset
 
     def render_line(self, y: int) -> Strip:
         """The key bold, its word plain; reversed under the focus."""

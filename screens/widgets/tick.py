@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.text import Text
+from textual import getters
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tunewiz.screens.widgets.paint import strip
+from tunewiz.screens.widgets.paint import any_app, strip
 
 TICKED, NOT_TICKED = "[x]", "[ ]"
 TITLE = 31
@@ -26,6 +27,8 @@ class Tick(Widget, can_focus=True):
     DEFAULT_CSS = """
     Tick { height: 1; width: 1fr; }
     """
+
+    app = getters.app(any_app)
 
     @dataclass
     class Changed(Message):
@@ -44,6 +47,10 @@ class Tick(Widget, can_focus=True):
         self.title = title
         self.about = about
         self.value = value
+
+    def on_focus(self) -> None:
+        """The terminal's own cursor follows: screen readers go by it."""
+        self.app.cursor_position = self.content_region.offset
 
     def render_line(self, y: int) -> Strip:
         """The row; its box is reversed under the focus."""

@@ -6,7 +6,7 @@ from typing import TypeAlias
 import pytest
 from textual.pilot import Pilot
 
-from rehearsal import Stage, at, forward_to, shown, until
+from rehearsal import Stage, a_few, at, forward_to, shown, until
 from tunewiz.core.flow import Step
 from tunewiz.doors import AskMachine
 from tunewiz.screens.messages import FactsFile
@@ -39,7 +39,7 @@ STEPS = {
     "workload_refused": to(Step.WORKLOAD, "tab", "x", "enter", sees="expected a whole number"),
     "risk": to(Step.RISK),
     "recommendations": to(Step.RECOMMENDATIONS),
-    "recommendations_all": to(Step.RECOMMENDATIONS, "a", "end", sees="vxfs_direct"),
+    "recommendations_all": to(Step.RECOMMENDATIONS, "a", "end", sees="fsync"),
     "recommendations_declined": to(Step.RECOMMENDATIONS, "space", sees="[-]"),
     "recommendations_found": to(Step.RECOMMENDATIONS, "slash", *"wal", sees="Type a part"),
     "recommendations_value": to(Step.RECOMMENDATIONS, "e", sees="take it"),
@@ -56,7 +56,7 @@ STEPS = {
 @SIZES
 @pytest.mark.parametrize("name", STEPS)
 def test_a_step_looks_as_reviewed(snap_compare: Snap, name: str, size: Size) -> None:
-    assert snap_compare(Stage().wizard(), run_before=STEPS[name], terminal_size=size)
+    assert snap_compare(Stage(knowledge=a_few).wizard(), run_before=STEPS[name], terminal_size=size)
 
 
 @SIZES
@@ -64,7 +64,9 @@ def test_the_first_page_looks_as_reviewed(snap_compare: Snap, size: Size) -> Non
     async def act(pilot: Pilot[Outcome]) -> None:
         await at(pilot, Step.WELCOME)
 
-    assert snap_compare(Stage(machine=AskMachine()).wizard(), run_before=act, terminal_size=size)
+    assert snap_compare(
+        Stage(knowledge=a_few, machine=AskMachine()).wizard(), run_before=act, terminal_size=size
+    )
 
 
 @SIZES
@@ -72,13 +74,13 @@ def test_a_machine_that_cannot_be_read_is_told_on_the_first_page(snap_compare: S
     async def act(pilot: Pilot[Outcome]) -> None:
         await until(pilot, lambda: "cannot be read" in shown(pilot.app))
 
-    wizard = Stage(machine=FactsFile("/nowhere/facts.json")).wizard()
+    wizard = Stage(knowledge=a_few, machine=FactsFile("/nowhere/facts.json")).wizard()
     assert snap_compare(wizard, run_before=act, terminal_size=size)
 
 
 @SIZES
 def test_a_bundle_that_cannot_be_written_is_told_on_the_page(snap_compare: Snap, size: Size) -> None:
-    stage = Stage(refuses_to_write="cannot be written: No space left on device")
+    stage = Stage(knowledge=a_few, refuses_to_write="cannot be written: No space left on device")
     act = to(Step.WRITE, "enter", sees="No space left")
     assert snap_compare(stage.wizard(), run_before=act, terminal_size=size)
 
@@ -86,15 +88,17 @@ def test_a_bundle_that_cannot_be_written_is_told_on_the_page(snap_compare: Snap,
 @SIZES
 def test_a_session_that_cannot_be_saved_is_told_at_the_top(snap_compare: Snap, size: Size) -> None:
     act = to(Step.MACHINE, sees="not kept on disk")
-    assert snap_compare(Stage(disk_full=True).wizard(), run_before=act, terminal_size=size)
+    assert snap_compare(Stage(knowledge=a_few, disk_full=True).wizard(), run_before=act, terminal_size=size)
 
 
 def test_a_terminal_that_is_too_small_is_told_what_is_needed(snap_compare: Snap) -> None:
     async def act(pilot: Pilot[Outcome]) -> None:
         await until(pilot, lambda: "60x16" in shown(pilot.app))
 
-    assert snap_compare(Stage().wizard(), run_before=act, terminal_size=(50, 12))
+    assert snap_compare(Stage(knowledge=a_few).wizard(), run_before=act, terminal_size=(50, 12))
 
 
 def test_the_smallest_terminal_shows_the_pages(snap_compare: Snap) -> None:
-    assert snap_compare(Stage().wizard(), run_before=to(Step.RECOMMENDATIONS), terminal_size=(60, 16))
+    assert snap_compare(
+        Stage(knowledge=a_few).wizard(), run_before=to(Step.RECOMMENDATIONS), terminal_size=(60, 16)
+    )
