@@ -21,5 +21,5 @@ def test_an_unknown_fact_is_missed_with_its_reason() -> None:
 
 
 def test_an_absent_fact_is_missed_with_where_that_was_learned() -> None:
-    with pytest.raises(MissingFact, match=r"^limits\.memory : none here \(memory\.max\)$"):
+    with pytest.raises(MissingFact, match=r"^limits\.memory: none here \(memory\.max\)$"):
         needed(Absent("memory.max"), "limits.memory")
