@@ -53,6 +53,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="26"),),
     decide=decide,
+    never=("on",),
     examples=(
         Example(name="it is on", given=Given(settings={"data_sync_retry": "on"}), outcome=Sets(value="off")),
         Example(name="off by default", given=Given(), outcome=Declines(kind="keep")),

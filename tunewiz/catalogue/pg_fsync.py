@@ -53,6 +53,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="13", opposes=True), Cite(claim="26")),
     decide=decide,
+    never=("off",),
     examples=(
         Example(name="it is off", given=Given(settings={"fsync": "off"}), outcome=Sets(value="on")),
         Example(

@@ -60,6 +60,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="9a"),),
     decide=decide,
+    never=("off",),
     examples=(
         Example(
             name="off on ext4",

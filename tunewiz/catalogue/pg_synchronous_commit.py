@@ -59,6 +59,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="12"),),
     decide=decide,
+    never=("off",),
     examples=(
         Example(name="it is off", given=Given(settings={"synchronous_commit": "off"}), outcome=Advises()),
         Example(name="it is on", given=Given(), outcome=Declines(kind="keep")),

@@ -255,9 +255,12 @@ def checked_value(recommendation: Recommendation, text: str, now: Situation) -> 
     match recommendation.target:
         case PgTarget(name=name):
             try:
-                return now.settings[name].show(text)
+                value = now.settings[name].show(text)
             except SettingError as error:
                 raise InputError(f"{where}: {error}") from error
+            if value in recommendation.never:
+                raise InputError(f"{where}: {value} is never set by a bundle: it puts data at risk")
+            return value
         case SysctlTarget() as target:
             return str(_checked_number(target, text, where))
         case SysfsTarget(choices=choices):

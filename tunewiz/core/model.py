@@ -190,5 +190,7 @@ class Recommendation:
     examples: tuple[Example, ...]
     after: tuple[str, ...] = field(default=())
     """Recommendations whose outcome this one looks at (`Situation.will_be`)."""
+    never: tuple[str, ...] = field(default=())
+    """Values that are refused even when they are asked for by hand: they would put data at risk."""
     together: tuple[str, ...] = field(default=())
     """Recommendations without which this one makes no sense: declined when one of them is."""
