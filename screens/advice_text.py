@@ -124,6 +124,7 @@ def in_full(finding: Finding, plan: Plan) -> tuple[Text, ...]:
         *_section("What it costs", explanation.costs),
         *_section("How it was computed", computed(finding)),
         *_steps(finding),
+        *_disputes(finding),
         *_evidence(finding),
         *_section("How to watch it afterwards", explanation.watch),
         *_section("How it is undone", _undone(finding)),
@@ -171,6 +172,15 @@ def _undone(finding: Finding) -> str:
             return "; ".join(undo)
         case Declined():
             return ""
+
+
+def _disputes(finding: Finding) -> Iterator[Text]:
+    for dispute in finding.recommendation.disputes:
+        yield Text()
+        yield Text("Where sources disagree", style="bold")
+        yield _labelled("one side", dispute.one)
+        yield _labelled("another", dispute.other)
+        yield _labelled("the plan", dispute.follows)
 
 
 def _evidence(finding: Finding) -> Iterator[Text]:

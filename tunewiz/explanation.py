@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import assert_never
 
 from rich.console import RenderableType
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from tunewiz.core.evidence import Cite, Library, MeasuredSystem
-from tunewiz.core.model import Advises, Declines, Example, Recommendation, Sets
+from tunewiz.core.model import (
+    AdviceTarget,
+    Advises,
+    Basis,
+    Declines,
+    Dispute,
+    Example,
+    PgTarget,
+    Recommendation,
+    Sets,
+    SysctlTarget,
+    SysfsTarget,
+)
 from tunewiz.core.target_words import name_of
+from tunewiz.knowledge import Knowledge
 from tunewiz.report import harmless, printed
 
 
-def explained(recommendation: Recommendation, library: Library) -> str:
+def explained(recommendation: Recommendation, knowledge: Knowledge) -> str:
     """The whole text."""
-    return printed(_parts(recommendation, library))
+    return printed(_parts(recommendation, knowledge))
 
 
-def _parts(recommendation: Recommendation, library: Library) -> Iterator[RenderableType]:
+def _parts(recommendation: Recommendation, knowledge: Knowledge) -> Iterator[RenderableType]:
     explanation = recommendation.explanation
     yield _line(f"{recommendation.id}: {recommendation.title}", "bold")
     yield _line(
-        f"{recommendation.target.kind} {name_of(recommendation.target)}, group {recommendation.group}, "
-        f"risk {recommendation.risk.value}, {recommendation.basis}"
+        f"{what_it_is(recommendation, knowledge)}; {recommendation.risk.value} risk; "
+        f"{GROUNDS[recommendation.basis]}"
     )
     yield from _section("What changes", explanation.changes)
     yield from _section("Why it helps", explanation.helps)
@@ -33,8 +49,38 @@ def _parts(recommendation: Recommendation, library: Library) -> Iterator[Rendera
     yield from _section("When to leave it alone", explanation.leave_alone)
     yield from _section("What it costs", explanation.costs)
     yield from _section("How to watch it afterwards", explanation.watch)
-    yield from _evidence(recommendation.cites, library)
+    yield from _disputes(recommendation.disputes)
+    yield from _evidence(recommendation.cites, knowledge.library)
     yield from _listed("Examples", tuple(map(_example, recommendation.examples)))
+
+
+GROUNDS: Mapping[Basis, str] = MappingProxyType(
+    {
+        "measured": "rests on measurements alone",
+        "well understood": "rests on its makers' documentation too",
+    }
+)
+
+
+def what_it_is(recommendation: Recommendation, knowledge: Knowledge) -> str:
+    """The kind of thing that is changed, its name, and the versions that have it."""
+    name = name_of(recommendation.target)
+    match recommendation.target:
+        case PgTarget():
+            return f"PostgreSQL setting {name} ({_versions(name, knowledge)})"
+        case SysctlTarget():
+            return f"kernel setting {name}"
+        case SysfsTarget(name=path):
+            return f"kernel setting {path}"
+        case AdviceTarget():
+            return f"advice on the {name}"
+        case _:
+            assert_never(recommendation.target)
+
+
+def _versions(name: str, knowledge: Knowledge) -> str:
+    majors = sorted(major for major, settings in knowledge.settings.items() if settings.has(name))
+    return f"{majors[0]} to {majors[-1]}" if len(majors) > 1 else str(majors[0])
 
 
 def _line(text: str, style: str = "") -> Text:
@@ -47,8 +93,8 @@ def _section(title: str, text: str) -> Iterator[RenderableType]:
     yield _indented(text)
 
 
-def _indented(text: str, by: int = 2) -> Padding:
-    return Padding(_line(text), (0, 0, 0, by))
+def _indented(shown: str | Table, by: int = 2) -> Padding:
+    return Padding(_line(shown) if isinstance(shown, str) else shown, (0, 0, 0, by))
 
 
 def _listed(title: str, texts: tuple[str, ...]) -> Iterator[RenderableType]:
@@ -57,7 +103,29 @@ def _listed(title: str, texts: tuple[str, ...]) -> Iterator[RenderableType]:
     yield Text()
     yield _line(title, "bold")
     for text in texts:
-        yield _indented(f"- {text}")
+        yield _indented(_beside("-", text))
+
+
+def _beside(*texts: str, equal: bool = False) -> Table:
+    """Columns of wrapped text: a bullet and its text, or two sides of equal width."""
+    table = Table.grid(padding=(0, 2 if equal else 1, 0, 0), expand=equal)
+    for text in texts:
+        table.add_column(ratio=1 if equal or text is texts[-1] else None)
+    table.add_row(*map(_line, texts))
+    return table
+
+
+def _disputes(disputes: tuple[Dispute, ...]) -> Iterator[RenderableType]:
+    for dispute in disputes:
+        yield Text()
+        yield _line("Where sources disagree", "bold")
+        yield _indented(_beside(dispute.one, dispute.other, equal=True))
+        yield Text()
+        yield _indented(f"The plan follows: {_lowered(dispute.follows)}")
+
+
+def _lowered(text: str) -> str:
+    return text[0].lower() + text[1:]
 
 
 def _evidence(cites: tuple[Cite, ...], library: Library) -> Iterator[RenderableType]:
@@ -65,16 +133,21 @@ def _evidence(cites: tuple[Cite, ...], library: Library) -> Iterator[RenderableT
     yield _line("Evidence", "bold")
     if not cites:
         yield _indented("PostgreSQL's or the kernel's own documentation.")
-    for cite in cites:
-        yield from _cited(cite, library)
+    told = set[str]()
+    for number, cite in enumerate(cites):
+        if number:
+            yield Text()
+        yield from _cited(cite, library, told)
+        told |= {*library.claims[cite.claim].measured_on}
 
 
-def _cited(cite: Cite, library: Library) -> Iterator[RenderableType]:
+def _cited(cite: Cite, library: Library, told: set[str]) -> Iterator[RenderableType]:
+    """One claim; a system that was described before is only named."""
     claim = library.claims[cite.claim]
     source = library.sources[claim.source]
-    yield _indented(f"{'Against: ' if cite.opposes else ''}{claim.figure}")
+    yield _indented(f"{'The other side: ' if cite.opposes else ''}{claim.figure}")
     yield _indented(claim.text, 4)
-    systems = "; ".join(_system(library.systems[key]) for key in claim.measured_on)
+    systems = "; ".join(_system(library.systems[key], known=key in told) for key in claim.measured_on)
     if systems:
         yield _indented(f"Measured on: {systems}", 4)
     if claim.caution:
@@ -84,8 +157,8 @@ def _cited(cite: Cite, library: Library) -> Iterator[RenderableType]:
     yield _indented(f"{source.title}, {source.author}, {source.date}: {claim.place} (claim {claim.id})", 4)
 
 
-def _system(system: MeasuredSystem) -> str:
-    return f"{system.name} ({system.summary})" if system.summary else system.name
+def _system(system: MeasuredSystem, *, known: bool) -> str:
+    return system.name if known or not system.summary else f"{system.name} ({system.summary})"
 
 
 def _example(example: Example) -> str:

@@ -54,7 +54,7 @@ def test_the_same_kind_of_machine_is_like_this_one() -> None:
         (Given(cores=64), "measured with 4 cores, this has 64"),
         (Given(workload="analytics"), "measured with transactions, yours is analytics"),
         (Given(disk="hdd"), "measured on ssd, this is hdd"),
-        (Given(hypervisor="kvm"), "measured on bare metal, this runs under kvm"),
+        (Given(hypervisor="kvm"), "measured on bare metal, this runs under KVM"),
         (Given(cores=64, cpu_limit=32.5), "measured with 4 cores, this has 32"),
     ],
 )

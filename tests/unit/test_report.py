@@ -18,7 +18,7 @@ from tunewiz.report import catalogue_list, harmless, machine_line, plan_table, p
 
 DIRTY = SysctlTarget(name="vm.dirty_bytes", twin="vm.dirty_ratio", unit="bytes")
 PAGES = SysctlTarget(name="vm.nr_hugepages", unit="huge pages")
-LIBRARY = load_knowledge().library
+KNOWLEDGE = load_knowledge()
 
 
 class Terminal(io.StringIO):
@@ -113,7 +113,7 @@ def test_colour_can_be_refused(monkeypatch: pytest.MonkeyPatch, name: str, value
 
 @pytest.mark.parametrize("each", recommendations(), ids=lambda each: each.id)
 def test_every_recommendation_can_be_explained(each: Recommendation) -> None:
-    told = " ".join(explained(each, LIBRARY).split())
+    told = " ".join(explained(each, KNOWLEDGE).split())
     for text in (*each.pros, *each.cons, each.explanation.changes, each.explanation.watch):
         assert " ".join(text.split()) in told
     for cite in each.cites:

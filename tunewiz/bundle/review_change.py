@@ -64,7 +64,15 @@ def change_in_full(number: int, finding: Finding, start: Situation) -> Iterator[
     yield from (f"Leave it alone: {prose(explained.leave_alone)}", "")
     yield from (f"What it costs: {prose(explained.costs)}", "")
     yield from (f"How to watch it: {prose(explained.watch)}", "")
+    yield from _disputes(finding)
     yield from _evidence(finding)
+
+
+def _disputes(finding: Finding) -> Iterator[str]:
+    for dispute in finding.recommendation.disputes:
+        yield from ("Where sources disagree:", "")
+        yield from (*table(("one side", "another"), ((prose(dispute.one), prose(dispute.other)),)), "")
+        yield from (f"The plan follows: {prose(dispute.follows)}", "")
 
 
 def _figures(finding: Finding, start: Situation) -> Iterator[tuple[str, str]]:

@@ -11,6 +11,7 @@ from tunewiz.core.model import (
     Advises,
     Declined,
     Declines,
+    Dispute,
     Example,
     Explanation,
     Recommendation,
@@ -72,6 +73,19 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.MEDIUM,
     basis="measured",
     cites=(Cite(claim="20"), Cite(claim="23"), Cite(claim="20a", opposes=True)),
+    disputes=(
+        Dispute(
+            one="Power10: eight threads per core did 24 % more transactions than four at the same load.",
+            other="The kernel talk: siblings share a core's cache and get in each other's way in spin "
+            "locks; latency spreads wider. It shows plots, no numbers.",
+            follows="Eight threads on POWER, where it was measured. Elsewhere the threads stay as they are: "
+            "nobody measured turning them off.",
+            claims=(
+                "20",
+                "20a",
+            ),
+        ),
+    ),
     decide=decide,
     examples=(
         Example(

@@ -7,6 +7,7 @@ from tunewiz.core.examples import Given
 from tunewiz.core.model import (
     Declined,
     Declines,
+    Dispute,
     Example,
     Explanation,
     Proposal,
@@ -89,6 +90,21 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.MEDIUM,
     basis="measured",
     cites=(Cite(claim="6"), Cite(claim="6a"), Cite(claim="6b", opposes=True), Cite(claim="6c", opposes=True)),
+    disputes=(
+        Dispute(
+            one="z13, 4 cores on one chip, far more users than cores: lowered tenfold to 50000 ns, "
+            "almost +9 %.",
+            other="An old tip for x86 raises it and turns autogroup off, with up to +30 % reported there; "
+            "on the same z13 that cost about 2 %.",
+            follows="The lower value, and only where the kernel still has it as a sysctl and the machine is "
+            "like the z13: one chip, few cores, many users. The tip is not followed: nobody says on "
+            "what it was measured.",
+            claims=(
+                "6",
+                "6b",
+            ),
+        ),
+    ),
     decide=decide,
     examples=(
         Example(

@@ -11,6 +11,7 @@ from tunewiz.core.model import (
     Advises,
     Declined,
     Declines,
+    Dispute,
     Example,
     Explanation,
     Recommendation,
@@ -72,6 +73,16 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="measured",
     cites=(Cite(claim="4"),),
+    disputes=(
+        Dispute(
+            one="z13: read ahead on for the logical volume of the data files, almost +6 %.",
+            other="The usual advice for databases is off. DB2, say, reads past the page cache and decides "
+            "itself what to fetch next.",
+            follows="On, at the kernel's default at least: PostgreSQL reads through the page cache, and up "
+            "to 17 leaves reading ahead in sequential scans to the kernel alone.",
+            claims=("4",),
+        ),
+    ),
     decide=decide,
     examples=(
         Example(name="turned off", given=Given(read_ahead_kb=0), outcome=Advises()),

@@ -11,6 +11,7 @@ from tunewiz.core.model import (
     Advises,
     Declined,
     Declines,
+    Dispute,
     Example,
     Explanation,
     Recommendation,
@@ -75,6 +76,22 @@ RECOMMENDATION = Recommendation(
         Cite(claim="1c"),
         Cite(claim="1a", opposes=True),
         Cite(claim="1b", opposes=True),
+    ),
+    disputes=(
+        Dispute(
+            one="The plan's school (z13, 2018): a quarter of memory for the buffers, the rest for the "
+            "page cache, which PostgreSQL leans on; half of memory woke the out-of-memory killer.",
+            other="The opposite school (DL185, VxFS, 2008): no page cache, 20 GB of 32 GB for the "
+            "buffers, nothing cached twice; a modest gain, without a number.",
+            follows="The page cache, unless the data is mounted with direct I/O already: then small buffers "
+            "would leave nearly everything to the disks, and the opposite school is the right one.",
+            claims=(
+                "18",
+                "1c",
+                "1a",
+                "1b",
+            ),
+        ),
     ),
     decide=decide,
     after=("pg.shared_buffers",),

@@ -13,6 +13,7 @@ from tunewiz.core.model import (
     Advises,
     Declined,
     Declines,
+    Dispute,
     Example,
     Explanation,
     Recommendation,
@@ -88,6 +89,17 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.MEDIUM,
     basis="measured",
     cites=(Cite(claim="16"),),
+    disputes=(
+        Dispute(
+            one="The z13 study's sandbox, one disk for data and WAL: the WAL on a disk of its own gave "
+            "about 10 %.",
+            other="The same study's large system, volumes striped over many disks of a storage server: "
+            "near 0 %. It never hurt.",
+            follows="The disks: it is advised where both share one disk or rotating ones, not where a "
+            "storage server stripes the volume or flash takes both.",
+            claims=("16",),
+        ),
+    ),
     decide=decide,
     examples=(
         Example(name="one disk for both", given=Given(disk="san"), outcome=Advises()),

@@ -24,5 +24,5 @@ def run_explain(options: Options) -> int:
         close = get_close_matches(options.recommendation, by_id, n=1)
         expected = f"{close[0]}?" if close else "one of those that `tunewiz explain` lists"
         raise UsageError(f"explain: found {options.recommendation!r}, expected {expected}")
-    output.write(explained(found, knowledge.library))
+    output.write(explained(found, knowledge))
     return 0

@@ -69,7 +69,13 @@ def _word(kind: str) -> str:
 
 
 def _under(hypervisor: str) -> str:
-    return "on bare metal" if hypervisor == "none" else f"under {hypervisor}"
+    names = {
+        "none": "on bare metal",
+        "lpar": "in a logical partition",
+        "zvm": "under z/VM",
+        "kvm": "under KVM",
+    }
+    return names.get(hypervisor, f"under {hypervisor}")
 
 
 def _storage(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:

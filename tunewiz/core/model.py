@@ -140,6 +140,19 @@ class Explanation:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Dispute:
+    """Sources that disagree, or one that argues with the usual advice: both sides, side by side."""
+
+    one: str
+    """Who, where, what, how much; the side that the plan is nearer to."""
+    other: str
+    follows: str
+    """Which side the plan follows, and why."""
+    claims: tuple[str, ...]
+    """The cited claims that the two sides rest on."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Sets:
     """An example's outcome: this value is proposed."""
 
@@ -188,6 +201,7 @@ class Recommendation:
     cites: tuple[Cite, ...]
     decide: Callable[[Situation], Verdict]
     examples: tuple[Example, ...]
+    disputes: tuple[Dispute, ...] = field(default=())
     after: tuple[str, ...] = field(default=())
     """Recommendations whose outcome this one looks at (`Situation.will_be`)."""
     never: tuple[str, ...] = field(default=())

@@ -101,6 +101,10 @@ def _finding(finding: Finding, plan: Plan) -> dict[str, object]:
         "steps": list(finding.verdict.steps) if isinstance(finding.verdict, Advice) else [],
         "pros": list(recommendation.pros),
         "cons": list(recommendation.cons),
+        "disputes": [
+            {"one": each.one, "other": each.other, "follows": each.follows}
+            for each in recommendation.disputes
+        ],
         "evidence": [_evidence(each, finding) for each in finding.evidence],
     }
 
