@@ -10,8 +10,8 @@ from typing import assert_never
 from rich.text import Text
 
 from tunewiz.core.answers import Replaced
-from tunewiz.core.decide import Finding
 from tunewiz.core.decisions import note_of
+from tunewiz.core.finding import Finding
 from tunewiz.core.known import Known
 from tunewiz.core.model import (
     Advice,

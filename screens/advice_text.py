@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from tunewiz.core.budget import MemoryBudget
-from tunewiz.core.decide import Finding
 from tunewiz.core.decisions import note_of
 from tunewiz.core.evidence import Fitted, MeasuredSystem
+from tunewiz.core.finding import Finding
 from tunewiz.core.model import Advice, Declined, Proposal
 from tunewiz.core.plan import Budget, Plan
 from tunewiz.core.units import GIB, MIB, Bytes

@@ -11,7 +11,7 @@ from textual.getters import query_one
 from textual.types import CSSPathType
 from textual.widget import Widget
 
-from tunewiz.core.decide import Finding
+from tunewiz.core.finding import Finding
 from tunewiz.core.plan import Plan
 from tunewiz.screens.advice_text import in_full
 from tunewiz.screens.page import Page

@@ -14,9 +14,10 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tunewiz.core.answers import Answers
-from tunewiz.core.decide import Finding, checked_value
+from tunewiz.core.by_hand import checked_value
 from tunewiz.core.decisions import is_open, note_of, noted, replaced, toggled
 from tunewiz.core.errors import InputError
+from tunewiz.core.finding import Finding
 from tunewiz.core.flow import Step
 from tunewiz.core.model import Proposal
 from tunewiz.screens.advice_rows import heading, name_of, proposed_value, rows_of

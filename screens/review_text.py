@@ -9,8 +9,8 @@ from rich.text import Text
 from tunewiz.core.answers import Replaced
 from tunewiz.core.budget import MemoryBudget
 from tunewiz.core.corrections import corrected
-from tunewiz.core.decide import Finding
 from tunewiz.core.decisions import is_open, note_of
+from tunewiz.core.finding import Finding
 from tunewiz.core.model import Advice, Effect, PgTarget, Proposal, SysctlTarget, SysfsTarget
 from tunewiz.core.plan import NoBudget, Plan
 from tunewiz.core.units import Bytes

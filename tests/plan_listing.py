@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from tunewiz.core.budget import MemoryBudget
-from tunewiz.core.decide import Finding
+from tunewiz.core.finding import Finding
 from tunewiz.core.model import Advice, Proposal
 from tunewiz.core.plan import Plan
 from tunewiz.core.wording import FITS, STATES, TAKES, now_of, then_of

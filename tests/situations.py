@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from tunewiz.core.answers import Decision
-from tunewiz.core.decide import Finding
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
+from tunewiz.core.finding import Finding
 from tunewiz.core.model import (
     Basis,
     Declined,

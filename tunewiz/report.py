@@ -17,8 +17,8 @@ from rich.table import Table
 from rich.text import Text
 
 from tunewiz.core.budget import MemoryBudget
-from tunewiz.core.decide import Finding
 from tunewiz.core.facts import Facts
+from tunewiz.core.finding import Finding
 from tunewiz.core.known import Known, MaybeFact
 from tunewiz.core.model import Recommendation
 from tunewiz.core.plan import Plan

@@ -8,10 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tunewiz.core.answers import Accepted, Replaced
-from tunewiz.core.decide import Finding, decide_all
+from tunewiz.core.decide import decide_all
 from tunewiz.core.dirty_pages import held
 from tunewiz.core.errors import InputError
 from tunewiz.core.examples import Given
+from tunewiz.core.finding import Finding
 from tunewiz.core.model import Declined, Proposal, SysctlTarget, SysfsTarget
 from tunewiz.core.scheduler import on_one_chip, place_of
 from tunewiz.core.situation import Situation

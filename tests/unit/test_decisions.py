@@ -2,8 +2,8 @@
 
 from situations import declines, finding, plan, proposes, recommendation, situation
 from tunewiz.core.answers import NO_DECISIONS, Accepted, Answers, Decision, Refused, Replaced
-from tunewiz.core.decide import Finding
 from tunewiz.core.decisions import is_open, note_of, noted, put_aside, replaced, toggled
+from tunewiz.core.finding import Finding
 from tunewiz.core.model import Advice, AdviceTarget, Proposal, Recommendation
 
 WORK_MEM = "pg.work_mem"

@@ -62,14 +62,21 @@ def test_everything_that_was_considered_is_shown_under_its_outcome() -> None:
         now=situation(decisions={"pg.jit": Refused(note="not now")}),
     )
     shown = lines(plan_table(made, answered=True))
-    for title in ("For you to decide (1)", "Right already (1)", "Left alone (2)", "Not here, or not known (1)"):
+    for title in (
+        "For you to decide (1)",
+        "Right already (1)",
+        "Left alone (2)",
+        "Not here, or not known (1)",
+    ):
         assert title in shown
     assert any("declined by the administrator: not now" in line for line in shown)
 
 
 def test_a_memory_that_is_not_known_is_told() -> None:
     made = plan(declines("pg.jit"), now=situation(Given(memory_unknown=True)))
-    assert "Memory: the size of memory is not known: not part of the example" in plan_table(made, answered=True)
+    assert "Memory: the size of memory is not known: not part of the example" in plan_table(
+        made, answered=True
+    )
 
 
 def test_a_server_that_was_not_found_is_a_warning_under_the_plan() -> None:

@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias, assert_never
 
 from tunewiz.bundle.cluster import Cluster, NoCluster, cluster_of
 from tunewiz.core.actions import ByHand, PgSetting, Sysctl, SysfsValue
-from tunewiz.core.decide import Finding
 from tunewiz.core.errors import BundleError
 from tunewiz.core.facts import Setting
+from tunewiz.core.finding import Finding
 from tunewiz.core.known import Fact, Known, known_or
 from tunewiz.core.model import Effect, SysctlTarget
 from tunewiz.core.plan import Plan, action_of

@@ -15,7 +15,7 @@ from tunewiz.bundle.placing import Placement
 from tunewiz.bundle.review_change import at_a_glance, change_in_full, value_before, value_then
 from tunewiz.bundle.review_memory import memory_budget
 from tunewiz.core.answers import Accepted, Refused, Replaced
-from tunewiz.core.decide import Finding
+from tunewiz.core.finding import Finding
 from tunewiz.core.known import known_or
 from tunewiz.core.model import Advice, Proposal
 from tunewiz.core.plan import Plan

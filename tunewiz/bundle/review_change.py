@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from tunewiz.bundle.markdown import bullets, code, prose, table
 from tunewiz.core.answers import Accepted, Refused, Replaced
-from tunewiz.core.decide import Finding, Undecided
 from tunewiz.core.evidence import Fitted
+from tunewiz.core.finding import Finding, Undecided
 from tunewiz.core.known import Known
 from tunewiz.core.model import Advice, PgTarget, Proposal
 from tunewiz.core.situation import Situation

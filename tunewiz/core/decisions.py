@@ -6,7 +6,7 @@ import dataclasses
 from types import MappingProxyType
 
 from tunewiz.core.answers import Accepted, Answers, Decision, Refused, Replaced
-from tunewiz.core.decide import Finding, Undecided
+from tunewiz.core.finding import Finding, Undecided
 from tunewiz.core.model import Advice, Proposal
 
 

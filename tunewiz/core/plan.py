@@ -11,8 +11,9 @@ from typing import TypeAlias, assert_never
 from tunewiz.core.actions import Action, ByHand, PgSetting, Sysctl, SysfsValue
 from tunewiz.core.answers import Replaced
 from tunewiz.core.budget import MemoryBudget, budget_of
-from tunewiz.core.decide import Finding, decide_all
+from tunewiz.core.decide import decide_all
 from tunewiz.core.errors import InputError
+from tunewiz.core.finding import Finding
 from tunewiz.core.known import MissingFact
 from tunewiz.core.model import (
     Advice,

@@ -7,10 +7,10 @@ from typing import assert_never
 
 from tunewiz.core.answers_form import answers_document, said
 from tunewiz.core.budget import MemoryBudget
-from tunewiz.core.decide import Finding, Undecided
 from tunewiz.core.evidence import Fitted
 from tunewiz.core.examples import DEFAULT_KERNEL
 from tunewiz.core.facts import PostgresServer
+from tunewiz.core.finding import Finding, Undecided
 from tunewiz.core.known import Fact, Known, MaybeFact, known_or
 from tunewiz.core.model import Advice, AdviceTarget, Declined, PgTarget, Proposal, SysctlTarget, SysfsTarget
 from tunewiz.core.plan import Budget, NoBudget, Plan

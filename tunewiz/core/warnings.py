@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tunewiz.core.decide import Finding
 from tunewiz.core.facts import PostgresServer
+from tunewiz.core.finding import Finding
 from tunewiz.core.known import Known, MissingFact, Unknown, known_or
 from tunewiz.core.majors import Major
 from tunewiz.core.model import PgTarget, SysctlTarget, SysfsTarget

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import assert_never
 
-from tunewiz.core.decide import Finding, State
 from tunewiz.core.evidence import Fit
+from tunewiz.core.finding import Finding, State
 from tunewiz.core.known import Known
 from tunewiz.core.model import (
     Advice,

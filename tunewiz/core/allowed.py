@@ -1,0 +1,56 @@
+"""Whether a proposal may stand: not ruled out, not closed by the machine, ticked by its grounds."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from tunewiz.core.evidence import Fitted
+from tunewiz.core.finding import takes_effect
+from tunewiz.core.known import known_or
+from tunewiz.core.model import Declined, Effect, Proposal, Recommendation, SysctlTarget, SysfsTarget, Verdict
+from tunewiz.core.presets import Grounds
+from tunewiz.core.situation import Situation
+from tunewiz.core.target_words import value_in_words
+
+
+def within_limits(recommendation: Recommendation, verdict: Verdict, now: Situation) -> Verdict:
+    """What the administrator ruled out, and what this machine does not let anyone change."""
+    if not isinstance(verdict, Proposal):
+        return verdict
+    if isinstance(recommendation.target, SysctlTarget | SysfsTarget):
+        value = value_in_words(recommendation.target, verdict.value)
+        if now.in_container:
+            return _hosts_own(value)
+        if not known_or(now.facts.kernel.writable, otherwise=True):
+            return _closed(value)
+        if not now.answers.risk.kernel:
+            return Declined(because=f"kernel changes are ruled out; it would be {value}")
+    needs_restart = takes_effect(recommendation.target, verdict, now) is Effect.RESTART
+    if needs_restart and not now.answers.risk.restart:
+        return Declined(because=f"a restart is ruled out; it would be {verdict.value}")
+    return verdict
+
+
+def ticked(
+    recommendation: Recommendation, verdict: Verdict, evidence: tuple[Fitted, ...], now: Situation
+) -> Verdict:
+    """A proposal is ticked only on grounds that the posture takes for enough; what keeps data safe always."""
+    if not isinstance(verdict, Proposal) or recommendation.group == "durability":
+        return verdict
+    grounds: set[Grounds] = {"well understood"} if recommendation.basis == "well understood" else set()
+    grounds |= {each.fit for each in evidence if each.fit != "opposite"}
+    return dataclasses.replace(verdict, ticked=verdict.ticked and bool(grounds & {*now.posture.ticks}))
+
+
+def _hosts_own(value: str) -> Declined:
+    return Declined(
+        because=f"it belongs to the host, not to a container: there it would be {value}",
+        kind="not_applicable",
+    )
+
+
+def _closed(value: str) -> Declined:
+    return Declined(
+        because=f"kernel settings are read-only here: ask the owner of the host to set {value}",
+        kind="not_applicable",
+    )
