@@ -25,7 +25,7 @@ IN_PARALLEL := -n $(WORKERS) --dist loadgroup
 
 LINTS := lint-format lint-rules lint-mypy lint-pyright lint-contracts lint-scripts
 
-.PHONY: help wizard program tools test test-all check lint $(LINTS) package format snapshots golden lock lock-upgrade clean
+.PHONY: help wizard program tools test test-all check lint $(LINTS) package format snapshots golden docs lock lock-upgrade clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -77,9 +77,14 @@ format: tools ## put the code into its form
 
 snapshots: tools ## take the screens' pictures anew; look at every one before it is committed
 	@$(call tests_using,snap_compare) | xargs -r $(BIN)/pytest -p no:randomly --snapshot-update
+	@cp 'tests/screens/__snapshots__/test_snapshots/test_a_step_looks_as_reviewed[recommendations-80x24].svg' \
+		docs/pictures/recommendations.svg
 
 golden: tools ## write the golden files anew; read their diff before it is committed
 	@$(call tests_using,golden) | xargs -r $(BIN)/pytest -p no:randomly --update-golden
+
+docs: tools ## make the page of the catalogue anew from the program
+	$(BIN)/python .ci/catalogue_page.py -o docs/catalogue.md
 
 lock: ## compile the locks from pyproject.toml, keeping pins that fit
 	.ci/lock.sh
