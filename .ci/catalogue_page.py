@@ -1,0 +1,171 @@
+"""Makes docs/catalogue.md: every recommendation, and every claim that it leans on.
+
+.venv/bin/python .ci/catalogue_page.py [-o FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from tunewiz.bundle.markdown import bullets, code, prose, table
+from tunewiz.core.evidence import Cite, Claim, Library
+from tunewiz.core.model import Advises, Declines, Example, Recommendation, Sets
+from tunewiz.core.wording import GROUPS
+from tunewiz.explanation import GROUNDS, what_it_is
+from tunewiz.knowledge import Knowledge, load_knowledge
+
+INTRODUCTION = (
+    "Every recommendation that tunewiz knows, with its reasons, its price and what was measured.",
+    "Each looks at the machine: it proposes a value, advises a person, or leaves things alone and says why.",
+    "`tunewiz explain ID` prints the same; `tunewiz plan` and the wizard hold it against a machine.",
+    "",
+    "`make docs` makes this page from `tunewiz/catalogue/` and `profiles/sources/`: change those.",
+    "",
+)
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-Z“0-9])")
+_KINDS = {"keep": "right already", "declined": "left alone", "not_applicable": "not applicable"}
+
+
+def page(knowledge: Knowledge) -> str:
+    """The whole page."""
+    lines = (
+        "# The catalogue",
+        "",
+        *INTRODUCTION,
+        *_contents(knowledge),
+        *_groups(knowledge),
+        *_claims(knowledge),
+    )
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _contents(knowledge: Knowledge) -> Iterator[str]:
+    for group, title in GROUPS.items():
+        found = [each for each in knowledge.catalogue if each.group == group]
+        yield from (f"{title}:", "")
+        yield from (
+            *bullets(f"[{code(each.id)}](#{_anchor(each)}) {prose(each.title)}" for each in found),
+            "",
+        )
+
+
+def _anchor(recommendation: Recommendation) -> str:
+    return recommendation.id.replace(".", "")
+
+
+def _groups(knowledge: Knowledge) -> Iterator[str]:
+    for group, title in GROUPS.items():
+        yield from (f"## {title}", "")
+        for each in knowledge.catalogue:
+            if each.group == group:
+                yield from _recommendation(each, knowledge)
+
+
+def _recommendation(each: Recommendation, knowledge: Knowledge) -> Iterator[str]:
+    explanation = each.explanation
+    yield from (f"### {each.id}", "")
+    what = what_it_is(each, knowledge)
+    yield from (
+        f"**{prose(each.title)}.**",
+        f"{prose(_raised(what))}; {each.risk.value} risk; {GROUNDS[each.basis]}.",
+        "",
+    )
+    for label, text in (
+        ("What changes", explanation.changes),
+        ("Why it helps", explanation.helps),
+        ("When to leave it alone", explanation.leave_alone),
+        ("What it costs", explanation.costs),
+        ("How to watch it afterwards", explanation.watch),
+    ):
+        yield from (f"*{label}:*", *_sentences(text), "")
+    yield from ("For it:", "", *bullets(map(prose, each.pros)), "")
+    yield from ("Against it:", "", *bullets(map(prose, each.cons)), "")
+    yield from _disputes(each)
+    yield from ("Evidence:", "", *bullets(_cited(cite, knowledge.library) for cite in each.cites), "")
+    yield from ("Examples:", "", *bullets(map(_example, each.examples)), "")
+
+
+def _raised(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _sentences(text: str) -> list[str]:
+    return [prose(sentence) for sentence in _BETWEEN_SENTENCES.split(text)]
+
+
+def _disputes(each: Recommendation) -> Iterator[str]:
+    for dispute in each.disputes:
+        yield from ("Where sources disagree:", "")
+        yield from (*table(("one side", "another"), ((prose(dispute.one), prose(dispute.other)),)), "")
+        yield from ("The plan follows:", *_sentences(dispute.follows), "")
+
+
+def _cited(cite: Cite, library: Library) -> str:
+    claim = library.claims[cite.claim]
+    side = "the other side: " if cite.opposes else ""
+    systems = ", ".join(library.systems[key].name for key in claim.measured_on)
+    where = f" ({prose(systems)})" if systems else ""
+    return f"[claim {claim.id}](#claim-{claim.id}): {side}{prose(claim.figure)}{where}"
+
+
+def _example(example: Example) -> str:
+    return f"{prose(example.name)}: {_outcome(example)}"
+
+
+def _outcome(example: Example) -> str:
+    match example.outcome:
+        case Sets(value=value):
+            return code(value)
+        case Advises():
+            return "advice"
+        case Declines(kind=kind):
+            return _KINDS[kind]
+
+
+def _claims(knowledge: Knowledge) -> Iterator[str]:
+    library = knowledge.library
+    yield from ("## What the sources claim", "")
+    for source in library.sources.values():
+        head = f"{source.title} ({source.author}, {source.date}, {source.kind})"
+        yield from (f"### {prose(head)}", "")
+        for claim in library.claims.values():
+            if claim.source == source.key:
+                yield from _claim(claim, library)
+    yield from ("## What was measured on", "")
+    for system in library.systems.values():
+        yield f"- **{prose(system.name)}**: {prose(system.summary)}"
+
+
+def _claim(claim: Claim, library: Library) -> Iterator[str]:
+    yield from (f"#### Claim {claim.id}", "")
+    yield from (f"{prose(claim.subject)}: **{prose(claim.figure)}**.", *_sentences(claim.text))
+    systems = ", ".join(library.systems[key].name for key in claim.measured_on)
+    if systems:
+        yield f"Measured on: {prose(systems)}."
+    yield f"Place: {prose(claim.place)}."
+    if claim.caution:
+        yield from ("Careful:", *_sentences(claim.caution))
+    if claim.today:
+        yield from ("Known today:", *_sentences(claim.today))
+    yield ""
+
+
+def main() -> int:
+    """Write the page to a file or to standard output."""
+    parser = argparse.ArgumentParser(description="Makes docs/catalogue.md.")
+    parser.add_argument("-o", "--output", type=Path, help="the file; standard output without it")
+    options = parser.parse_args()
+    text = page(load_knowledge())
+    if options.output is None:
+        sys.stdout.write(text)
+    else:
+        options.output.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
