@@ -50,6 +50,7 @@ LOOK_AGAIN = 0.2
 class Wizard(TerminalApp):
     """The wizard's steps."""
 
+    DEFAULT_MODE = Step.WELCOME
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c,ctrl+q", "ask_leave", "Leave", show=False, priority=True)
     ]
@@ -65,9 +66,8 @@ class Wizard(TerminalApp):
         self._asked = 0
         self._told_not_saved = ""
 
-    async def on_mount(self) -> None:
-        """Welcome; or at once to the machine that the command line names."""
-        await self._pages.enter(self.push_screen(Step.WELCOME))
+    def on_mount(self) -> None:
+        """At once to the machine that the command line names."""
         if not isinstance(self._start.machine, AskMachine):
             self._ask_for(self._start.machine)
 

@@ -1,9 +1,11 @@
-"""Which page shows which step; pages are kept, so that one comes back as it was left."""
+"""Which page shows which step; pages are kept, so that one comes back as it was left.
+
+Each page is a mode of Textual's: a screen with nothing below it. What lies below another is painted as well.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
-from contextlib import AbstractContextManager, ExitStack
 from typing import Protocol
 
 from textual.screen import Screen
@@ -25,26 +27,17 @@ from tunewiz.screens.write import Write
 class Switchboard(Protocol):
     """What is needed of the application."""
 
-    def install_screen(self, screen: Screen[None], name: str) -> None:
+    def add_mode(self, mode: str, base_screen: Callable[[], Screen[None]]) -> None:
         """Keep a screen under a name."""
         ...
 
-    def uninstall_screen(self, screen: Screen[None]) -> str | None:
+    def remove_mode(self, mode: str) -> Awaitable[object]:
         """Keep it no longer."""
         ...
 
-    def batch_update(self) -> AbstractContextManager[None]:
-        """Paint nothing inside of this."""
-        ...
-
-    def switch_screen(self, screen: str) -> Awaitable[object]:
+    def switch_mode(self, mode: str) -> Awaitable[object]:
         """Show the one of that name."""
         ...
-
-
-def _paint(page: Page, held: ExitStack) -> None:
-    held.close()
-    page.refresh()
 
 
 class Pages:
@@ -54,63 +47,50 @@ class Pages:
         self._board = board
         self._preview = preview
         self._welcome = welcome
-        self._pages: dict[Step, Page] = {Step.WELCOME: welcome}
-        board.install_screen(welcome, Step.WELCOME)
+        self._pages: dict[Step, StepPage] = {}
+        board.add_mode(Step.WELCOME, lambda: welcome)
 
     async def go(self, step: Step, journey: Journey) -> Page:
         """Show the step's page, new or as it was left, with what is known now."""
-        if step not in self._pages:
-            self._pages[step] = self._new(step, journey)
-            self._board.install_screen(self._pages[step], step)
+        if step is not Step.WELCOME and step not in self._pages:
+            self._add(step, self._new(step, journey))
         self.show(journey)
-        page = self._pages[step]
-        await self._enter(page, self._board.switch_screen(step))
+        await self._board.switch_mode(step)
+        page = self._pages.get(step, self._welcome)
         page.be_quiet()
         return page
 
-    async def enter(self, shown: Awaitable[object]) -> None:
-        """Show the first page by what is awaited."""
-        await self._enter(self._welcome, shown)
+    def _add(self, step: Step, page: StepPage) -> None:
+        self._pages[step] = page
+        self._board.add_mode(step, lambda: page)
 
-    async def _enter(self, page: Page, shown: Awaitable[object]) -> None:
-        """Paint the page once, when it has settled: each paint costs kilobytes on a slow line."""
-        with ExitStack() as held:
-            held.enter_context(self._board.batch_update())
-            await shown
-            release = held.pop_all()
-        page.call_after_refresh(_paint, page, release)
+    def _new(self, step: Step, journey: Journey) -> StepPage:
+        if step is Step.REVIEW:
+            return Review(journey, self._preview)
+        return PAGES[step](journey)
 
     async def begin(self) -> None:
         """Forget the pages of a journey that is over."""
-        await self._board.switch_screen(Step.WELCOME)
-        for step in [each for each in self._pages if each is not Step.WELCOME]:
-            page = self._pages.pop(step)
-            self._board.uninstall_screen(page)
-            await page.remove()
+        await self._board.switch_mode(Step.WELCOME)
+        for step in list(self._pages):
+            del self._pages[step]
+            await self._board.remove_mode(step)
 
     def show(self, journey: Journey) -> None:
         """Bring all pages up to date."""
         self._welcome.go_on_with(journey)
-        for page in self._of_journey():
+        for page in self._pages.values():
             page.show(journey)
 
     def note_saved(self, words: str) -> None:
         """Say on every page whether the session is on disk."""
-        for page in self._of_journey():
+        for page in self._pages.values():
             page.note_saved(words)
 
     def topmost(self, stack: Iterable[Screen[object]]) -> Page:
         """The page under whatever question stands over it."""
         shown = [page for screen in stack for page in self._pages.values() if page is screen]
-        return shown[-1] if shown else self._pages[Step.WELCOME]
-
-    def _of_journey(self) -> Iterable[StepPage]:
-        return [page for page in self._pages.values() if isinstance(page, StepPage)]
-
-    def _new(self, step: Step, journey: Journey) -> Page:
-        if step is Step.REVIEW:
-            return Review(journey, self._preview)
-        return PAGES[step](journey)
+        return shown[-1] if shown else self._welcome
 
 
 PAGES: dict[Step, Callable[[Journey], StepPage]] = {
