@@ -53,7 +53,7 @@ RECOMMENDATION = Recommendation(
         "200 ms) so that sessions find clean ones.",
         helps="A session that needs room for a page need not write another one first.",
         leave_alone="When maxwritten_clean in pg_stat_bgwriter does not grow: then the limit is never "
-        "reached.",
+        "reached. bgwriter_delay and bgwriter_lru_multiplier are right by default.",
         costs="A page that changes again soon is written twice.",
         watch="maxwritten_clean and buffers_backend in pg_stat_bgwriter (from 17 pg_stat_io, client backend "
         "writes).",

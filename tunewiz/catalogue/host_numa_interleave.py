@@ -1,0 +1,71 @@
+"""Spreading the buffers over all memory nodes, so that no node serves them alone."""
+
+from __future__ import annotations
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.known import needed
+from tunewiz.core.model import (
+    Advice,
+    AdviceTarget,
+    Advises,
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    Recommendation,
+    RiskLevel,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+
+
+def decide(now: Situation) -> Verdict:
+    """An experiment for the bold, where there are several nodes."""
+    if now.in_container:
+        return Declined(
+            because="memory nodes are chosen on the host, not in a container", kind="not_applicable"
+        )
+    nodes = needed(now.facts.cpu.numa_nodes, "the number of memory nodes")
+    if nodes == 1:
+        return Declined(because="there is one memory node: nothing to spread over", kind="not_applicable")
+    if "unlike" not in now.posture.ticks:
+        return Declined(because=f"nobody measured it on {nodes} nodes: an experiment, for the posture bold")
+    return Advice(
+        because=f"whoever touches a page of the buffers first decides on which of {nodes} nodes it lies",
+        steps=(
+            "numastat -p POSTMASTER: how evenly the server's memory lies on the nodes",
+            "If unevenly: systemctl edit UNIT, and in [Service]: NUMAPolicy=interleave",
+            "and under it: NUMAMask=all. Then restart the server, and look again.",
+        ),
+        undo=("systemctl revert UNIT, then restart the server.",),
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="host.numa_interleave",
+    title="Try buffers that are spread over all memory nodes",
+    group="host",
+    target=AdviceTarget(name="interleaving over memory nodes"),
+    explanation=Explanation(
+        changes="On a machine with several memory nodes (NUMA) pages are placed on the nodes in turn instead "
+        "of where they are touched first.",
+        helps="A warm-up by one process may put most of the buffers on its own node, whose memory all others "
+        "then wait for.",
+        leave_alone="Where the memory lies evenly already. Sessions' own memory is spread too, and is then "
+        "farther away on average. Reserved huge pages that the buffers use up are spread already.",
+        costs="A restart. Memory of single sessions is no longer near their processor.",
+        watch="numastat -p of the postmaster, and memory bandwidth by node if the machine can tell.",
+    ),
+    pros=("No node serves the buffers alone.",),
+    cons=("Not measured by any source.", "Sorts and hashes of single sessions may get slower."),
+    risk=RiskLevel.MEDIUM,
+    basis="measured",
+    cites=(Cite(claim="6a"),),
+    decide=decide,
+    examples=(
+        Example(name="two nodes, bold", given=Given(sockets=2, posture="bold"), outcome=Advises()),
+        Example(name="two nodes, balanced", given=Given(sockets=2), outcome=Declines()),
+        Example(name="one node", given=Given(posture="bold"), outcome=Declines(kind="not_applicable")),
+    ),
+)

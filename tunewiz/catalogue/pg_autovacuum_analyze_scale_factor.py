@@ -1,0 +1,79 @@
+"""autovacuum_analyze_scale_factor: how much of a table may change before its statistics are refreshed."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    PgTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import Situation
+from tunewiz.core.units import GIB, Bytes
+
+LARGE = Bytes(100 * GIB)
+"""From this size of database on a tenth of the largest tables is millions of rows."""
+
+PART = Fraction(1, 20)
+"""Half of the default."""
+
+
+def decide(now: Situation) -> Verdict:
+    """Sooner in large databases that are written to."""
+    current = Fraction(now.will_be("autovacuum_analyze_scale_factor"))
+    if current <= PART:
+        return Declined(because=f"{float(current):g} refreshes statistics soon enough", kind="keep")
+    size = now.answers.workload.database_size
+    if not now.workload.writes or size < LARGE:
+        because = f"{float(current):g} is right for a database of this size and workload"
+        return Declined(because=because, kind="keep")
+    return Proposal(
+        value=f"{float(PART):g}",
+        because=f"in {size.short()}, {float(current):.0%} of a large table may change unknown to the planner",
+        computed=f"{float(PART):g}, half of the default",
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.autovacuum_analyze_scale_factor",
+    title="Refresh the statistics of large tables sooner",
+    group="vacuum",
+    target=PgTarget(name="autovacuum_analyze_scale_factor"),
+    explanation=Explanation(
+        changes="Autovacuum refreshes a table's statistics when this part of its rows has changed (plus "
+        "autovacuum_analyze_threshold, 50 rows).",
+        helps="The newest rows are those that are asked for most, and the planner knows nothing of them "
+        "until ANALYZE has run.",
+        leave_alone="Small databases and mostly reads. If only one table is large, set it there: ALTER "
+        "TABLE … SET (autovacuum_analyze_scale_factor = …).",
+        costs="ANALYZE reads a sample of the table more often.",
+        watch="last_autoanalyze and n_mod_since_analyze in pg_stat_user_tables; rows estimated against "
+        "actual in EXPLAIN ANALYZE.",
+    ),
+    pros=("Plans follow the data.", "Takes a reload."),
+    cons=("ANALYZE runs more often.", "The value is a rule of thumb, not a measurement."),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="3a"),),
+    decide=decide,
+    examples=(
+        Example(name="256 GB with writes", given=Given(), outcome=Sets(value="0.05")),
+        Example(name="a small database", given=Given(database_size="10GB"), outcome=Declines(kind="keep")),
+        Example(name="mostly reads", given=Given(workload="read_mostly"), outcome=Declines(kind="keep")),
+        Example(
+            name="sooner already",
+            given=Given(settings={"autovacuum_analyze_scale_factor": "0.02"}),
+            outcome=Declines(kind="keep"),
+        ),
+    ),
+)
