@@ -1,4 +1,9 @@
-"""What the wizard starts with: the machine and answers that were named, and its doors to the real world."""
+"""What the wizard starts with: the machine and answers that were named, and its doors to the real world.
+
+What stands behind a door is imported when it is opened: the first page is on the screen before that.
+"""
+
+# ruff: noqa: PLC0415 - see above
 
 from __future__ import annotations
 
@@ -7,15 +12,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tunewiz.bundle.dropins import drop_ins
-from tunewiz.bundle.placing import placed
-from tunewiz.bundle.write import write_bundle
 from tunewiz.commands.inputs import read_answers, read_facts_file
 from tunewiz.core.facts import Facts
 from tunewiz.core.plan import Plan
 from tunewiz.crash import state_directory, write_report
 from tunewiz.doors import AskMachine, Doors, WizardStart
-from tunewiz.facts.whole import read_facts
 from tunewiz.kept import Keeper
 from tunewiz.knowledge import demo_facts, demo_names, load_knowledge
 from tunewiz.options import Options
@@ -23,7 +24,6 @@ from tunewiz.records import answers_to_toml, facts_to_json
 from tunewiz.screens.messages import ExampleMachine, FactsFile, Machine, SavedSession
 from tunewiz.screens.preview import PreviewedFile
 from tunewiz.session import sessions_directory
-from tunewiz.system import LiveSystem
 
 
 def start_of(options: Options) -> WizardStart:
@@ -70,14 +70,22 @@ def _doors(keeper: Keeper) -> Doors:
 
 
 def _read_host(progress: Callable[[str], None]) -> Facts:
+    from tunewiz.facts.whole import read_facts
+    from tunewiz.system import LiveSystem
+
     return read_facts(LiveSystem(), progress)
 
 
 def _preview(plan: Plan) -> tuple[PreviewedFile, ...]:
+    from tunewiz.bundle.dropins import drop_ins
+    from tunewiz.bundle.placing import placed
+
     installed = drop_ins(placed(plan))
     return tuple(PreviewedFile(path=path, text=content.decode()) for path, content in installed.items())
 
 
 def _write(plan: Plan, directory: str) -> None:
+    from tunewiz.bundle.write import write_bundle
+
     facts_json, answers_toml = facts_to_json(plan.start.facts), answers_to_toml(plan.start.answers)
     write_bundle(plan, Path(directory).expanduser(), facts_json, answers_toml)
