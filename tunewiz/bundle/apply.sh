@@ -11,29 +11,50 @@ export PATH LC_ALL
 unset IFS CDPATH ENV BASH_ENV GREP_OPTIONS POSIXLY_CORRECT TMPDIR
 
 usage() {
-    printf 'usage: sh apply.sh [--dry-run] [--no-restart]\n'
+    printf 'usage: sh apply.sh [--dry-run] [--no-restart] [--confirm-within MINUTES | --confirm]\n'
 }
 
 arguments() {
-    DRY='' NO_RESTART=''
-    for argument in "$@"; do
-        case $argument in
+    DRY='' NO_RESTART='' MINUTES='' CONFIRM=''
+    while [ $# -gt 0 ]; do
+        case $1 in
             --dry-run) DRY=1 ;;
             --no-restart) NO_RESTART=1 ;;
             --help)
                 usage
                 exit 0
                 ;;
-            --confirm | --confirm-within | --confirm-within=* | --require-signature | --require-signature=*)
-                printf '%s: this bundle cannot do that; rollback.sh takes everything back\n' "${argument%%=*}" >&2
+            --confirm) CONFIRM=1 ;;
+            --confirm-within)
+                minutes "${2:-}"
+                shift
+                ;;
+            --confirm-within=*) minutes "${1#*=}" ;;
+            --require-signature | --require-signature=*)
+                printf '%s: this bundle cannot do that\n' "${1%%=*}" >&2
                 exit 2
                 ;;
-            *)
-                usage >&2
-                exit 2
-                ;;
+            *) misused ;;
         esac
+        shift
     done
+    [ -z "$CONFIRM" ] || [ -z "$MINUTES" ] || misused
+}
+
+misused() {
+    usage >&2
+    exit 2
+}
+
+# A day at most: whoever has not looked until then does not look.
+minutes() {
+    case $1 in
+        [1-9] | [1-9][0-9] | [1-9][0-9][0-9] | 1[0-3][0-9][0-9] | 14[0-3][0-9] | 1440) MINUTES=$1 ;;
+        *)
+            printf -- '--confirm-within: expected minutes from 1 to 1440, found "%s"\n' "$1" | tr -c '\12\40-\176' '?' >&2
+            exit 2
+            ;;
+    esac
 }
 
 whole() {
@@ -151,7 +172,7 @@ give_up() {
     if [ -n "$NOT_RESTORED" ]; then
         complain "NOT restored: $NOT_RESTORED. Put it right and run rollback.sh."
     else
-        note restored
+        note restored && disarm
         complain "Everything is as it was before."
     fi
     exit 5
@@ -164,7 +185,12 @@ do_step() {
     note intent "$1" || give_up "the journal cannot be written"
     "do_$KIND" "$1" || give_up "$step_name"
     note "done" "$1" || give_up "the journal cannot be written"
+    obey
+}
+
+obey() {
     [ -z "$STOP" ] || give_up "told to stop"
+    ! is_asked || give_up "the time for a confirmation is up, and this was not through"
 }
 
 apply() {
@@ -177,7 +203,20 @@ apply() {
     [ -n "$DATA" ] || return 0
     validate_files || give_up "the server's files"
     activate || give_up "the server"
-    [ -z "$STOP" ] || give_up "told to stop"
+    obey
+}
+
+prepare_revert() {
+    [ -n "$MINUTES" ] && ! arm || return 0
+    note restored
+    die 4 "Refused, nothing was changed: the revert could not be armed (above)."
+}
+
+tell_end() {
+    say "Done. Check: sh $BUNDLE/verify.sh   Undo: sh $BUNDLE/rollback.sh"
+    [ -n "$MINUTES" ] || return 0
+    say "NOT confirmed yet: everything is taken back $MINUTES min after this was begun, or by a reboot."
+    say "Confirm it from a new login: sh $BUNDLE/apply.sh --confirm"
 }
 
 main() {
@@ -186,7 +225,7 @@ main() {
     whole "$here"
     cd -P -- "$here" || exit 2
     STOP=
-    for part in base state kernel files server undo; do
+    for part in base state kernel files server undo revert confirm; do
         # shellcheck disable=SC1090 # the parts beside this file, verified above
         . "$PWD/lib/$part.sh"
     done
@@ -198,6 +237,12 @@ main() {
     trap '' PIPE
     lock
     read_journal
+    if [ -n "$CONFIRM" ]; then
+        confirm
+        exit 0
+    fi
+    refuse_second
+    [ -z "$MINUTES" ] || check_revert
     # What a run kept that was taken back says nothing of now.
     [ "$JOURNAL" != restored ] || KEPT=$OWN/none
     check_everything
@@ -212,10 +257,11 @@ main() {
     else
         recall_server
     fi
+    prepare_revert
     apply
     [ -z "$DRY" ] || { say "Nothing was changed: this was a dry run." && exit 0; }
     note applied || give_up "the journal cannot be written"
-    say "Done. Check: sh $BUNDLE/verify.sh   Undo: sh $BUNDLE/rollback.sh"
+    tell_end
 }
 
 main "$@"

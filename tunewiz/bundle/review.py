@@ -98,17 +98,24 @@ def _use(placement: Placement) -> Iterator[str]:
     yield from ("## How to apply, check and undo", "")
     yield from (
         "```sh",
-        "sudo sh apply.sh --dry-run   # tells what would be done, changes nothing",
-        "sudo sh apply.sh",
-        "sudo sh verify.sh            # is it in force, does it survive a reboot?",
-        "sudo sh rollback.sh          # everything back, server up or down",
+        "sudo sh apply.sh --dry-run             # tells what would be done, changes nothing",
+        "sudo sh apply.sh --confirm-within 10   # taken back by itself after 10 minutes, unless",
+        "sudo sh apply.sh --confirm             # says from a new login that it may stay",
+        "sudo sh verify.sh                      # is it in force, does it survive a reboot?",
+        "sudo sh rollback.sh                    # everything back, server up or down",
         "```",
         "",
         "`apply.sh` refuses (exit status 4) what the plan did not see: another host, PostgreSQL or value.",
         "If a step fails it takes back what was done (exit status 5).",
         "`rollback.sh` leaves alone what someone else changed since, and lists it (exit status 4).",
         "What was there before is kept under `/var/lib/tunewiz`.",
-        "This bundle cannot wait for a confirmation: `--confirm-within` is refused.",
+        "",
+        "With `--confirm-within` a timer and a guard are armed before the first change.",
+        "What was not confirmed in time is taken back, also after a dropped connection or a killed run.",
+        "After a reboot or a power cut it is taken back before PostgreSQL starts.",
+        "`--confirm` looks at every value again, and refuses where one is not as planned (exit status 4).",
+        "This needs systemd: elsewhere it is refused, and a plain `sudo sh apply.sh` is the way.",
+        "What that applies stays until `rollback.sh` is run.",
     )
     if placement.restart:
         yield "With `--no-restart` the settings that need one wait for the next restart."

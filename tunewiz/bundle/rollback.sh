@@ -1,6 +1,8 @@
 #!/bin/sh
 # shellcheck shell=dash disable=SC2034 # the parts that are sourced read the variables
 # Takes back what apply.sh of this bundle did; works with the server down, after a reboot, twice in a row.
+# A timer and a guard at boot run it with --unless-confirmed and --at-boot: then it waits for the lock, and does
+# nothing where the change was confirmed.
 # Exit status: 0 restored, 2 wrong usage or broken bundle, 3 restored already, 4 done but for what others changed
 # since (listed, left alone), 5 something could not be restored (listed), 75 another run holds the lock.
 set -u
@@ -11,15 +13,17 @@ export PATH LC_ALL
 unset IFS CDPATH ENV BASH_ENV GREP_OPTIONS POSIXLY_CORRECT TMPDIR
 
 usage() {
-    printf 'usage: sh rollback.sh [--dry-run] [--no-restart]\n'
+    printf 'usage: sh rollback.sh [--dry-run] [--no-restart] [--unless-confirmed | --at-boot]\n'
 }
 
 arguments() {
-    DRY='' NO_RESTART=''
+    DRY='' NO_RESTART='' FIRED='' AT_BOOT=''
     for argument in "$@"; do
         case $argument in
             --dry-run) DRY=1 ;;
             --no-restart) NO_RESTART=1 ;;
+            --unless-confirmed) FIRED=1 ;;
+            --at-boot) FIRED=1 AT_BOOT=1 ;;
             --help)
                 usage
                 exit 0
@@ -55,12 +59,20 @@ find_waiting() {
     STILL_WAITING=$WAITING
 }
 
+take_lock() {
+    if [ -n "$FIRED" ] && [ -z "$DRY" ]; then
+        lock_when_free
+    else
+        lock
+    fi
+}
+
 main() {
     arguments "$@"
     case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
     whole "$here"
     cd -P -- "$here" || exit 2
-    for part in base state kernel files server undo; do
+    for part in base state kernel files server undo revert; do
         # shellcheck disable=SC1090 # the parts beside this file, verified above
         . "$PWD/lib/$part.sh"
     done
@@ -69,11 +81,20 @@ main() {
     trap leave EXIT
     # Begun is finished: half a rollback helps nobody. A second Ctrl-C does not hurt either.
     trap '' HUP INT TERM PIPE
-    lock
+    take_lock
     read_journal
+    if [ -n "$FIRED" ] && [ -n "$CONFIRMED" ]; then
+        disarm
+        say "Confirmed: nothing is taken back."
+        exit 0
+    fi
     [ "$JOURNAL" != none ] && [ -d "$OWN/kept" ] ||
         die 3 "Nothing to take back: this bundle was not applied here (no records in $OWN)."
-    [ "$JOURNAL" != restored ] || die 3 "Restored already, nothing done."
+    if [ "$JOURNAL" = restored ]; then
+        disarm
+        die 3 "Restored already, nothing done."
+    fi
+    [ -z "$AT_BOOT" ] || count_boot || die 5 "cannot write in $OWN"
     find_server
     PROBLEMS=0
     recall_server
@@ -82,10 +103,14 @@ main() {
     restore_all
     [ -z "$DRY" ] || { say "Nothing was changed: this was a dry run." && exit 0; }
     [ -z "$NOT_RESTORED" ] || die 5 "NOT restored: $NOT_RESTORED"
-    [ -z "$FOREIGN_LEFT" ] || die 4 "Restored, but for what others changed since: $FOREIGN_LEFT"
+    if [ -n "$FOREIGN_LEFT" ]; then
+        disarm
+        die 4 "Restored, but for what others changed since: $FOREIGN_LEFT"
+    fi
     if [ -z "$WAITING" ] || [ -z "$NO_RESTART" ]; then
         note restored || die 5 "The journal cannot be written."
     fi
+    disarm
     say "Everything is as it was before."
 }
 

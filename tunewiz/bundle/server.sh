@@ -431,7 +431,8 @@ note_waiting() {
 deactivate() {
     WAITING=
     if [ -z "$POSTMASTER" ]; then
-        if [ "$SERVER_WORD" = stopping ]; then
+        # At boot it is started after us, in its turn.
+        if [ "$SERVER_WORD" = stopping ] && [ -z "${AT_BOOT:-}" ]; then
             say "The server is down since our restart: starting it with its former files."
             restart_server
             return

@@ -1,7 +1,7 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
 # What outlives a run: the lock, the journal, and how everything was before the first change.
 #
-# $OWN/journal    one line for each deed: intent N, done N, undo N, undone N, applied, restored
+# $OWN/journal    one line for each deed: intent N, done N, undo N, undone N, applied, confirmed, restored
 # $OWN/kept/N.*   step N before (.before, .absent, .value) and after (.after); there only when complete
 
 # Usage: process_start NUMBER. When a process was started, as the kernel counts it, in PROCESS_START.
@@ -76,9 +76,10 @@ note() {
     printf '%s\n' "$*" >>"$OWN/journal" && sync "$OWN/journal"
 }
 
-# How the bundle stands here: none, begun, applied, restored; and whether we stopped the server.
+# How the bundle stands here: none, begun, applied, restored; confirmed or not; and whether we stopped the server.
 read_journal() {
     JOURNAL=none
+    CONFIRMED=
     SERVER_WORD=
     INTENDED=' '
     [ -f "$OWN/journal" ] || return 0
@@ -86,7 +87,8 @@ read_journal() {
     while IFS=' ' read -r word number; do
         case $word in
             begin) JOURNAL=begun ;;
-            applied | restored) JOURNAL=$word ;;
+            applied | restored) JOURNAL=$word CONFIRMED='' ;;
+            confirmed) CONFIRMED=1 ;;
             intent) INTENDED="$INTENDED$number " ;;
             server) SERVER_WORD=$number ;;
             *) ;;

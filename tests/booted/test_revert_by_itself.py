@@ -1,0 +1,196 @@
+"""Changes that nobody confirmed come back by themselves: by systemd's own timer and after real boots."""
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from booted_machine import TARGET, BootedMachine, cannot_boot, unified_cgroups
+from real_postgres import Programs
+from small_plans import MACHINE_ID, small_answers, small_facts, small_plan
+from tunewiz.bundle import write_bundle
+from tunewiz.core.examples import Given
+from tunewiz.core.known import Known
+from tunewiz.records import answers_to_toml, facts_to_json
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.postgres,
+    pytest.mark.xdist_group("booted"),
+    pytest.mark.timeout(400),
+]
+
+DATA = "/srv/db/data"
+DROP_IN = f"{DATA}/conf.d/zz-tunewiz.conf"
+WANTED = {"pg.shared_buffers": "256MB", "pg.work_mem": "24MB", "kernel.swappiness": "10"}
+BEFORE = {"shared_buffers": "128MB", "work_mem": "4MB", "swappiness": "60", "drop-ins": "none"}
+AFTER = {"shared_buffers": "256MB", "work_mem": "24MB", "swappiness": "10", "drop-ins": "both"}
+SECONDS_AFTER_A_MINUTE = 100
+
+UNIT = """
+[Service]
+User=postgres
+ExecStartPre=+/bin/sh -c 'ls {data}/conf.d >/srv/seen-at-start'
+ExecStart={bin}/postgres -D {data}
+KillSignal=SIGINT
+"""
+DATABASE_TARGET = """
+[Unit]
+Requires=basic.target
+Wants=database.service
+After=basic.target database.service
+AllowIsolate=yes
+"""
+
+
+@pytest.fixture
+def machine(postgres_programs: Programs, pristine_data_directory: Path) -> Iterator[BootedMachine]:
+    why_not, groups = cannot_boot(), unified_cgroups()
+    if why_not or groups is None:
+        pytest.skip(why_not)
+    directory = Path(tempfile.mkdtemp(prefix="tunewiz-machine-"))
+    machine = BootedMachine(directory=directory, cgroup=groups / directory.name)
+    machine.write("/etc/machine-id", f"{MACHINE_ID}\n")
+    machine.write(
+        "/etc/systemd/system/database.service", UNIT.format(data=DATA, bin=postgres_programs.bin_directory)
+    )
+    machine.write(f"/etc/systemd/system/{TARGET}", DATABASE_TARGET)
+    install_database(machine, pristine_data_directory)
+    write_plan(machine, postgres_programs)
+    try:
+        machine.boot()
+        machine.wait_until(SHOW.format("work_mem"), 60)
+        yield machine
+    finally:
+        machine.end()
+
+
+SHOW = "psql -XAtq -h /srv/db -U postgres -d postgres -c 'SHOW {}'"
+
+
+def install_database(machine: BootedMachine, pristine: Path) -> None:
+    data = machine.files / DATA.lstrip("/")
+    data.parent.mkdir()
+    subprocess.run(["cp", "-a", pristine, data], check=True)
+    (data / "conf.d").mkdir()
+    with (data / "postgresql.conf").open("a") as config:
+        config.write("include_dir = 'conf.d'\nlisten_addresses = ''\nunix_socket_directories = '/srv/db'\n")
+    data.chmod(0o700)
+    for each in (data.parent, data / "conf.d"):
+        shutil.chown(each, "postgres", "postgres")
+
+
+def write_plan(machine: BootedMachine, programs: Programs) -> None:
+    facts = small_facts(
+        Given(major=programs.major, settings={"shared_buffers": "128MB"}),
+        data_directory=Known(DATA, "test"),
+        config_file=Known(f"{DATA}/postgresql.conf", "test"),
+        include_directory=Known(f"{DATA}/conf.d", "test"),
+    )
+    plan = small_plan(facts, WANTED)
+    write_bundle(plan, machine.files / "srv/bundle", facts_to_json(facts), answers_to_toml(small_answers()))
+
+
+def found(machine: BootedMachine) -> dict[str, str]:
+    """What the bundle changes, as it is now."""
+    there = [
+        machine.run(f"test -e {each}").status == 0 for each in (DROP_IN, "/etc/sysctl.d/90-tunewiz.conf")
+    ]
+    return {
+        "shared_buffers": machine.run(SHOW.format("shared_buffers")).out.strip(),
+        "work_mem": machine.run(SHOW.format("work_mem")).out.strip(),
+        "swappiness": machine.run("cat /proc/sys/vm/swappiness").out.strip(),
+        "drop-ins": "both" if all(there) else "one" if any(there) else "none",
+    }
+
+
+def left_over(machine: BootedMachine) -> str:
+    """Units and markers of a revert that is armed."""
+    return machine.run(
+        "systemctl list-units --all --no-legend 'tunewiz-*';"
+        " systemctl list-timers --all --no-legend 'tunewiz-*';"
+        " ls /etc/systemd/system/sysinit.target.wants | grep tunewiz; ls -d /etc/systemd/system/tunewiz*"
+        " /run/tunewiz* /var/lib/tunewiz/pending 2>/dev/null"
+    ).out
+
+
+def apply(machine: BootedMachine) -> None:
+    ran = machine.run("sh /srv/bundle/apply.sh --confirm-within 1")
+    assert (ran.status, ran.err) == (0, ""), ran.said
+    assert found(machine) == AFTER
+    # The copy that was kept is what takes it back.
+    machine.run("mv /srv/bundle /srv/gone")
+
+
+NO_UNITS = "test -z \"$(systemctl list-units --all --no-legend 'tunewiz-*')\""
+IS_BACK = f"! test -e {DROP_IN} && ! test -e /var/lib/tunewiz/pending"
+
+
+def test_a_change_that_nobody_confirms_comes_back_after_the_time(machine: BootedMachine) -> None:
+    apply(machine)
+    machine.wait_until(IS_BACK, SECONDS_AFTER_A_MINUTE)
+    machine.wait_until(NO_UNITS, 60)
+    assert found(machine) == BEFORE
+    assert left_over(machine) == ""
+
+
+def test_case_5_the_timer_takes_back_what_a_killed_apply_left(machine: BootedMachine) -> None:
+    strike(machine, "kill -9 $PPID")
+    ran = machine.run("sh /srv/bundle/apply.sh --confirm-within 1")
+    assert ran.status == 128 + 9, ran.said
+    assert found(machine)["swappiness"] == "10"
+    machine.run("mv /srv/bundle /srv/gone")
+    machine.wait_until(IS_BACK, SECONDS_AFTER_A_MINUTE)
+    machine.wait_until(NO_UNITS, 60)
+    assert found(machine) == BEFORE
+    assert left_over(machine) == ""
+
+
+def test_case_12_a_reboot_before_the_confirmation_reverts_before_the_server_starts(
+    machine: BootedMachine,
+) -> None:
+    apply(machine)
+    assert machine.run("cat /srv/seen-at-start").out == "zz-tunewiz.conf\n"
+    machine.power_cut()
+    machine.boot()
+    machine.wait_until(SHOW.format("work_mem"), 60)
+    assert machine.run("cat /srv/seen-at-start").out == ""
+    assert found(machine) == BEFORE
+    assert left_over(machine) == ""
+
+
+def test_case_9_a_power_cut_while_apply_works_is_undone_at_boot(machine: BootedMachine) -> None:
+    strike(machine, "true >/srv/struck; exec sleep 1000")
+    with subprocess.Popen(
+        machine.entering("sh /srv/bundle/apply.sh --confirm-within 10"), stdout=subprocess.DEVNULL
+    ):
+        machine.wait_until("test -e /srv/struck", 60)
+        machine.power_cut()
+    machine.boot()
+    machine.wait_until(SHOW.format("work_mem"), 60)
+    assert found(machine) == BEFORE
+    assert left_over(machine) == ""
+
+
+def test_case_10_a_confirmed_change_outlives_its_timer_and_a_power_cut(machine: BootedMachine) -> None:
+    apply(machine)
+    timer = "systemctl list-timers --all --no-legend 'tunewiz-*'"
+    assert machine.run(timer).out != ""
+    ran = machine.run("sh /var/lib/tunewiz/*/revert/apply.sh --confirm")
+    assert (ran.status, ran.err) == (0, "")
+    assert left_over(machine) == ""
+    machine.power_cut()
+    machine.boot()
+    machine.wait_until(SHOW.format("work_mem"), 60)
+    # Here a reboot takes the kernel's value away: the drop-in, which is there, is not read in a namespace.
+    assert found(machine) == {**AFTER, "swappiness": "60"}
+
+
+def strike(machine: BootedMachine, how: str) -> None:
+    """Something happens to apply.sh when the server's drop-in is about to be moved into place, once."""
+    shim = "/usr/local/sbin/mv"
+    once = f'case "$*" in *zz-tunewiz.conf*) rm -f {shim}; {how} ;; esac'
+    machine.run(f"printf '#!/bin/sh\\n{once}\\nexec /bin/mv \"$@\"\\n' >{shim}; chmod 755 {shim}")
