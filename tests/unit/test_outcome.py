@@ -9,7 +9,12 @@ from tunewiz.wizard.outcome import Dropped, Kept, Written, bundle_name, told
 def test_the_next_commands_are_told_after_a_bundle() -> None:
     lines = told(Written(directory="db1-2026-11-21", plan=small_plan(small_facts()))).splitlines()
     assert lines[1] == "review   less db1-2026-11-21/REVIEW.md"
-    assert lines[3] == "apply    sudo sh db1-2026-11-21/apply.sh"
+    assert lines[3] == "apply    sudo sh db1-2026-11-21/apply.sh --confirm-within 10"
+    assert lines[4].startswith("confirm  sudo sh db1-2026-11-21/apply.sh --confirm  (from a new login")
+
+
+def test_the_way_without_systemd_is_told() -> None:
+    assert "without systemd: apply.sh alone" in told(Written(directory="db1", plan=small_plan(small_facts())))
 
 
 def test_a_directory_with_blanks_is_quoted() -> None:

@@ -53,9 +53,11 @@ def _next_steps(directory: str, plan: Plan) -> tuple[tuple[str, str], ...]:
         ("bundle", f"{at}  ({price})"),
         ("review", f"less {at}/REVIEW.md"),
         ("try", f"sudo sh {at}/apply.sh --dry-run"),
-        ("apply", f"sudo sh {at}/apply.sh"),
+        ("apply", f"sudo sh {at}/apply.sh --confirm-within 10"),
+        ("confirm", f"sudo sh {at}/apply.sh --confirm  (from a new login; else it is taken back)"),
         ("verify", f"sudo sh {at}/verify.sh"),
         ("undo", f"sudo sh {at}/rollback.sh"),
+        ("note", "without systemd: apply.sh alone, which stays until it is undone"),
         ("again", f"tunewiz bundle --facts {at}/facts.json --answers {at}/answers.toml -o NEW"),
     )
 
