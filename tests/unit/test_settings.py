@@ -28,6 +28,8 @@ def of(name: str, major: Major = V15) -> SettingInfo:
         ("checkpoint_timeout", "300", "5min"),
         ("checkpoint_timeout", "0.5h", "30min"),
         ("autovacuum_vacuum_cost_delay", "2", "2ms"),
+        ("effective_cache_size", "2147483640kB", "2147483640kB"),
+        ("effective_cache_size", "17179869176kB", "2147483647"),
         ("random_page_cost", "1.10", "1.1"),
         ("max_connections", "200", "200"),
         ("max_connections", "200.4", "200"),
@@ -77,6 +79,21 @@ def test_what_is_shown_means_the_same(kilobytes: int) -> None:
 def test_every_default_is_a_value_that_its_setting_takes(major: Major) -> None:
     for info in SETTINGS[major].known.values():
         assert info.same(info.show(info.default), info.default), info.name
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "clamped"),
+    [
+        ("effective_cache_size", "48TB", "16383GB"),
+        ("work_mem", "16GB", "16GB"),
+        ("work_mem", "16TB", "2047GB"),
+        ("work_mem", "1kB", "64kB"),
+    ],
+)
+def test_a_size_beyond_the_range_becomes_one_that_every_major_reads(
+    name: str, size: str, clamped: str
+) -> None:
+    assert of(name).clamped(Bytes.parse(size)).pg() == clamped
 
 
 def test_the_same_size_in_other_units_is_the_same() -> None:

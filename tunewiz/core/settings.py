@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Literal
 
 from tunewiz.core.majors import Major
-from tunewiz.core.units import Bytes, Duration
+from tunewiz.core.units import GIB, Bytes, Duration
 
 VarType = Literal["bool", "enum", "integer", "real", "string"]
 Context = Literal["internal", "postmaster", "sighup", "superuser-backend", "backend", "superuser", "user"]
@@ -32,6 +32,8 @@ _BASED = re.compile(r"0[0-7]+|0[xX][0-9a-fA-F]+")
 """Integers that PostgreSQL reads with base 8 or 16: file modes are shown as `0600`."""
 _NUMBER = re.compile(r"[-+]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][-+]?[0-9]{1,2})?")
 """As C's strtod reads it, but for infinities and for exponents that nobody means."""
+_MOST_BEFORE_A_UNIT = 2**31 - 1
+"""Up to version 11 the server reads the number before a unit into 32 bits, whatever the product would be."""
 _TRUE = frozenset({"on", "1", "t", "tr", "tru", "true", "y", "ye", "yes"})
 _FALSE = frozenset({"of", "off", "0", "f", "fa", "fal", "fals", "false", "n", "no"})
 """Any beginning of a word that is no beginning of another (parse_bool in PostgreSQL's source)."""
@@ -85,7 +87,8 @@ class SettingInfo:
         """The value as a person writes it: `16GB`, `5min`, `on`; raises SettingError."""
         value = self.canonical(text)
         if self.unit in _SIZES and Fraction(value) > 0:
-            return Bytes(int(Fraction(value) * _SIZES[self.unit])).pg()
+            size = Bytes(int(Fraction(value) * _SIZES[self.unit])).pg()
+            return size if int(size.rstrip("kMGTB")) <= _MOST_BEFORE_A_UNIT else value
         if (
             self.unit in _TIMES
             and Fraction(value) > 0
@@ -101,7 +104,11 @@ class SettingInfo:
         return Bytes(int(Fraction(self.canonical(text)) * _SIZES[self.unit]))
 
     def clamped(self, size: Bytes) -> Bytes:
-        """A size moved into the setting's range; raises SettingError."""
+        """A size moved into the setting's range, whose upper end is taken in whole gigabytes.
+
+        Raises:
+            SettingError: The setting is no size.
+        """
         if self.unit not in _SIZES:
             raise SettingError(f"{self.name} is no size")
         bounds = (self.minimum, self.maximum)
@@ -109,7 +116,7 @@ class SettingInfo:
             None if bound is None else Bytes(int(Fraction(bound) * _SIZES[self.unit])) for bound in bounds
         )
         size = size if low is None else max(size, low)
-        return size if high is None else min(size, high)
+        return size if high is None or size <= high else (high.down_to(Bytes(GIB)) or high)
 
     def _boolean(self, text: str) -> str:
         word = text.strip().lower()
