@@ -3,6 +3,7 @@
 #   make PYTHON=/path/to/python3.12 ...    another interpreter for the environment
 #   make wizard ARGS="--demo NAME"         arguments for the wizard
 #   make test TESTS="tests/unit -k bytes"  a part of the suite
+#   make matrix TUNEWIZ_PG_MATRIX=FOLDER   where the matrix keeps its servers
 
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
@@ -18,6 +19,8 @@ BIN := $(VENV)/bin
 export PYTHON
 # The suite in full, sweeps too, where TUNEWIZ_TEST_SLOW is set; else what a change must not wait for.
 SELECT := $(if $(TUNEWIZ_TEST_SLOW),,-m "not slow")
+# A server of each major version; the tests of one that could not be fetched are left out, and say so.
+SERVERS = .ci/fetch_pg.sh || echo "make: the matrix goes on without the servers that are missing" >&2
 PYTEST = TUNEWIZ_PG_BIN="$$(.ci/postgres.sh)" && export TUNEWIZ_PG_BIN && $(BIN)/pytest
 # The test files in which a fixture is asked for.
 tests_using = grep -rlE --include='test_*.py' '\b$(1): ' tests
@@ -25,7 +28,8 @@ IN_PARALLEL := -n $(WORKERS) --dist loadgroup
 
 LINTS := lint-format lint-rules lint-mypy lint-pyright lint-contracts lint-scripts
 
-.PHONY: help wizard program tools test test-all check lint $(LINTS) package format snapshots golden docs lock lock-upgrade clean
+.PHONY: help wizard program tools test test-all matrix check lint $(LINTS) package format snapshots golden docs lock \
+	lock-upgrade clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -40,10 +44,15 @@ tools:
 	@.ci/venv.sh $(VENV) requirements-dev.lock
 
 test: tools ## set up what is missing, a PostgreSQL server too, and run the tests (TESTS="...")
+	@$(if $(TUNEWIZ_TEST_SLOW),$(SERVERS))
 	@$(PYTEST) $(IN_PARALLEL) $(SELECT) $(TESTS)
 
 test-all: ## the tests with the slow ones
 	@$(MAKE) --no-print-directory test TUNEWIZ_TEST_SLOW=1
+
+matrix: tools ## generated plans on real servers of every major version, fetched where they are missing
+	@$(SERVERS)
+	@$(PYTEST) $(IN_PARALLEL) tests/postgres/test_matrix.py
 
 check: lint package test ## all of it: format, lint, types, import contracts, scripts, the wheel elsewhere, tests
 

@@ -8,10 +8,16 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ["fixtures_golden", "fixtures_postgres"]
+pytest_plugins = ["fixtures_golden", "fixtures_postgres", "fixtures_matrix"]
 
 # Said to the tests on purpose; every other variable of ours and of PostgreSQL's is the developer's affair.
-FOR_TESTS = {"TUNEWIZ_PG_BIN", "TUNEWIZ_TEST_KERNEL", "TUNEWIZ_TEST_SLOW", "TUNEWIZ_CAPTURES"}
+FOR_TESTS = {
+    "TUNEWIZ_PG_BIN",
+    "TUNEWIZ_PG_MATRIX",
+    "TUNEWIZ_TEST_KERNEL",
+    "TUNEWIZ_TEST_SLOW",
+    "TUNEWIZ_CAPTURES",
+}
 TERMINAL = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 XDG_FOLDERS = {
     "XDG_CACHE_HOME": ".cache",

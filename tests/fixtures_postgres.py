@@ -35,7 +35,11 @@ def installed_programs() -> Programs | str:
     found = subprocess.run([finder, "--find"], capture_output=True, text=True, check=False)
     if found.returncode != 0:
         return found.stderr.strip()
-    bin_directory = Path(found.stdout.strip())
+    return programs_in(Path(found.stdout.strip()))
+
+
+def programs_in(bin_directory: Path) -> Programs:
+    """The programs in a directory, by what they say themselves."""
     printed = subprocess.check_output([bin_directory / "postgres", "--version"], text=True)
     version = re.search(r"\d+(\.\d+)*", printed)
     assert version is not None, printed
@@ -98,10 +102,15 @@ def pristine_data_directory(postgres_programs: Programs) -> Iterator[Path]:
     user = unprivileged_user()
     with directory_of(user) as directory:
         data = directory / "data"
-        initdb = postgres_programs.bin_directory / "initdb"
-        options = ("--no-sync", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8")
-        run_as(user, (initdb, "-D", data, *options), directory=directory, environment={})
+        initialize(postgres_programs, user, data)
         yield data
+
+
+def initialize(programs: Programs, user: str, data: Path) -> None:
+    """Makes a data directory with initdb, in words that every major version knows."""
+    options = ("-N", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8")
+    command = (programs.bin_directory / "initdb", "-D", data, *options)
+    run_as(user, command, directory=data.parent, environment={})
 
 
 @pytest.fixture(scope="session")

@@ -28,6 +28,12 @@ class Programs:
         parts = self.version.split(".")
         return ".".join(parts[:2]) if parts[0] == "9" else parts[0]
 
+    @property
+    def psql(self) -> Path:
+        """Their own, else the machine's: it speaks with servers of every major."""
+        own = self.bin_directory / "psql"
+        return own if own.exists() else Path("psql")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cluster:
@@ -61,9 +67,10 @@ class Cluster:
 
     def query(self, sql: str, *, database: str = "postgres") -> str:
         """One statement by psql: a row a line, columns parted by `|`."""
-        psql = self.programs.bin_directory / "psql"
         where = ("-h", self.socket_directory, "-p", str(self.port), "-d", database)
-        return self.run(psql, "-XAtq", "-v", "ON_ERROR_STOP=1", *where, "-c", sql).removesuffix("\n")
+        return self.run(self.programs.psql, "-XAtq", "-v", "ON_ERROR_STOP=1", *where, "-c", sql).removesuffix(
+            "\n"
+        )
 
     def start(self) -> None:
         """Returns when the server takes connections; if it does not, its log is in the failure."""
