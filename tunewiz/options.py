@@ -26,6 +26,9 @@ class Options(argparse.Namespace):
     answers: Path | None = None
     out: Path | None = None
     root: Path | None = None
+    collected: Path | None = None
+    """From `--from`: what the collector wrote."""
+    collector: bool = False
     bundle: Path | None = None
     recommendation: str | None = None
     json: bool = False
@@ -102,8 +105,17 @@ def _machine(parser: argparse.ArgumentParser) -> None:
 
 
 def _facts(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
         "--root", metavar="DIR", type=Path, help="a captured root that holds proc/ and sys/; else this host"
+    )
+    which.add_argument(
+        "--from", dest="collected", metavar="FILE", type=Path, help="what the collector wrote on a server"
+    )
+    which.add_argument(
+        "--collector",
+        action="store_true",
+        help="print the collector instead: a shell script for a server on which nothing is installed",
     )
     parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write to this file")
 

@@ -1,25 +1,32 @@
-"""`tunewiz facts`: what this host, or a captured one, is."""
+"""`tunewiz facts`: what this host, or another one, is."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from tunewiz import output
-from tunewiz.commands.host import read_captured, read_host
+from tunewiz.collection import collector
+from tunewiz.commands.host import read_captured, read_collected, read_host
 from tunewiz.core.errors import TunewizError
+from tunewiz.core.facts import Facts
 from tunewiz.options import Options
 from tunewiz.records import facts_to_json
 
 
 def run_facts(options: Options) -> int:
-    """Print the facts, or write them to a file."""
-    facts = read_host() if options.root is None else read_captured(options.root)
-    text = facts_to_json(facts)
+    """Print the facts, or write them to a file; or the script that collects them elsewhere."""
+    text = collector() if options.collector else facts_to_json(_facts(options))
     if options.out is None:
         output.write(text)
     else:
         _write(options.out, text)
     return 0
+
+
+def _facts(options: Options) -> Facts:
+    if options.collected is not None:
+        return read_collected(options.collected)
+    return read_host() if options.root is None else read_captured(options.root)
 
 
 def _write(file: Path, text: str) -> None:

@@ -1,4 +1,4 @@
-"""This host, or a captured one, read through the one door; what is read is told on a terminal."""
+"""This host, a captured or a collected one, read through the one door; on a terminal it is told what is read."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 from tunewiz.capture import RootedSystem
+from tunewiz.collection import read_collection
+from tunewiz.commands.named_files import read_bytes
 from tunewiz.core.errors import UsageError
 from tunewiz.core.facts import Facts
 from tunewiz.facts.whole import read_facts
@@ -30,6 +32,11 @@ def read_captured(root: Path) -> Facts:
     if not any((root / name).is_dir() for name in ("proc", "sys")):
         raise UsageError(f"--root: {root}: found neither proc/ nor sys/ in it, expected a captured root")
     return read_facts(RootedSystem(root))
+
+
+def read_collected(file: Path) -> Facts:
+    """The facts of a server from what the collector wrote there; raises InputError."""
+    return read_facts(read_collection(read_bytes(file), str(file)))
 
 
 class _Progress:

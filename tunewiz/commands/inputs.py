@@ -1,22 +1,19 @@
-"""Files that a user names, read or refused in one message; and the machine and answers of a command line."""
+"""The machine and the answers that a command line names, and the plan from them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
+from tunewiz.commands.named_files import read_text
 from tunewiz.core.answers import Answers
 from tunewiz.core.errors import InputError
 from tunewiz.core.facts import Facts
 from tunewiz.core.plan import Plan
-from tunewiz.core.units import MIB, Bytes
 from tunewiz.knowledge import Knowledge, demo_facts, load_knowledge
 from tunewiz.options import Options
 from tunewiz.planning import default_answers, make_plan
 from tunewiz.records import answers_from_toml, facts_from_json
-
-LARGEST = Bytes(64 * MIB)
-"""No facts of any machine come near; a device that never ends is not read for ever."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,23 +26,6 @@ class Inputs:
     answers: Answers
     answers_from: str
     """Empty where nothing was answered: the usual is taken."""
-
-
-def read_text(file: Path) -> str:
-    """The text in a file, without a byte order mark; raises InputError."""
-    try:
-        with file.open("rb") as stream:
-            content = stream.read(LARGEST.count + 1)
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
-    except ValueError as error:  # a zero byte in the name
-        raise InputError(f"{str(file)!r}: cannot be read: {error}") from error
-    if len(content) > LARGEST.count:
-        raise InputError(f"{file}: found more than {LARGEST.human()}, expected less")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file}: found byte {error.start} that is no UTF-8, expected text") from error
 
 
 def read_inputs(options: Options) -> Inputs:

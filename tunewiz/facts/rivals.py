@@ -29,8 +29,8 @@ TMPFILES_DIRECTORIES = tuple(
 )
 SYSCTL_CONF = "/etc/sysctl.conf"
 
-_TUNED_HERE = ("vm.", "kernel.")
-"""Settings of the network and of file systems are no plan's business."""
+_TUNED_HERE = ("vm.", "kernel.sched_", "kernel.numa_")
+"""The others are no plan's business, and may hold what should not be told."""
 _GLOB = frozenset("*?[")
 _PROC_SYS = "/proc/sys/"
 _TMPFILES_FIELDS = 7
