@@ -26,7 +26,7 @@ MOST = 32
 
 
 def decide(now: Situation) -> Verdict:
-    """More than three only on machines with many cores and storage that serves reads side by side."""
+    """More than three on many cores with storage that serves reads side by side; a rule of thumb, shown."""
     current, cores = int(now.will_be("io_workers")), now.cores
     if now.will_be("io_method") != "worker":
         return Declined(because=f"io_method is {now.will_be('io_method')}: there are no workers")
@@ -39,6 +39,7 @@ def decide(now: Situation) -> Verdict:
         value=str(value),
         because=f"{current} workers read for all sessions on {cores} cores",
         computed=f"{cores} cores / {PART} = {value}, at most {MOST}",
+        ticked=False,
     )
 
 

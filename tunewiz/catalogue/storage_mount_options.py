@@ -45,7 +45,9 @@ def decide(now: Situation) -> Verdict:
     unsafe = bool(names & {*UNSAFE})
     return Advice(
         because=f"{told}: {'a power cut may damage the database' if unsafe else _why_slow(names)}",
-        steps=tuple(step for mount, options in harmful.items() for step in _steps(mount, options)),
+        steps=now.on_the_host(
+            *(step for mount, options in harmful.items() for step in _steps(mount, options))
+        ),
         undo=("Put the options back into /etc/fstab, and mount with them again.",),
         computed=told,
     )

@@ -23,6 +23,8 @@ def decide(now: Situation) -> Verdict:
     """An experiment for the bold."""
     if now.storage_kind != "nvme":
         return Declined(because=f"the data lies on {now.storage_kind}, not on NVMe", kind="not_applicable")
+    if now.in_container:
+        return Declined(because="the device belongs to the host, not to a container", kind="not_applicable")
     if "unlike" not in now.posture.ticks:
         return Declined(because="nobody measured a gain, and PostgreSQL sets no such hints itself")
     return Advice(

@@ -39,7 +39,7 @@ def decide(now: Situation) -> Verdict:
     told = ", ".join(f"{name} {size} kB" for name, size in low.items())
     return Advice(
         because=f"read ahead is off or low ({told}), and PostgreSQL leaves reading ahead to the kernel",
-        steps=(
+        steps=now.on_the_host(
             "lsblk -o NAME,RA,MOUNTPOINT: what counts is the device that the file system lies on",
             f"A logical volume: lvchange -r auto {device} (LVM keeps it)",
             f"Any other device: blockdev --setra {sectors} {device}",

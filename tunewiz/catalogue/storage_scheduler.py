@@ -37,7 +37,7 @@ def decide(now: Situation) -> Verdict:
     rule = 'ACTION=="add|change", KERNEL=="NAME", ATTR{queue/scheduler}="none"'
     return Advice(
         because=f"the kernel orders requests for devices that do better without ({names})",
-        steps=(
+        steps=now.on_the_host(
             *(f"echo {_better(disk)} > /sys/block/{disk.name}/queue/scheduler" for disk in wrong),
             f"Keep it by a udev rule for each: {rule}",
         ),
@@ -94,6 +94,11 @@ RECOMMENDATION = Recommendation(
             name="NVMe with mq-deadline", given=Given(disk="nvme", scheduler="mq-deadline"), outcome=Advises()
         ),
         Example(name="an SSD with bfq", given=Given(scheduler="bfq"), outcome=Advises()),
+        Example(
+            name="NVMe with bfq under a container",
+            given=Given(disk="nvme", scheduler="bfq", container="docker"),
+            outcome=Advises(),
+        ),
         Example(name="NVMe with none", given=Given(disk="nvme"), outcome=Declines(kind="keep")),
         Example(
             name="an SSD with mq-deadline",

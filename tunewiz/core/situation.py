@@ -22,6 +22,10 @@ from tunewiz.core.units import Bytes
 NOTHING_CHOSEN: Mapping[str, str] = MappingProxyType({})
 
 
+WRITTEN_BY_INITDB: Mapping[str, str] = MappingProxyType({"shared_buffers": "128MB"})
+"""What every new server has in its file; compiled in are 8 MB up to PostgreSQL 14."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NoServer:
     """No PostgreSQL server was found: its settings are taken for the defaults."""
@@ -93,9 +97,9 @@ class Situation:
                 return "the server did not tell it"
 
     def default(self, name: str) -> str:
-        """The compiled-in default as a person writes it; raises SettingError where this major lacks it."""
+        """The default as a person writes it; raises SettingError where this major lacks the setting."""
         info = self.settings[name]
-        return info.show(info.default)
+        return info.show(WRITTEN_BY_INITDB.get(name, info.default))
 
     def will_be(self, name: str) -> str:
         """The PostgreSQL setting after the plan: decided, else as it is, else its default."""
@@ -158,6 +162,12 @@ class Situation:
     def in_container(self) -> bool:
         """Whether a container is known to be around the server."""
         return isinstance(self.facts.virtualization.container, Known)
+
+    def on_the_host(self, *steps: str) -> tuple[str, ...]:
+        """Steps at the machine itself: for a server in a container they are the host's owner's to do."""
+        return (
+            ("Not inside the container: ask the owner of the host.", *steps) if self.in_container else steps
+        )
 
     @property
     def unlimited(self) -> bool:
