@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 from textual.message import Message
@@ -26,11 +26,14 @@ class Saver:
     def __init__(self, save: Callable[[Session], None], told: Callable[[Saved], object]) -> None:
         self._save = save
         self._told = told
+        self._last: Future[None] | None = None
         self._queue = ThreadPoolExecutor(max_workers=1, thread_name_prefix="saving")
 
     def keep(self, session: Session) -> None:
         """Save this soon; `told` hears of it in the saving thread."""
-        self._queue.submit(self._keep, session)
+        before, self._last = self._last, self._queue.submit(self._keep, session)
+        if before is not None and before.done():
+            before.result()  # raises what was a fault of our own; a full disk is told
 
     def _keep(self, session: Session) -> None:
         try:
