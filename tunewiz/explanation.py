@@ -27,7 +27,7 @@ from tunewiz.core.model import (
 )
 from tunewiz.core.target_words import name_of
 from tunewiz.knowledge import Knowledge
-from tunewiz.report import harmless, printed
+from tunewiz.report import line, printed
 
 
 def explained(recommendation: Recommendation, knowledge: Knowledge) -> str:
@@ -37,8 +37,8 @@ def explained(recommendation: Recommendation, knowledge: Knowledge) -> str:
 
 def _parts(recommendation: Recommendation, knowledge: Knowledge) -> Iterator[RenderableType]:
     explanation = recommendation.explanation
-    yield _line(f"{recommendation.id}: {recommendation.title}", "bold")
-    yield _line(
+    yield line(f"{recommendation.id}: {recommendation.title}", "bold")
+    yield line(
         f"{what_it_is(recommendation, knowledge)}; {recommendation.risk.value} risk; "
         f"{GROUNDS[recommendation.basis]}"
     )
@@ -57,7 +57,7 @@ def _parts(recommendation: Recommendation, knowledge: Knowledge) -> Iterator[Ren
 GROUNDS: Mapping[Basis, str] = MappingProxyType(
     {
         "measured": "rests on measurements alone",
-        "well understood": "rests on its makers' documentation too",
+        "well understood": "well documented",
     }
 )
 
@@ -73,7 +73,7 @@ def what_it_is(recommendation: Recommendation, knowledge: Knowledge) -> str:
         case SysfsTarget(name=path):
             return f"kernel setting {path}"
         case AdviceTarget():
-            return f"advice on the {name}"
+            return f"advice: {name}"
         case _:
             assert_never(recommendation.target)
 
@@ -83,25 +83,21 @@ def _versions(name: str, knowledge: Knowledge) -> str:
     return f"{majors[0]} to {majors[-1]}" if len(majors) > 1 else str(majors[0])
 
 
-def _line(text: str, style: str = "") -> Text:
-    return Text(harmless(text), style=style)
-
-
 def _section(title: str, text: str) -> Iterator[RenderableType]:
     yield Text()
-    yield _line(title, "bold")
+    yield line(title, "bold")
     yield _indented(text)
 
 
 def _indented(shown: str | Table, by: int = 2) -> Padding:
-    return Padding(_line(shown) if isinstance(shown, str) else shown, (0, 0, 0, by))
+    return Padding(line(shown) if isinstance(shown, str) else shown, (0, 0, 0, by))
 
 
 def _listed(title: str, texts: tuple[str, ...]) -> Iterator[RenderableType]:
     if not texts:
         return
     yield Text()
-    yield _line(title, "bold")
+    yield line(title, "bold")
     for text in texts:
         yield _indented(_beside("-", text))
 
@@ -111,14 +107,14 @@ def _beside(*texts: str, equal: bool = False) -> Table:
     table = Table.grid(padding=(0, 2 if equal else 1, 0, 0), expand=equal)
     for text in texts:
         table.add_column(ratio=1 if equal or text is texts[-1] else None)
-    table.add_row(*map(_line, texts))
+    table.add_row(*map(line, texts))
     return table
 
 
 def _disputes(disputes: tuple[Dispute, ...]) -> Iterator[RenderableType]:
     for dispute in disputes:
         yield Text()
-        yield _line("Where sources disagree", "bold")
+        yield line("Where sources disagree", "bold")
         yield _indented(_beside(dispute.one, dispute.other, equal=True))
         yield Text()
         yield _indented(f"The plan follows: {_lowered(dispute.follows)}")
@@ -130,7 +126,7 @@ def _lowered(text: str) -> str:
 
 def _evidence(cites: tuple[Cite, ...], library: Library) -> Iterator[RenderableType]:
     yield Text()
-    yield _line("Evidence", "bold")
+    yield line("Evidence", "bold")
     if not cites:
         yield _indented("PostgreSQL's or the kernel's own documentation.")
     told = set[str]()

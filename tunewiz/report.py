@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
@@ -30,6 +31,10 @@ from tunewiz.core.wording import GROUPS, STATES, TAKES, now_of, then_of
 PIPED_WIDTH = 100
 """Columns where nothing says how wide the reader's window is."""
 NARROWEST = 60
+
+_GLUE = "\ue000"
+"""Stands for a space at which no line is broken; a private character, so harmless() lets none through."""
+_PERCENT = re.compile(r"(?<=\d) (?=%)")
 
 
 def plan_table(plan: Plan, *, answered: bool) -> str:
@@ -56,7 +61,7 @@ def printed(parts: Iterable[RenderableType]) -> str:
     with console.capture() as captured:
         for part in parts:
             console.print(part)
-    return "".join(f"{line.rstrip()}\n" for line in captured.get().splitlines())
+    return "".join(f"{line.rstrip()}\n" for line in captured.get().replace(_GLUE, " ").splitlines())
 
 
 def harmless(text: str) -> str:
@@ -64,8 +69,9 @@ def harmless(text: str) -> str:
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
 
 
-def _line(text: str = "", style: str = "") -> Text:
-    return Text(harmless(text), style=style)
+def line(text: str = "", style: str = "") -> Text:
+    """Text that is safe to show, to be printed: a number and its percent sign stay on one line."""
+    return Text(_PERCENT.sub(_GLUE, harmless(text)), style=style)
 
 
 def _value(fact: MaybeFact[str]) -> str:
@@ -83,30 +89,30 @@ def machine_line(facts: Facts) -> str:
 
 def _head(plan: Plan, *, answered: bool) -> Iterator[RenderableType]:
     start, answers = plan.start, plan.start.answers
-    yield _line(f"{_value(start.facts.host.name)}: {machine_line(start.facts)}", "bold")
+    yield line(f"{_value(start.facts.host.name)}: {machine_line(start.facts)}", "bold")
     server = start.server
     if not isinstance(server, NoServer):
         running = "running" if server.running else "stopped"
-        yield _line(f"server    PostgreSQL {start.major} in {_value(server.data_directory)}, {running}")
+        yield line(f"server    PostgreSQL {start.major} in {_value(server.data_directory)}, {running}")
     workload, risk = answers.workload, answers.risk
-    yield _line(
+    yield line(
         f"workload  {workload.kind}, {workload.connections} connections, {workload.database_size.human()}"
     )
     accepts = [name for name in ("restart", "reboot", "kernel") if getattr(risk, name)]
-    yield _line(
+    yield line(
         f"risk      {risk.posture}; accepted: {', '.join(accepts) or 'nothing'}; "
         f"recovery within {risk.recovery_time.pg()}"
     )
     if not answered:
-        yield _line("          assumed: say otherwise with --answers FILE")
+        yield line("          assumed: say otherwise with --answers FILE")
 
 
 def _findings(plan: Plan) -> Iterator[RenderableType]:
     for state, title in STATES.items():
         found = _grouped(each for each in plan.findings if each.state == state)
         if found:
-            yield _line()
-            yield _line(f"{title} ({len(found)})", "bold")
+            yield line()
+            yield line(f"{title} ({len(found)})", "bold")
             yield from (_open(found, plan) if state in ("change", "advise") else (_reasons(found),))
 
 
@@ -116,8 +122,8 @@ def _open(findings: list[Finding], plan: Plan) -> Iterator[RenderableType]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for finding, row in zip(findings, rows, strict=True):
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        yield Padding(_line("  ".join(cells)), (0, 0, 0, 2))
-        yield Padding(_line(finding.because, "dim"), (0, 0, 0, 6))
+        yield Padding(line("  ".join(cells)), (0, 0, 0, 2))
+        yield Padding(line(finding.because, "dim"), (0, 0, 0, 6))
 
 
 def _row(finding: Finding, plan: Plan) -> tuple[str, ...]:
@@ -131,7 +137,7 @@ def _reasons(findings: list[Finding]) -> Table:
     table.add_column()
     table.add_column(ratio=1)
     for finding in findings:
-        table.add_row(_line(f"  {name_of(finding.recommendation.target)}"), _line(finding.because))
+        table.add_row(line(f"  {name_of(finding.recommendation.target)}"), line(finding.because))
     return table
 
 
@@ -156,11 +162,11 @@ _PARTS = {
 
 
 def _budget(plan: Plan) -> Iterator[RenderableType]:
-    yield _line()
+    yield line()
     if not isinstance(plan.after, MemoryBudget):
-        yield _line(f"Memory: {plan.after.why}")
+        yield line(f"Memory: {plan.after.why}")
         return
-    yield _line("Memory when the server is busy", "bold")
+    yield line("Memory when the server is busy", "bold")
     before = plan.before.parts if isinstance(plan.before, MemoryBudget) else dict[str, Bytes]()
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("")
@@ -174,10 +180,10 @@ def _budget(plan: Plan) -> Iterator[RenderableType]:
 
 def _warnings(plan: Plan) -> Iterator[RenderableType]:
     if plan.warnings:
-        yield _line()
-        yield _line("Careful", "bold")
+        yield line()
+        yield line("Careful", "bold")
     for warned in plan.warnings:
-        yield Padding(_line(warned.text), (0, 0, 0, 2))
+        yield Padding(line(warned.text), (0, 0, 0, 2))
 
 
 def catalogue_list(catalogue: Iterable[Recommendation]) -> str:
@@ -190,6 +196,6 @@ def _catalogue(catalogue: tuple[Recommendation, ...]) -> Iterator[RenderableType
     for group, title in GROUPS.items():
         found = [each for each in catalogue if each.group == group]
         if found:
-            yield _line(title, "bold")
+            yield line(title, "bold")
         for each in found:
-            yield _line(f"  {each.id:<{width}}  {each.title}")
+            yield line(f"  {each.id:<{width}}  {each.title}")

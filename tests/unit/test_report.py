@@ -14,7 +14,7 @@ from tunewiz.core.known import Known, Unknown
 from tunewiz.core.model import Advice, AdviceTarget, Recommendation, SysctlTarget
 from tunewiz.explanation import explained
 from tunewiz.knowledge import load_knowledge
-from tunewiz.report import catalogue_list, harmless, machine_line, plan_table, printed
+from tunewiz.report import catalogue_list, harmless, line, machine_line, plan_table, printed
 
 DIRTY = SysctlTarget(name="vm.dirty_bytes", twin="vm.dirty_ratio", unit="bytes")
 PAGES = SysctlTarget(name="vm.nr_hugepages", unit="huge pages")
@@ -136,3 +136,15 @@ def test_the_list_holds_every_recommendation_with_its_title() -> None:
 
 def test_nothing_prints_as_nothing() -> None:
     assert printed(()) == ""
+
+
+@pytest.mark.parametrize("width", range(60, 80))
+def test_a_number_and_its_percent_sign_stay_together(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    text = printed([line("almost +6 % of what was there before, and ca. -2 % of the rest " * 3)])
+    assert not [each for each in text.splitlines() if each.startswith("%")]
+    assert " ".join(text.split()).count("+6 %") == 3
+
+
+def test_the_character_that_holds_them_together_is_not_let_in_from_outside() -> None:
+    assert printed([line("a\ue000b 5 % \x1b[31m")]) == "a\\ue000b 5 % \\x1b[31m\n"
