@@ -705,14 +705,6 @@ def test_without_root_nothing_is_begun(bundle: MakeBundle) -> None:
     assert "root" in done.stderr
 
 
-def test_what_this_bundle_cannot_do_is_refused_not_ignored(machine: PretendRoot, bundle: MakeBundle) -> None:
-    made, before = bundle(), machine.tree()
-    ran = machine.run(made / "apply.sh", "--require-signature", "allowed_signers")
-    assert ran.status == 2
-    assert "--require-signature: this bundle cannot do that" in ran.err
-    assert machine.tree() == before
-
-
 def test_a_bundle_without_changes_has_nothing_to_apply(machine: PretendRoot, bundle: MakeBundle) -> None:
     ran = machine.run(bundle({}) / "apply.sh")
     assert (ran.status, ran.said) == (3, "This bundle changes nothing.\n")

@@ -12,10 +12,11 @@ unset IFS CDPATH ENV BASH_ENV GREP_OPTIONS POSIXLY_CORRECT TMPDIR
 
 usage() {
     printf 'usage: sh apply.sh [--dry-run] [--no-restart] [--confirm-within MINUTES | --confirm]\n'
+    printf '                   [--require-signature ALLOWED_SIGNERS]\n'
 }
 
 arguments() {
-    DRY='' NO_RESTART='' MINUTES='' CONFIRM=''
+    DRY='' NO_RESTART='' MINUTES='' CONFIRM='' SIGNERS=''
     while [ $# -gt 0 ]; do
         case $1 in
             --dry-run) DRY=1 ;;
@@ -30,10 +31,11 @@ arguments() {
                 shift
                 ;;
             --confirm-within=*) minutes "${1#*=}" ;;
-            --require-signature | --require-signature=*)
-                printf '%s: this bundle cannot do that\n' "${1%%=*}" >&2
-                exit 2
+            --require-signature)
+                signers "${2:-}"
+                shift
                 ;;
+            --require-signature=*) signers "${1#*=}" ;;
             *) misused ;;
         esac
         shift
@@ -44,6 +46,15 @@ arguments() {
 misused() {
     usage >&2
     exit 2
+}
+
+# Where the file is, before the working directory changes.
+signers() {
+    case $1 in
+        '') misused ;;
+        /*) SIGNERS=$1 ;;
+        *) SIGNERS=$PWD/$1 ;;
+    esac
 }
 
 # A day at most: whoever has not looked until then does not look.
@@ -225,11 +236,12 @@ main() {
     whole "$here"
     cd -P -- "$here" || exit 2
     STOP=
-    for part in base state kernel files server undo revert confirm; do
+    for part in base state kernel files server undo revert confirm signature; do
         # shellcheck disable=SC1090 # the parts beside this file, verified above
         . "$PWD/lib/$part.sh"
     done
     begin "$PWD"
+    [ -z "$SIGNERS" ] || check_signature
     [ $((KERNEL_STEPS + POSTGRES_STEPS)) -gt 0 ] || die 3 "This bundle changes nothing."
     need_rights "$BUNDLE/apply.sh"
     trap leave EXIT

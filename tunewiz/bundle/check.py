@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tunewiz import tomlio
-from tunewiz.bundle.manifest import MANIFEST, SCHEMA, SUMS, read_checksums
+from tunewiz.bundle.manifest import MANIFEST, SCHEMA, SIGNATURE, SUMS, read_checksums
 from tunewiz.bundle.placing import NOT_KNOWN
 from tunewiz.core.errors import BundleError, InputError
 from tunewiz.core.facts import NO_SETTINGS, Facts, PostgresServer
@@ -81,7 +81,7 @@ def _broken(directory: Path) -> Iterator[str]:
             yield f"{name}: is missing"
         elif hashlib.sha256((directory / name).read_bytes()).hexdigest() != digest:
             yield f"{name}: was changed since the bundle was written"
-    for name in sorted(there - {SUMS, *expected}):
+    for name in sorted(there - {SUMS, SIGNATURE, *expected}):
         yield f"{name}: does not belong to the bundle"
 
 

@@ -14,6 +14,8 @@ from tunewiz.core.plan import Plan
 
 SCHEMA = 1
 SUMS = "SHA256SUMS"
+SIGNATURE = "SHA256SUMS.sig"
+"""What a reviewer may add; the scripts look at it where they are told to."""
 MANIFEST = "manifest.toml"
 
 

@@ -14,7 +14,17 @@ from tunewiz.core.plan import Plan
 from tunewiz.core.plan_json import plan_json
 
 SCRIPTS = ("apply.sh", "rollback.sh", "verify.sh")
-PARTS = ("base.sh", "state.sh", "kernel.sh", "files.sh", "server.sh", "undo.sh", "revert.sh", "confirm.sh")
+PARTS = (
+    "base.sh",
+    "state.sh",
+    "kernel.sh",
+    "files.sh",
+    "server.sh",
+    "undo.sh",
+    "revert.sh",
+    "confirm.sh",
+    "signature.sh",
+)
 """What the scripts read: fixed files, too."""
 
 

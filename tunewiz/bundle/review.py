@@ -109,6 +109,8 @@ def _use(placement: Placement) -> Iterator[str]:
         "If a step fails it takes back what was done (exit status 5).",
         "`rollback.sh` leaves alone what someone else changed since, and lists it (exit status 4).",
         "What was there before is kept under `/var/lib/tunewiz`.",
+        "A reviewer signs with `ssh-keygen -Y sign -f KEY -n tunewiz SHA256SUMS`.",
+        "`apply.sh --require-signature ALLOWED_SIGNERS` refuses without a good signature (exit status 4).",
         "",
         "With `--confirm-within` a timer and a guard are armed before the first change.",
         "What was not confirmed in time is taken back, also after a dropped connection or a killed run.",

@@ -1,0 +1,107 @@
+"""Two pairs of eyes: a bundle is applied only when someone who may has signed it."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pretend_root import DATA, PretendRoot, make_root
+from small_plans import small_answers, small_facts, small_plan
+from tunewiz.bundle import write_bundle
+from tunewiz.bundle.check import check_bundle
+from tunewiz.core.known import Known
+from tunewiz.records import answers_to_toml, facts_to_json
+
+pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed here")
+
+FACTS = small_facts(include_directory=Known(f"{DATA}/conf.d", "test"))
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> PretendRoot:
+    return make_root(tmp_path)
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    write_bundle(
+        small_plan(FACTS), tmp_path / "bundle", facts_to_json(FACTS), answers_to_toml(small_answers())
+    )
+    return tmp_path / "bundle"
+
+
+def make_key(directory: Path, name: str) -> Path:
+    key = directory / name
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", key], check=True)
+    return key
+
+
+def sign(bundle: Path, key: Path, *, purpose: str = "tunewiz") -> None:
+    sums = bundle / "SHA256SUMS"
+    subprocess.run(
+        ["ssh-keygen", "-Y", "sign", "-f", key, "-n", purpose, sums], check=True, capture_output=True
+    )
+
+
+def allow(directory: Path, key: Path) -> Path:
+    allowed = directory / "allowed signers"
+    allowed.write_text(f"{key.name}@example.org {key.with_suffix('.pub').read_text()}")
+    return allowed
+
+
+def test_what_an_allowed_signer_signed_is_applied(machine: PretendRoot, bundle: Path, tmp_path: Path) -> None:
+    key = make_key(tmp_path, "reviewer")
+    sign(bundle, key)
+    ran = machine.run(bundle / "apply.sh", "--require-signature", str(allow(tmp_path, key)))
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.startswith("Signed by reviewer@example.org.\n")
+
+
+def test_a_signature_belongs_to_a_bundle(bundle: Path, tmp_path: Path) -> None:
+    sign(bundle, make_key(tmp_path, "reviewer"))
+    assert not [each for each in check_bundle(bundle, FACTS) if "SHA256SUMS.sig" in each]
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "why"),
+    [
+        ("not signed", "it is not signed"),
+        ("by another", "nobody in"),
+        ("for another purpose", "its signature is not good"),
+        ("of other sums", "its signature is not good"),
+        ("nobody named", "cannot be read"),
+    ],
+)
+def test_what_nobody_signed_who_may_is_refused_and_nothing_is_changed(
+    spoilt: str, why: str, machine: PretendRoot, bundle: Path, tmp_path: Path
+) -> None:
+    key, other = make_key(tmp_path, "reviewer"), make_key(tmp_path, "other")
+    allowed = allow(tmp_path, key)
+    match spoilt:
+        case "by another":
+            sign(bundle, other)
+        case "for another purpose":
+            sign(bundle, key, purpose="file")
+        case "of other sums":
+            sums = bundle / "SHA256SUMS"
+            whole = sums.read_bytes()
+            sums.write_bytes(whole + b"\n")
+            sign(bundle, key)
+            sums.write_bytes(whole)
+        case "nobody named":
+            sign(bundle, key)
+            allowed.unlink()
+        case _:
+            pass
+    before = machine.tree()
+    ran = machine.run(bundle / "apply.sh", "--require-signature", str(allowed))
+    assert ran.status == 4
+    assert why in ran.err
+    assert machine.tree() == before
+    assert not machine.state.exists()
+
+
+@pytest.mark.parametrize("how", [("--require-signature",), ("--require-signature=",)])
+def test_a_file_of_signers_must_be_named(how: tuple[str, ...], machine: PretendRoot, bundle: Path) -> None:
+    assert machine.run(bundle / "apply.sh", *how).status == 2
