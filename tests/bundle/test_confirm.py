@@ -1,6 +1,8 @@
 """Commit, confirm: what is armed before anything is changed, and what it takes to keep a change."""
 
 import dataclasses
+import shutil
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -28,6 +30,7 @@ SYSTEMD_RUN = """#!/bin/sh
 printf '%s\\n' "systemd-run $*" "dirty_bytes $(cat "{root}/proc/sys/vm/dirty_bytes")" >>"{told}"
 true >"{beside}/timer"
 """
+SHELLS = (("dash",), ("bash",), ("busybox", "sh"), ("ksh93",), ("mksh",), ("yash",))
 WANTS = "/etc/systemd/system/sysinit.target.wants"
 
 
@@ -154,6 +157,57 @@ def test_the_revert_is_armed_before_the_first_change(with_systemd: PretendRoot, 
         "--unless-confirmed",
     ):
         assert word in timer
+
+
+@pytest.mark.parametrize("shell", SHELLS, ids=" ".join)
+def test_arming_confirming_and_reverting_work_in_every_shell(
+    shell: tuple[str, ...], with_systemd: PretendRoot, bundle: Path
+) -> None:
+    if shutil.which(shell[0]) is None:
+        pytest.skip(f"{shell[0]} is not installed here")
+    machine = dataclasses.replace(with_systemd, shell=shell)
+    before = machine.tree()
+    ran = machine.run(bundle / "apply.sh", "--confirm-within", "10")
+    assert (ran.status, ran.err) == (0, "")
+    taken_back = machine.run(the_copy(machine) / "rollback.sh", "--unless-confirmed")
+    assert (taken_back.status, taken_back.err) == (0, "")
+    assert machine.tree() == before
+    assert machine.run(bundle / "apply.sh", "--confirm-within", "10").status == 0
+    ran = machine.run(bundle / "apply.sh", "--confirm")
+    assert (ran.status, ran.err) == (0, "")
+    assert not any(armed(machine).values())
+
+
+def test_a_revert_that_fails_stays_armed_for_the_next_boot(with_systemd: PretendRoot, bundle: Path) -> None:
+    before = with_systemd.tree()
+    with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
+    put_program(
+        with_systemd, "rm", f'#!/bin/sh\ncase "$*" in *{DROP_IN}) exit 1 ;; esac\nexec /bin/rm "$@"\n'
+    )
+    ran = with_systemd.run(the_copy(with_systemd) / "rollback.sh", "--unless-confirmed")
+    assert (ran.status, f"NOT restored: {DROP_IN}" in ran.err) == (5, True)
+    assert all(armed(with_systemd).values())
+    with_systemd.path("/usr/bin/rm").unlink()
+    assert with_systemd.run(the_copy(with_systemd) / "rollback.sh", "--at-boot").status == 0
+    assert with_systemd.tree() == before
+    assert not any(armed(with_systemd).values())
+
+
+def test_case_14_a_revert_waits_for_the_lock_and_then_does_its_work(
+    with_systemd: PretendRoot, bundle: Path
+) -> None:
+    before = with_systemd.tree()
+    with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
+    # Ended by the CONT that it is woken with: who holds the lock is asked and waited for.
+    with subprocess.Popen(["sh", "-c", "trap 'exit 0' CONT; while :; do sleep 0.1; done"]) as holder:
+        stat = Path(f"/proc/{holder.pid}/stat").read_text().rpartition(") ")[2].split()
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        lock = with_systemd.state / "lock"
+        lock.mkdir()
+        (lock / "owner").write_text(f"{holder.pid} {boot} {stat[19]}\n")
+        ran = with_systemd.run(the_copy(with_systemd) / "rollback.sh", "--unless-confirmed")
+    assert (ran.status, ran.err) == (0, "")
+    assert with_systemd.tree() == before
 
 
 def test_what_nobody_confirmed_is_taken_back_by_the_copy(with_systemd: PretendRoot, bundle: Path) -> None:

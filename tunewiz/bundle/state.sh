@@ -4,12 +4,14 @@
 # $OWN/journal    one line for each deed: intent N, done N, undo N, undone N, applied, confirmed, restored
 # $OWN/kept/N.*   step N before (.before, .absent, .value) and after (.after); there only when complete
 
-# Usage: process_start NUMBER. When a process was started, as the kernel counts it, in PROCESS_START.
+# Usage: process_start NUMBER. When a process was started, as the kernel counts it, in PROCESS_START; fails for one
+# that has ended, though its parent may not have asked how.
 process_start() {
     PROCESS_START=
     process_stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
     # The name in brackets may hold blanks; the start is the 20th word after it.
     process_stat=${process_stat##*') '}
+    case $process_stat in [ZX]*) return 1 ;; *) ;; esac
     PROCESS_START=$(printf '%s' "$process_stat" | cut -d ' ' -f 20)
 }
 
