@@ -50,6 +50,7 @@ LOOK_AGAIN = 0.2
 class Wizard(TerminalApp):
     """The wizard's steps."""
 
+    TITLE = "tunewiz"
     DEFAULT_MODE = Step.WELCOME
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c,ctrl+q", "ask_leave", "Leave", show=False, priority=True)
