@@ -1,6 +1,7 @@
 """What holds for every test: an environment of its own, and what this machine does not let it prove."""
 
 import os
+import signal
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -46,6 +47,12 @@ settings.load_profile("ci" if os.environ.get("CI") else "desk")
 def kernel_tests_are_on() -> bool:
     """Whether tests may change real kernel settings (and restore them)."""
     return os.environ.get("TUNEWIZ_TEST_KERNEL") == "1"
+
+
+def pytest_configure() -> None:
+    """What runs in the background ignores these signals, and what it starts inherits that: tests send them."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_report_header() -> str:

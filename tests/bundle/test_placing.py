@@ -53,9 +53,11 @@ def test_the_command_line_is_out_of_reach() -> None:
 
 
 def test_patroni_keeps_its_configuration() -> None:
-    placement = place(small_facts(owner="patroni"))
+    plan = small_plan(small_facts(owner="patroni"), WORK_MEM)
+    placement = placed(plan)
     assert isinstance(placement.cluster, NoCluster)
-    assert "patronictl" in placement.out_of_reach[0].why
+    assert (placement.settings, placement.out_of_reach) == ((), ())
+    assert [finding.recommendation.id for finding in plan.advised] == ["pg.work_mem"]
 
 
 def test_a_server_whose_files_are_not_known_is_out_of_reach_with_the_reason() -> None:

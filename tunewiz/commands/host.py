@@ -1,4 +1,4 @@
-"""This host, a captured or a collected one, read through the one door; on a terminal it is told what is read."""
+"""This host, a captured or a collected one, read through the one door; a terminal is told what is read."""
 
 from __future__ import annotations
 
