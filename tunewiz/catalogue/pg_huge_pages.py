@@ -16,7 +16,7 @@ from tunewiz.core.model import (
     Sets,
     Verdict,
 )
-from tunewiz.core.shared_memory import huge_pages_needed, pages_reserved
+from tunewiz.core.shared_memory import SIZED_BY, huge_pages_needed, pages_reserved
 from tunewiz.core.situation import Situation
 
 
@@ -34,7 +34,7 @@ def decide(now: Situation) -> Verdict:
             because="enough pages are reserved; with try a later shortage would go unnoticed",
             computed=f"{need.computed}; {reserved} reserved",
         )
-    if current == "on" and "shared_buffers" in now.chosen:
+    if current == "on" and any(name in now.chosen for name in SIZED_BY):
         return Proposal(
             value="try",
             because="with on and too few reserved pages the server would not start",
@@ -81,7 +81,13 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="5"), Cite(claim="5b"), Cite(claim="30")),
     decide=decide,
-    after=("kernel.nr_hugepages", "pg.max_connections", "pg.max_worker_processes", "pg.shared_buffers"),
+    after=(
+        "kernel.nr_hugepages",
+        "pg.autovacuum_max_workers",
+        "pg.max_connections",
+        "pg.max_worker_processes",
+        "pg.shared_buffers",
+    ),
     examples=(
         Example(
             name="enough are reserved",

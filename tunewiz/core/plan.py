@@ -26,6 +26,7 @@ from tunewiz.core.model import (
     SysfsTarget,
 )
 from tunewiz.core.situation import Situation
+from tunewiz.core.starting import clashes
 from tunewiz.core.warnings import Warned, warnings_of
 
 CLAIMS_MEMORY = (
@@ -103,7 +104,7 @@ def plan_of(recommendations: Iterable[Recommendation], start: Situation) -> Plan
     """The plan for a situation, within the memory budget.
 
     Raises:
-        InputError: A decision is unusable, or a value set by hand breaks the memory budget.
+        InputError: A decision is unusable, breaks the memory budget, or would keep the server from starting.
     """
     catalogue = tuple(recommendations)
     before = _budget(start)
@@ -112,6 +113,7 @@ def plan_of(recommendations: Iterable[Recommendation], start: Situation) -> Plan
     while _exceeds(before, after := _budget(end)) and (claimers := _claimers(findings, end)):
         held_back |= {_victim(claimers, after)}
         end, findings = decide_all(catalogue, start, held_back)
+    _refuse_new_clashes(start, end)
     return Plan(
         start=start,
         end=end,
@@ -120,6 +122,17 @@ def plan_of(recommendations: Iterable[Recommendation], start: Situation) -> Plan
         after=after,
         warnings=warnings_of(start, end, findings, before_fits=_fits(before), after_fits=_fits(after)),
     )
+
+
+def _refuse_new_clashes(start: Situation, end: Situation) -> None:
+    """What a plan proposes never clashes: a person's values and refusals can."""
+    known = {each.names for each in clashes(start)}
+    for clash in clashes(end):
+        if clash.names not in known:
+            raise InputError(
+                f"decisions: the server would not start: {clash.text}",
+                "Correct or take back what was decided for them.",
+            )
 
 
 def _budget(now: Situation) -> Budget:

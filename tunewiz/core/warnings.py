@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tunewiz.core.answers import Replaced
+from tunewiz.core.doubts import doubts
 from tunewiz.core.facts import PostgresServer
 from tunewiz.core.finding import Finding
 from tunewiz.core.known import Known, MissingFact, Unknown, known_or
@@ -12,6 +14,7 @@ from tunewiz.core.majors import Major
 from tunewiz.core.model import PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.owners import child_profile, keeper_of, profile_lines, rival_of
 from tunewiz.core.situation import NoServer, Situation
+from tunewiz.core.starting import clashes
 
 END_OF_LIFE = {
     Major(906): "2021-11-11",
@@ -38,6 +41,8 @@ def warnings_of(
     """All warnings for a plan, in a fixed order."""
     return (
         *_memory(before_fits=before_fits, after_fits=after_fits),
+        *_start(end),
+        *_by_hand(end, findings),
         *_server(start),
         *_storage(start),
         *_workload(end),
@@ -51,6 +56,21 @@ def _memory(*, before_fits: bool, after_fits: bool) -> Iterator[Warned]:
         text = "With this many connections the server may need more memory than there is"
         more = " already as it is configured now." if not before_fits else "."
         yield Warned(code="memory_overcommitted", text=f"{text}{more} Use a connection pool or more memory.")
+
+
+def _start(now: Situation) -> Iterator[Warned]:
+    for clash in clashes(now):
+        yield Warned(code="would_not_start", text=f"The server would not start as it is set: {clash.text}.")
+
+
+def _by_hand(now: Situation, findings: tuple[Finding, ...]) -> Iterator[Warned]:
+    names = [
+        each.recommendation.target.name
+        for each in findings
+        if each.changes and isinstance(each.said, Replaced)
+    ]
+    for text in doubts(now, frozenset(names)):
+        yield Warned(code="set_by_hand", text=text)
 
 
 def _server(now: Situation) -> Iterator[Warned]:
