@@ -121,7 +121,7 @@ def test_an_operator_comes_before_the_patroni_that_it_runs() -> None:
 
 def test_later_decisions_and_the_budget_reckon_with_what_the_keeper_is_asked_for() -> None:
     def decide(now: Situation) -> Proposal:
-        return Proposal(value="on", because=now.will_be("shared_buffers"), computed="x")
+        return Proposal(value="off", because=now.will_be("shared_buffers"), computed="x")
 
     looks = recommendation("pg.huge_pages", decide, after=("pg.shared_buffers",))
     made = plan(proposes("pg.shared_buffers", "2GB"), looks, now=kept(server="patroni"))
