@@ -2,6 +2,8 @@
 
 `/proc/sys` and `/sys` are read-only inside, so that nothing of this machine's can be changed; one kernel
 setting is a file of the test's own. Killing its first process is a power cut, booting again is a reboot.
+A change below an overlay shows through it: where bundles write, this machine's directories are hidden, since tests
+that run at the same time apply bundles to it.
 """
 
 import os
@@ -54,6 +56,7 @@ mount -t tmpfs tmpfs /mnt
 mkdir /mnt/up /mnt/work /mnt/root
 mount -t overlay overlay -o lowerdir=/etc,upperdir=/mnt/up,workdir=/mnt/work /mnt/root
 """
+WHERE_BUNDLES_WRITE = ("etc/sysctl.d", "etc/tmpfiles.d", "var/lib/tunewiz")
 NAMESPACES = ("-m", "-p", "-u", "-i", "-n", "-C")
 
 
@@ -71,6 +74,9 @@ class BootedMachine:
         self.directory.chmod(0o755)
         self.files.chmod(0o755)
         (self.files / "srv").mkdir()
+        for hidden in WHERE_BUNDLES_WRITE:
+            (self.files / hidden).mkdir(parents=True)
+            os.setxattr(self.files / hidden, "trusted.overlay.opaque", b"y")
 
     @property
     def files(self) -> Path:
