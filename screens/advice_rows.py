@@ -26,7 +26,7 @@ from tunewiz.core.model import (
 from tunewiz.core.plan import Plan
 from tunewiz.core.target_words import value_in_words
 from tunewiz.screens.machine_rows import LONGEST_HOW, shortened
-from tunewiz.screens.widgets.rows import Row
+from tunewiz.screens.widgets.row import Row
 
 GROUPS = {
     "memory": "Memory",

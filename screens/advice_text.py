@@ -14,7 +14,7 @@ from tunewiz.core.model import Advice, Declined, Proposal
 from tunewiz.core.plan import Budget, Plan
 from tunewiz.core.units import GIB, MIB, Bytes
 from tunewiz.screens.advice_rows import TAKES, current_in_words, name_of, proposed_value, risk_of
-from tunewiz.screens.widgets.reader import hanging
+from tunewiz.screens.widgets.wrapping import hanging
 
 FIT_WORDS = {"like": "like yours", "unlike": "unlike yours", "opposite": "speaks against it"}
 

@@ -11,7 +11,7 @@ from tunewiz.core.corrections import BY_HAND
 from tunewiz.core.facts import Disk, Facts, PostgresServer, Storage
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.core.units import Bytes
-from tunewiz.screens.widgets.rows import Row
+from tunewiz.screens.widgets.row import Row
 
 LABEL = 15
 SHORTEST_HOW, LONGEST_HOW = 20, 26

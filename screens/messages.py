@@ -3,40 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from textual.message import Message
 
 from tunewiz.core.answers import Answers
+from tunewiz.core.chosen import Machine
 from tunewiz.core.facts import Facts
 from tunewiz.core.flow import Step
-
-
-@dataclass(frozen=True, slots=True)
-class ThisHost:
-    """The machine that the wizard runs on."""
-
-
-@dataclass(frozen=True, slots=True)
-class FactsFile:
-    """A file that `tunewiz facts` wrote."""
-
-    path: str
-
-
-@dataclass(frozen=True, slots=True)
-class ExampleMachine:
-    """A machine that comes with the program."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class SavedSession:
-    """Where an earlier run stopped."""
-
-
-Machine: TypeAlias = ThisHost | FactsFile | ExampleMachine | SavedSession
 
 
 @dataclass

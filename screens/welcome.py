@@ -11,22 +11,16 @@ from textual.getters import query_one
 from textual.types import CSSPathType
 from textual.widget import Widget
 
+from tunewiz.core.chosen import ExampleMachine, FactsFile, Machine, SavedSession, ThisHost
 from tunewiz.core.flow import Step, info
 from tunewiz.screens.ask import Answer, AskText, Typed
 from tunewiz.screens.journey import Journey
-from tunewiz.screens.messages import (
-    ExampleMachine,
-    FactsFile,
-    Machine,
-    MachineChosen,
-    SavedSession,
-    StepLeft,
-    ThisHost,
-)
+from tunewiz.screens.messages import MachineChosen, StepLeft
 from tunewiz.screens.page import LEAVE, Page
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.press import Key
-from tunewiz.screens.widgets.rows import Row, RowList
+from tunewiz.screens.widgets.row import Row
+from tunewiz.screens.widgets.rows import RowList
 
 PROMISE = """\
 tunewiz reads a machine and its PostgreSQL server, asks what it is used for and what tuning may cost, \

@@ -13,6 +13,7 @@ from tunewiz.bundle.dropins import drop_ins
 from tunewiz.bundle.placing import placed
 from tunewiz.bundle.write import write_bundle
 from tunewiz.core.answers import Answers
+from tunewiz.core.chosen import ExampleMachine, Machine
 from tunewiz.core.errors import BundleError, InputError
 from tunewiz.core.facts import Facts
 from tunewiz.core.flow import Step, forward
@@ -20,7 +21,6 @@ from tunewiz.core.plan import Plan
 from tunewiz.doors import AskMachine, Doors, Progress, WizardStart
 from tunewiz.knowledge import Knowledge, demo_facts, demo_names, load_knowledge
 from tunewiz.records import answers_to_toml, facts_from_json, facts_to_json
-from tunewiz.screens.messages import ExampleMachine, Machine
 from tunewiz.screens.page import Page, StepPage
 from tunewiz.screens.preview import PreviewedFile
 from tunewiz.session import Session, SessionError

@@ -14,6 +14,7 @@ from textual import on, work
 from textual.binding import Binding, BindingType
 
 from tunewiz.core.answers import Answers
+from tunewiz.core.chosen import Machine, ThisHost
 from tunewiz.core.errors import InputError, TunewizError
 from tunewiz.core.facts import Facts
 from tunewiz.core.flow import Step, back, forward
@@ -24,21 +25,20 @@ from tunewiz.screens.messages import (
     Decided,
     FactsCorrected,
     LeaveAsked,
-    Machine,
     MachineChosen,
     ReadAgain,
     StepLeft,
-    ThisHost,
     WriteAsked,
 )
 from tunewiz.screens.page import Page
 from tunewiz.screens.welcome import Welcome
 from tunewiz.screens.write import Write
 from tunewiz.session import Session
+from tunewiz.wizard.beginning import read
 from tunewiz.wizard.leaving import FORGET, KEEP, question
 from tunewiz.wizard.outcome import Dropped, Kept, Written, told
 from tunewiz.wizard.pages import Pages
-from tunewiz.wizard.reading import Read, ReadFailed, ReadOn, read
+from tunewiz.wizard.reading import Read, ReadFailed, ReadOn
 from tunewiz.wizard.saving import Saved, Saver
 from tunewiz.wizard.terminal_app import TerminalApp
 from tunewiz.wizard.writing import WriteFailed, WrittenThere

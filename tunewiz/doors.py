@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tunewiz.core.answers import Answers
+from tunewiz.core.chosen import Machine
 from tunewiz.core.facts import Facts
 from tunewiz.core.plan import Plan
 from tunewiz.knowledge import Knowledge
-from tunewiz.screens.messages import Machine
 from tunewiz.screens.preview import Preview
 from tunewiz.session import Session
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from rich.text import Text
 from textual.geometry import Size
 
-from tunewiz.screens.widgets.rows import Row, RowList
+from tunewiz.screens.widgets.row import Row
+from tunewiz.screens.widgets.rows import RowList
 
 CHOSEN, NOT_CHOSEN = "(•) ", "( ) "
 

@@ -9,7 +9,8 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tunewiz.screens.widgets.paint import changed_cells, strip, wrapped
+from tunewiz.screens.widgets.paint import changed_cells, strip
+from tunewiz.screens.widgets.wrapping import wrapped
 
 
 class Lines(Widget):

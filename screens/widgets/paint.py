@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from io import StringIO
-
-from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 from textual.app import App
 from textual.strip import Strip
 
-PAPER = Console(file=StringIO(), color_system=None, legacy_windows=False, _environ={})
-"""Knows styles by name and how to wrap; nothing is ever printed on it."""
+from tunewiz.screens.widgets.wrapping import PAPER
 
 
 def strip(text: Text, width: int) -> Strip:
@@ -25,14 +20,6 @@ def strip(text: Text, width: int) -> Strip:
         text.truncate(width, overflow="ellipsis")
     segments = [segment for segment in text.render(PAPER, end="") if segment.text]
     return Strip(segments).crop_extend(0, width, None)
-
-
-def wrapped(text: Text | str, width: int) -> Sequence[Text]:
-    """The rows that a paragraph takes; an empty one takes one."""
-    paragraph = Text(text) if isinstance(text, str) else text
-    if width <= 0 or not paragraph.plain:
-        return (Text(),)
-    return tuple(paragraph.wrap(PAPER, width, no_wrap=paragraph.no_wrap, overflow=paragraph.overflow))
 
 
 def changed_cells(old: Strip, new: Strip) -> int:

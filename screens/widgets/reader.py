@@ -12,7 +12,8 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tunewiz.screens.widgets.paint import strip, wrapped
+from tunewiz.screens.widgets.paint import strip
+from tunewiz.screens.widgets.wrapping import hanging
 
 
 class Reader(ScrollView, can_focus=True):
@@ -63,20 +64,3 @@ class Reader(ScrollView, can_focus=True):
         index, width = y + self.scroll_offset.y, self.scrollable_content_region.width or self.size.width
         row = self._rows[index] if index < len(self._rows) else Text()
         return strip(Text.assemble(" ", row), width)
-
-
-def hanging(text: Text, width: int) -> Sequence[Text]:
-    """The rows of a paragraph; after the first they stand as far in as its own text begins.
-
-    Its own text begins after its leading blanks, or after a tab, which stands between label and text.
-    """
-    label, tab, _ = text.plain.partition("\t")
-    if not tab:
-        indent = len(text.plain) - len(text.plain.lstrip(" "))
-        body, first = text[indent:], Text(" " * indent)
-    else:
-        indent = len(label)
-        body, first = text[indent + 1 :], text[:indent]
-    rows = wrapped(body, max(10, width - indent))
-    blank = Text(" " * indent)
-    return tuple(Text.assemble(first if number == 0 else blank, row) for number, row in enumerate(rows))

@@ -16,18 +16,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tunewiz.screens.widgets.paint import any_app, changed_cells, strip
+from tunewiz.screens.widgets.row import Row
 
 POINTER, NO_POINTER = "▸", " "
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Row:
-    """One row; a row without a key is a heading that the cursor passes over."""
-
-    text: Text
-    key: str = ""
-    lit: int = 0
-    """How many cells stand out under the cursor; 0 for the whole row. Fewer cost less on a slow line."""
 
 
 class RowList(ScrollView, can_focus=True):

@@ -8,9 +8,9 @@ from textual.worker import WorkerFailed
 
 from rehearsal import Stage, at, until
 from tunewiz.app import Wizard
+from tunewiz.core.chosen import ThisHost
 from tunewiz.core.flow import Step
 from tunewiz.crash import report_of, state_directory, write_report
-from tunewiz.screens.messages import ThisHost
 
 SECRET = "hunter2"  # noqa: S105 - for the test alone
 

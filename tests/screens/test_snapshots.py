@@ -7,9 +7,9 @@ import pytest
 from textual.pilot import Pilot
 
 from rehearsal import Stage, a_few, at, forward_to, shown, until
+from tunewiz.core.chosen import FactsFile
 from tunewiz.core.flow import Step
 from tunewiz.doors import AskMachine
-from tunewiz.screens.messages import FactsFile
 from tunewiz.wizard.outcome import Outcome
 
 Snap: TypeAlias = Callable[..., bool]

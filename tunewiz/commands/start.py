@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tunewiz.commands.inputs import read_answers, read_facts_file
+from tunewiz.core.chosen import ExampleMachine, FactsFile, Machine, SavedSession
 from tunewiz.core.facts import Facts
 from tunewiz.core.plan import Plan
 from tunewiz.crash import state_directory, write_report
@@ -21,7 +22,6 @@ from tunewiz.kept import Keeper
 from tunewiz.knowledge import demo_facts, demo_names, load_knowledge
 from tunewiz.options import Options
 from tunewiz.records import answers_to_toml, facts_to_json
-from tunewiz.screens.messages import ExampleMachine, FactsFile, Machine, SavedSession
 from tunewiz.screens.preview import PreviewedFile
 from tunewiz.session import sessions_directory
 

@@ -1,0 +1,33 @@
+"""Which machine a person chose to tune."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class ThisHost:
+    """The machine that the wizard runs on."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactsFile:
+    """A file that `tunewiz facts` wrote."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleMachine:
+    """A machine that comes with the program."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSession:
+    """Where an earlier run stopped."""
+
+
+Machine: TypeAlias = ThisHost | FactsFile | ExampleMachine | SavedSession
