@@ -50,7 +50,7 @@ def kernel_tests_are_on() -> bool:
 
 
 def pytest_configure() -> None:
-    """What runs in the background ignores these signals, and what it starts inherits that: tests send them."""
+    """What runs in the background ignores these signals, and so does what it starts: tests send them."""
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
