@@ -2,8 +2,8 @@
 
 `/proc/sys` and `/sys` are read-only inside, so that nothing of this machine's can be changed; one kernel
 setting is a file of the test's own. Killing its first process is a power cut, booting again is a reboot.
-A change below an overlay shows through it: where bundles write, this machine's directories are hidden, since tests
-that run at the same time apply bundles to it.
+A change below an overlay shows through it: where bundles write, this machine's directories are hidden, since
+tests that run at the same time apply bundles to it.
 """
 
 import os
