@@ -234,7 +234,7 @@ def test_a_rival_file_that_is_masked_or_earlier_does_not_count(
 
 
 @pytest.mark.parametrize(
-    "hurt", ["steps.txt", "lib/kernel.sh", "apply.sh", "files/etc/sysctl.d/90-tunewiz.conf"]
+    "hurt", ["steps.txt", "lib/sysctl.sh", "apply.sh", "files/etc/sysctl.d/90-tunewiz.conf"]
 )
 def test_a_single_changed_byte_breaks_the_bundle(hurt: str, machine: PretendRoot, bundle: MakeBundle) -> None:
     made, before = bundle(), machine.tree()

@@ -5,6 +5,9 @@ NL='
 '
 PROBLEMS=0
 
+# The parts beside this one that every script reads.
+PARTS='place state sysctl sysfs rivals files auto server settings restart undo revert'
+
 # Prints text for a terminal: no byte of it can steer one.
 say() {
     # A closed terminal is no reason to stop half-way.

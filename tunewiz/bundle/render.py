@@ -16,14 +16,22 @@ from tunewiz.core.plan_json import plan_json
 SCRIPTS = ("apply.sh", "rollback.sh", "verify.sh")
 PARTS = (
     "base.sh",
+    "place.sh",
     "state.sh",
-    "kernel.sh",
+    "sysctl.sh",
+    "sysfs.sh",
+    "rivals.sh",
     "files.sh",
+    "auto.sh",
     "server.sh",
+    "settings.sh",
+    "restart.sh",
     "undo.sh",
     "revert.sh",
+    "drift.sh",
     "confirm.sh",
     "signature.sh",
+    "arguments.sh",
 )
 """What the scripts read: fixed files, too."""
 

@@ -106,6 +106,7 @@ def _use(placement: Placement) -> Iterator[str]:
         "```",
         "",
         "`apply.sh` refuses (exit status 4) what the plan did not see: another host, PostgreSQL or value.",
+        "The scripts refuse to run where others could change them: keep them where only root can write.",
         "If a step fails it takes back what was done (exit status 5).",
         "`rollback.sh` leaves alone what someone else changed since, and lists it (exit status 4).",
         "What was there before is kept under `/var/lib/tunewiz`.",

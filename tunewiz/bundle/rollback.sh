@@ -72,11 +72,14 @@ main() {
     case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
     whole "$here"
     cd -P -- "$here" || exit 2
-    for part in base state kernel files server undo revert; do
+    # shellcheck source=base.sh
+    . "$PWD/lib/base.sh"
+    for part in $PARTS; do
         # shellcheck disable=SC1090 # the parts beside this file, verified above
         . "$PWD/lib/$part.sh"
     done
     begin "$PWD"
+    check_place
     need_rights "$BUNDLE/rollback.sh"
     trap leave EXIT
     # Begun is finished: half a rollback helps nobody. A second Ctrl-C does not hurt either.

@@ -1,6 +1,6 @@
 """The plan as the scripts read it: lines of fields parted by bars, every other byte escaped.
 
-Line 1 is `tunewiz|1|NUMBER OF CHECKSUMS`; the kinds of the others stand in base.sh, kernel.sh, files.sh.
+Line 1 is `tunewiz|1|NUMBER OF CHECKSUMS`; each part of the scripts tells the kinds that are its own.
 """
 
 from __future__ import annotations
