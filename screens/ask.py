@@ -16,7 +16,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from tunewiz.core.errors import InputError
-from tunewiz.screens.widgets.choices import Choice, Choices
+from tunewiz.screens.widgets.choice import Choice
+from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.field import Field
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.press import Key, KeyBar

@@ -10,12 +10,13 @@ from textual.getters import query_one
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tunewiz.core.answers import Answers, Posture, Risk
+from tunewiz.core.answers import Answers, Posture
 from tunewiz.core.flow import Step
-from tunewiz.core.typing_in import time
+from tunewiz.core.questions import KERNEL, REBOOT, RECOVERY_TIME, RESTART
 from tunewiz.screens.form import Form
 from tunewiz.screens.widgets.asked import Asked
-from tunewiz.screens.widgets.choices import Choice, Choices
+from tunewiz.screens.widgets.choice import Choice
+from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.rows import RowList
 from tunewiz.screens.widgets.tick import Tick
@@ -50,28 +51,15 @@ class RiskPage(Form):
         )
         yield Lines("", id="about", classes="heading")
         yield Lines("What may it interrupt?", classes="heading")
-        yield Tick(
-            "PostgreSQL may be restarted",
-            "seconds of downtime when it is applied",
-            value=risk.restart,
-            id="restart",
-        )
-        yield Tick(
-            "Kernel settings may change",
-            "sysctl, huge pages; rollback undoes them",
-            value=risk.kernel,
-            id="kernel",
-        )
-        yield Tick(
-            "The machine may be rebooted", "only where nothing else helps", value=risk.reboot, id="reboot"
-        )
+        for question in (RESTART, KERNEL, REBOOT):
+            yield Tick(
+                question.title,
+                question.about,
+                value=question.shown(self.journey.answers),
+                id=question.key,
+            )
         yield Lines("")
-        yield Asked(
-            "Recovery after a crash",
-            risk.recovery_time.pg(),
-            "at most: longer allows faster writing",
-            id="recovery_time",
-        )
+        yield Asked.of(RECOVERY_TIME, self.journey.answers, id="recovery_time")
 
     def on_mount(self) -> None:
         """Say what the posture that is chosen means."""
@@ -86,11 +74,10 @@ class RiskPage(Form):
 
     def answers(self) -> Answers:
         """With what the page says."""
-        risk = Risk(
-            posture=self._posture(),
-            restart=self.restart.value,
-            reboot=self.reboot.value,
-            kernel=self.kernel.value,
-            recovery_time=time("recovery after a crash", self.recovery.value),
+        answers = self.journey.answers
+        answers = dataclasses.replace(
+            answers, risk=dataclasses.replace(answers.risk, posture=self._posture())
         )
-        return dataclasses.replace(self.journey.answers, risk=risk)
+        for question, tick in ((RESTART, self.restart), (KERNEL, self.kernel), (REBOOT, self.reboot)):
+            answers = question.taken(answers, yes=tick.value)
+        return RECOVERY_TIME.taken(answers, self.recovery.value)

@@ -11,16 +11,16 @@ from textual.getters import query_one
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tunewiz.core.answers import Answers, Workload, WorkloadKind
+from tunewiz.core.answers import Answers, WorkloadKind
 from tunewiz.core.facts import PostgresServer
 from tunewiz.core.flow import Step
+from tunewiz.core.questions import CONNECTIONS, DATABASE_SIZE, REPLICAS
 from tunewiz.core.suggestion import NoSuggestion, Suggestion, suggested
-from tunewiz.core.typing_in import number, size
-from tunewiz.core.units import GIB, MIB, Bytes
 from tunewiz.screens.form import Form
 from tunewiz.screens.journey import Journey
 from tunewiz.screens.widgets.asked import Asked
-from tunewiz.screens.widgets.choices import Choice, Choices
+from tunewiz.screens.widgets.choice import Choice
+from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.rows import RowList
 
@@ -53,24 +53,9 @@ class WorkloadPage(Form):
             id="kind",
         )
         yield Lines("", id="about", classes="heading")
-        yield Asked(
-            "Connections at the peak",
-            str(workload.connections),
-            "clients at once; with a pool, the pool's",
-            id="connections",
-        )
-        yield Asked(
-            "Size of all databases",
-            _rounded(workload.database_size),
-            "now, or as you expect it",
-            id="database_size",
-        )
-        yield Asked(
-            "Standbys that follow it",
-            str(self.journey.answers.server.replicas),
-            "some settings must rise there first",
-            id="replicas",
-        )
+        yield Asked.of(CONNECTIONS, self.journey.answers, id="connections")
+        yield Asked.of(DATABASE_SIZE, self.journey.answers, id="database_size")
+        yield Asked.of(REPLICAS, self.journey.answers, id="replicas")
 
     def on_mount(self) -> None:
         """Say what is to be said of the kind that is chosen."""
@@ -85,31 +70,15 @@ class WorkloadPage(Form):
     def _kind(self) -> WorkloadKind:
         return next(filter(self.kinds.is_at, KINDS))
 
-    def _database_size(self) -> Bytes:
-        """As typed; as it was where it was not touched, since it is shown rounded."""
-        known = self.journey.answers.workload.database_size
-        typed = self.database_size.value.strip()
-        return known if typed == _rounded(known) else size("size of all databases", typed)
-
     def answers(self) -> Answers:
         """With what the page says."""
-        workload = Workload(
-            kind=self._kind(),
-            connections=number("connections", self.connections.value),
-            database_size=self._database_size(),
+        answers = self.journey.answers
+        answers = dataclasses.replace(
+            answers, workload=dataclasses.replace(answers.workload, kind=self._kind())
         )
-        server = dataclasses.replace(
-            self.journey.answers.server, replicas=number("standbys", self.replicas.value)
-        )
-        return dataclasses.replace(self.journey.answers, workload=workload, server=server)
-
-
-def _rounded(exact: Bytes) -> str:
-    """For the eye: whole megabytes, whole gigabytes from 10 GB on."""
-    for step, least in ((GIB, 10 * GIB), (MIB, MIB)):
-        if exact.count >= least:
-            return (Bytes(step) * exact.pages(Bytes(step))).pg()
-    return exact.pg()
+        answers = CONNECTIONS.taken(answers, self.connections.value)
+        answers = DATABASE_SIZE.taken(answers, self.database_size.value)
+        return REPLICAS.taken(answers, self.replicas.value)
 
 
 def _suggestion(journey: Journey) -> Text:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 
+from tunewiz.core.answers import Answers
+from tunewiz.core.questions import TypedQuestion
 from tunewiz.screens.widgets.field import Field
 from tunewiz.screens.widgets.lines import Lines
 
@@ -26,6 +30,11 @@ class Asked(Horizontal):
         self._value = value
         self._about = about
         self._field = id
+
+    @classmethod
+    def of(cls, question: TypedQuestion, answers: Answers, *, id: str) -> Self:  # noqa: A002 - as Textual names it
+        """A question with the answer that stands."""
+        return cls(question.title, question.shown(answers), question.about, id=id)
 
     def compose(self) -> ComposeResult:
         """Label, field, remark."""

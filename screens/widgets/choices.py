@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rich.text import Text
 from textual.geometry import Size
 
+from tunewiz.screens.widgets.choice import Choice
 from tunewiz.screens.widgets.row import Row
 from tunewiz.screens.widgets.rows import RowList
 
 CHOSEN, NOT_CHOSEN = "(•) ", "( ) "
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Choice:
-    """One answer that can be given."""
-
-    key: str
-    title: str
-    about: str = ""
 
 
 class Choices(RowList):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tunewiz.screens.ask import AskOne
-from tunewiz.screens.widgets.choices import Choice
+from tunewiz.screens.widgets.choice import Choice
 
 KEEP, FORGET, STAY = "keep", "forget", "stay"
 

@@ -1,0 +1,14 @@
+"""One of several answers: words that are made without Textual."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """One answer that can be given."""
+
+    key: str
+    title: str
+    about: str = ""
