@@ -10,13 +10,16 @@ from tunewiz.core.answers import Accepted, Answers, Decision, Refused, Replaced,
 from tunewiz.core.facts import (
     Activity,
     Cache,
+    CoreKind,
     Cpu,
     Disk,
     Facts,
     Host,
+    HugePool,
     Kernel,
     Limits,
     Memory,
+    MemoryNode,
     PostgresServer,
     Setting,
     Storage,
@@ -93,6 +96,17 @@ CPUS = st.builds(
     numa_nodes=told(COUNTS),
     caches=told(tuples(CACHES)),
     smt=told(TEXTS),
+    offline=told(st.integers(0, 64)),
+    kinds=may_be(tuples(st.builds(CoreKind, name=TEXTS, online=COUNTS))),
+    dispatching=may_be(TEXTS),
+    steal=told(st.floats(0, 1)),
+)
+NODES = st.builds(
+    MemoryNode,
+    node=st.integers(0, 255),
+    total=SIZES,
+    online=st.integers(0, 64),
+    huge_pages=tuples(st.builds(HugePool, size=HUGE_PAGES, pages=COUNTERS)),
 )
 MEMORIES = st.builds(
     Memory,
@@ -105,6 +119,7 @@ MEMORIES = st.builds(
     huge_pages_total=may_be(st.integers(4, 8)),
     huge_pages_free=may_be(st.integers(0, 4)),
     transparent_huge_pages=may_be(TEXTS),
+    nodes=may_be(tuples(NODES)),
 )
 KERNELS = st.builds(
     Kernel,
@@ -123,6 +138,7 @@ DISKS = st.builds(
     scheduler=may_be(TEXTS),
     read_ahead_kb=told(st.integers(0, 2**31)),
     transport=may_be(TEXTS),
+    stable=may_be(TEXTS),
 )
 STORAGES = st.builds(
     Storage,
@@ -180,6 +196,8 @@ FACTS = st.builds(
         cgroup_version=may_be(st.integers(1, 2)),
         memory=may_be(st.integers(1, 2**40).map(Bytes)),
         cpus=may_be(st.floats(0.01, 64)),
+        cpuset=may_be(COUNTS),
+        cpuset_cores=may_be(COUNTS),
     ),
     kernel=KERNELS,
     storage=tuples(STORAGES),

@@ -6,7 +6,7 @@ import pytest
 
 from tunewiz.core.bounds import Strange, strange_answers, strange_facts
 from tunewiz.core.examples import Given, answers_of, facts_of
-from tunewiz.core.facts import Cache, Facts
+from tunewiz.core.facts import Cache, CoreKind, Facts, HugePool, MemoryNode
 from tunewiz.core.known import Absent, Known, Unknown
 from tunewiz.core.units import Bytes
 from tunewiz.knowledge import demo_facts, demo_names
@@ -31,6 +31,11 @@ def with_server(**changed: object) -> Facts:
     return dataclasses.replace(PLAIN, postgres=(server,))
 
 
+def node(*, total: int = 2**30, pages: int = 0) -> MemoryNode:
+    pool = HugePool(size=Bytes.parse("2MB"), pages=pages)
+    return MemoryNode(node=250, total=Bytes(total), online=0, huge_pages=(pool,))
+
+
 def first(facts: Facts) -> Strange | None:
     return next(strange_facts(facts), None)
 
@@ -53,6 +58,9 @@ def test_every_example_machine_can_be(name: str) -> None:
         with_memory(total=Known(Bytes.parse("32TB"), "test"), available=Unknown("old kernel")),
         with_memory(swap_total=known(Bytes(0))),
         with_limits(cpus=known(0.5)),
+        with_limits(cpuset=known(1), cpuset_cores=known(1)),
+        with_cpu(offline=known(0), steal=known(0.0)),
+        with_memory(nodes=known((node(total=0), node()))),
         with_server(port=Unknown("stopped")),
     ],
 )
@@ -81,6 +89,13 @@ def test_what_can_be_is_left_alone(facts: Facts) -> None:
         (with_cpu(sockets=known(-2)), "cpu.sockets", "-2"),
         (with_cpu(drawers=known(0)), "cpu.drawers", "0"),
         (with_cpu(numa_nodes=known(0)), "cpu.numa_nodes", "0"),
+        (with_cpu(offline=known(-1)), "cpu.offline", "-1"),
+        (with_cpu(steal=known(1.5)), "cpu.steal", "1.5"),
+        (with_cpu(kinds=known((CoreKind(name="atom", online=0),))), "cpu.kinds.0.online", "0"),
+        (with_memory(nodes=known((node(total=10**18),))), "memory.nodes.0.total", f"{10**18} bytes"),
+        (with_memory(nodes=known((node(pages=-1),))), "memory.nodes.0.huge_pages.0.pages", "-1"),
+        (with_limits(cpuset=known(0)), "limits.cpuset", "0"),
+        (with_limits(cpuset_cores=known(0)), "limits.cpuset_cores", "0"),
         (
             with_cpu(caches=known((Cache(level=0, type="data", size=None, instances=None, shared_by=None),))),
             "cpu.caches.0.level",

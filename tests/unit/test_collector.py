@@ -72,7 +72,16 @@ def test_machines_of_other_projects_give_their_own_facts(path: Path, tmp_path: P
     assert differences(facts_of(RootedSystem(tmp_path)), facts_of(collected(tmp_path))) == []
 
 
-CHANGES = ("memory.available", "memory.huge_pages", "limits.", "storage.", "postgres.", "host.identity")
+CHANGES = (
+    "cpu.steal",
+    "memory.available",
+    "memory.nodes",
+    "memory.huge_pages",
+    "limits.",
+    "storage.",
+    "postgres.",
+    "host.identity",
+)
 """What changes between two looks at this host, or is told by the collector alone."""
 
 

@@ -246,6 +246,33 @@ def test_a_transport_is_known_by_name_or_by_the_way(name: str, way: str, transpo
     assert told(disks(stack.storage()[0])[0].transport) == transport
 
 
+def stable(links: dict[str, str]) -> MaybeFact[str]:
+    stack = Stack()
+    stack.disk("sda", "8:0")
+    stack.mount("8:0", "/pg", "ext4", "/dev/sda")
+    stack.links |= {f"dev/disk/{name}": target for name, target in links.items()}
+    return disks(stack.storage()[0])[0].stable
+
+
+def test_a_disk_is_known_by_a_name_that_stays() -> None:
+    links = {
+        "by-path/pci-0000:00:1f.2-ata-1": "../../sda",
+        "by-id/ata-DISK_1234": "../../sda",
+        "by-id/wwn-0x5000": "../../sda",
+        "by-id/nvme-other": "../../nvme0n1",
+    }
+    assert stable(links) == Known("/dev/disk/by-id/wwn-0x5000", "the links in /dev/disk/by-id")
+
+
+def test_where_it_is_attached_names_a_disk_that_has_no_name_of_its_own() -> None:
+    links = {"by-path/ccw-0.0.0200": "../../sda", "by-id/wwn-0x5000-part1": "../../sda1"}
+    assert told(stable(links)) == "/dev/disk/by-path/ccw-0.0.0200"
+
+
+def test_a_disk_without_links_has_no_name_that_stays() -> None:
+    assert isinstance(stable({}), Absent)
+
+
 def test_without_directories_no_storage_is_read() -> None:
     assert read_machine(Stack().system()).storage == ()
 

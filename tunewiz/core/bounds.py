@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tunewiz.core.answers import Answers
-from tunewiz.core.facts import Activity, Cpu, Facts, Limits, Memory, PostgresServer, Storage
+from tunewiz.core.facts import Activity, Cpu, Facts, Limits, Memory, MemoryNode, PostgresServer, Storage
 from tunewiz.core.known import Absent, Known, Unknown, known_or
 from tunewiz.core.majors import SUPPORTED, Major, MajorError
 from tunewiz.core.units import GIB, KIB, MIB, TIB, Bytes, Duration
@@ -89,7 +89,15 @@ def _cpu(cpu: Cpu) -> Iterator[Strange]:
     yield from _within("cpu.sockets", cpu.sockets, 1, online)
     yield from _within("cpu.books", cpu.books, 1, online)
     yield from _within("cpu.drawers", cpu.drawers, 1, online)
+    yield from _within("cpu.offline", cpu.offline, 0, MOST_PROCESSORS)
+    match cpu.steal:
+        case Known(value=share) if not 0 <= share <= 1:
+            yield Strange(key="cpu.steal", found=f"{share:g}", expected="0 to 1")
+        case _:
+            pass
     yield from _within("cpu.numa_nodes", cpu.numa_nodes, 1, MOST_NODES)
+    for place, kind in enumerate(known_or(cpu.kinds, ())):
+        yield from _number(f"cpu.kinds.{place}.online", kind.online, 1, MOST_PROCESSORS)
     for place, cache in enumerate(known_or(cpu.caches, ())):
         key = f"cpu.caches.{place}"
         yield from _number(f"{key}.level", cache.level, 1, 9)
@@ -116,11 +124,26 @@ def _memory(memory: Memory) -> Iterator[Strange]:
     yield from _within("memory.huge_pages_total", memory.huge_pages_total, 0, most)
     reserved = known_or(memory.huge_pages_total, most)
     yield from _within("memory.huge_pages_free", memory.huge_pages_free, 0, reserved)
+    for place, node in enumerate(known_or(memory.nodes, ())):
+        yield from _node(f"memory.nodes.{place}", node)
+
+
+def _node(key: str, node: MemoryNode) -> Iterator[Strange]:
+    yield from _number(f"{key}.node", node.node, 0, MOST_COUNTED)
+    yield from _size(f"{key}.total", node.total, Bytes(0), MOST_MEMORY)
+    yield from _number(f"{key}.online", node.online, 0, MOST_PROCESSORS)
+    for place, pool in enumerate(node.huge_pages):
+        yield from _power_of_two(
+            f"{key}.huge_pages.{place}.size", Known(pool.size, ""), Bytes(4 * KIB), LARGEST_HUGE_PAGE
+        )
+        yield from _number(f"{key}.huge_pages.{place}.pages", pool.pages, 0, MOST_COUNTED)
 
 
 def _limits(limits: Limits) -> Iterator[Strange]:
     yield from _within("limits.cgroup_version", limits.cgroup_version, 1, 2)
     yield from _sized("limits.memory", limits.memory, Bytes(1), MOST_DISK)
+    yield from _within("limits.cpuset", limits.cpuset, 1, MOST_PROCESSORS)
+    yield from _within("limits.cpuset_cores", limits.cpuset_cores, 1, MOST_PROCESSORS)
     match limits.cpus:
         case Known(value=cpus) if not 0 < cpus <= MOST_PROCESSORS:
             yield Strange(key="limits.cpus", found=f"{cpus:g}", expected=f"more than 0 to {MOST_PROCESSORS}")

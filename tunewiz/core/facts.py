@@ -1,6 +1,6 @@
 """What was learned about a machine and its PostgreSQL servers.
 
-The outside form is JSON (`docs/facts.md`): values as they are, `null` with the reason under
+The outside form is JSON (`docs/formats.md`): values as they are, `null` with the reason under
 `unknown`, and where a value was learned under `learned`.
 """
 
@@ -15,6 +15,8 @@ from tunewiz.core.known import Fact, MaybeFact, Unknown
 from tunewiz.core.units import Bytes
 
 SCHEMA = 1
+
+_NOT_LOOKED_FOR = Unknown("it was not looked for")
 
 DiskRole = Literal["data", "wal", "tablespace"]
 ServerOwner = Literal["debian", "rpm", "patroni", "container", "source"]
@@ -49,6 +51,16 @@ class Cache:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class CoreKind:
+    """One kind of core in a machine that has several."""
+
+    name: str
+    """`core` and `atom` as Intel's drivers have it, the part on Arm."""
+    online: int
+    """Processors (threads) of this kind."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Cpu:
     """Processors that are online; counts are distinct things, not numbers."""
 
@@ -65,6 +77,34 @@ class Cpu:
     numa_nodes: Fact[int]
     caches: Fact[tuple[Cache, ...]]
     smt: Fact[str]
+    offline: Fact[int] = _NOT_LOOKED_FOR
+    """Processors that are there and switched off."""
+    kinds: MaybeFact[tuple[CoreKind, ...]] = _NOT_LOOKED_FOR
+    """Absent where all cores are alike."""
+    dispatching: MaybeFact[str] = _NOT_LOOKED_FOR
+    """How the hypervisor of s390x gives its processors: horizontal (evenly) or vertical (few, fully)."""
+    steal: Fact[float] = _NOT_LOOKED_FOR
+    """Share of the time since the start of the machine that its hypervisor gave to others: 0.02 is 2 %."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HugePool:
+    """Huge pages of one size that are reserved on one node."""
+
+    size: Bytes
+    pages: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryNode:
+    """One NUMA node with memory or processors."""
+
+    node: int
+    total: Bytes
+    """0 on a node of processors alone."""
+    online: int
+    """Processors; 0 on a node of memory alone."""
+    huge_pages: tuple[HugePool, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,6 +122,8 @@ class Memory:
     huge_pages_free: MaybeFact[int]
     transparent_huge_pages: MaybeFact[str]
     """The active word: always, madvise or never."""
+    nodes: MaybeFact[tuple[MemoryNode, ...]] = _NOT_LOOKED_FOR
+    """Absent where the kernel knows no nodes."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,6 +142,10 @@ class Limits:
     cgroup_version: MaybeFact[int]
     memory: MaybeFact[Bytes]
     cpus: MaybeFact[float]
+    cpuset: MaybeFact[int] = _NOT_LOOKED_FOR
+    """Processors that the group may run on; absent where it may use all."""
+    cpuset_cores: MaybeFact[int] = _NOT_LOOKED_FOR
+    """The physical cores among them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -128,6 +174,8 @@ class Disk:
     read_ahead_kb: Fact[int]
     transport: MaybeFact[str]
     """nvme, virtio, sas, fc, dasd, zfcp, xen, loop …"""
+    stable: MaybeFact[str] = _NOT_LOOKED_FOR
+    """A name under /dev/disk that stays when others change, as sda and sdb may after a reboot."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -224,9 +272,6 @@ class Managed:
     path: str
     by: str
     """Ansible, cloud-init, Puppet, Chef, Salt."""
-
-
-_NOT_LOOKED_FOR = Unknown("it was not looked for")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -60,10 +60,12 @@ class Situation:
 
     @property
     def cores(self) -> int:
-        """Physical cores that may run queries, within the control group's quota; raises MissingFact."""
+        """Physical cores that may run queries, within the control group's limits; raises MissingFact."""
         cores = needed(self.facts.cpu.cores, "the number of cores")
-        quota = known_or(self.facts.limits.cpus, float(cores))
-        return max(1, min(cores, int(quota)))
+        limits = self.facts.limits
+        quota = known_or(limits.cpus, float(cores))
+        allowed = known_or(limits.cpuset_cores, known_or(limits.cpuset, cores))
+        return max(1, min(cores, int(quota), allowed))
 
     @property
     def connections(self) -> int:

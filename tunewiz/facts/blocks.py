@@ -8,6 +8,7 @@ import re
 from tunewiz.core.facts import Disk
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.facts import reading
+from tunewiz.facts.stable_names import StableNames
 from tunewiz.facts.transport import read_transport
 from tunewiz.system import ReadError, System
 
@@ -25,6 +26,7 @@ class Blocks:
         self._folders: dict[str, str] = {}
         self._numbers: dict[str, str] = {}
         self._mapped: dict[str, str] = {}
+        self._stable = StableNames(system)
         listing = reading.names(system, FOLDER)
         self._listing = listing
         for name in listing.value if isinstance(listing, Known) else ():
@@ -108,6 +110,7 @@ class Blocks:
             scheduler=_scheduler(self._system, queue),
             read_ahead_kb=reading.number(self._system, f"{queue}/read_ahead_kb"),
             transport=read_transport(self._system, name, folder),
+            stable=self._stable.of(name),
         )
 
 

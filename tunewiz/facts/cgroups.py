@@ -15,7 +15,7 @@ from tunewiz.facts import reading
 from tunewiz.facts.mounts import Mount
 from tunewiz.system import System
 
-Controller = Literal["memory", "cpu"]
+Controller = Literal["memory", "cpu", "cpuset"]
 
 _LINE = re.compile(r"[0-9]+:[^:]*:/")
 

@@ -221,7 +221,7 @@ done
 processors() {
     [ ! -d "$ROOT$CPU" ] || say "D $CPU"
     small "$CPU" online offline present possible dispatching smt/control
-    globbed /sys/devices/cpu_core/cpus /sys/devices/cpu_atom/cpus "$CPU/cpu0/regs/identification/midr_el1"
+    globbed '/sys/devices/cpu_*/cpus' "$CPU/cpu0/regs/identification/midr_el1"
     for cpu in "$ROOT$CPU"/cpu[0-9]*; do
         [ -d "$cpu" ] || continue
         cpu=${cpu#"$ROOT"}
@@ -236,7 +236,8 @@ processors() {
         [ -d "$node" ] || continue
         node=${node#"$ROOT"}
         whole "$node/meminfo"
-        small "$node" cpulist cpumap
+        # One by one: the list of a node without processors may be empty, and that is said too.
+        for each in cpulist cpumap; do whole "$node/$each"; done
         globbed "$node/hugepages/hugepages-*/nr_hugepages"
         for each in "$ROOT$node"/cpu[0-9]*; do
             [ ! -e "$each" ] && [ ! -L "$each" ] || say "E ${each#"$ROOT"}"

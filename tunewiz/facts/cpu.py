@@ -10,11 +10,12 @@ from tunewiz.core.facts import Cpu
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.facts import reading
 from tunewiz.facts.caches import read_caches
+from tunewiz.facts.cpu_state import read_dispatching, read_kinds, read_offline, read_steal
 from tunewiz.facts.cpuinfo import CpuInfo
 from tunewiz.facts.listed_topology import counted_topology, listed_topology
 from tunewiz.facts.model import read_model, read_vendor
 from tunewiz.facts.numa import read_nodes
-from tunewiz.facts.online import FOLDER, read_online
+from tunewiz.facts.online import FOLDER, read_online, read_present
 from tunewiz.facts.sysinfo import Sysinfo
 from tunewiz.facts.topology import MOST_THREADS, Topology, read_topology
 from tunewiz.system import System
@@ -54,6 +55,10 @@ def read_cpu(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) -> 
         numa_nodes=_count(nodes),
         caches=read_caches(system, up, cores, cpuinfo),
         smt=_smt(system, threads, topology),
+        offline=read_offline(system, online),
+        kinds=read_kinds(system, online, cpuinfo),
+        dispatching=read_dispatching(system, s390=s390),
+        steal=read_steal(system),
     )
 
 
@@ -142,7 +147,7 @@ def _threads(
 
 def _power_threads(system: System, online: frozenset[int], step: int) -> Fact[int]:
     """POWER numbers threads core by core: with SMT off only the first number of each core is online."""
-    present = reading.processors(system, f"{FOLDER}/present")
+    present = read_present(system, online)
     if not isinstance(present, Known):
         return present
     whole = all(first + thread in present.value for first in online for thread in range(step))

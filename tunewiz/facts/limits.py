@@ -11,6 +11,7 @@ from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.core.units import Bytes
 from tunewiz.facts import reading
 from tunewiz.facts.cgroups import Controller, Group, find_group, read_membership
+from tunewiz.facts.cpusets import cores_of, count_of, read_allowed
 from tunewiz.facts.mounts import Mount
 from tunewiz.system import System
 
@@ -35,13 +36,22 @@ def _of_process(system: System, table: tuple[Mount, ...], process: str) -> Limit
     path = f"/proc/{process}/cgroup"
     membership = read_membership(system, process)
     if not isinstance(membership, Known):
-        return Limits(cgroup_version=membership, memory=membership, cpus=membership)
+        return Limits(
+            cgroup_version=membership,
+            memory=membership,
+            cpus=membership,
+            cpuset=membership,
+            cpuset_cores=membership,
+        )
     memory = find_group(system, membership.value, table, "memory")
     cpu = find_group(system, membership.value, table, "cpu")
+    allowed = read_allowed(system, path, find_group(system, membership.value, table, "cpuset"))
     return Limits(
         cgroup_version=_version(path, memory, cpu),
         memory=_smallest(system, path, "memory", memory, _memory),
         cpus=_smallest(system, path, "cpu", cpu, _cpus),
+        cpuset=count_of(allowed),
+        cpuset_cores=cores_of(system, allowed),
     )
 
 

@@ -9,6 +9,7 @@ from tunewiz.core.facts import Memory
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.core.units import KIB, Bytes
 from tunewiz.facts import hugepages, reading
+from tunewiz.facts.memory_nodes import read_memory_nodes
 from tunewiz.facts.pages import read_page_size
 from tunewiz.system import System
 
@@ -31,6 +32,7 @@ def read_memory(system: System) -> Memory:
         huge_pages_total=_huge(system, meminfo, "HugePages_Total"),
         huge_pages_free=_huge(system, meminfo, "HugePages_Free"),
         transparent_huge_pages=hugepages.read_transparent(system),
+        nodes=read_memory_nodes(system),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tunewiz.core.known import Fact, Known, Unknown
 from tunewiz.facts import reading
 from tunewiz.facts.cpuinfo import PATH, CpuInfo
@@ -88,6 +90,14 @@ def arm_part(info: CpuInfo) -> Fact[tuple[str, ...]]:
                 return Unknown(f"implementer 0x{implementer:02x}, part 0x{part:03x} has no name here: {PATH}")
             found[PARTS[implementer, part]] = None
     return Known(tuple(found), f"{PATH}: CPU part") if found else Unknown(f"no line CPU part: {PATH}")
+
+
+def part_of(fields: Mapping[str, str]) -> str:
+    """The name of one processor's part, or its number; empty where it is none of Arm's."""
+    implementer, part = (_hexadecimal(fields.get(key, "")) for key in ("CPU implementer", "CPU part"))
+    if implementer is None or part is None:
+        return ""
+    return PARTS.get((implementer, part), f"0x{part:03x}")
 
 
 def _midr(system: System) -> Fact[str]:

@@ -69,8 +69,13 @@ def _single(system: System, up: frozenset[int], why: str) -> Fact[dict[str, froz
 
 
 def _read_node(system: System, name: str) -> _Node:
+    return _Node(cpus=processors_of(system, name), memory=memory_of(system, name))
+
+
+def memory_of(system: System, name: str) -> Fact[int]:
+    """A node's memory in kB."""
     content = reading.text(system, f"{FOLDER}/{name}/meminfo")
-    return _Node(cpus=_processors(system, name), memory=reading.converted(content, _total, "a line MemTotal"))
+    return reading.converted(content, _total, "a line MemTotal")
 
 
 def _total(content: str) -> int | None:
@@ -78,8 +83,8 @@ def _total(content: str) -> int | None:
     return int(matched[1]) if matched else None
 
 
-def _processors(system: System, name: str) -> Fact[frozenset[int]]:
-    """Old kernels list possible processors here, not the online ones."""
+def processors_of(system: System, name: str) -> Fact[frozenset[int]]:
+    """A node's processors; old kernels list possible ones here, not those that are online."""
     listed = reading.processors(system, f"{FOLDER}/{name}/cpulist")
     if isinstance(listed, Known) and listed.value:
         return listed

@@ -7,6 +7,7 @@ Kernels without hot-plug and captures lack the list; then each processor's own f
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from tunewiz.core.known import Fact, Known, Unknown
 from tunewiz.facts import reading
@@ -21,15 +22,23 @@ _COUNTED = re.compile(r"^cpu([0-9]{1,5}) ", re.MULTILINE)
 
 def read_online(system: System, cpuinfo: Fact[CpuInfo]) -> Fact[frozenset[int]]:
     """The numbers of the processors that are online."""
-    return reading.first(
-        _not_empty(candidate)
-        for candidate in (
-            reading.processors(system, f"{FOLDER}/online"),
-            _folders(system),
-            _counted(system),
-            _listed(cpuinfo),
-        )
-    )
+    return reading.first(map(_not_empty, _candidates(system, cpuinfo)))
+
+
+def _candidates(system: System, cpuinfo: Fact[CpuInfo]) -> Iterator[Fact[frozenset[int]]]:
+    """The best source first; the next is looked at only where that does not tell."""
+    yield reading.processors(system, f"{FOLDER}/online")
+    yield _folders(system)
+    yield _counted(system)
+    yield _listed(cpuinfo)
+
+
+def read_present(system: System, online: frozenset[int]) -> Fact[frozenset[int]]:
+    """The numbers of the processors that are there, online or not."""
+    found = reading.processors(system, f"{FOLDER}/present")
+    if isinstance(found, Known) and not online <= found.value:
+        return Unknown(f"expected all that are online among those present: {found.how}")
+    return found
 
 
 def _not_empty(found: Fact[frozenset[int]]) -> Fact[frozenset[int]]:

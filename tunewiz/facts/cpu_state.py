@@ -1,0 +1,89 @@
+"""What else there is to know of processors: which are off, of which kinds, how a hypervisor gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tunewiz.core.facts import CoreKind
+from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
+from tunewiz.facts import reading
+from tunewiz.facts.cpuinfo import CpuInfo
+from tunewiz.facts.model import part_of
+from tunewiz.facts.online import FOLDER, read_present
+from tunewiz.system import System
+
+_INTEL = ("core", "atom", "lowpower")
+"""Kinds whose counters the kernel keeps apart, each with a list: /sys/devices/cpu_core/cpus."""
+_MODES: Mapping[str, str] = {"0": "horizontal", "1": "vertical"}
+"""What `dispatching` says (kernel: arch/s390/kernel/topology.c)."""
+_STEAL = 7
+"""Place of stolen time in /proc/stat, after user, nice, system, idle, iowait, irq and softirq."""
+
+
+def read_offline(system: System, online: Fact[frozenset[int]]) -> Fact[int]:
+    """How many processors are present and not online; POWER has folders of some that are not there."""
+    if not isinstance(online, Known):
+        return online
+    match read_present(system, online.value):
+        case Known(numbers, how):
+            return Known(len(numbers - online.value), how)
+        case Unknown() as unknown:
+            return unknown
+
+
+def read_kinds(
+    system: System, online: Fact[frozenset[int]], cpuinfo: Fact[CpuInfo]
+) -> MaybeFact[tuple[CoreKind, ...]]:
+    """The kinds of cores with their processors, the first kind first."""
+    if not isinstance(online, Known):
+        return online
+    for kinds, how in (_of_intel(system, online.value), _of_arm(cpuinfo, online.value)):
+        if len(kinds) > 1:
+            return Known(tuple(CoreKind(name=name, online=count) for name, count in kinds.items()), how)
+    if isinstance(cpuinfo, Unknown) and not system.exists(FOLDER):
+        return cpuinfo
+    return Absent(f"no different kinds: /sys/devices/cpu_*, {FOLDER}")
+
+
+def _of_intel(system: System, online: frozenset[int]) -> tuple[Mapping[str, int], str]:
+    found = dict[str, int]()
+    for name in _INTEL:
+        listed = reading.processors(system, f"/sys/devices/cpu_{name}/cpus")
+        if isinstance(listed, Known) and listed.value & online:
+            found[name] = len(listed.value & online)
+    return found, "/sys/devices/cpu_*/cpus"
+
+
+def _of_arm(cpuinfo: Fact[CpuInfo], online: frozenset[int]) -> tuple[Mapping[str, int], str]:
+    if not isinstance(cpuinfo, Known):
+        return {}, ""
+    found = dict[str, int]()
+    for cpu in sorted(online):
+        name = part_of(cpuinfo.value.processors.get(cpu, {}))
+        if not name:
+            return {}, ""
+        found[name] = found.get(name, 0) + 1
+    return found, f"{cpuinfo.how}: CPU part"
+
+
+def read_dispatching(system: System, *, s390: bool) -> MaybeFact[str]:
+    """Only s390x lets its hypervisor choose between few full processors and many shared ones."""
+    if not s390:
+        return Absent("only s390x machines are dispatched in one of two ways")
+    return reading.converted(reading.text(system, f"{FOLDER}/dispatching"), _MODES.get, "0 or 1")
+
+
+def read_steal(system: System) -> Fact[float]:
+    """The stolen share of all time, over all processors since the start."""
+    return reading.converted(reading.text(system, "/proc/stat"), _stolen, "a line `cpu` with its times")
+
+
+def _stolen(content: str) -> float | None:
+    line = content.partition("\n")[0].split()
+    times = [reading.as_integer(field) for field in line[1:]]
+    whole = [time for time in times if time is not None and time >= 0]
+    # More must follow: of a line that was cut the last time may lack digits.
+    if line[:1] != ["cpu"] or len(whole) != len(times) or len(whole) < _STEAL + 2:
+        return None
+    total = sum(whole[: _STEAL + 1])
+    return round(whole[_STEAL] / total, 4) if total else 0.0
