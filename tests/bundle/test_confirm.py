@@ -1,7 +1,6 @@
 """Commit, confirm: what is armed before anything is changed, and what it takes to keep a change."""
 
 import dataclasses
-import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pretend_root import DATA, DROP_IN, SYSCTL_FILE, PretendRoot, make_root
+from shells import EVERY_SHELL
 from small_plans import THP, WANTED, small_answers, small_facts, small_plan
 from tunewiz.bundle import write_bundle
 from tunewiz.core.known import Known
@@ -30,7 +30,6 @@ SYSTEMD_RUN = """#!/bin/sh
 printf '%s\\n' "systemd-run $*" "dirty_bytes $(cat "{root}/proc/sys/vm/dirty_bytes")" >>"{told}"
 true >"{beside}/timer"
 """
-SHELLS = (("dash",), ("bash",), ("busybox", "sh"), ("ksh93",), ("mksh",), ("yash",))
 WANTS = "/etc/systemd/system/sysinit.target.wants"
 
 
@@ -159,12 +158,10 @@ def test_the_revert_is_armed_before_the_first_change(with_systemd: PretendRoot, 
         assert word in timer
 
 
-@pytest.mark.parametrize("shell", SHELLS, ids=" ".join)
+@pytest.mark.parametrize("shell", EVERY_SHELL)
 def test_arming_confirming_and_reverting_work_in_every_shell(
     shell: tuple[str, ...], with_systemd: PretendRoot, bundle: Path
 ) -> None:
-    if shutil.which(shell[0]) is None:
-        pytest.skip(f"{shell[0]} is not installed here")
     machine = dataclasses.replace(with_systemd, shell=shell)
     before = machine.tree()
     ran = machine.run(bundle / "apply.sh", "--confirm-within", "10")

@@ -1,6 +1,5 @@
 """What the scripts read is data to every shell, whatever it holds."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -8,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shells import EVERY_SHELL
 from tunewiz.bundle.steps import escaped
 
 BUNDLE = Path(__file__).resolve().parents[2] / "tunewiz" / "bundle"
-SHELLS = (("dash",), ("bash",), ("busybox", "sh"), ("ksh93",), ("mksh",), ("yash",))
 DECODE = '. "$1/base.sh"; decode "$2"; printf "%s." "$FIELD"'
 
 texts = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=60)
@@ -37,10 +36,8 @@ def test_what_is_escaped_comes_back(text: str) -> None:
     assert decoded(text, ("sh",)) == text
 
 
-@pytest.mark.parametrize("shell", SHELLS, ids=" ".join)
+@pytest.mark.parametrize("shell", EVERY_SHELL)
 def test_every_shell_reads_the_same(shell: tuple[str, ...]) -> None:
-    if shutil.which(shell[0]) is None:
-        pytest.skip(f"{shell[0]} is not installed here")
     for text in ("$(id) `id` \\0101 \\c %s", "'\"\n\n", "-n", "a\tb ", "~ * ?", "é"):
         assert decoded(text, shell) == text
 

@@ -99,7 +99,7 @@ main() {
         # shellcheck disable=SC1090 # the parts beside this file, verified above
         . "$PWD/lib/$part.sh"
     done
-    arguments "$@"
+    arguments ${1+"$@"}
     begin "$PWD"
     check_place
     [ -z "$SIGNERS" ] || check_signature
@@ -137,4 +137,5 @@ main() {
     tell_end
 }
 
-main "$@"
+# So written because one shell takes "$@" for unset where nothing was given.
+main ${1+"$@"}

@@ -18,7 +18,7 @@ usage() {
 
 arguments() {
     DRY='' NO_RESTART='' FIRED='' AT_BOOT=''
-    for argument in "$@"; do
+    for argument in ${1+"$@"}; do
         case $argument in
             --dry-run) DRY=1 ;;
             --no-restart) NO_RESTART=1 ;;
@@ -68,7 +68,7 @@ take_lock() {
 }
 
 main() {
-    arguments "$@"
+    arguments ${1+"$@"}
     case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
     whole "$here"
     cd -P -- "$here" || exit 2
@@ -117,4 +117,5 @@ main() {
     say "Everything is as it was before."
 }
 
-main "$@"
+# So written because one shell takes "$@" for unset where nothing was given.
+main ${1+"$@"}

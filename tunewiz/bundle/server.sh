@@ -18,7 +18,8 @@ as_owner() {
 find_postmaster() {
     POSTMASTER=
     [ -n "$DATA" ] || return 0
-    read -r found_pid 2>/dev/null <"$ROOT$DATA/postmaster.pid" || return 0
+    # In braces: one shell tells of a missing file before it looks where errors go.
+    { read -r found_pid <"$ROOT$DATA/postmaster.pid"; } 2>/dev/null || return 0
     case $found_pid in '' | *[!0-9]*) return 0 ;; *) ;; esac
     [ "$(readlink "/proc/$found_pid/cwd" 2>/dev/null)" = "$(readlink -f "$ROOT$DATA")" ] || return 0
     POSTMASTER=$found_pid

@@ -15,7 +15,7 @@ usage() {
 
 arguments() {
     JSON='' DRY=''
-    for argument in "$@"; do
+    for argument in ${1+"$@"}; do
         case $argument in
             --json) JSON=1 ;;
             --help)
@@ -165,7 +165,7 @@ verify_steps() {
 }
 
 main() {
-    arguments "$@"
+    arguments ${1+"$@"}
     case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
     whole "$here"
     cd -P -- "$here" || exit 2
@@ -197,4 +197,5 @@ main() {
     [ "$DIFFERENCES" -eq 0 ] || exit 1
 }
 
-main "$@"
+# So written because one shell takes "$@" for unset where nothing was given.
+main ${1+"$@"}
