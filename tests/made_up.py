@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from tunewiz.core.answers import Accepted, Answers, Decision, Refused, Replaced, Risk, ServerAnswers, Workload
+from tunewiz.core.bounds import COUNTED
 from tunewiz.core.facts import (
     Activity,
     Cache,
@@ -126,9 +127,11 @@ KERNELS = st.builds(
     clocksource=told(TEXTS),
     clocksources=told(tuples(TEXTS)),
     lockdown=may_be(TEXTS),
-    settings=st.dictionaries(NAMES, told(st.integers(-(2**63), 2**64 - 1) | TEXTS), max_size=3).map(
-        MappingProxyType
-    ),
+    settings=st.dictionaries(
+        NAMES.filter(lambda name: not name.startswith(COUNTED)),
+        told(st.integers(-(2**63), 2**64 - 1) | TEXTS),
+        max_size=3,
+    ).map(MappingProxyType),
     writable=told(st.booleans()),
 )
 DISKS = st.builds(

@@ -26,6 +26,11 @@ def with_limits(**changed: object) -> Facts:
     return dataclasses.replace(PLAIN, limits=dataclasses.replace(PLAIN.limits, **changed))  # type: ignore[arg-type]
 
 
+def with_kernel(**changed: int | str) -> Facts:
+    known_settings = {name.replace("__", "."): Known(value, "test") for name, value in changed.items()}
+    return dataclasses.replace(PLAIN, kernel=dataclasses.replace(PLAIN.kernel, settings=known_settings))
+
+
 def with_server(**changed: object) -> Facts:
     server = dataclasses.replace(PLAIN.postgres[0], **changed)  # type: ignore[arg-type]
     return dataclasses.replace(PLAIN, postgres=(server,))
@@ -61,6 +66,7 @@ def test_every_example_machine_can_be(name: str) -> None:
         with_limits(cpuset=known(1), cpuset_cores=known(1)),
         with_cpu(offline=known(0), steal=known(0.0)),
         with_memory(nodes=known((node(total=0), node()))),
+        with_kernel(vm__nr_hugepages=0, thp__enabled="madvise", kernel__numa_balancing=-1),
         with_server(port=Unknown("stopped")),
     ],
 )
@@ -101,6 +107,9 @@ def test_what_can_be_is_left_alone(facts: Facts) -> None:
             "cpu.caches.0.level",
             "0",
         ),
+        (with_kernel(vm__nr_hugepages="many"), "kernel.settings.vm.nr_hugepages", "'many'"),
+        (with_kernel(vm__nr_hugepages=-1), "kernel.settings.vm.nr_hugepages", "-1"),
+        (with_kernel(sched__migration_cost_ns=""), "kernel.settings.sched.migration_cost_ns", "''"),
         (with_limits(memory=known(Bytes(0))), "limits.memory", "0 bytes"),
         (with_limits(cpus=known(-1.5)), "limits.cpus", "-1.5"),
         (with_limits(cgroup_version=known(3)), "limits.cgroup_version", "3"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tunewiz.core.answers import Answers
 from tunewiz.core.facts import Activity, Cpu, Facts, Limits, Memory, MemoryNode, PostgresServer, Storage
-from tunewiz.core.known import Absent, Known, Unknown, known_or
+from tunewiz.core.known import Absent, Fact, Known, Unknown, known_or
 from tunewiz.core.majors import SUPPORTED, Major, MajorError
 from tunewiz.core.units import GIB, KIB, MIB, TIB, Bytes, Duration
 
@@ -30,6 +30,8 @@ LONGEST_RECOVERY = Duration.parse("1d")
 """Also the largest checkpoint_timeout."""
 MOST_COUNTED = 2**64
 """Kernel and server count in 64 bits."""
+COUNTED = ("vm.", "sched.")
+"""Kernel settings that count something: no words, and none is negative (admin-guide/sysctl/vm)."""
 
 DECISION_ID = re.compile(r"(?:pg|kernel|storage|host)\.[a-z0-9_.]+")
 
@@ -50,8 +52,7 @@ def strange_facts(facts: Facts) -> Iterator[Strange]:
     yield from _memory(facts.memory)
     yield from _limits(facts.limits)
     for name, fact in facts.kernel.settings.items():
-        if isinstance(fact, Known) and isinstance(fact.value, int):
-            yield from _within(f"kernel.settings.{name}", fact, -MOST_COUNTED, MOST_COUNTED)
+        yield from _kernel_setting(name, fact)
     for place, storage in enumerate(facts.storage):
         yield from _storage(f"storage.{place}", storage)
     for place, server in enumerate(facts.postgres):
@@ -79,6 +80,13 @@ def _named_server(answers: Answers) -> Iterator[Strange]:
         yield Strange(key="server.postgres", found=repr(major), expected=expected)
     if directory is not None and (not directory.startswith("/") or not directory.isprintable()):
         yield Strange(key="server.data_directory", found=repr(directory), expected="an absolute path")
+
+
+def _kernel_setting(name: str, fact: Fact[int | str]) -> Iterator[Strange]:
+    key, counts = f"kernel.settings.{name}", name.startswith(COUNTED)
+    if counts and isinstance(fact, Known) and isinstance(fact.value, str):
+        yield Strange(key=key, found=repr(fact.value), expected="a whole number")
+    yield from _within(key, fact, 0 if counts else -MOST_COUNTED, MOST_COUNTED)
 
 
 def _cpu(cpu: Cpu) -> Iterator[Strange]:

@@ -177,7 +177,7 @@ def _autovacuum(now: Situation) -> Bytes:
 
 def _idle_huge_pages(now: Situation, used: Bytes) -> Bytes:
     size = now.facts.memory.huge_page_size
-    reserved = int(now.chosen.get("vm.nr_hugepages", known_or(now.kernel("vm.nr_hugepages"), 0)))
+    reserved = now.kernel_count("vm.nr_hugepages")
     if not isinstance(size, Known) or reserved == 0:
         return Bytes(0)
     pool = size.value * reserved

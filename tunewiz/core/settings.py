@@ -30,10 +30,12 @@ _STEPS = {
 """What a value may be given in, the largest first, in bytes or milliseconds, by the setting's unit."""
 _BASED = re.compile(r"0[0-7]+|0[xX][0-9a-fA-F]+")
 """Integers that PostgreSQL reads with base 8 or 16: file modes are shown as `0600`."""
-_NUMBER = re.compile(r"[-+]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][-+]?[0-9]{1,2})?")
-"""As C's strtod reads it, but for infinities and for exponents that nobody means."""
+_NUMBER = re.compile(r"[-+]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][-+]?[0-9]{1,3})?")
+"""As C's strtod reads it, but for infinities and for exponents beyond all that a double holds."""
 _MOST_BEFORE_A_UNIT = 2**31 - 1
 """Up to version 11 the server reads the number before a unit into 32 bits, whatever the product would be."""
+_MOST_WRITTEN_OUT = 2**64
+"""Beyond, a number is shown with an exponent."""
 _TRUE = frozenset({"on", "1", "t", "tr", "tru", "true", "y", "ye", "yes"})
 _FALSE = frozenset({"of", "off", "0", "f", "fa", "fal", "fals", "false", "n", "no"})
 """Any beginning of a word that is no beginning of another (parse_bool in PostgreSQL's source)."""
@@ -176,7 +178,9 @@ class SettingInfo:
 
 
 def _plain(value: Fraction) -> str:
-    return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
+    """As the server shows it: costs may be as large as a double can be."""
+    whole = value.denominator == 1 and abs(value) < _MOST_WRITTEN_OUT
+    return str(value.numerator) if whole else f"{float(value):g}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

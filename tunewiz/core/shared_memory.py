@@ -103,7 +103,7 @@ def pages_reserved(now: Situation) -> int:
     """Huge pages of the size that the server asks for in the kernel's pool after the plan."""
     if _page_size(now) != known_or(now.facts.memory.huge_page_size, Bytes(0)):
         return 0
-    return int(now.chosen.get("vm.nr_hugepages", known_or(now.kernel("vm.nr_hugepages"), 0)))
+    return now.kernel_count("vm.nr_hugepages")
 
 
 def smaller_pages(now: Situation) -> Bytes:

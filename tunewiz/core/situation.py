@@ -125,6 +125,12 @@ class Situation:
             raise MissingFact(name, f"it is not a number but {value!r}")
         return value
 
+    def kernel_count(self, name: str) -> int:
+        """A numeric kernel setting after the plan, 0 where there is none; raises MissingFact for a word."""
+        if name in self.chosen:
+            return int(self.chosen[name])
+        return self.kernel_number(name) if isinstance(self.kernel(name), Known) else 0
+
     def current(self, target: Target) -> Fact[str]:
         """What is in force now, in the target's own unit."""
         match target:
