@@ -141,11 +141,11 @@ def _servers(facts: Facts) -> Iterator[Told]:
     if not facts.postgres:
         yield Told(key="postgres", label="PostgreSQL", value="no server was found", how="", known=False)
     for number, server in enumerate(facts.postgres):
-        yield _told(f"postgres {number}", "PostgreSQL", server.version, server_words(server))
+        yield _told(f"postgres {number}", "PostgreSQL", server.release, server_words(server))
 
 
 def server_words(server: PostgresServer) -> str:
     """A server in words."""
     running = f"port {known_or(server.port, 'unknown')}" if server.running else "stopped"
-    version = known_or(server.version, "version unknown").partition(" (")[0]
-    return f"{version}, {running}, {known_or(server.data_directory, 'data directory unknown')}"
+    release = known_or(server.release, "version unknown")
+    return f"{release}, {running}, {known_or(server.data_directory, 'data directory unknown')}"

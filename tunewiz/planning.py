@@ -96,7 +96,7 @@ def _usable(server: PostgresServer) -> Server:
             return server
         case _:
             assert_never(age)
-    found = known_or(server.version, known_or(server.major, ""))
+    found = known_or(server.release, "")
     return NoServer(why=f"PostgreSQL {found} is {limit} that is known here")
 
 

@@ -83,7 +83,7 @@ def machine_line(facts: Facts) -> str:
     cpu, memory = facts.cpu, facts.memory
     cores = f"{cpu.cores.value} cores" if isinstance(cpu.cores, Known) else "? cores"
     total = memory.total.value.human() if isinstance(memory.total, Known) else "? memory"
-    servers = ", ".join(f"PostgreSQL {_value(each.version)}" for each in facts.postgres) or "no PostgreSQL"
+    servers = ", ".join(f"PostgreSQL {_value(each.release)}" for each in facts.postgres) or "no PostgreSQL"
     return harmless(f"{_value(facts.host.architecture)}, {cores}, {total}, {servers}")
 
 

@@ -92,6 +92,14 @@ def test_a_machine_is_one_line_even_when_little_is_known() -> None:
     assert machine_line(dataclasses.replace(facts, postgres=())).endswith("no PostgreSQL")
 
 
+def test_a_server_is_named_by_what_is_known_of_its_version() -> None:
+    facts = facts_of(Given(major="15"))
+    packaged, stopped = Known("15.18 (Debian 15.18-0+deb12u1)", "test"), Unknown("the server is not running")
+    for version, shown in ((packaged, "PostgreSQL 15.18"), (stopped, "PostgreSQL 15")):
+        servers = tuple(dataclasses.replace(each, version=version) for each in facts.postgres)
+        assert machine_line(dataclasses.replace(facts, postgres=servers)).endswith(f", {shown}")
+
+
 @pytest.mark.parametrize("name", ["\x1b[2J", "a\nb", "\x9b31m", "\u202eevil"])
 def test_no_control_character_reaches_the_terminal(name: str) -> None:
     facts = facts_of(Given(), {})

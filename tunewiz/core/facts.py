@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
-from tunewiz.core.known import Fact, MaybeFact, Unknown
+from tunewiz.core.known import Fact, Known, MaybeFact, Unknown
 from tunewiz.core.units import Bytes
 
 SCHEMA = 1
@@ -247,6 +247,15 @@ class PostgresServer:
     """Huge pages that the server says it needs as it runs now (15 and newer)."""
     settings: Fact[Mapping[str, Setting]]
     activity: Fact[Activity]
+
+    @property
+    def release(self) -> Fact[str]:
+        """`15.18`, without the packager's words; the major version where only the files could be asked."""
+        match self.version:
+            case Known(value=version, how=how):
+                return Known(version.partition(" (")[0], how)
+            case Unknown():
+                return self.major
 
 
 RivalKeeper = Literal["sysctl.d", "tmpfiles.d", "tuned"]
