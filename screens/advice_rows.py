@@ -161,7 +161,7 @@ def heading(width: int) -> Text:
 def rows_of(plan: Plan, width: int, *, find: str, everything: bool) -> tuple[Row, ...]:
     """All rows, grouped; those that match what is looked for, and what is left alone only when asked."""
     found = [each for each in plan.findings if find.lower() in _searched(each)]
-    groups = _grouped(found, everything=everything or bool(find))
+    groups = grouped(found, everything=everything or bool(find))
     return tuple(row for title, members in groups for row in _group(title, members, plan, width))
 
 
@@ -183,7 +183,8 @@ def section(finding: Finding) -> str:
             assert_never(finding.verdict)
 
 
-def _grouped(findings: Iterable[Finding], *, everything: bool) -> Iterator[tuple[str, list[Finding]]]:
+def grouped(findings: Iterable[Finding], *, everything: bool) -> Iterator[tuple[str, list[Finding]]]:
+    """Each heading with what stands under it, the greatest effect first."""
     members = list(findings)
     for title in (*GROUPS.values(), DECIDE, BY_HAND, *((LEFT_ALONE,) if everything else ())):
         group = [each for each in members if section(each) == title]

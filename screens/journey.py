@@ -6,9 +6,11 @@ import dataclasses
 from dataclasses import dataclass
 
 from tunewiz.core.answers import Answers, Replaced
-from tunewiz.core.decisions import put_aside
+from tunewiz.core.by_hand import checked_value
+from tunewiz.core.decisions import put_aside, replaced
 from tunewiz.core.errors import InputError
 from tunewiz.core.facts import Facts
+from tunewiz.core.finding import Finding
 from tunewiz.core.known import known_or
 from tunewiz.core.plan import Plan
 from tunewiz.knowledge import Knowledge
@@ -82,3 +84,13 @@ def changed(journey: Journey, facts: Facts, answers: Answers) -> Changed:
             raise
         without = _planned(journey, facts, put_aside(own, answers))
         return Changed(journey=without, put_aside=f"Values set by hand were put aside: {error.message}")
+
+
+def with_value(journey: Journey, finding: Finding, text: str) -> Journey:
+    """With a value of a person's own for a recommendation; raises InputError that speaks of it alone."""
+    try:
+        checked_value(finding.recommendation, text, journey.plan.start)
+        return with_answers(journey, replaced(finding, text, journey.answers))
+    except InputError as error:
+        where = f"decisions.{finding.recommendation.id}: "
+        raise InputError(error.message.removeprefix(where), error.hint) from error

@@ -14,9 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tunewiz.core.answers import Answers
-from tunewiz.core.by_hand import checked_value
 from tunewiz.core.decisions import is_open, note_of, noted, replaced, toggled
-from tunewiz.core.errors import InputError
 from tunewiz.core.finding import Finding
 from tunewiz.core.flow import Step
 from tunewiz.core.model import Proposal
@@ -24,7 +22,7 @@ from tunewiz.screens.advice_rows import heading, name_of, proposed_value, rows_o
 from tunewiz.screens.advice_text import in_short
 from tunewiz.screens.ask import Answer, AskText, Typed
 from tunewiz.screens.explain import Explain
-from tunewiz.screens.journey import Journey, with_answers
+from tunewiz.screens.journey import Journey, with_value
 from tunewiz.screens.messages import Decided
 from tunewiz.screens.page import BACK, StepPage
 from tunewiz.screens.widgets.field import Field
@@ -170,14 +168,10 @@ class Recommendations(StepPage):
         if finding is None or not isinstance(finding.verdict, Proposal):
             self.complain("There is no value to set here: enter tells why.")
             return
-        answers, key = self.journey.answers, finding.recommendation.id
+        answers = self.journey.answers
 
         def check(text: str) -> None:
-            try:
-                value = checked_value(finding.recommendation, text, self.journey.plan.start)
-                with_answers(self.journey, replaced(finding, value, answers))
-            except InputError as error:
-                raise InputError(error.message.removeprefix(f"decisions.{key}: "), error.hint) from error
+            with_value(self.journey, finding, text)
 
         def take(answer: Answer | None) -> None:
             if isinstance(answer, Typed):

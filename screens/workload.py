@@ -12,17 +12,15 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tunewiz.core.answers import Answers, WorkloadKind
-from tunewiz.core.facts import PostgresServer
 from tunewiz.core.flow import Step
 from tunewiz.core.questions import CONNECTIONS, DATABASE_SIZE, REPLICAS
-from tunewiz.core.suggestion import NoSuggestion, Suggestion, suggested
 from tunewiz.screens.form import Form
-from tunewiz.screens.journey import Journey
 from tunewiz.screens.widgets.asked import Asked
 from tunewiz.screens.widgets.choice import Choice
 from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.rows import RowList
+from tunewiz.screens.workload_words import suggestion
 
 KINDS: tuple[WorkloadKind, ...] = get_args(WorkloadKind)
 
@@ -46,7 +44,7 @@ class WorkloadPage(Form):
         """The questions."""
         workload = self.journey.answers.workload
         presets = self.journey.knowledge.workloads
-        yield Lines(_suggestion(self.journey), classes="heading")
+        yield Lines(suggestion(self.journey), classes="heading")
         yield Choices(
             [Choice(key=kind, title=presets[kind].title) for kind in KINDS],
             at=workload.kind,
@@ -79,16 +77,3 @@ class WorkloadPage(Form):
         answers = CONNECTIONS.taken(answers, self.connections.value)
         answers = DATABASE_SIZE.taken(answers, self.database_size.value)
         return REPLICAS.taken(answers, self.replicas.value)
-
-
-def _suggestion(journey: Journey) -> Text:
-    """What the server's own statistics speak for."""
-    server = journey.plan.start.server
-    if not isinstance(server, PostgresServer):
-        return Text("There are no statistics of a server that would speak for one of these.")
-    match suggested(server):
-        case Suggestion(kind=kind, because=because):
-            title = journey.knowledge.workloads[kind].title
-            return Text.assemble("Its own statistics say ", (title.lower(), "bold"), f": {because}")
-        case NoSuggestion(why=why):
-            return Text(f"Its own statistics do not say: {why}")

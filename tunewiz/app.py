@@ -33,8 +33,7 @@ from tunewiz.screens.messages import (
 from tunewiz.screens.page import Page
 from tunewiz.screens.welcome import Welcome
 from tunewiz.screens.write import Write
-from tunewiz.session import Session
-from tunewiz.wizard.beginning import read
+from tunewiz.wizard.beginning import read, session_at
 from tunewiz.wizard.leaving import FORGET, KEEP, question
 from tunewiz.wizard.outcome import Dropped, Kept, Written, told
 from tunewiz.wizard.pages import Pages
@@ -191,14 +190,7 @@ class Wizard(TerminalApp):
     def _keep(self, journey: Journey, step: Step) -> None:
         self._journey = journey
         if step is not Step.WELCOME:
-            session = Session(
-                facts=journey.facts,
-                answers=journey.answers,
-                step=step,
-                out=journey.out,
-                origin=journey.origin,
-            )
-            self._saver.keep(session)
+            self._saver.keep(session_at(journey, step))
 
     def on_saved(self, event: Saved) -> None:
         """Say at the top whether it is on disk; where it is not, say why, once."""

@@ -12,7 +12,7 @@ from tunewiz import __version__
 CommandName: TypeAlias = Literal["facts", "plan", "bundle", "explain", "check", "demo"]
 
 
-_OF_THE_WIZARD = ("facts", "demo", "answers", "resume", "out")
+_OF_THE_WIZARD = ("facts", "demo", "answers", "resume", "out", "plain")
 """Kept apart while parsing: argparse would overwrite them with what the command was not told."""
 
 
@@ -33,6 +33,7 @@ class Options(argparse.Namespace):
     recommendation: str | None = None
     json: bool = False
     resume: bool = False
+    plain: bool = False
 
 
 class _Parser(argparse.ArgumentParser):
@@ -92,6 +93,12 @@ def _wizard(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--answers", dest="wizard_answers", metavar="FILE", type=Path, help=f"begin with these: {_ANSWERS}"
+    )
+    parser.add_argument(
+        "--plain",
+        dest="wizard_plain",
+        action="store_true",
+        help="ask line by line: for screen readers, serial consoles and dumb terminals",
     )
     parser.add_argument(
         "--out", dest="wizard_out", metavar="DIR", type=Path, help="where the bundle is to be written"

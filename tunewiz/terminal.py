@@ -11,7 +11,7 @@ from collections.abc import Mapping, MutableMapping
 from tunewiz.core.errors import UsageError
 
 WITHOUT_A_TERMINAL = (
-    "Without one: `tunewiz plan` shows the recommendations, "
+    "Without one: `tunewiz --plain` asks line by line, `tunewiz plan` shows the recommendations, "
     "`tunewiz bundle --answers FILE -o DIR` writes the change bundle."
 )
 
@@ -28,18 +28,25 @@ ESCDELAY_OVER_SSH = "300"
 """Milliseconds that the parts of one key may lie apart: over SSH they come in separate packets."""
 
 
-def check_terminal(environ: Mapping[str, str], streams: Mapping[int, str] = STREAMS) -> None:
-    """Whether a full-screen program can run here; raises UsageError naming what can be done instead."""
+def check_terminal(streams: Mapping[int, str] = STREAMS) -> None:
+    """Whether there is a terminal at all; raises UsageError naming what can be done instead."""
     redirected = [name for number, name in streams.items() if not os.isatty(number)]
     if redirected:
         raise UsageError(
             f"the wizard needs a terminal; {_listed(redirected)} no terminal", WITHOUT_A_TERMINAL
         )
-    if environ.get("TERM", "") in ("", "dumb"):
-        raise UsageError(
-            f"the wizard needs a terminal that can move its cursor; TERM is {environ.get('TERM', '')!r}",
-            WITHOUT_A_TERMINAL,
-        )
+
+
+def moves_no_cursor(environ: Mapping[str, str]) -> bool:
+    """Whether the terminal says of itself that it only prints lines."""
+    return environ.get("TERM", "") in ("", "dumb")
+
+
+def speaks_utf_8(environ: Mapping[str, str]) -> bool:
+    """Whether the user's locale has letters beyond ASCII; Python itself takes C for UTF-8."""
+    stated = (environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG"))
+    locale = next((each for each in stated if each), "")
+    return "utf-8" in locale.lower().replace("utf8", "utf-8")
 
 
 def _listed(names: list[str]) -> str:

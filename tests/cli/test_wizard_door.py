@@ -54,13 +54,6 @@ def test_a_broken_session_ends_with_one_message_and_leaves_the_screen_alone(sess
     )
 
 
-def test_a_dumb_terminal_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TERM", "dumb")
-    status, shown = on_a_terminal()
-    assert status == 2
-    assert shown.startswith("tunewiz: the wizard needs a terminal that can move its cursor; TERM is 'dumb'")
-
-
 def test_without_options_the_wizard_asks_for_the_machine() -> None:
     start = start_of(parse([]))
     assert isinstance(start.machine, AskMachine)

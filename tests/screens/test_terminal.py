@@ -119,8 +119,13 @@ def test_without_a_terminal_it_refuses_and_names_the_headless_commands(
     assert b"\x1b[" not in session.received
 
 
-def test_a_terminal_that_cannot_move_its_cursor_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_that_cannot_move_its_cursor_is_asked_line_by_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("TERM", "dumb")
-    with TerminalSession() as session:
-        assert session.end() == 2
-        assert "TERM is 'dumb'" in session.text
+    with TerminalSession("--demo", "small-vm") as session:
+        session.see("Number [1]:")
+        session.press(b"q\n", b"\n")
+        assert session.end() == 0
+        assert b"TERM is 'dumb': asking line by line" in session.received
+        assert b"\x1b" not in session.received

@@ -5,14 +5,34 @@ import os
 import pytest
 
 from tunewiz.core.errors import UsageError
-from tunewiz.terminal import ESCDELAY_OVER_SSH, SETTINGS, STREAMS, check_terminal, prepare
+from tunewiz.terminal import (
+    ESCDELAY_OVER_SSH,
+    SETTINGS,
+    STREAMS,
+    check_terminal,
+    moves_no_cursor,
+    prepare,
+    speaks_utf_8,
+)
 
 
-@pytest.mark.parametrize("term", ["", "dumb"])
-def test_a_terminal_without_a_cursor_is_refused(term: str) -> None:
-    with pytest.raises(UsageError, match="TERM is") as refused:
-        check_terminal({"TERM": term}, streams={})
-    assert "tunewiz bundle" in refused.value.hint
+@pytest.mark.parametrize(("term", "moves"), [("", False), ("dumb", False), ("vt100", True)])
+def test_a_terminal_may_have_no_cursor_to_move(term: str, *, moves: bool) -> None:
+    assert moves_no_cursor({"TERM": term}) is not moves
+
+
+@pytest.mark.parametrize(
+    ("locale", "speaks"),
+    [
+        ({"LANG": "C.UTF-8"}, True),
+        ({"LANG": "de_DE.utf8"}, True),
+        ({"LANG": "C.UTF-8", "LC_ALL": "C"}, False),
+        ({"LANG": "en_US.ISO-8859-1", "LC_ALL": ""}, False),
+        ({}, False),
+    ],
+)
+def test_the_users_locale_says_which_letters_there_are(locale: dict[str, str], *, speaks: bool) -> None:
+    assert speaks_utf_8(locale) is speaks
 
 
 def test_a_stream_that_is_no_terminal_is_named() -> None:
@@ -20,7 +40,7 @@ def test_a_stream_that_is_no_terminal_is_named() -> None:
     os.close(write)
     try:
         with pytest.raises(UsageError, match="standard input is no terminal"):
-            check_terminal({"TERM": "xterm"}, streams={read: STREAMS[0]})
+            check_terminal(streams={read: STREAMS[0]})
     finally:
         os.close(read)
 
@@ -28,7 +48,7 @@ def test_a_stream_that_is_no_terminal_is_named() -> None:
 def test_a_terminal_is_taken() -> None:
     master, slave = os.openpty()
     try:
-        check_terminal({"TERM": "xterm"}, streams={slave: STREAMS[0]})
+        check_terminal(streams={slave: STREAMS[0]})
     finally:
         os.close(master)
         os.close(slave)

@@ -1,19 +1,32 @@
 """`tunewiz`: the wizard. What the command line names is looked at before the screen is taken."""
 
+# ruff: noqa: PLC0415 - Textual is not imported without a terminal, and reads its variables when it is
+
 from __future__ import annotations
 
 import os
 
+from tunewiz.faults import say
 from tunewiz.options import Options
-from tunewiz.terminal import check_terminal, prepare
+from tunewiz.terminal import check_terminal, moves_no_cursor, prepare
 
 
 def run_wizard(options: Options) -> int:
     """Run the wizard; without a terminal it refuses. 0 for a bundle written or left on purpose."""
-    check_terminal(os.environ)
+    if not options.plain:
+        check_terminal()
+        if not moves_no_cursor(os.environ):
+            return _on_the_screen(options)
+        say(f"TERM is {os.environ.get('TERM', '')!r}: asking line by line, as with --plain")
+    from tunewiz.commands.start import start_of
+    from tunewiz.plain.run import run_plain
+
+    return run_plain(start_of(options))
+
+
+def _on_the_screen(options: Options) -> int:
     prepare(os.environ)
-    # Textual is not imported without a terminal, and reads its variables when it is.
-    from tunewiz.app import run_wizard as run  # noqa: PLC0415
-    from tunewiz.commands.start import start_of  # noqa: PLC0415
+    from tunewiz.app import run_wizard as run
+    from tunewiz.commands.start import start_of
 
     return run(start_of(options))

@@ -46,3 +46,14 @@ def _fresh(facts: Facts, origin: str, start: WizardStart) -> Session:
     name = facts.host.name
     out = start.out or bundle_name(getattr(name, "value", "host"), start.doors.today())
     return Session(facts=facts, answers=answers, step=Step.MACHINE, out=out, origin=origin)
+
+
+def session_at(journey: Journey, step: Step) -> Session:
+    """What is kept of a journey that stands at a step."""
+    return Session(
+        facts=journey.facts,
+        answers=journey.answers,
+        step=step,
+        out=journey.out,
+        origin=journey.origin,
+    )

@@ -1,0 +1,160 @@
+"""From the first question to the bundle: the steps in their order, forward and back, kept on disk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NoReturn, assert_never
+
+from tunewiz.core.chosen import Machine
+from tunewiz.core.errors import TunewizError
+from tunewiz.core.flow import Step, back, forward, info, place
+from tunewiz.doors import AskMachine, WizardStart
+from tunewiz.plain.advice import recommendations
+from tunewiz.plain.asking import choose
+from tunewiz.plain.ending import review, write
+from tunewiz.plain.machine import machine, which_machine
+from tunewiz.plain.server import server_questions
+from tunewiz.plain.talk import HOW, BackAsked, InputEndedError, Talk
+from tunewiz.plain.turn import asked_in_turn
+from tunewiz.plain.workload import RISK_QUESTIONS, WORKLOAD_QUESTIONS
+from tunewiz.screens.journey import Journey
+from tunewiz.screens.widgets.choice import Choice
+from tunewiz.wizard.beginning import read, session_at
+from tunewiz.wizard.outcome import Dropped, Kept, Outcome
+
+STAY, KEEP, FORGET = "stay", "keep", "forget"
+PROMISE = "tunewiz asks line by line, explains every change and writes a bundle. It changes nothing itself."
+RESUME = "`tunewiz --plain --resume` goes on there."
+
+
+class Left(Exception):  # noqa: N818 - a wish, no error
+    """The dialogue ends before its end."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__()
+        self.outcome = outcome
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class At:
+    """Where the dialogue stands."""
+
+    journey: Journey
+    step: Step
+
+
+class Dialogue:
+    """One run."""
+
+    def __init__(self, start: WizardStart, talk: Talk) -> None:
+        self._start = start
+        self._talk = talk
+        self._is_kept = False
+        self._told_not_kept: str = ""
+        self._latest: Journey
+        talk.leave = self._ask_leave
+
+    def run(self) -> Outcome:
+        """To the bundle, or to where the person leaves; raises InputEndedError."""
+        self._talk.say(PROMISE, HOW)
+        try:
+            return self._from(self._begun(self._start.machine))
+        except Left as left:
+            return left.outcome
+        except InputEndedError as error:
+            raise InputEndedError(error.message, RESUME if self._is_kept else "") from error
+
+    def _begun(self, chosen: Machine | AskMachine) -> At:
+        while True:
+            try:
+                journey, step = read(self._asked(chosen), self._start, self._tell_progress)
+            except BackAsked:
+                self._talk.complain("this is the first question")
+            except TunewizError as error:
+                self._talk.complain(str(error))
+            else:
+                return At(journey=journey, step=step)
+            chosen = AskMachine()
+
+    def _asked(self, chosen: Machine | AskMachine) -> Machine:
+        if not isinstance(chosen, AskMachine):
+            return chosen
+        self._talk.say("", f"Step 1: {info(Step.WELCOME).question}")
+        return which_machine(self._talk, self._start.doors)
+
+    def _tell_progress(self, what: str) -> None:
+        self._talk.say(f"Reading {what} ...")
+
+    def _from(self, at: At) -> Outcome:
+        while True:
+            self._keep(at.journey, at.step)
+            number, of = place(at.step, at.journey.facts)
+            self._talk.say("", f"Step {number} of {of}: {info(at.step).question}")
+            try:
+                if at.step is Step.WRITE:
+                    return write(self._talk, at.journey, self._start.doors)
+                journey = self._asked_of(at)
+            except BackAsked:
+                at = self._back(at)
+            else:
+                at = At(journey=journey, step=forward(at.step, journey.facts))
+
+    def _back(self, at: At) -> At:
+        """To the step before; answers stay as they are on disk and on the way."""
+        step = back(at.step, self._latest.facts)
+        if step is Step.WELCOME:
+            return self._begun(AskMachine())
+        return At(journey=self._latest, step=step)
+
+    def _asked_of(self, at: At) -> Journey:
+        talk, doors, journey = self._talk, self._start.doors, at.journey
+
+        def keep(known: Journey) -> None:
+            self._keep(known, at.step)
+
+        match at.step:
+            case Step.MACHINE | Step.WELCOME:
+                return machine(talk, journey, keep)
+            case Step.SERVER:
+                return asked_in_turn(tuple(server_questions(journey)), talk, journey, keep)
+            case Step.WORKLOAD:
+                return asked_in_turn(WORKLOAD_QUESTIONS, talk, journey, keep)
+            case Step.RISK:
+                return asked_in_turn(RISK_QUESTIONS, talk, journey, keep)
+            case Step.RECOMMENDATIONS:
+                return recommendations(talk, journey, keep)
+            case Step.REVIEW | Step.WRITE:
+                return review(talk, journey, doors)
+            case _:
+                assert_never(at.step)
+
+    def _keep(self, journey: Journey, step: Step) -> None:
+        """On disk; where that fails, it is told once."""
+        self._latest = journey
+        try:
+            self._start.doors.save(session_at(journey, step))
+        except TunewizError as error:
+            if error.message != self._told_not_kept:
+                self._talk.complain(f"what you answer is not kept on disk: {error.message}")
+            self._told_not_kept, self._is_kept = error.message, False
+        else:
+            self._is_kept = True
+
+    def _ask_leave(self) -> None:
+        """Raises Left, unless the person stays."""
+        self._talk.leave = self._leave_at_once
+        choices = (
+            Choice(key=KEEP, title="Leave", about="what you answered is kept; --resume goes on from here"),
+            Choice(key=FORGET, title="Leave and forget", about="facts, answers and decisions go"),
+            Choice(key=STAY, title="Stay"),
+        )
+        try:
+            chosen = choose(self._talk, choices, KEEP) if self._is_kept else FORGET
+        except BackAsked:
+            chosen = STAY
+        self._talk.leave = self._ask_leave
+        if chosen != STAY:
+            raise Left(Kept() if chosen == KEEP else Dropped())
+
+    def _leave_at_once(self) -> NoReturn:
+        raise Left(Kept())

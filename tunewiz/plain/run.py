@@ -1,0 +1,54 @@
+"""`tunewiz --plain` on its own streams: questions on standard error, the result on standard output."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+
+from tunewiz import output
+from tunewiz.core.errors import TunewizError, UsageError
+from tunewiz.doors import WizardStart
+from tunewiz.faults import say
+from tunewiz.plain.dialogue import RESUME, Dialogue
+from tunewiz.plain.talk import Talk
+from tunewiz.terminal import speaks_utf_8
+from tunewiz.wizard.outcome import Dropped, Written, told
+
+NARROWEST, WIDEST, USUAL = 40, 100, 80
+
+
+def run_plain(start: WizardStart) -> int:
+    """Ask everything; the exit status.
+
+    Raises:
+        UsageError: There is nothing to read answers from, or nothing to ask on.
+        KeyboardInterrupt: The person broke it off.
+    """
+    talk = _talk()
+    try:
+        outcome = Dialogue(start, talk).run()
+    except KeyboardInterrupt:
+        talk.say("", f"Nothing was changed. {RESUME}")
+        raise
+    output.write(f"{told(outcome)}\n")
+    if isinstance(outcome, Written | Dropped):
+        try:
+            start.doors.forget()
+        except TunewizError as error:
+            say(str(error))
+    return 0
+
+
+def _talk() -> Talk:
+    source, sink = sys.stdin, sys.stderr
+    if source is None or sink is None:  # pyright: ignore[reportUnnecessaryComparison] - where <&- was typed
+        raise UsageError("--plain: standard input or standard error is closed; expected both to be open")
+    columns = shutil.get_terminal_size((USUAL, 24)).columns
+    return Talk(
+        source=source.buffer,
+        sink=sink,
+        encoding="utf-8" if speaks_utf_8(os.environ) else "ascii",
+        repeats=not source.isatty(),
+        width=min(WIDEST, max(NARROWEST, columns)),
+    )

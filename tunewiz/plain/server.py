@@ -1,0 +1,62 @@
+"""Which server, of which version, on what storage: what the facts leave open."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+from tunewiz.core.majors import NEWEST, OLDEST
+from tunewiz.core.typing_in import major
+from tunewiz.plain.asking import choose, typed
+from tunewiz.plain.talk import Talk
+from tunewiz.plain.turn import Question, answered, answered_or_told
+from tunewiz.screens.journey import Journey
+from tunewiz.screens.server_choice import (
+    AS_FOUND,
+    KINDS,
+    directory_of,
+    is_major_open,
+    needs_major,
+    server_at,
+    servers,
+    storages,
+)
+
+
+def server_questions(journey: Journey) -> Iterator[Question]:
+    """Only those that mean something on this machine."""
+    if len(journey.facts.postgres) > 1:
+        yield _which
+    if needs_major(journey):
+        yield _which_major
+    yield _storage
+
+
+def _which(talk: Talk, journey: Journey) -> Journey:
+    talk.say("", "The plan is for one of these servers, and gives it all of the memory:")
+    key = choose(talk, tuple(servers(journey)), server_at(journey))
+    server = dataclasses.replace(journey.answers.server, data_directory=directory_of(journey, key))
+    return answered_or_told(talk, journey, dataclasses.replace(journey.answers, server=server))
+
+
+def _which_major(talk: Talk, journey: Journey) -> Journey:
+    directory = journey.answers.server.data_directory
+    if not is_major_open(journey, directory):
+        server = dataclasses.replace(journey.answers.server, postgres=None)
+        return answered_or_told(talk, journey, dataclasses.replace(journey.answers, server=server))
+    if not journey.facts.postgres:
+        talk.say("", "No PostgreSQL server was found: its settings are taken for the defaults.")
+
+    def take(text: str) -> Journey:
+        server = dataclasses.replace(journey.answers.server, postgres=major("major version", text))
+        return answered(talk, journey, dataclasses.replace(journey.answers, server=server))
+
+    return typed(talk, "Major version", f"{OLDEST}, 10 to {NEWEST}", str(journey.plan.start.major), take)
+
+
+def _storage(talk: Talk, journey: Journey) -> Journey:
+    talk.say("", "What do the data lie on?")
+    key = choose(talk, tuple(storages(journey)), journey.answers.server.storage or AS_FOUND)
+    kind = next((each for each in KINDS if each == key), None)
+    server = dataclasses.replace(journey.answers.server, storage=kind)
+    return answered_or_told(talk, journey, dataclasses.replace(journey.answers, server=server))
