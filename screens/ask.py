@@ -16,6 +16,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from tunewiz.core.errors import InputError
+from tunewiz.screens.messages import HelpAsked
 from tunewiz.screens.widgets.choice import Choice
 from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.field import Field
@@ -48,7 +49,10 @@ class AskText(ModalScreen[Answer]):
     """One text; what is wrong with it is said before it is taken."""
 
     CSS_PATH = "ask.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "Close", show=False),
+        Binding("f1", "help", "Help", show=False),
+    ]
 
     complaint = query_one("#complaint", Lines)
     field = query_one(Input)
@@ -91,6 +95,10 @@ class AskText(ModalScreen[Answer]):
         else:
             _ = self.dismiss(Typed(self.field.value.strip()))
 
+    def action_help(self) -> None:
+        """What enter and escape do here."""
+        self.post_message(HelpAsked("ask"))
+
     def action_close(self) -> None:
         """Leave everything as it was."""
         _ = self.dismiss(Unanswered())
@@ -100,7 +108,10 @@ class AskOne(ModalScreen[str]):
     """One of a few answers, by its key; the last is what escape says."""
 
     CSS_PATH = "ask.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "Close", show=False),
+        Binding("f1,question_mark", "help", "Help", show=False),
+    ]
 
     choices = query_one(Choices)
 
@@ -128,6 +139,10 @@ class AskOne(ModalScreen[str]):
     def action_take(self) -> None:
         """The answer under the cursor."""
         _ = self.dismiss(self.choices.key)
+
+    def action_help(self) -> None:
+        """What enter and escape do here."""
+        self.post_message(HelpAsked("ask"))
 
     def action_close(self) -> None:
         """The last answer."""

@@ -14,6 +14,7 @@ from textual.widget import Widget
 from tunewiz.core.finding import Finding
 from tunewiz.core.plan import Plan
 from tunewiz.screens.advice_text import in_full
+from tunewiz.screens.help import words_used
 from tunewiz.screens.page import Page
 from tunewiz.screens.widgets.press import Key
 from tunewiz.screens.widgets.reader import Reader
@@ -39,6 +40,10 @@ class Explain(Page):
         self._finding = finding
         self._plan = plan
 
+    def help_name(self) -> str:
+        """Its own."""
+        return "explain"
+
     def asked(self) -> str:
         """What a colleague would say aloud."""
         return self._finding.recommendation.title
@@ -57,7 +62,8 @@ class Explain(Page):
 
     def on_mount(self) -> None:
         """From its start."""
-        self.reader.read(in_full(self._finding, self._plan))
+        told = in_full(self._finding, self._plan)
+        self.reader.read((*told, *words_used(" ".join(each.plain for each in told))))
 
     def action_close(self) -> None:
         """Back to where it was opened."""

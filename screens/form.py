@@ -9,7 +9,7 @@ from textual.types import CSSPathType
 from tunewiz.core.answers import Answers
 from tunewiz.core.errors import InputError
 from tunewiz.core.typing_in import checked
-from tunewiz.screens.messages import StepLeft
+from tunewiz.screens.messages import Direction, StepLeft
 from tunewiz.screens.page import BACK, LEAVE, StepPage
 from tunewiz.screens.widgets.press import Key
 
@@ -40,10 +40,10 @@ class Form(StepPage):
             self.be_quiet()
             self.post_message(StepLeft(self.STEP, "forward", answers))
 
-    def action_step_back(self) -> None:
-        """Back; what cannot be read stays in its field for later and changes no answer."""
+    def leave_for(self, to: Direction) -> None:
+        """What cannot be read stays in its field for later and changes no answer."""
         try:
             answers = checked(self.answers())
         except InputError:
             answers = self.journey.answers
-        self.post_message(StepLeft(self.STEP, "back", answers))
+        self.post_message(StepLeft(self.STEP, to, answers))

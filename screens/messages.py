@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from textual.message import Message
 
@@ -11,6 +11,10 @@ from tunewiz.core.answers import Answers
 from tunewiz.core.chosen import Machine
 from tunewiz.core.facts import Facts
 from tunewiz.core.flow import Step
+from tunewiz.screens.widgets.press import Key
+
+Direction: TypeAlias = Literal["forward", "back"] | Step
+"""To the next step, the one before, or to one that has been seen."""
 
 
 @dataclass
@@ -25,7 +29,7 @@ class StepLeft(Message):
     """The step is done with, or is to be seen again later; its answers stand either way."""
 
     step: Step
-    to: Literal["forward", "back"]
+    to: Direction
     answers: Answers
 
 
@@ -52,6 +56,24 @@ class WriteAsked(Message):
     """The bundle is to be written."""
 
     out: str
+
+
+@dataclass
+class HelpAsked(Message):
+    """What a page asks, and why, is to be told."""
+
+    page: str
+
+
+class GlossaryAsked(Message):
+    """The words are to be explained."""
+
+
+@dataclass
+class CommandsAsked(Message):
+    """A command is to be found by its name."""
+
+    commands: tuple[Key, ...]
 
 
 class LeaveAsked(Message):

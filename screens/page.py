@@ -16,10 +16,10 @@ from textual.types import CSSPathType
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tunewiz.core.flow import Step, info, place
+from tunewiz.core.flow import Step, before, info, place
 from tunewiz.core.known import known_or
 from tunewiz.screens.journey import Journey
-from tunewiz.screens.messages import LeaveAsked, StepLeft
+from tunewiz.screens.messages import CommandsAsked, Direction, GlossaryAsked, HelpAsked, LeaveAsked, StepLeft
 from tunewiz.screens.widgets.lines import Lines, Rule
 from tunewiz.screens.widgets.paint import any_app
 from tunewiz.screens.widgets.press import Key, KeyBar
@@ -29,15 +29,24 @@ from tunewiz.screens.widgets.spread import Spread
 T = TypeVar("T")
 
 BACK = Key(key="esc", does="back", action="step_back")
-LEAVE = Key(key="q", does="leave", action="leave")
+LEAVE = Key(key="q", does="leave", action="leave", full="leave the wizard; you are asked first")
+HELP = Key(key="?", does="help", action="help", full="help with this page")
+HELP_IN_A_FIELD = Key(key="F1", does="help", action="help", full="help with this page")
+GLOSSARY = Key(key="", does="glossary", action="glossary", full="glossary: what a word means")
 
 
 class Page(Screen[None]):
     """Top line, question, body, message, keys."""
 
     CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss"]
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("q", "leave", "Leave", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q", "leave", "Leave", show=False),
+        Binding("f1,question_mark", "help", "Help", show=False),
+        Binding("f2,colon", "commands", "Commands", show=False),
+    ]
     KEYS: ClassVar[tuple[Key, ...]] = ()
+    HELPED: ClassVar[bool] = True
+    """Whether there is help with it: help itself has none."""
 
     app = getters.app(any_app)
     top = query_one("#top", Spread)
@@ -53,7 +62,19 @@ class Page(Screen[None]):
             yield from self.body()
         yield Rule(classes="above-message")
         yield Lines(self.hint(), id="message")
-        yield KeyBar(self.KEYS)
+        yield KeyBar((*self.KEYS, self.help_key()) if self.HELPED else self.KEYS)
+
+    def help_name(self) -> str:
+        """What the help calls this page."""
+        raise NotImplementedError
+
+    def help_key(self) -> Key:
+        """The key that is named for it: in a field a question mark is a letter."""
+        return HELP
+
+    def commands(self) -> tuple[Key, ...]:
+        """What can be done here by name."""
+        return (*(each for each in self.KEYS if each.action), HELP, GLOSSARY)
 
     def who(self) -> Text:
         """Which program on which machine."""
@@ -99,6 +120,20 @@ class Page(Screen[None]):
         """Put another screen over this one; its answer comes by itself."""
         _ = self.app.push_screen(screen, answered)
 
+    def action_help(self) -> None:
+        """What is asked here, and why."""
+        if self.HELPED:
+            self.post_message(HelpAsked(self.help_name()))
+
+    def action_glossary(self) -> None:
+        """What a word means."""
+        self.post_message(GlossaryAsked())
+
+    def action_commands(self) -> None:
+        """Find a command by its name."""
+        if self.HELPED:
+            self.post_message(CommandsAsked(self.commands()))
+
     def action_leave(self) -> None:
         """Ask whether to end."""
         self.post_message(LeaveAsked())
@@ -123,6 +158,14 @@ class StepPage(Page):
         super().__init__()
         self.journey = journey
         self.saved = ""
+
+    def help_name(self) -> str:
+        """Its step."""
+        return self.STEP
+
+    def commands(self) -> tuple[Key, ...]:
+        """Also back to any step before this one."""
+        return (*super().commands(), *(_back_to(step) for step in before(self.STEP, self.journey.facts)))
 
     def show(self, journey: Journey) -> None:
         """Show what is known now."""
@@ -179,4 +222,16 @@ class StepPage(Page):
 
     def action_step_back(self) -> None:
         """Back to the step before; nothing that was said is lost."""
-        self.post_message(StepLeft(self.STEP, "back", self.journey.answers))
+        self.leave_for("back")
+
+    def action_go_back_to(self, step: str) -> None:
+        """Back to that step."""
+        self.leave_for(Step(step))
+
+    def leave_for(self, to: Direction) -> None:
+        """Leave without asking whether everything is in order; what was answered stands."""
+        self.post_message(StepLeft(self.STEP, to, self.journey.answers))
+
+
+def _back_to(step: Step) -> Key:
+    return Key(key="", does=step, action=f"go_back_to('{step}')", full=f"back to: {info(step).question}")

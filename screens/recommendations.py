@@ -56,14 +56,14 @@ class Recommendations(StepPage):
         Binding("left", "step_back", "Back", show=False),
     ]
     KEYS: ClassVar = (
-        Key(key="space", does="yes/no", action="toggle_row"),
-        Key(key="enter", does="explain", action="explain"),
-        Key(key="e", does="value", action="edit"),
-        Key(key="n", does="note", action="note"),
-        Key(key="/", does="find", action="find"),
-        Key(key="a", does="all", action="everything"),
-        Key(key="→", does="review", action="step_forward"),
+        Key(key="space", does="yes/no", action="toggle_row", full="yes or no to this one"),
+        Key(key="enter", does="explain", action="explain", full="explain this one in full"),
+        Key(key="e", does="value", action="edit", full="set a value of your own"),
+        Key(key="/", does="find", action="find", full="find by name or subject"),
+        Key(key="→", does="review", action="step_forward", full="on to the review"),
         BACK,
+        Key(key="n", does="note", action="note", full="write a note for the reviewer"),
+        Key(key="a", does="all", action="everything", full="also what is left alone, and why; or not"),
     )
 
     advice = query_one("#advice", RowList)

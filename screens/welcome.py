@@ -48,6 +48,10 @@ class Welcome(Page):
         self._saved = saved
         self._begun: Journey | None = None
 
+    def help_name(self) -> str:
+        """The first step's."""
+        return Step.WELCOME
+
     def asked(self) -> str:
         """Which machine."""
         return info(Step.WELCOME).question

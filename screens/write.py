@@ -13,8 +13,8 @@ from textual.widgets import Input
 
 from tunewiz.core.flow import Step
 from tunewiz.screens.journey import Journey
-from tunewiz.screens.messages import StepLeft, WriteAsked
-from tunewiz.screens.page import BACK, StepPage
+from tunewiz.screens.messages import Direction, WriteAsked
+from tunewiz.screens.page import BACK, HELP_IN_A_FIELD, StepPage
 from tunewiz.screens.review_text import counted
 from tunewiz.screens.widgets.asked import Asked
 from tunewiz.screens.widgets.lines import Lines
@@ -46,6 +46,10 @@ class Write(StepPage):
     def __init__(self, journey: Journey) -> None:
         super().__init__(journey)
         self._busy = False
+
+    def help_key(self) -> Key:
+        """There is a field only."""
+        return HELP_IN_A_FIELD
 
     def aside(self) -> str:
         """What it holds."""
@@ -87,7 +91,7 @@ class Write(StepPage):
         self.complain(why)
         self.out.focus()
 
-    def action_step_back(self) -> None:
+    def leave_for(self, to: Direction) -> None:
         """Back, unless it is being written."""
         if not self._busy:
-            self.post_message(StepLeft(self.STEP, "back", self.journey.answers))
+            super().leave_for(to)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, assert_never
 
 from textual import on, work
 from textual.binding import Binding, BindingType
@@ -34,19 +34,19 @@ from tunewiz.screens.page import Page
 from tunewiz.screens.welcome import Welcome
 from tunewiz.screens.write import Write
 from tunewiz.wizard.beginning import read, session_at
+from tunewiz.wizard.guided import GuidedApp
 from tunewiz.wizard.leaving import FORGET, KEEP, question
 from tunewiz.wizard.outcome import Dropped, Kept, Written, told
 from tunewiz.wizard.pages import Pages
 from tunewiz.wizard.reading import Read, ReadFailed, ReadOn
 from tunewiz.wizard.saving import Saved, Saver
-from tunewiz.wizard.terminal_app import TerminalApp
 from tunewiz.wizard.writing import WriteFailed, WrittenThere
 
 LOOK_AGAIN = 0.2
 """Seconds until a page is shown that had to wait for a question on the screen."""
 
 
-class Wizard(TerminalApp):
+class Wizard(GuidedApp):
     """The wizard's steps."""
 
     TITLE = "tunewiz"
@@ -146,8 +146,7 @@ class Wizard(TerminalApp):
         """To the next step or the one before, with what was answered."""
         journey = self._journey
         if journey is not None and self._change(journey.facts, event.answers, event.step):
-            turn = forward if event.to == "forward" else back
-            await self._go(self._journey or journey, turn(event.step, journey.facts))
+            await self._go(self._journey or journey, _target(event, journey.facts))
 
     def on_facts_corrected(self, event: FactsCorrected) -> None:
         """A person knows better."""
@@ -228,6 +227,18 @@ class Wizard(TerminalApp):
             self.exit(Kept())
         elif answer == FORGET:
             self.exit(Dropped())
+
+
+def _target(event: StepLeft, facts: Facts) -> Step:
+    match event.to:
+        case "forward":
+            return forward(event.step, facts)
+        case "back":
+            return back(event.step, facts)
+        case Step() as step:
+            return step
+        case _:
+            assert_never(event.to)
 
 
 def run_wizard(start: WizardStart) -> int:

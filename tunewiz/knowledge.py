@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from types import MappingProxyType
 from typing import TypeVar, get_args
 
-from tunewiz import records, tomlio
+from tunewiz import records
 from tunewiz.catalogue import recommendations
 from tunewiz.core.answers import Posture, WorkloadKind
 from tunewiz.core.errors import InputError, UsageError
@@ -20,8 +18,8 @@ from tunewiz.core.majors import Major
 from tunewiz.core.model import Recommendation
 from tunewiz.core.presets import PosturePreset, WorkloadPreset
 from tunewiz.core.settings import SettingsOfMajor
+from tunewiz.shelf import read_record, shelf, text_of
 from tunewiz.spans import read_spans
-from tunewiz.strict import structure
 
 T = TypeVar("T")
 
@@ -56,12 +54,12 @@ def load_knowledge() -> Knowledge:
 @cache
 def load_settings() -> Mapping[Major, SettingsOfMajor]:
     """The settings alone, for who needs no more: reading a stopped server's files does not."""
-    return read_spans(_text("settings.json"), "profiles/settings.json")
+    return read_spans(text_of("settings.json"), "profiles/settings.json")
 
 
 def demo_names() -> tuple[str, ...]:
     """The example machines."""
-    names = (each.name for each in _data("hosts").iterdir())
+    names = (each.name for each in shelf("hosts").iterdir())
     return tuple(sorted(name.removesuffix(".json") for name in names if name.endswith(".json")))
 
 
@@ -70,28 +68,15 @@ def demo_facts(name: str) -> Facts:
     if name not in demo_names():
         raise UsageError(f"--demo: found {name!r}, expected one of {', '.join(demo_names())}")
     where = f"profiles/hosts/{name}.json"
-    return records.facts_from_json(_text("hosts", f"{name}.json"), where)
-
-
-def _data(*path: str) -> Traversable:
-    return files("tunewiz.profiles").joinpath(*path)
-
-
-def _text(*path: str) -> str:
-    return _data(*path).read_text(encoding="utf-8")
+    return records.facts_from_json(text_of("hosts", f"{name}.json"), where)
 
 
 def _preset(kind: str) -> WorkloadPreset:
-    return _read(WorkloadPreset, "workloads", f"{kind}.toml")
+    return read_record(WorkloadPreset, "workloads", f"{kind}.toml")
 
 
 def _posture(posture: str) -> PosturePreset:
-    return _read(PosturePreset, "risk", f"{posture}.toml")
-
-
-def _read(into: type[T], *path: str) -> T:
-    where = "/".join(("profiles", *path))
-    return structure(tomlio.loads(_text(*path), where), into, where)
+    return read_record(PosturePreset, "risk", f"{posture}.toml")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,8 +89,8 @@ class _Shelf:
 
 
 def _library() -> Library:
-    names = sorted(each.name for each in _data("sources").iterdir() if each.name.endswith(".toml"))
-    shelves = [_read(_Shelf, "sources", name) for name in names]
+    names = sorted(each.name for each in shelf("sources").iterdir() if each.name.endswith(".toml"))
+    shelves = [read_record(_Shelf, "sources", name) for name in names]
     return Library(
         sources=_unique((each.key, each) for shelf in shelves for each in shelf.sources),
         systems=_unique((each.key, each) for shelf in shelves for each in shelf.systems),

@@ -38,13 +38,13 @@ class Lines(Widget):
 
     def refresh_where(self, before: Sequence[Strip], after: Sequence[Strip]) -> None:
         """Repaint the rows that differ, from their start to the last cell that does."""
-        blank = Strip.blank(self.size.width)
+        blank, offset = Strip.blank(self.size.width), self.content_offset
         regions: list[Region] = []
         for y in range(self.size.height):
             old = before[y] if y < len(before) else blank
             new = after[y] if y < len(after) else blank
             if changed := changed_cells(old, new):
-                regions.append(Region(0, y, changed, 1))
+                regions.append(Region(offset.x, y + offset.y, changed, 1))
         if regions:
             self.refresh(*regions)
 

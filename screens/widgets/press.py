@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.text import Text
-from textual import getters
+from textual import events, getters
 from textual.binding import Binding, BindingType
 from textual.containers import HorizontalScroll
 from textual.geometry import Size
@@ -15,6 +15,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tunewiz.screens.widgets.paint import any_app, strip
+
+GAP = 2
+"""Cells between two keys."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,7 +28,19 @@ class Key:
     """As it is called: `enter`, `esc`, `/`."""
     does: str
     action: str
-    """The screen's action without arguments; empty for keys that only a focused widget takes."""
+    """The screen's action; empty for keys that only a focused widget takes."""
+    full: str = ""
+    """What it does where there is room to say it."""
+
+    @property
+    def named(self) -> str:
+        """What it does, in as many words as there are."""
+        return self.full or self.does
+
+    @property
+    def width(self) -> int:
+        """The key and its word, in cells."""
+        return len(self.key) + 1 + len(self.does)
 
 
 class Press(Widget, can_focus=True):
@@ -47,7 +62,7 @@ class Press(Widget, can_focus=True):
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """The key and its word."""
         del container, viewport
-        return len(self.key.key) + 1 + len(self.key.does)
+        return self.key.width
 
     def on_focus(self) -> None:
         """The terminal's own cursor follows: screen readers go by it."""
@@ -67,11 +82,20 @@ class Press(Widget, can_focus=True):
 
 
 class KeyBar(HorizontalScroll, can_focus=False):
-    """The footer."""
+    """The footer: what does not fit goes, the last key last; the help names them all."""
 
     DEFAULT_CSS = """
     KeyBar { height: 1; padding: 0 0 0 1; scrollbar-size-horizontal: 0; }
     """
 
     def __init__(self, keys: Sequence[Key]) -> None:
-        super().__init__(*(Press(key) for key in keys))
+        self._presses = tuple(Press(key) for key in keys)
+        super().__init__(*self._presses)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Show as many as there is room for."""
+        *others, last = self._presses
+        room = event.size.width - 1 - last.key.width
+        for press in others:
+            room -= press.key.width + GAP
+            press.display = room >= 0

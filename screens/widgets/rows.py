@@ -81,16 +81,16 @@ class RowList(ScrollView, can_focus=True):
         """Whether the cursor stands on the row of that key."""
         return self.key == key
 
-    def show(self, rows: Sequence[Row], at: str = "") -> None:
-        """Show these rows; the cursor stays on the row of the same key, or goes to `at`."""
+    def show(self, rows: Sequence[Row], at: str = "", *, first: bool = False) -> None:
+        """Show these rows; the cursor stays on the row of the same key, goes to `at`, or to the first."""
         before = {y: self.render_line(y) for y in range(self.size.height)} if self.is_mounted else {}
-        wanted = at or self.key
+        wanted = "" if first else at or self.key
         self.rows = tuple(rows)
         keys = [row.key for row in self.rows]
         self._cursor = (
             keys.index(wanted)
             if wanted and wanted in keys
-            else self._nearest(min(self._cursor, max(0, len(keys) - 1)), 1)
+            else self._nearest(0 if first else min(self._cursor, max(0, len(keys) - 1)), 1)
         )
         self.virtual_size = Size(self.size.width, len(self.rows))
         self._keep_in_sight()
@@ -129,13 +129,17 @@ class RowList(ScrollView, can_focus=True):
             self.scroll_to(y=min(above, self._cursor - height // 2), animate=False, immediate=True)
         elif height and self._cursor >= top + height:
             self.scroll_to(y=self._cursor - height // 2, animate=False, immediate=True)
-        self._show_place()
+        self._follow()
 
-    def _show_place(self) -> None:
+    def _follow(self) -> None:
         """The terminal's own cursor follows: screen readers go by it."""
         if self.has_focus:
-            row = Offset(0, self._cursor - self.scroll_offset.y)
-            self.app.cursor_position = self.content_region.offset + row
+            self.show_place()
+
+    def show_place(self) -> None:
+        """Put the terminal's own cursor on the row."""
+        row = Offset(0, self._cursor - self.scroll_offset.y)
+        self.app.cursor_position = self.content_region.offset + row
 
     def on_resize(self, event: events.Resize) -> None:
         """Rows are as wide as the list."""
@@ -145,7 +149,7 @@ class RowList(ScrollView, can_focus=True):
     def watch_has_focus(self, has_focus: bool) -> None:  # noqa: FBT001 - Textual calls it so
         """Only the row under the cursor looks different."""
         super().watch_has_focus(has_focus)
-        self._show_place()
+        self._follow()
 
     def render_line(self, y: int) -> Strip:
         """One row, with the pointer and reversed where the cursor is."""

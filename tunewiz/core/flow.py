@@ -82,8 +82,13 @@ def forward(step: Step, facts: Facts) -> Step:
 
 def back(step: Step, facts: Facts) -> Step:
     """The step before that asks something; the first leads to itself."""
-    earlier = [each for each in steps_for(facts) if _rank(each) < _rank(step)]
+    earlier = before(step, facts)
     return earlier[-1] if earlier else step
+
+
+def before(step: Step, facts: Facts) -> tuple[Step, ...]:
+    """The steps that were asked before it."""
+    return tuple(each for each in steps_for(facts) if _rank(each) < _rank(step))
 
 
 def place(step: Step, facts: Facts) -> tuple[int, int]:

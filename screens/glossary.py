@@ -1,0 +1,76 @@
+"""Every word of the wizard, found as one types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.getters import query_one
+from textual.types import CSSPathType
+from textual.widget import Widget
+
+from tunewiz.core.glossary import matching
+from tunewiz.handbook import load_terms
+from tunewiz.screens.page import Page
+from tunewiz.screens.widgets.finder import Finder
+from tunewiz.screens.widgets.lines import Lines, Rule
+from tunewiz.screens.widgets.press import Key
+from tunewiz.screens.widgets.row import Row
+
+NAME = 26
+"""Cells for a word, so that what it means stands below each other."""
+
+
+class GlossaryPage(Page):
+    """Words in a list; what the one under the cursor means stands below in full."""
+
+    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "glossary.tcss"]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close", show=False)]
+    KEYS: ClassVar = (
+        Key(key="letters", does="find a word", action=""),
+        Key(key="↑↓", does="move", action=""),
+        Key(key="esc", does="close", action="close"),
+    )
+    HELPED: ClassVar = False
+
+    finder = query_one(Finder)
+    meaning = query_one("#meaning", Lines)
+
+    def asked(self) -> str:
+        """What this is."""
+        return "Glossary: type a part of a word"
+
+    def body(self) -> Iterable[Widget]:
+        """Words, then the meaning of one."""
+        yield Finder(_rows)
+        yield Rule()
+        yield Lines(id="meaning")
+
+    def on_mount(self) -> None:
+        """The first word's meaning."""
+        self.tell()
+
+    @on(Finder.Moved)
+    def tell(self) -> None:
+        """The meaning of the word under the cursor."""
+        term = next((each for each in load_terms() if each.term == self.finder.key), None)
+        if term is None:
+            self.meaning.write(" No word here has that in its name or meaning.")
+        else:
+            also = f" ({', '.join(term.also)})" if term.also else ""
+            self.meaning.write(Text.assemble((f"{term.term}{also}: ", "bold"), term.text))
+
+    def action_close(self) -> None:
+        """Back to where it was opened."""
+        _ = self.dismiss()
+
+
+def _rows(typed: str) -> Sequence[Row]:
+    terms = matching(load_terms(), typed)
+    return tuple(
+        Row(key=each.term, lit=NAME, text=Text.assemble((each.term.ljust(NAME), "bold"), each.text))
+        for each in terms
+    )

@@ -1,0 +1,93 @@
+"""What F1 shows: what a page asks, why, what each answer changes, its keys, the words it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.getters import query_one
+from textual.types import CSSPathType
+from textual.widget import Widget
+
+from tunewiz.core.glossary import PageHelp, Term, found_in
+from tunewiz.handbook import help_of, load_pages, load_terms
+from tunewiz.screens.messages import GlossaryAsked
+from tunewiz.screens.page import Page
+from tunewiz.screens.widgets.press import Key
+from tunewiz.screens.widgets.reader import Reader
+
+LABEL = 18
+
+
+class Help(Page):
+    """To be read, then closed."""
+
+    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "reading.tcss"]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,enter,left", "close", "Close", show=False),
+        Binding("slash,g", "glossary", "Glossary", show=False),
+    ]
+    KEYS: ClassVar = (
+        Key(key="↑↓", does="scroll", action=""),
+        Key(key="space", does="page", action=""),
+        Key(key="/", does="glossary: find any word", action="glossary"),
+        Key(key="esc", does="close", action="close"),
+    )
+    HELPED: ClassVar = False
+
+    reader = query_one(Reader)
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self._about = page
+
+    def asked(self) -> str:
+        """What this is."""
+        return f"Help: {self._about}"
+
+    def body(self) -> Iterable[Widget]:
+        """The text."""
+        yield Reader()
+
+    def on_mount(self) -> None:
+        """From its start."""
+        self.reader.read(told(help_of(self._about)))
+
+    def action_glossary(self) -> None:
+        """Any word."""
+        self.post_message(GlossaryAsked())
+
+    def action_close(self) -> None:
+        """Back to the page."""
+        _ = self.dismiss()
+
+
+def told(page: PageHelp) -> tuple[Text, ...]:
+    """The help of a page."""
+    said = " ".join((page.asked, page.why, *(word for pair in page.answers for word in pair)))
+    return (
+        Text.assemble(("What is asked   ", "bold"), "\t", page.asked),
+        Text.assemble(("Why             ", "bold"), "\t", page.why),
+        *_pairs("What each answer changes, and what the words mean", page.answers),
+        *_pairs("Keys", (*page.keys, *load_pages().general)),
+        *words_used(said),
+    )
+
+
+def _pairs(title: str, pairs: Sequence[tuple[str, str]]) -> Iterator[Text]:
+    yield Text()
+    yield Text(title, style="bold")
+    for name, about in pairs:
+        yield Text.assemble(f"  {name} ".ljust(LABEL), "\t", about)
+
+
+def words_used(text: str) -> Iterator[Text]:
+    """What the words of a text mean that the glossary knows."""
+    terms: Sequence[Term] = found_in(load_terms(), text)
+    if terms:
+        yield Text()
+        yield Text("Words used here", style="bold")
+    for each in terms:
+        yield Text.assemble("  ", (each.term, "bold"), f": {each.text}")

@@ -1,0 +1,71 @@
+"""Every command of a page by its name, for who does not remember its key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.getters import query_one
+from textual.screen import ModalScreen
+
+from tunewiz.screens.widgets.finder import Finder
+from tunewiz.screens.widgets.lines import Lines
+from tunewiz.screens.widgets.press import Key, KeyBar
+from tunewiz.screens.widgets.row import Row
+
+NAME = 58
+"""Cells for what a command does, before its key."""
+
+
+class Palette(ModalScreen[str]):
+    """The answer is the chosen command's action; empty where none was chosen."""
+
+    CSS_PATH = "palette.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close", show=False)]
+
+    finder = query_one(Finder)
+
+    def __init__(self, commands: Sequence[Key]) -> None:
+        super().__init__()
+        self._commands = tuple(commands)
+
+    def compose(self) -> ComposeResult:
+        """A field, the commands, the keys."""
+        with Vertical(classes="box"):
+            yield Lines(Text("Commands: type a part of a name", style="bold"))
+            yield Finder(self._rows)
+            yield KeyBar(
+                (
+                    Key(key="enter", does="do it", action="take"),
+                    Key(key="↑↓", does="move", action=""),
+                    Key(key="esc", does="close", action="close"),
+                )
+            )
+
+    def _rows(self, typed: str) -> Sequence[Row]:
+        sought = typed.strip().lower()
+        found = tuple(
+            Row(
+                key=each.action,
+                lit=len(each.named),
+                text=Text.assemble(each.named.ljust(NAME), (each.key, "bold")),
+            )
+            for each in self._commands
+            if sought in each.named.lower()
+        )
+        return found or (Row(text=Text("No command has that in its name.", style="dim")),)
+
+    @on(Finder.Chosen)
+    def action_take(self) -> None:
+        """The command under the cursor."""
+        if self.finder.key:
+            _ = self.dismiss(self.finder.key)
+
+    def action_close(self) -> None:
+        """None."""
+        _ = self.dismiss("")

@@ -1,0 +1,89 @@
+"""A list that narrows as one types: letters go to the field, arrow keys to the list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar, TypeAlias
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.getters import query_one
+from textual.message import Message
+from textual.widgets import Input
+
+from tunewiz.screens.widgets.field import Field
+from tunewiz.screens.widgets.row import Row
+from tunewiz.screens.widgets.rows import RowList
+
+RowsFor: TypeAlias = Callable[[str], Sequence[Row]]
+"""The rows that match what was typed."""
+
+
+class Finder(Vertical):
+    """The field above, what matches below; the list tells of its cursor as lists do."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "cursor(-1)", "Up", show=False),
+        Binding("down", "cursor(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+    ]
+
+    DEFAULT_CSS = """
+    Finder > Field { margin: 0 1; }
+    Finder > RowList { height: 1fr; }
+    """
+
+    class Moved(Message):
+        """Something else is under the cursor: it was moved, or the list was narrowed."""
+
+    class Chosen(Message):
+        """Enter was pressed."""
+
+    field = query_one(Field)
+    found = query_one(RowList)
+
+    def __init__(self, rows_for: RowsFor) -> None:
+        super().__init__()
+        self._rows_for = rows_for
+
+    def compose(self) -> ComposeResult:
+        """Field, list."""
+        yield Field("")
+        yield RowList(self._rows_for(""))
+
+    @property
+    def key(self) -> str:
+        """What the list's cursor stands on; empty where nothing matches."""
+        return self.found.key
+
+    @on(Input.Changed)
+    def narrow(self, event: Input.Changed) -> None:
+        """As it is typed; the best match is under the cursor."""
+        event.stop()
+        self.found.show(self._rows_for(event.value), first=True)
+        self.post_message(self.Moved())
+
+    @on(RowList.Moved)
+    def pass_on(self, event: RowList.Moved) -> None:
+        """In its own name."""
+        event.stop()
+        self.post_message(self.Moved())
+
+    @on(Input.Submitted)
+    def choose(self, event: Input.Submitted) -> None:
+        """Enter in the field is enter in the list."""
+        event.stop()
+        self.post_message(self.Chosen())
+
+    def action_cursor(self, direction: int) -> None:
+        """Move the list's cursor; the terminal's own goes with it."""
+        self.found.action_cursor(direction)
+        self.found.show_place()
+
+    def action_page(self, direction: int) -> None:
+        """The same by what is in sight."""
+        self.found.action_page(direction)
+        self.found.show_place()

@@ -1,0 +1,112 @@
+"""Help on every page, the glossary, commands by name: they open, close, and change nothing."""
+
+import pytest
+
+from rehearsal import Stage, at, forward_to, shown, until
+from tunewiz.core.flow import Step
+from tunewiz.doors import AskMachine
+from tunewiz.handbook import help_of
+from tunewiz.screens.page import Page
+
+SIZE = (80, 24)
+STEPS = [step for step in Step if step is not Step.WELCOME]
+
+
+@pytest.mark.parametrize("step", STEPS)
+async def test_f1_tells_what_a_page_asks_and_escape_comes_back(step: Step) -> None:
+    stage = Stage()
+    wizard = stage.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, step)
+        before = stage.sessions[-1]
+        await pilot.press("f1")
+        await until(pilot, lambda: f"Help: {step}" in shown(wizard))
+        assert help_of(step).asked[:40] in " ".join(shown(wizard).split())
+        await pilot.press("escape")
+        await at(pilot, step)
+        assert stage.sessions[-1] == before
+
+
+async def test_the_first_page_and_questions_over_a_page_have_help_too() -> None:
+    wizard = Stage(machine=AskMachine()).wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await at(pilot, Step.WELCOME)
+        await pilot.press("question_mark")
+        await until(pilot, lambda: "Help: welcome" in shown(wizard))
+        await pilot.press("escape", "q")
+        await until(pilot, lambda: "Leave tunewiz?" in shown(wizard))
+        await pilot.press("f1")
+        await until(pilot, lambda: "Help: ask" in shown(wizard))
+        await pilot.press("escape")
+        await until(pilot, lambda: "Leave tunewiz?" in shown(wizard))
+
+
+@pytest.mark.parametrize("step", STEPS)
+async def test_every_page_names_its_help_key(step: Step) -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=(60, 16)) as pilot:
+        await forward_to(pilot, step)
+        assert " help" in shown(wizard).splitlines()[-1]
+
+
+async def test_a_question_mark_in_a_field_is_a_letter() -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.WRITE)
+        await pilot.press("question_mark")
+        await until(pilot, lambda: "?" in shown(wizard))
+        page = wizard.screen
+        assert isinstance(page, Page)
+        assert page.help_name() == Step.WRITE
+
+
+async def test_the_glossary_narrows_and_tells_the_word_under_the_cursor() -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await at(pilot, Step.MACHINE)
+        await pilot.press("f1", "slash", *"fsync")
+        await until(pilot, lambda: "fsync: The call that forces" in shown(wizard))
+        await pilot.press("ctrl+u", *"twin", "down", "up")
+        await until(pilot, lambda: "Two names for one kernel limit" in " ".join(shown(wizard).split()))
+        await pilot.press("ctrl+u", *"zzz")
+        await until(pilot, lambda: "No word here has that" in shown(wizard))
+        await pilot.press("escape", "escape")
+        await at(pilot, Step.MACHINE)
+
+
+async def test_a_command_is_found_by_its_name_and_done() -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.RECOMMENDATIONS)
+        await pilot.press("colon")
+        await until(pilot, lambda: "Commands:" in shown(wizard))
+        await pilot.press(*"note", "enter")
+        await until(pilot, lambda: "A note for whoever reviews" in shown(wizard))
+        await pilot.press("escape")
+        await at(pilot, Step.RECOMMENDATIONS)
+        await pilot.press("f2")
+        await until(pilot, lambda: "Commands:" in shown(wizard))
+        await pilot.press(*"zzz", "enter")
+        await until(pilot, lambda: "No command has that in its name" in shown(wizard))
+        await pilot.press("escape")
+        await at(pilot, Step.RECOMMENDATIONS)
+
+
+async def test_an_earlier_step_is_reached_by_name_with_what_was_typed_here() -> None:
+    stage = Stage()
+    wizard = stage.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.RISK)
+        await pilot.press("tab", "space", "f2")
+        await until(pilot, lambda: "Commands:" in shown(wizard))
+        await pilot.press(*"machine", "down", "enter")
+        await at(pilot, Step.MACHINE)
+        assert stage.sessions[-1].answers.risk.restart is False
+
+
+async def test_an_explanation_ends_with_the_words_it_uses() -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.RECOMMENDATIONS)
+        await pilot.press("enter", "end")
+        await until(pilot, lambda: "page cache: Memory that the kernel" in shown(wizard))
