@@ -16,16 +16,14 @@ from typing import Self
 
 import pyte
 
+from terminal_modes import left_on
+
 PATIENCE = 30.0
 """Seconds until something that is waited for will not come; machines that run tests are busy."""
 QUIET = 0.25
 """Seconds without output after which a screen is taken for finished."""
 
-MODE = re.compile(rb"\x1b\[\?([\d;]+)([hl])")
-KEYBOARD = re.compile(rb"\x1b\[([<>])\d*u")
 PRIVATE_REPORT = re.compile(rb"\x1b\[[<>=]\d*u|\x1b\[\?\d+\$p")
-VISIBLE_CURSOR, LINE_WRAP = 25, 7
-USUALLY_ON = frozenset({VISIBLE_CURSOR, LINE_WRAP})
 
 
 class TerminalSession:
@@ -109,12 +107,7 @@ class TerminalSession:
 
     def left_on(self) -> frozenset[str]:
         """Terminal modes that are not as they were before the program."""
-        on: dict[int, bool] = {}
-        for numbers, word in MODE.findall(self.received):
-            on |= {int(number): word == b"h" for number in numbers.split(b";")}
-        changed = {number for number, state in on.items() if state != (number in USUALLY_ON)}
-        keyboard = sum(1 if way == b">" else -1 for way in KEYBOARD.findall(self.received))
-        return frozenset({*map(str, changed), *(["keyboard protocol"] if keyboard > 0 else [])})
+        return left_on(self.received)
 
     def _until(self, happened: Callable[[], bool], what: str) -> None:
         deadline = time.monotonic() + PATIENCE
