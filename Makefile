@@ -13,6 +13,7 @@ MAKEFLAGS += --no-builtin-rules
 ARGS ?=
 TESTS ?=
 WORKERS ?= 2
+RUNS ?= 5
 VENV := .venv
 BIN := $(VENV)/bin
 
@@ -28,7 +29,7 @@ IN_PARALLEL := -n $(WORKERS) --dist loadgroup
 
 LINTS := lint-format lint-rules lint-mypy lint-pyright lint-contracts lint-scripts
 
-.PHONY: help wizard program tools test test-all matrix check lint $(LINTS) package format snapshots golden docs lock \
+.PHONY: help wizard program tools test test-all matrix check lint $(LINTS) package format snapshots golden benchmark docs lock \
 	lock-upgrade clean
 
 help: ## this list
@@ -91,6 +92,9 @@ snapshots: tools ## take the screens' pictures anew; look at every one before it
 
 golden: tools ## write the golden files anew; read their diff before it is committed
 	@$(call tests_using,golden) | xargs -r $(BIN)/pytest -p no:randomly --update-golden
+
+benchmark: tools ## what the wizard costs on a terminal, beside the smallest Textual program (RUNS=5)
+	@PYTHONPATH=tests $(BIN)/python benchmarks/wizard.py $(RUNS)
 
 docs: tools ## make the page of the catalogue anew from the program
 	$(BIN)/python .ci/catalogue_page.py -o docs/catalogue.md
