@@ -16,6 +16,9 @@ from tunewiz.system import ReadError, Space, Stat, Uname, as_text, ask, content
 MOST_LINKS = 40
 """Links followed on one path before it is called a loop, as Linux has it (path_resolution(7))."""
 
+_ENDED = re.compile(r"/sys/(?!firmware/)|/proc/(?!device-tree/|[^/]+/(?:cmdline|environ)$)")
+"""Files whose lines the kernel always ends: in a capture one that ends within a line was cut."""
+
 _NAME = re.compile(r"([A-Za-z0-9][A-Za-z0-9_.-]*)\s*$")
 _MACHINE = re.compile(r"([a-z][a-z0-9_]+)\s*$")
 _RELEASE = re.compile(r"([0-9]+\.[0-9]+[!-~]*)\s*$")
@@ -83,8 +86,11 @@ class _Capture(ABC):
         return self._content(self.realpath(path), path)
 
     def read_text(self, path: str) -> str:
-        """See System."""
-        return as_text(self.read_bytes(path))
+        """See System; of a number that was cut the rest would be another number."""
+        raw = self.read_bytes(path)
+        if raw and not raw.endswith(b"\n") and _ENDED.match(path):
+            raise ReadError(path, "failed", "it was cut: its last line has no end")
+        return as_text(raw)
 
     def listdir(self, path: str) -> tuple[str, ...]:
         """See System."""

@@ -11,6 +11,7 @@ from tunewiz.core.units import KIB, MIB, Bytes
 from tunewiz.facts.collect import read_machine
 
 CPU = "sys/devices/system/cpu"
+X86 = {"proc/cpuinfo": "processor\t: 0\nvendor_id\t: GenuineIntel\nflags\t\t: lm\n\n"}
 S390 = "vendor_id       : IBM/S390\n"
 
 
@@ -117,7 +118,7 @@ def test_power_with_smt_off_shows_the_threads_that_its_cores_have() -> None:
 
 def test_another_architecture_with_even_numbers_is_not_taken_for_smt_off() -> None:
     parts = [topology(number, thread_siblings_list=number, physical_package_id=0) for number in (0, 2)]
-    cpu = cpu_of(online("0,2"), {f"{CPU}/present": "0-3\n"}, *parts)
+    cpu = cpu_of(online("0,2"), {f"{CPU}/present": "0-3\n"}, X86, *parts)
     assert counted(cpu.threads_per_core) == 1
 
 
@@ -145,7 +146,15 @@ def test_a_guest_where_each_processor_is_its_own_book_shows_no_topology(count: i
 
 
 def test_other_architectures_have_no_books() -> None:
-    assert isinstance(cpu_of(online("0-1"), paired(range(2))).books, Absent)
+    assert isinstance(cpu_of(online("0-1"), paired(range(2)), X86).books, Absent)
+    assert isinstance(cpu_of(online("0-1"), {"proc/sys/kernel/arch": "aarch64\n"}).drawers, Absent)
+
+
+def test_a_machine_of_which_nothing_says_what_it_is_may_have_books_and_threads() -> None:
+    parts = [topology(number, thread_siblings_list=number, physical_package_id=0) for number in (0, 8)]
+    cpu = cpu_of(online("0,8"), *parts)
+    assert isinstance(cpu.books, Unknown)
+    assert isinstance(cpu.threads_per_core, Unknown)
 
 
 def test_s390x_lines_without_stanzas_are_processors() -> None:
@@ -154,6 +163,13 @@ def test_s390x_lines_without_stanzas_are_processors() -> None:
     cpu = cpu_of({"proc/cpuinfo": listed})
     assert (counted(cpu.online), counted(cpu.cores), counted(cpu.threads_per_core)) == (4, 2, 2)
     assert cpu.model == Known("z16 (3931)", "/proc/cpuinfo")
+
+
+def test_a_list_that_was_cut_between_two_lines_of_a_processor_is_not_taken() -> None:
+    stanzas = [f"processor : {n}\nphysical id : {n}\ncore id : 0\nflags : lm\n" for n in range(4)]
+    whole, cut = "\n".join(stanzas), "\n".join(stanzas[:3]).removesuffix("core id : 0\nflags : lm\n")
+    assert counted(cpu_of({"proc/cpuinfo": whole}).sockets) == 4
+    assert isinstance(cpu_of({"proc/cpuinfo": cut}).sockets, Unknown)
 
 
 def test_power_without_sysfs_has_unknown_cores() -> None:
@@ -248,6 +264,38 @@ def test_s390x_tells_caches_in_cpuinfo_and_not_how_many_share_the_outer_ones() -
         Cache(level=1, type="data", size=Bytes(128 * KIB), instances=1, shared_by=None),
         Cache(level=4, type="unified", size=Bytes(672 * MIB), instances=None, shared_by=None),
     )
+
+
+@pytest.mark.parametrize("lost", ["level", "type"])
+def test_a_cache_of_which_level_or_type_is_lost_makes_the_list_unknown(lost: str) -> None:
+    files = cache(0, 0, level=1, type="Data", shared_cpu_list=0) | cache(
+        0, 1, level=2, type="Unified", size="1M"
+    )
+    files.pop(f"{CPU}/cpu0/cache/index1/{lost}")
+    assert isinstance(cpu_of(online("0"), files).caches, Unknown)
+
+
+def test_a_cache_of_which_only_the_level_was_ever_taken_is_left_out() -> None:
+    files = cache(0, 0, level=1) | cache(0, 1, level=2, type="Unified", shared_cpu_list=0)
+    found = cpu_of(online("0"), files).caches
+    assert isinstance(found, Known)
+    assert [each.level for each in found.value] == [2]
+
+
+def test_a_cache_whose_sharing_alone_is_lost_makes_the_list_unknown() -> None:
+    files = cache(0, 0, level=1, type="Data", shared_cpu_list=0) | cache(0, 1, level=2, type="Unified")
+    assert isinstance(cpu_of(online("0"), files).caches, Unknown)
+
+
+def test_the_caches_of_s390x_are_unknown_without_the_file_that_has_all_of_them() -> None:
+    files = cache(0, 0, level=1, type="Data", size="128K", shared_cpu_list=0)
+    assert isinstance(cpu_of(online("0"), files, {"proc/sysinfo": "Type: 8561\n"}).caches, Unknown)
+
+
+def test_siblings_that_the_first_processor_lost_are_not_replaced_by_ids() -> None:
+    parts = [topology(number, core_cpus_list=number, core_id=0, physical_package_id=0) for number in range(3)]
+    parts[0].pop(f"{CPU}/cpu0/topology/core_cpus_list")
+    assert isinstance(cpu_of(online("0-2"), *parts).cores, Unknown)
 
 
 def test_a_cache_that_one_processor_does_not_tell_about_makes_the_count_unknown() -> None:

@@ -1,27 +1,40 @@
 """Any one file removed, emptied, cut or filled with noise: what hangs on it is unknown, the rest is equal."""
 
+import posixpath
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from recorded_machines import Leaf, contents, foreign_captures, leaves, load, our_captures
 from tunewiz.capture import RecordedSystem
+from tunewiz.core.facts import Cache, Disk
 from tunewiz.core.known import Absent, Known, Unknown
 from tunewiz.facts.collect import read_machine
 
 READ = ("proc/", "sys/devices/system/", "sys/fs/", "sys/kernel/", "sys/class/", "etc/")
-FALLS_BACK = {
-    # Without its vendor a guest is still one: /proc/cpuinfo has the flag.
-    ("sys/class/dmi/id/sys_vendor", "virtualization.hypervisor"): "other",
-}
+LINES_ADD_UP = ("/cgroup", "/mountinfo", "/mounts", "proc/cpuinfo")
+"""Every line adds something: cut between two lines they are whole files of a smaller machine."""
 
 
-def facts_of(path: Path, files: dict[str, bytes]) -> dict[str, Leaf]:
+class ListeningSystem(RecordedSystem):
+    """Remembers which files were read."""
+
+    def __init__(self, capture: dict[str, Any], files: dict[str, bytes]) -> None:
+        super().__init__(files, capture["links"], tuple(capture["dirs"]))
+        self.reads: set[str] = set()
+
+    def _content(self, real: str, path: str) -> bytes:
+        self.reads.add(real.lstrip("/"))
+        return super()._content(real, path)
+
+
+def facts_of(path: Path, files: dict[str, bytes], *folders: str) -> dict[str, Leaf]:
     capture = load(path)
-    system = RecordedSystem(files, capture["links"], tuple(capture["dirs"]))
+    system = RecordedSystem(files, capture["links"], (*capture["dirs"], *folders))
     return leaves(read_machine(system, {"data": ["/"]}))
 
 
@@ -33,27 +46,43 @@ def is_honest(name: str, before: Leaf, after: Leaf | None) -> bool:
         case _, Unknown(why):
             return bool(why)
         case Known(was), Known(now):
-            return now == was or (name == "cpu.caches" and sizes_aside(now) == sizes_aside(was))
+            return now == was or is_part_of(was, now)
         case ((Absent() | Unknown()), Absent()):
             return True
         case _:
             return False
 
 
-def sizes_aside(caches: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    return [(cache.level, cache.type, cache.instances, cache.shared_by) for cache in caches]
+def is_part_of(was: object, now: object) -> bool:
+    """The same list of disks or caches, of which some no longer say everything."""
+    match was, now:
+        case tuple(), tuple():
+            return len(was) == len(now) and all(map(says_less, was, now))  # pyright: ignore[reportUnknownArgumentType]
+        case _:
+            return False
+
+
+def says_less(was: object, now: object) -> bool:
+    match was, now:
+        case Disk(), Disk():
+            values = [(getattr(was, field.name), getattr(now, field.name)) for field in fields(Disk)]
+            return all(one == other or isinstance(other, Unknown) for one, other in values)
+        case Cache(), Cache():
+            same = (now.level, now.type, now.instances, now.shared_by)
+            return same == (was.level, was.type, was.instances, was.shared_by)
+        case _:
+            return was == now
 
 
 def dishonest(path: Path, damaged: str, content: bytes | None) -> dict[str, Leaf | None]:
+    """The facts that say something else after a file was damaged, or removed where there is no content."""
     files = contents(load(path))
     before = facts_of(path, files)
     del files[damaged]
-    after = facts_of(path, files if content is None else {**files, damaged: content})
+    folder = posixpath.dirname(damaged)
+    after = facts_of(path, files if content is None else {**files, damaged: content}, folder)
     return {
-        name: after.get(name)
-        for name, leaf in before.items()
-        if not is_honest(name, leaf, after.get(name))
-        if not isinstance(now := after.get(name), Known) or FALLS_BACK.get((damaged, name)) != now.value
+        name: after.get(name) for name, leaf in before.items() if not is_honest(name, leaf, after.get(name))
     }
 
 
@@ -84,18 +113,49 @@ def test_noise_in_a_file_is_never_taken_for_a_fact(data: st.DataObject) -> None:
 
 
 @given(st.data())
-def test_a_cut_file_breaks_nothing_and_changes_no_fact_of_another_file(data: st.DataObject) -> None:
+def test_a_cut_file_takes_only_its_own_facts_away(data: st.DataObject) -> None:
     path = data.draw(captures)
     damaged = data.draw(a_file_of(path))
+    whole = contents(load(path))[damaged]
+    left = whole[: data.draw(st.integers(0, len(whole)))]
+    assume(not (left.endswith(b"\n") and damaged.endswith(LINES_ADD_UP)))
+    assert dishonest(path, damaged, left) == {}
+
+
+@pytest.mark.parametrize("path", our_captures(), ids=lambda path: path.stem)
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_a_list_that_was_cut_between_two_lines_is_one_of_a_smaller_machine(
+    path: Path, data: st.DataObject
+) -> None:
     files = contents(load(path))
-    whole = files[damaged]
-    before = facts_of(path, files)
-    after = facts_of(path, {**files, damaged: whole[: data.draw(st.integers(0, len(whole)))]})
-    assert before.keys() - after.keys() <= {name for name in before if name.startswith("kernel.settings.")}
-    subject = damaged.rpartition("/")[2]
-    if damaged.startswith("proc/sys/vm/"):
-        changed = {name for name in before if before[name] != after.get(name)}
-        assert changed <= {f"kernel.settings.vm.{subject}"}
+    damaged = data.draw(st.sampled_from(sorted(name for name in files if name.endswith(LINES_ADD_UP))))
+    lines = files[damaged].splitlines(keepends=True)
+    left = b"".join(lines[: data.draw(st.integers(0, len(lines)))])
+    before, after = facts_of(path, files), facts_of(path, {**files, damaged: left})
+    kernel = {name for name in before if name.startswith(("kernel.settings.", "memory."))}
+    assert {name for name in kernel if not is_honest(name, before[name], after.get(name))} == set()
+
+
+def damages(content: bytes) -> tuple[bytes | None, ...]:
+    """Removed, emptied, noise, cut within its last line and somewhere in the middle of a line."""
+    half = content[: len(content) // 2].rstrip(b"\n")
+    return (None, b"", b"\xff\x00\x80abc", content.rstrip(b"\n")[:-1], half)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", our_captures(), ids=lambda path: path.stem)
+def test_every_file_that_is_read_can_be_damaged_in_every_way(path: Path) -> None:
+    files = contents(load(path))
+    system = ListeningSystem(load(path), files)
+    read_machine(system, {"data": ["/"]})
+    found = {
+        (name, kind): wrong
+        for name in sorted(system.reads & files.keys())
+        for kind, content in enumerate(damages(files[name]))
+        if (wrong := dishonest(path, name, content))
+    }
+    assert found == {}
 
 
 @pytest.mark.slow
@@ -107,5 +167,4 @@ def test_machines_of_other_projects_survive_damage_too(path: Path, data: st.Data
         pytest.skip("TUNEWIZ_CAPTURES names no folder")
     files = contents(load(path))
     damaged = data.draw(st.sampled_from(sorted(files)))
-    content = data.draw(st.one_of(noise, st.just(b""), st.just(files[damaged][: len(files[damaged]) // 2])))
-    facts_of(path, {**files, damaged: content})
+    assert dishonest(path, damaged, data.draw(st.sampled_from(damages(files[damaged])))) == {}

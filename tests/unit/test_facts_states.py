@@ -89,7 +89,11 @@ def test_the_dispatching_of_s390x_has_a_name(content: str, mode: str | None) -> 
 
 
 def test_other_machines_are_not_dispatched() -> None:
-    assert isinstance(cpu_of(FOUR).dispatching, Absent)
+    assert isinstance(cpu_of(FOUR, parts("0xd0c")).dispatching, Absent)
+
+
+def test_whether_a_machine_is_dispatched_is_not_known_where_nothing_says_what_it_is() -> None:
+    assert isinstance(cpu_of(FOUR).dispatching, Unknown)
 
 
 def test_stolen_time_is_a_share_of_all_time() -> None:

@@ -23,7 +23,8 @@ def facts(files: dict[str, str], links: dict[str, str] | None = None) -> Facts:
 
 
 def hypervisor(files: dict[str, str]) -> str | None:
-    found = facts(files).virtualization.hypervisor
+    ended = {path: text if text.endswith(("\n", "\0")) else f"{text}\n" for path, text in files.items()}
+    found = facts(ended).virtualization.hypervisor
     return found.value if isinstance(found, Known) else None
 
 
@@ -37,6 +38,8 @@ def container(files: dict[str, str], links: dict[str, str] | None = None) -> May
         (GUEST | {f"{DMI}/sys_vendor": "VMware, Inc.", f"{DMI}/product_name": "VMware7,1"}, "vmware"),
         (GUEST | {f"{DMI}/product_name": "Virtual Machine", f"{DMI}/sys_vendor": "Microsoft"}, "hyperv"),
         (GUEST | {"sys/bus/vmbus/devices/a/x": ""}, "hyperv"),
+        (GUEST | {f"{DMI}/sys_vendor": "Acme"}, None),
+        (GUEST | {f"{DMI}/sys_vendor": "Acme", f"{DMI}/product_name": "Cloud"}, "other"),
         (GUEST | {f"{DMI}/product_name": "VirtualBox", f"{DMI}/sys_vendor": "innotek GmbH"}, "virtualbox"),
         (GUEST | {f"{DMI}/product_name": "Google Compute Engine", f"{DMI}/sys_vendor": "Google"}, "kvm"),
         (GUEST | {f"{DMI}/sys_vendor": "Amazon EC2", f"{DMI}/product_name": "m5.large"}, "kvm"),
@@ -48,6 +51,7 @@ def container(files: dict[str, str], links: dict[str, str] | None = None) -> May
         (GUEST | {CLOCKS: "tsc kvm-clock"}, "kvm"),
         (GUEST, "other"),
         (METAL | {f"{DMI}/product_name": "PowerEdge R750", f"{DMI}/sys_vendor": "Dell Inc."}, "none"),
+        (METAL | {f"{DMI}/product_name": "Standard PC"}, None),
         (METAL, None),
         ({}, None),
         ({"proc/sysinfo": "Type: 8561\nLPAR Number: 4\nVM00 Control Program: z/VM    7.2.0\n"}, "zvm"),

@@ -70,11 +70,28 @@ def test_a_link_to_what_the_capture_lacks_is_missing_though_this_host_has_it(tmp
 
 def test_links_in_the_middle_of_a_path_are_followed() -> None:
     links = {"sys/block/sda": "../devices/ata1/sda", "sys/dev": "/sys/block"}
-    system = machine({"sys/devices/ata1/sda/size": "8\n", "sys/devices/ata1/up": "1"}, links)
+    system = machine({"sys/devices/ata1/sda/size": "8\n", "sys/devices/ata1/up": "1\n"}, links)
     assert system.read_text("/sys/dev/sda/size") == "8\n"
     assert system.realpath("/sys/dev/sda/size") == "/sys/devices/ata1/sda/size"
-    assert system.read_text("/sys/block/sda/../up") == "1"
+    assert system.read_text("/sys/block/sda/../up") == "1\n"
     assert system.readlink("/sys/block/sda") == "../devices/ata1/sda"
+
+
+@pytest.mark.parametrize("path", ["proc/sys/vm/swappiness", "sys/block/sda/size", "proc/meminfo"])
+def test_a_captured_file_of_the_kernel_that_ends_within_a_line_was_cut(path: str) -> None:
+    with pytest.raises(ReadError, match="it was cut: its last line has no end"):
+        machine({path: "6"}).read_text(f"/{path}")
+
+
+@pytest.mark.parametrize(
+    "path", ["etc/hostname", "proc/1/cmdline", "proc/device-tree/model", "proc/1/environ"]
+)
+def test_other_files_need_no_last_end_of_line(path: str) -> None:
+    assert machine({path: "x"}).read_text(f"/{path}") == "x"
+
+
+def test_an_empty_file_of_the_kernel_is_read_as_it_is() -> None:
+    assert machine({"proc/sys/kernel/modprobe": ""}).read_text("/proc/sys/kernel/modprobe") == ""
 
 
 def test_a_circle_of_links_is_an_error_not_a_loop() -> None:

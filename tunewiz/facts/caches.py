@@ -21,6 +21,7 @@ _TYPES: dict[str, CacheType] = {"data": "data", "instruction": "instruction", "u
 _FACTORS = {"": 1, "K": KIB, "M": MIB}
 _SIZE = re.compile(r"([0-9]{1,12})([KM]?)B?")
 _MOST_LEVELS = 9
+_BESIDE_LEVEL = frozenset({"type", "size", "shared_cpu_list", "shared_cpu_map"})
 
 
 @dataclass(slots=True)
@@ -88,6 +89,7 @@ def _from_sysfs(system: System, online: frozenset[int]) -> dict[Kind, _Found]:
             kind = _kind(system, path)
             if kind is None:
                 untold[name] = path
+                told |= {name} if _is_half_told(system, path) else set()
                 continue
             told.add(name)
             for member in _add(system, path, cpu, online, found.setdefault(kind, _Found())):
@@ -101,7 +103,7 @@ def _check(found: dict[Kind, _Found], untold: list[str]) -> None:
         raise _IncompleteError(path)
     for (level, kind), of_kind in found.items():
         missing = of_kind.alone - frozenset[int]().union(*of_kind.instances)
-        if of_kind.instances and missing:
+        if missing and any(each.instances for each in found.values()):
             raise _IncompleteError(f"{FOLDER}/cpu{min(missing)}/cache, level {level} {kind}")
 
 
@@ -125,6 +127,12 @@ def _kind(system: System, path: str) -> Kind | None:
         return None
     name = _TYPES.get(kind.value.lower())
     return (level.value, name) if name else None
+
+
+def _is_half_told(system: System, path: str) -> bool:
+    """More than the level is there: level and type were to be, too."""
+    found = reading.names(system, path)
+    return isinstance(found, Known) and bool(_BESIDE_LEVEL & set(found.value))
 
 
 def _sharing(system: System, path: str, cpu: int) -> frozenset[int]:

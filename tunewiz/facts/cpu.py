@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from types import MappingProxyType
 
-from tunewiz.core.facts import Cpu
+from tunewiz.core.facts import Cache, Cpu
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.facts import reading
 from tunewiz.facts.caches import read_caches
@@ -41,8 +41,8 @@ def read_cpu(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) -> 
     threads = _threads(system, cpuinfo, online, topology)
     up = online.value if isinstance(online, Known) else frozenset[int]()
     cores = len(topology.value.cores) if isinstance(topology, Known) else 0
-    s390 = _is_s390(cpuinfo, sysinfo) or isinstance(_of(topology, "books"), Known)
-    made_up = s390 and _is_made_up(topology, sysinfo)
+    s390 = _is_s390(system, cpuinfo, sysinfo, topology)
+    made_up = isinstance(s390, Known) and s390.value and _is_made_up(topology, sysinfo)
     return Cpu(
         vendor=read_vendor(cpuinfo, sysinfo),
         model=read_model(system, cpuinfo, sysinfo),
@@ -53,11 +53,11 @@ def read_cpu(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) -> 
         books=_containers(s390, made_up, _of(topology, "books")),
         drawers=_containers(s390, made_up, _of(topology, "drawers")),
         numa_nodes=_count(nodes),
-        caches=read_caches(system, up, cores, cpuinfo),
+        caches=_caches(system, up, cores, cpuinfo, s390),
         smt=_smt(system, threads, topology),
         offline=read_offline(system, online),
         kinds=read_kinds(system, online, cpuinfo),
-        dispatching=read_dispatching(system, s390=s390),
+        dispatching=read_dispatching(system, s390),
         steal=read_steal(system),
     )
 
@@ -108,9 +108,26 @@ def _of(topology: Fact[Topology], what: str) -> Fact[int]:
             return topology
 
 
-def _is_s390(cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) -> bool:
-    listed = isinstance(cpuinfo, Known) and cpuinfo.value.first("vendor_id") == "IBM/S390"
-    return listed or isinstance(sysinfo, Known)
+def _is_s390(
+    system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo], topology: Fact[Topology]
+) -> Fact[bool]:
+    """Only s390x has /proc/sysinfo and books; else the vendor tells, or what the kernel calls the machine."""
+    books = _of(topology, "books")
+    if isinstance(sysinfo, Known) or (isinstance(books, Known) and books.how.endswith("/book_id")):
+        return Known(value=True, how="/proc/sysinfo or books")
+    if isinstance(cpuinfo, Known):
+        return Known(value=cpuinfo.value.first("vendor_id") == "IBM/S390", how=cpuinfo.how)
+    machine = system.uname().machine
+    return Known(machine.value == "s390x", machine.how) if isinstance(machine, Known) else cpuinfo
+
+
+def _caches(
+    system: System, online: frozenset[int], cores: int, cpuinfo: Fact[CpuInfo], s390: Fact[bool]
+) -> Fact[tuple[Cache, ...]]:
+    """On s390x only /proc/cpuinfo has all of them: without it sysfs alone would show too few."""
+    if isinstance(cpuinfo, Unknown) and isinstance(s390, Known) and s390.value:
+        return cpuinfo
+    return read_caches(system, online, cores, cpuinfo)
 
 
 def _is_made_up(topology: Fact[Topology], sysinfo: Fact[Sysinfo]) -> bool:
@@ -123,10 +140,14 @@ def _is_made_up(topology: Fact[Topology], sysinfo: Fact[Sysinfo]) -> bool:
     return sockets == cores and (guest or (cores > 1 and known_or(found.books, cores) == cores))
 
 
-def _containers(s390: bool, made_up: bool, found: Fact[int]) -> MaybeFact[int]:  # noqa: FBT001 - private
-    if not s390:
-        return Absent("only s390x machines have books and drawers")
-    return _MADE_UP if made_up else found
+def _containers(s390: Fact[bool], made_up: bool, found: Fact[int]) -> MaybeFact[int]:  # noqa: FBT001 - private
+    match s390:
+        case Unknown():
+            return s390
+        case Known(value=True):
+            return _MADE_UP if made_up else found
+        case Known():
+            return Absent("only s390x machines have books and drawers")
 
 
 def _threads(
@@ -138,9 +159,12 @@ def _threads(
     if not isinstance(online, Known):
         return online
     most = max(map(len, topology.value.cores))
-    power = isinstance(cpuinfo, Known) and cpuinfo.value.first("cpu").startswith("POWER")
     step = math.gcd(*online.value, MOST_THREADS)
-    if most > 1 or step == 1 or len(online.value) == 1 or not power:
+    if most > 1 or step == 1 or len(online.value) == 1:
+        return Known(most, topology.how)
+    if not isinstance(cpuinfo, Known):
+        return cpuinfo
+    if not cpuinfo.value.first("cpu").startswith("POWER"):
         return Known(most, topology.how)
     return _power_threads(system, online.value, step)
 

@@ -66,11 +66,16 @@ def _of_arm(cpuinfo: Fact[CpuInfo], online: frozenset[int]) -> tuple[Mapping[str
     return found, f"{cpuinfo.how}: CPU part"
 
 
-def read_dispatching(system: System, *, s390: bool) -> MaybeFact[str]:
+def read_dispatching(system: System, s390: Fact[bool]) -> MaybeFact[str]:
     """Only s390x lets its hypervisor choose between few full processors and many shared ones."""
-    if not s390:
-        return Absent("only s390x machines are dispatched in one of two ways")
-    return reading.converted(reading.text(system, f"{FOLDER}/dispatching"), _MODES.get, "0 or 1")
+    match s390:
+        case Unknown():
+            return s390
+        case Known(value=True):
+            content = reading.text(system, f"{FOLDER}/dispatching")
+            return reading.converted(content, _MODES.get, "0 or 1")
+        case Known():
+            return Absent("only s390x machines are dispatched in one of two ways")
 
 
 def read_steal(system: System) -> Fact[float]:

@@ -50,7 +50,18 @@ def read_cpuinfo(system: System) -> Fact[CpuInfo]:
     parsed = parse(content.value)
     if not parsed.processors and not parsed.machine:
         return Unknown(f"expected lines `key : value`, found none: {PATH}")
+    if _is_cut(parsed):
+        return Unknown(f"it was cut within its last processor: {PATH}")
     return Known(parsed, PATH)
+
+
+def _is_cut(info: CpuInfo) -> bool:
+    """The last stanza ends before the first does, and is like it until then."""
+    stanzas = [tuple(fields) for fields in info.processors.values()]
+    if not stanzas:
+        return False
+    first, last = stanzas[0], stanzas[-1]
+    return len(last) < len(first) and first[: len(last)] == last
 
 
 def parse(content: str) -> CpuInfo:

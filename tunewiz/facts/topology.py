@@ -6,7 +6,7 @@ core ids repeat across sockets, books, Arm's clusters and, on some AMD machines,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tunewiz.core.known import Fact, Known, Unknown
@@ -56,15 +56,23 @@ def read_topology(
     )
 
 
+def _of_first_two(listings: Iterator[Fact[tuple[str, ...]]]) -> Fact[tuple[str, ...]]:
+    """The names in the first two listings that can be had: one of them may lack a file."""
+    one, other = reading.first(listings), reading.first(listings)
+    if not isinstance(one, Known) or not isinstance(other, Known):
+        return one
+    return Known(tuple(dict.fromkeys((*one.value, *other.value))), one.how)
+
+
 class _Reader:
-    """Reads each topology file at most once, and only files that the first processor has."""
+    """Reads each topology file at most once, and only files that one of the first processors has."""
 
     def __init__(self, system: System, online: frozenset[int], nodes: Mapping[str, frozenset[int]]) -> None:
         self._system = system
         self._online = online
         self._node = {cpu: place for place, cpus in enumerate(nodes.values()) for cpu in cpus}
         listings = (reading.names(system, f"{FOLDER}/cpu{cpu}/topology") for cpu in sorted(online))
-        self._names = reading.first(listings)
+        self._names = _of_first_two(listings)
 
     def cores(self) -> Fact[tuple[frozenset[int], ...]]:
         """By siblings where any processor tells them, else by ids; never partly one and partly the other."""

@@ -50,8 +50,7 @@ def read_hypervisor(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinf
             read_dmi(system),
             read_device_tree(system),
             _clock(system),
-            _listed(cpuinfo),
-            _bare(system),
+            _guessed(system, cpuinfo),
         )
     )
     clock = _clock(system)
@@ -121,6 +120,13 @@ def _clock(system: System) -> Fact[str]:
         if any(word.startswith(clock) for word in available.value.split()):
             return Known(name, f"{available.how}: {clock}")
     return Unknown(f"no hypervisor's clock: {available.how}")
+
+
+def _guessed(system: System, cpuinfo: Fact[CpuInfo]) -> Fact[str]:
+    """Not where firmware lost one of its two main files: it may have named there what is guessed here."""
+    found = [reading.word(system, f"{DMI}/{name}") for name in ("sys_vendor", "product_name")]
+    lost = [fact for fact in found if isinstance(fact, Unknown)]
+    return lost[0] if len(lost) == 1 else reading.first((_listed(cpuinfo), _bare(system)))
 
 
 def _listed(cpuinfo: Fact[CpuInfo]) -> Fact[str]:
