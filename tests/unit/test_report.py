@@ -93,7 +93,7 @@ def test_a_machine_is_one_line_even_when_little_is_known() -> None:
 
 
 def test_a_server_is_named_by_what_is_known_of_its_version() -> None:
-    facts = facts_of(Given(major="15"))
+    facts = situation().facts
     packaged, stopped = Known("15.18 (Debian 15.18-0+deb12u1)", "test"), Unknown("the server is not running")
     for version, shown in ((packaged, "PostgreSQL 15.18"), (stopped, "PostgreSQL 15")):
         servers = tuple(dataclasses.replace(each, version=version) for each in facts.postgres)
