@@ -74,8 +74,9 @@ def computed(finding: Finding) -> str:
 
 
 def _evidence_in_short(finding: Finding) -> str:
+    here = [f"{each.figure}: {each.means} (this server)" for each in finding.observed]
     told = [f"{each.claim.figure} ({each.source.key}, {FIT_WORDS[each.fit]})" for each in finding.evidence]
-    return "; ".join(told) or "PostgreSQL's or the kernel's own documentation"
+    return "; ".join((*here, *told)) or "PostgreSQL's or the kernel's own documentation"
 
 
 def memory_line(budget: Budget, width: int) -> Text:
@@ -184,10 +185,15 @@ def _disputes(finding: Finding) -> Iterator[Text]:
 
 
 def _evidence(finding: Finding) -> Iterator[Text]:
-    if not finding.evidence:
+    if not finding.evidence and not finding.observed:
         return
     yield Text()
     yield Text("Evidence", style="bold")
+    for seen in finding.observed:
+        side = "speaks against it" if seen.opposes else "speaks for it"
+        yield Text.assemble("  ", (seen.figure, "bold"), f" — on this server, {side}")
+        yield Text(f"    {seen.means}")
+        yield Text(f"    {seen.how}", style="dim")
     for fitted in finding.evidence:
         yield from _fitted(fitted)
 

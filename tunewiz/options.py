@@ -8,7 +8,11 @@ from pathlib import Path
 from typing import Literal, NoReturn, TypeAlias
 
 from tunewiz import __version__
+from tunewiz.core.bounds import LONGEST_WINDOW
+from tunewiz.core.units import Duration, UnitError
 
+SHORTEST_WATCH = Duration(2_000)
+"""Less shows nothing: some versions count twice a second only."""
 CommandName: TypeAlias = Literal["facts", "plan", "bundle", "explain", "check", "demo"]
 
 
@@ -34,6 +38,8 @@ class Options(argparse.Namespace):
     json: bool = False
     resume: bool = False
     plain: bool = False
+    watch: int = 0
+    """Seconds for which running servers are watched at work."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -109,6 +115,28 @@ def _machine(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--facts", metavar="FILE", type=Path, help=_FACTS)
     which.add_argument("--demo", metavar="NAME", help=_DEMO)
+    _watch(which)
+
+
+def _watch(parser: argparse._ActionsContainer) -> None:  # pyright: ignore[reportPrivateUsage] - argparse's name for parsers and groups
+    parser.add_argument(
+        "--watch",
+        metavar="TIME",
+        type=_time,
+        default=0,
+        help="watch the running servers of this host at work for so long (60s, 10min); Ctrl-C: long enough",
+    )
+
+
+def _time(text: str) -> int:
+    """Whole seconds; argparse names the option in its message."""
+    try:
+        time = Duration.parse(text)
+    except UnitError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    if not SHORTEST_WATCH <= time <= LONGEST_WINDOW:
+        raise argparse.ArgumentTypeError(f"found {text}, expected 2s to 1d")
+    return time.seconds
 
 
 def _facts(parser: argparse.ArgumentParser) -> None:
@@ -124,6 +152,7 @@ def _facts(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print the collector instead: a shell script for a server on which nothing is installed",
     )
+    _watch(which)
     parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write to this file")
 
 

@@ -174,3 +174,16 @@ def test_demo_lists_the_example_machines() -> None:
     assert listed.status == 0
     assert tuple(line.split()[0] for line in listed.out.splitlines()) == demo_names()
     assert "z13-lpar" in demo_names()
+
+
+@pytest.mark.parametrize("time", ["1s", "2d", "soon", "-5s", ""])
+def test_a_time_to_watch_that_is_none_is_refused(time: str) -> None:
+    done = tunewiz("facts", f"--watch={time}")
+    assert done.status == 2
+    assert "argument --watch" in done.err
+
+
+def test_only_this_host_can_be_watched() -> None:
+    done = tunewiz("plan", "--demo", "small-vm", "--watch", "10s")
+    assert done.status == 2
+    assert "not allowed with argument" in done.err

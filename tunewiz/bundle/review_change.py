@@ -10,6 +10,7 @@ from tunewiz.core.evidence import Fitted
 from tunewiz.core.finding import Finding, Undecided
 from tunewiz.core.known import Known
 from tunewiz.core.model import Advice, PgTarget, Proposal
+from tunewiz.core.observed import Observation
 from tunewiz.core.situation import Situation
 
 _FITS = {"like": "like yours", "unlike": "unlike yours", "opposite": "opposite effect seen"}
@@ -110,14 +111,23 @@ def _noted(deed: str, note: str) -> str:
 
 
 def _evidence(finding: Finding) -> Iterator[str]:
-    if not finding.evidence:
+    if not finding.evidence and not finding.observed:
         return
     yield from ("Evidence:", "")
-    rows = (_row(each, opposes=each.claim.id in finding.opposing) for each in finding.evidence)
+    rows = (
+        *map(_seen_here, finding.observed),
+        *(_row(each, opposes=each.claim.id in finding.opposing) for each in finding.evidence),
+    )
     yield from (*table(("what was measured", "where it was", "how like this host", "source"), rows), "")
     today = [f"Known today: {prose(each.claim.today)}" for each in finding.evidence if each.claim.today]
     if today:
         yield from (*bullets(today), "")
+
+
+def _seen_here(seen: Observation) -> tuple[str, str, str, str]:
+    figure = f"**{prose(seen.figure)}**: {prose(seen.means)}"
+    told = f"The other side: {figure}" if seen.opposes else figure
+    return told, "this server", "measured here", prose(seen.how)
 
 
 def _row(fitted: Fitted, *, opposes: bool) -> tuple[str, str, str, str]:

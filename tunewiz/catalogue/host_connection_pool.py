@@ -16,6 +16,7 @@ from tunewiz.core.model import (
     RiskLevel,
     Verdict,
 )
+from tunewiz.core.observed import peak_of_sessions
 from tunewiz.core.situation import Situation
 
 PER_CORE = 28
@@ -69,6 +70,7 @@ RECOMMENDATION = Recommendation(
     basis="measured",
     cites=(Cite(claim="19"), Cite(claim="21")),
     decide=decide,
+    observed=(peak_of_sessions,),
     examples=(
         Example(name="200 connections on 4 cores", given=Given(cores=4), outcome=Advises()),
         Example(name="200 connections on 16 cores", given=Given(cores=16), outcome=Declines(kind="keep")),

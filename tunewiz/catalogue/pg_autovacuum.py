@@ -17,6 +17,7 @@ from tunewiz.core.model import (
     Sets,
     Verdict,
 )
+from tunewiz.core.observed import dead_rows, oldest_transaction
 from tunewiz.core.situation import Situation
 
 
@@ -76,6 +77,7 @@ RECOMMENDATION = Recommendation(
         ),
     ),
     decide=decide,
+    observed=(dead_rows, oldest_transaction),
     examples=(
         Example(name="it is off", given=Given(settings={"autovacuum": "off"}), outcome=Sets(value="on")),
         Example(

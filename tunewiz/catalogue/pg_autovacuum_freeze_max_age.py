@@ -16,6 +16,7 @@ from tunewiz.core.model import (
     Sets,
     Verdict,
 )
+from tunewiz.core.observed import oldest_transaction
 from tunewiz.core.situation import Situation
 
 USUAL = 200_000_000
@@ -62,6 +63,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="3"), Cite(claim="3a")),
     decide=decide,
+    observed=(oldest_transaction,),
     examples=(
         Example(
             name="put off too far",

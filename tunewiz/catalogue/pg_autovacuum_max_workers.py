@@ -16,6 +16,7 @@ from tunewiz.core.model import (
     Sets,
     Verdict,
 )
+from tunewiz.core.observed import dead_rows
 from tunewiz.core.situation import Situation
 
 USUAL = 3
@@ -57,6 +58,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="3a"),),
     decide=decide,
+    observed=(dead_rows,),
     examples=(
         Example(
             name="a single worker",

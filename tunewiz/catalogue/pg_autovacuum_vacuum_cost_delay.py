@@ -18,6 +18,7 @@ from tunewiz.core.model import (
     Sets,
     Verdict,
 )
+from tunewiz.core.observed import dead_rows
 from tunewiz.core.situation import Situation
 
 REST = Fraction(2)
@@ -66,6 +67,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="3a"),),
     decide=decide,
+    observed=(dead_rows,),
     examples=(
         Example(name="the default up to 11", given=Given(major="11"), outcome=Sets(value="2ms")),
         Example(

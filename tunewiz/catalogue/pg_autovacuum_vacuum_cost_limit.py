@@ -16,6 +16,7 @@ from tunewiz.core.model import (
     Sets,
     Verdict,
 )
+from tunewiz.core.observed import dead_rows
 from tunewiz.core.situation import Situation
 from tunewiz.core.units import GIB, KIB, Bytes
 
@@ -81,6 +82,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="3a"),),
     decide=decide,
+    observed=(dead_rows,),
     after=("pg.autovacuum_vacuum_cost_delay",),
     examples=(
         Example(name="256 GB with writes", given=Given(database_size="256GB"), outcome=Sets(value="600")),

@@ -18,6 +18,7 @@ from tunewiz.core.model import (
     Sets,
     Verdict,
 )
+from tunewiz.core.observed import dead_rows
 from tunewiz.core.situation import Situation
 from tunewiz.core.units import GIB, Bytes
 
@@ -65,6 +66,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="3a"),),
     decide=decide,
+    observed=(dead_rows,),
     examples=(
         Example(name="256 GB with writes", given=Given(), outcome=Sets(value="0.1")),
         Example(name="a small database", given=Given(database_size="10GB"), outcome=Declines(kind="keep")),

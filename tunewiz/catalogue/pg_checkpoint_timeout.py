@@ -16,6 +16,7 @@ from tunewiz.core.model import (
     Sets,
     Verdict,
 )
+from tunewiz.core.observed import forced_checkpoints, wal_volume
 from tunewiz.core.recovery import in_words, recovery_time, replay_rate
 from tunewiz.core.situation import Situation
 from tunewiz.core.units import Duration
@@ -88,6 +89,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="10"), Cite(claim="9a"), Cite(claim="m1")),
     decide=decide,
+    observed=(forced_checkpoints, wal_volume),
     after=("pg.max_wal_size",),
     examples=(
         Example(name="15 minutes for transactions", given=Given(), outcome=Sets(value="15min")),

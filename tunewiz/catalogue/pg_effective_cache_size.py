@@ -18,6 +18,7 @@ from tunewiz.core.model import (
     Sets,
     Verdict,
 )
+from tunewiz.core.observed import cache_hits
 from tunewiz.core.rounding import close, round_down
 from tunewiz.core.situation import Situation
 
@@ -64,6 +65,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="2"), Cite(claim="1")),
     decide=decide,
+    observed=(cache_hits,),
     examples=(
         Example(name="three quarters of 64 GB", given=Given(memory="64GB"), outcome=Sets(value="48GB")),
         Example(

@@ -19,6 +19,7 @@ from tunewiz.core.model import (
     Sets,
     Verdict,
 )
+from tunewiz.core.observed import spills
 from tunewiz.core.situation import Situation
 
 SINCE_15 = Fraction(2)
@@ -65,6 +66,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="33"),),
     decide=decide,
+    observed=(spills,),
     after=("pg.max_connections", "pg.max_worker_processes"),
     examples=(
         Example(name="reports on 14", given=Given(major="14", workload="analytics"), outcome=Sets(value="2")),

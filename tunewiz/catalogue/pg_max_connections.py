@@ -16,6 +16,7 @@ from tunewiz.core.model import (
     Sets,
     Verdict,
 )
+from tunewiz.core.observed import peak_of_sessions
 from tunewiz.core.rounding import round_up_to
 from tunewiz.core.situation import Situation
 
@@ -74,6 +75,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="19", opposes=True), Cite(claim="21")),
     decide=decide,
+    observed=(peak_of_sessions,),
     examples=(
         Example(name="200 expected, 100 allowed", given=Given(connections=200), outcome=Sets(value="220")),
         Example(name="80 expected, 100 allowed", given=Given(connections=80), outcome=Declines(kind="keep")),

@@ -18,6 +18,7 @@ from tunewiz.core.model import (
     Sets,
     Verdict,
 )
+from tunewiz.core.observed import forced_checkpoints, wal_volume
 from tunewiz.core.recovery import in_words, recovery_time, replay_rate, replayed_within
 from tunewiz.core.rounding import WHOLE, close, round_down
 from tunewiz.core.situation import Situation
@@ -129,6 +130,7 @@ RECOMMENDATION = Recommendation(
         ),
     ),
     decide=decide,
+    observed=(forced_checkpoints, wal_volume),
     examples=(
         Example(name="16 GB for transactions", given=Given(), outcome=Sets(value="16GB")),
         Example(

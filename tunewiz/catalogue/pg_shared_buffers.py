@@ -20,6 +20,7 @@ from tunewiz.core.model import (
     Sets,
     Verdict,
 )
+from tunewiz.core.observed import cache_hits
 from tunewiz.core.rounding import close, round_down
 from tunewiz.core.shared_memory import largest_buffers
 from tunewiz.core.situation import Situation
@@ -112,6 +113,7 @@ RECOMMENDATION = Recommendation(
         ),
     ),
     decide=decide,
+    observed=(cache_hits,),
     after=(
         "pg.autovacuum_max_workers",
         "pg.autovacuum_work_mem",

@@ -17,6 +17,7 @@ from tunewiz.core.model import (
     Sets,
     Verdict,
 )
+from tunewiz.core.observed import spills
 from tunewiz.core.rounding import COARSE, close, round_down
 from tunewiz.core.situation import Situation
 from tunewiz.core.units import MIB, Bytes
@@ -99,6 +100,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="1a", opposes=True), Cite(claim="33")),
     decide=decide,
+    observed=(spills,),
     after=(
         "kernel.nr_hugepages",
         "pg.autovacuum_max_workers",

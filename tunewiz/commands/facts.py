@@ -26,7 +26,7 @@ def run_facts(options: Options) -> int:
 def _facts(options: Options) -> Facts:
     if options.collected is not None:
         return read_collected(options.collected)
-    return read_host() if options.root is None else read_captured(options.root)
+    return read_host(options.watch) if options.root is None else read_captured(options.root)
 
 
 def _write(file: Path, text: str) -> None:

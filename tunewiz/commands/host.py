@@ -2,27 +2,57 @@
 
 from __future__ import annotations
 
+import dataclasses
+import signal
 import sys
 from pathlib import Path
+from threading import Event
 
 from tunewiz.capture import RootedSystem
 from tunewiz.collection import read_collection
 from tunewiz.commands.named_files import read_bytes
 from tunewiz.core.errors import UsageError
 from tunewiz.core.facts import Facts
+from tunewiz.facts.postgres_watching import watch_all
 from tunewiz.facts.whole import read_facts
-from tunewiz.system import LiveSystem
+from tunewiz.system import LiveSystem, System
 
 _CLEAR = "\r\x1b[K"
 
 
-def read_host() -> Facts:
-    """The facts of this host; what cannot be read is a fact that says so."""
-    progress = _Progress()
+def read_host(watch: int = 0) -> Facts:
+    """The facts of this host; what cannot be read is a fact that says so.
+
+    Args:
+        watch: Seconds for which its running servers are watched at work; an interrupt ends that early.
+    """
+    progress, system = _Progress(), LiveSystem()
     try:
-        return read_facts(LiveSystem(), progress.tell)
+        facts = read_facts(system, progress.tell)
+        return _watched(system, facts, watch, progress) if watch else facts
     finally:
         progress.end()
+
+
+def _watched(system: System, facts: Facts, seconds: int, progress: _Progress) -> Facts:
+    def told(passed: float) -> None:
+        progress.tell(f"the servers at work, {passed:.0f} of {seconds} s (Ctrl-C: long enough)")
+
+    with _Interruptions() as interrupted:
+        servers = watch_all(system, facts.postgres, seconds, told, interrupted.is_set)
+    return dataclasses.replace(facts, postgres=servers)
+
+
+class _Interruptions:
+    """Notes an interrupt instead of ending for it."""
+
+    def __enter__(self) -> Event:
+        interrupted = Event()
+        self._before = signal.signal(signal.SIGINT, lambda _signal, _frame: interrupted.set())
+        return interrupted
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
 
 
 def read_captured(root: Path) -> Facts:

@@ -60,7 +60,7 @@ def read_machine(options: Options) -> Facts:
         return demo_facts(options.demo)
     from tunewiz.commands.host import read_host  # noqa: PLC0415 - facts at hand need no collectors
 
-    return read_host()
+    return read_host(options.watch)
 
 
 def _machine_name(options: Options) -> str:

@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tunewiz.core.answers import Answers
-from tunewiz.core.facts import Activity, Cpu, Facts, Limits, Memory, MemoryNode, PostgresServer, Storage
+from tunewiz.core.counts import of_activity, of_window
+from tunewiz.core.facts import (
+    Activity,
+    Cpu,
+    Facts,
+    Limits,
+    Memory,
+    MemoryNode,
+    PostgresServer,
+    Storage,
+    Window,
+)
 from tunewiz.core.known import Absent, Fact, Known, Unknown, known_or
 from tunewiz.core.majors import SUPPORTED, Major, MajorError
 from tunewiz.core.units import GIB, KIB, MIB, TIB, Bytes, Duration
@@ -28,6 +39,9 @@ LARGEST_HUGE_PAGE = Bytes(16 * GIB)
 """Of POWER with hashed page tables."""
 LONGEST_RECOVERY = Duration.parse("1d")
 """Also the largest checkpoint_timeout."""
+LONGEST_WINDOW = Duration.parse("1d")
+"""For which a server may be watched: the busiest hours of a day are in it."""
+FEWEST_SAMPLES = 2
 MOST_COUNTED = 2**64
 """Kernel and server count in 64 bits."""
 COUNTED = ("vm.", "sched.")
@@ -174,6 +188,8 @@ def _server(key: str, server: PostgresServer) -> Iterator[Strange]:
     yield from _within(f"{key}.shared_memory_pages", server.shared_memory_pages, 0, MOST_COUNTED)
     if isinstance(server.activity, Known):
         yield from _activity(f"{key}.activity", server.activity.value)
+    if isinstance(server.window, Known):
+        yield from _window(f"{key}.window", server.window.value)
 
 
 def _major(key: str, text: str) -> Iterator[Strange]:
@@ -184,21 +200,18 @@ def _major(key: str, text: str) -> Iterator[Strange]:
 
 
 def _activity(key: str, activity: Activity) -> Iterator[Strange]:
-    counted = {
-        "commits": activity.commits,
-        "rollbacks": activity.rollbacks,
-        "rows_read": activity.rows_read,
-        "rows_written": activity.rows_written,
-        "blocks_hit": activity.blocks_hit,
-        "blocks_read": activity.blocks_read,
-        "temp_bytes": activity.temp_bytes,
-        "checkpoints_timed": activity.checkpoints_timed,
-        "checkpoints_requested": activity.checkpoints_requested,
-    }
-    for name, fact in counted.items():
+    for name, fact in of_activity(activity).items():
         yield from _within(f"{key}.{name}", fact, 0, MOST_COUNTED)
     yield from _within(f"{key}.connections", activity.connections, 0, MOST_CONNECTIONS)
     yield from _sized(f"{key}.databases_size", activity.databases_size, Bytes(0), MOST_DISK)
+
+
+def _window(key: str, window: Window) -> Iterator[Strange]:
+    yield from _number(f"{key}.seconds", window.seconds, 1, LONGEST_WINDOW.seconds)
+    yield from _number(f"{key}.samples", window.samples, FEWEST_SAMPLES, LONGEST_WINDOW.seconds)
+    for name, fact in of_window(window).items():
+        yield from _within(f"{key}.{name}", fact, 0, MOST_COUNTED)
+    yield from _within(f"{key}.connections_peak", window.connections_peak, 0, MOST_CONNECTIONS)
 
 
 def _within(

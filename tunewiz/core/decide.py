@@ -102,6 +102,7 @@ def _find(recommendation: Recommendation, now: Situation, before: dict[str, Find
         takes_effect=takes_effect(recommendation.target, verdict, now),
         evidence=evidence,
         opposing=tuple(cite.claim for cite in recommendation.cites if cite.opposes),
+        observed=tuple(seen for look in recommendation.observed for seen in look(now)),
     )
 
 

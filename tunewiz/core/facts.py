@@ -206,6 +206,9 @@ class Setting:
     pending_restart: bool = False
 
 
+_NOT_WATCHED = Unknown("the server was not watched at work")
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Activity:
     """The server's own statistics since they were last reset."""
@@ -224,6 +227,34 @@ class Activity:
     checkpoints_requested: Fact[int]
     connections: Fact[int]
     databases_size: Fact[Bytes]
+    temp_files: Fact[int] = _NOT_LOOKED_FOR
+    live_rows: Fact[int] = _NOT_LOOKED_FOR
+    """In the tables of all databases that could be entered."""
+    dead_rows: Fact[int] = _NOT_LOOKED_FOR
+    transaction_age: Fact[int] = _NOT_LOOKED_FOR
+    """Transactions since the oldest one that some database still needs: at 2 thousand million it stops."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Window:
+    """What the server did while it was watched: differences between the first look and the last."""
+
+    seconds: int
+    samples: int
+    """Looks at the server; the peak of connections is the highest of them."""
+    commits: Fact[int]
+    rollbacks: Fact[int]
+    rows_read: Fact[int]
+    rows_written: Fact[int]
+    blocks_hit: Fact[int]
+    blocks_read: Fact[int]
+    temp_files: Fact[int]
+    temp_bytes: Fact[int]
+    checkpoints_timed: Fact[int]
+    checkpoints_requested: Fact[int]
+    wal_bytes: Fact[int]
+    """Written; on a standby replayed."""
+    connections_peak: Fact[int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -247,6 +278,7 @@ class PostgresServer:
     """Huge pages that the server says it needs as it runs now (15 and newer)."""
     settings: Fact[Mapping[str, Setting]]
     activity: Fact[Activity]
+    window: Fact[Window] = _NOT_WATCHED
 
     @property
     def release(self) -> Fact[str]:

@@ -22,6 +22,7 @@ from tunewiz.core.model import (
     Target,
     Verdict,
 )
+from tunewiz.core.observed import Observation
 from tunewiz.core.situation import Situation
 
 State = Literal["change", "keep", "advise", "declined", "not_applicable"]
@@ -48,6 +49,8 @@ class Finding:
     evidence: tuple[Fitted, ...]
     opposing: tuple[str, ...]
     """Ids of the cited claims that speak against the recommendation."""
+    observed: tuple[Observation, ...] = ()
+    """What this very server's statistics say of it."""
 
     @property
     def changes(self) -> bool:

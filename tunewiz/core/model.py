@@ -11,6 +11,7 @@ from tunewiz.core.evidence import Cite
 
 if TYPE_CHECKING:
     from tunewiz.core.examples import Given
+    from tunewiz.core.observed import Look
     from tunewiz.core.situation import Situation
 
 Group = Literal[
@@ -206,5 +207,7 @@ class Recommendation:
     """Recommendations whose outcome this one looks at (`Situation.will_be`)."""
     never: tuple[str, ...] = field(default=())
     """Values that are refused even when they are asked for by hand: they would put data at risk."""
+    observed: tuple[Look, ...] = field(default=())
+    """What this very server's statistics may say of it."""
     together: tuple[str, ...] = field(default=())
     """Recommendations without which this one makes no sense: declined when one of them is."""

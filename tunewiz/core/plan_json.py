@@ -13,6 +13,7 @@ from tunewiz.core.facts import PostgresServer
 from tunewiz.core.finding import Finding, Undecided
 from tunewiz.core.known import Fact, Known, MaybeFact, known_or
 from tunewiz.core.model import Advice, AdviceTarget, Declined, PgTarget, Proposal, SysctlTarget, SysfsTarget
+from tunewiz.core.observed import Observation
 from tunewiz.core.plan import Budget, NoBudget, Plan
 from tunewiz.core.situation import NoServer, Situation
 
@@ -105,7 +106,10 @@ def _finding(finding: Finding, plan: Plan) -> dict[str, object]:
             {"one": each.one, "other": each.other, "follows": each.follows}
             for each in recommendation.disputes
         ],
-        "evidence": [_evidence(each, finding) for each in finding.evidence],
+        "evidence": [
+            *(_observation(each, plan) for each in finding.observed),
+            *(_evidence(each, finding) for each in finding.evidence),
+        ],
     }
 
 
@@ -160,6 +164,27 @@ def _computed(finding: Finding) -> str | None:
             return None
         case _:
             assert_never(finding.verdict)
+
+
+THIS_SERVER = "this-server"
+"""In the place of a source: what the server's own statistics say."""
+
+
+def _observation(seen: Observation, plan: Plan) -> dict[str, object]:
+    return {
+        "source": "this server's own statistics",
+        "source_id": THIS_SERVER,
+        "claim": seen.means,
+        "claim_id": None,
+        "opposes": seen.opposes,
+        "place": seen.how,
+        "figure": seen.figure,
+        "measured_on": [known_or(plan.start.facts.host.name, "this host")],
+        "fit": "like",
+        "fit_because": "it was measured on this very server",
+        "today": "",
+        "caution": "",
+    }
 
 
 def _evidence(fitted: Fitted, finding: Finding) -> dict[str, object]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tunewiz.core.answers import WorkloadKind
+from tunewiz.core.counts import Counted, counted, first_of
 from tunewiz.core.facts import Activity, PostgresServer
 from tunewiz.core.known import Known
 
@@ -37,28 +38,37 @@ class NoSuggestion:
 
 
 def suggested(server: PostgresServer) -> Suggestion | NoSuggestion:
-    """What the statistics of a server speak for."""
+    """What a server's statistics speak for, those of the time in which it was watched first."""
+    names = ("commits", "rows_read", "rows_written")
+    for seen in counted(server, *names, enough=ENOUGH_TRANSACTIONS, weigh=first_of):
+        return _judged(seen)
     match server.activity:
         case Known(value=activity):
-            return _from(activity)
+            return _too_little(activity)
         case unknown:
             return NoSuggestion(why=unknown.why)
 
 
-def _from(activity: Activity) -> Suggestion | NoSuggestion:
+def _too_little(activity: Activity) -> NoSuggestion:
     match activity.commits, activity.rows_read, activity.rows_written:
-        case Known(value=commits), Known(value=read), Known(value=written) if commits >= ENOUGH_TRANSACTIONS:
-            return _judged(commits, read, written)
         case Known(value=commits), Known(), Known():
             return NoSuggestion(why=f"only {commits:,} transactions since the statistics were reset")
         case _:
             return NoSuggestion(why="the server's statistics could not be read in full")
 
 
-def _judged(commits: int, read: int, written: int) -> Suggestion:
+def _judged(seen: Counted) -> Suggestion:
+    commits, read, written = seen.values
     reads, writes = read / commits, written / commits
-    because = f"{commits:,} transactions, each reading {reads:,.0f} and writing {writes:,.1f} rows on average"
+    because = (
+        f"{commits:,} transactions {seen.when}, each reading {reads:,.0f} and writing {writes:,.1f} rows "
+        f"on average ({_percent(written, read + written)} of the rows are written)"
+    )
     return Suggestion(kind=_kind(reads, writes), because=because)
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %" if whole else "none"
 
 
 def _kind(reads: float, writes: float) -> WorkloadKind:

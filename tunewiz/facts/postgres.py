@@ -38,7 +38,7 @@ def find_servers(system: System, progress: Progress = _silent) -> tuple[Postgres
     """
     progress("PostgreSQL servers")
     processes = running_postmasters(system)
-    running = _each_once(system, (_running(system, each) for each in processes if not each.foreign))
+    running = _running_ones(system, processes)
     for found in running.values():
         progress(f"PostgreSQL in {found.path or 'a directory that is not known'}")
     stopped = _stopped(system, set(running))
@@ -48,6 +48,15 @@ def find_servers(system: System, progress: Progress = _silent) -> tuple[Postgres
         *(_in_container(each) for each in processes if each.foreign),
         *(server_record(system, found, silent) for found in stopped),
     )
+
+
+def running_server(system: System, directory: str) -> Found | Stopped:
+    """The server that runs on a data directory."""
+    return _running_ones(system, running_postmasters(system)).get(_real(system, directory), Stopped())
+
+
+def _running_ones(system: System, processes: Iterable[Postmaster]) -> dict[str, Found]:
+    return _each_once(system, (_running(system, each) for each in processes if not each.foreign))
 
 
 def _each_once(system: System, servers: Iterable[Found]) -> dict[str, Found]:

@@ -29,21 +29,19 @@ class Request:
     """In seconds since 1970; 0 where that is not known."""
     port: int
     """0 where that is not known."""
+    watch: int = 0
+    """For so many seconds it is watched at work; 0: it is asked everything once."""
 
     def to_json(self) -> str:
-        """For the other process."""
+        """For the other process, on one line."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Request:
         """What `to_json` wrote."""
         data = json.loads(text)
-        return cls(
-            attempts=tuple(Attempt(**attempt) for attempt in data["attempts"]),
-            pid=data["pid"],
-            started=data["started"],
-            port=data["port"],
-        )
+        attempts = tuple(Attempt(**attempt) for attempt in data.pop("attempts"))
+        return cls(attempts=attempts, **data)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,7 +20,8 @@ SECONDS = 25
 _ELSEWHERE = ("PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE")
 """Variables that may lead to another server than the one that was found here."""
 _OURS = ("PGUSER", "PGPASSWORD", "PGPASSFILE", "PGSERVICEFILE", "PGSSLMODE")
-_CHILD = "tunewiz.facts.postgres_child"
+CHILD = (sys.executable, "-P", "-m", "tunewiz.facts.postgres_child")
+"""The process that asks."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,15 +59,19 @@ class Reachable:
 
 def ask_server(system: System, server: Reachable) -> Answer:
     """Everything that the server tells; raises ServerError with what was in the way."""
-    attempts = tuple(_attempts(system, server, root=os.geteuid() == 0))
-    if not attempts:
-        raise ServerError("where it listens is not known; PGHOST and PGPORT can tell")
-    request = Request(attempts=attempts, pid=server.pid, started=server.started, port=server.port)
-    said = _run(request, _environment(system))
+    said = _run(request_to(system, server), environment_of(system))
     data = json.loads(said)
     if "unreached" in data:
         raise ServerError("; ".join(data["unreached"]))
     return Answer.from_json(said)
+
+
+def request_to(system: System, server: Reachable, *, watch: int = 0) -> Request:
+    """Every way to it; raises ServerError where there is none."""
+    attempts = tuple(_attempts(system, server, root=os.geteuid() == 0))
+    if not attempts:
+        raise ServerError("where it listens is not known; PGHOST and PGPORT can tell")
+    return Request(attempts=attempts, pid=server.pid, started=server.started, port=server.port, watch=watch)
 
 
 def _attempts(system: System, server: Reachable, *, root: bool) -> Iterator[Attempt]:
@@ -96,7 +101,7 @@ def _left_open(environ: Mapping[str, str], user: str) -> dict[str, str]:
     return {**conninfo, "user": user} if user and "PGUSER" not in environ else conninfo
 
 
-def _environment(system: System) -> dict[str, str]:
+def environment_of(system: System) -> dict[str, str]:
     """Ours, with the program where the process finds it and messages in English."""
     package = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(part for part in (package, system.environ.get("PYTHONPATH", "")) if part)
@@ -106,7 +111,7 @@ def _environment(system: System) -> dict[str, str]:
 def _run(request: Request, environment: dict[str, str]) -> str:
     try:
         done = subprocess.run(  # noqa: S603 - our own program, by its own interpreter
-            [sys.executable, "-P", "-m", _CHILD],
+            CHILD,
             input=request.to_json(),
             env=environment,
             capture_output=True,

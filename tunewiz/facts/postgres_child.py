@@ -35,11 +35,12 @@ def become(user: str) -> None:
 
 def main() -> int:
     """Try one way after the other; the answer, or all that was in the way, goes out as JSON."""
-    request = Request.from_json(sys.stdin.read())
+    request = Request.from_json(_first_line())
     try:
         import psycopg  # noqa: PLC0415 - a missing client library is an answer, no traceback
 
         from tunewiz.facts.postgres_session import WrongServerError, converse, one_line  # noqa: PLC0415
+        from tunewiz.facts.postgres_watching_session import watch  # noqa: PLC0415
     except ImportError as error:
         print(json.dumps({"unreached": [_missing(error)]}))  # noqa: T201 - the answer
         return 0
@@ -48,7 +49,10 @@ def main() -> int:
         try:
             if attempt.user:
                 become(attempt.user)
-            print(converse(attempt, request).to_json())  # noqa: T201 - the answer
+            if request.watch:
+                watch(attempt, request)
+            else:
+                print(converse(attempt, request).to_json())  # noqa: T201 - the answer
         except (psycopg.Error, WrongServerError, OSError, UnicodeDecodeError) as error:
             reasons.append(f"{_way(attempt)}: {one_line(error)}")
             if isinstance(error, psycopg.errors.ConnectionTimeout):
@@ -57,6 +61,14 @@ def main() -> int:
             return 0
     print(json.dumps({"unreached": list(dict.fromkeys(reasons))}))  # noqa: T201 - the answer
     return 0
+
+
+def _first_line() -> str:
+    """The request, byte by byte: what comes after it must not wait in a buffer of ours."""
+    read = bytearray()
+    while (byte := os.read(sys.stdin.fileno(), 1)) not in (b"", b"\n"):
+        read += byte
+    return read.decode()
 
 
 def _missing(error: ImportError) -> str:

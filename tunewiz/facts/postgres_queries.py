@@ -31,6 +31,21 @@ class Query:
     sql: LiteralString
 
 
+_COUNTS = (
+    Query(
+        columns=("commits", "rollbacks", "rows_read", "rows_written"),
+        sql="""select sum(xact_commit)::bigint, sum(xact_rollback)::bigint,
+                      (sum(tup_returned) + sum(tup_fetched))::bigint,
+                      (sum(tup_inserted) + sum(tup_updated) + sum(tup_deleted))::bigint
+               from pg_stat_database""",
+    ),
+    Query(
+        columns=("blocks_hit", "blocks_read", "temp_files", "temp_bytes", "connections"),
+        sql="""select sum(blks_hit)::bigint, sum(blks_read)::bigint, sum(temp_files)::bigint,
+                      sum(temp_bytes)::bigint, (sum(numbackends) - 1)::bigint
+               from pg_stat_database""",
+    ),
+)
 _ALWAYS = (
     Query(columns=("role",), sql="select case when pg_is_in_recovery() then 'standby' else 'primary' end"),
     Query(columns=("system_identifier",), sql="select system_identifier::text from pg_control_system()"),
@@ -41,19 +56,8 @@ _ALWAYS = (
                               at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
                from pg_stat_database""",
     ),
-    Query(
-        columns=("commits", "rollbacks", "rows_read", "rows_written"),
-        sql="""select sum(xact_commit)::bigint, sum(xact_rollback)::bigint,
-                      (sum(tup_returned) + sum(tup_fetched))::bigint,
-                      (sum(tup_inserted) + sum(tup_updated) + sum(tup_deleted))::bigint
-               from pg_stat_database""",
-    ),
-    Query(
-        columns=("blocks_hit", "blocks_read", "temp_bytes", "connections"),
-        sql="""select sum(blks_hit)::bigint, sum(blks_read)::bigint, sum(temp_bytes)::bigint,
-                      (sum(numbackends) - 1)::bigint
-               from pg_stat_database""",
-    ),
+    *_COUNTS,
+    Query(columns=("transaction_age",), sql="select max(age(datfrozenxid))::bigint from pg_database"),
     Query(columns=("databases_size",), sql="select sum(pg_database_size(oid))::bigint from pg_database"),
 )
 _CHECKPOINTS = ("checkpoints_timed", "checkpoints_requested")
@@ -65,6 +69,39 @@ _OF_CHECKPOINTER = Query(
 )
 
 
+DATABASES: LiteralString = """
+    select datname from pg_database where datallowconn and has_database_privilege(oid, 'CONNECT')
+    order by age(datfrozenxid) desc, datname limit 20"""
+"""Those in which rows are counted: a server with more of them is told by these."""
+ROWS = Query(
+    columns=("live_rows", "dead_rows"),
+    sql="select sum(n_live_tup)::bigint, sum(n_dead_tup)::bigint from pg_stat_all_tables",
+)
+_WAL = "wal_position"
+_FIRST_LSN = 100_000
+"""From 10 on functions say wal and lsn; before they said xlog and location."""
+_POSITION = Query(
+    columns=(_WAL,),
+    sql="""select pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_replay_lsn()
+                                  else pg_current_wal_lsn() end, '0/0')::bigint""",
+)
+_POSITION_BEFORE = Query(
+    columns=(_WAL,),
+    sql="""select pg_xlog_location_diff(case when pg_is_in_recovery() then pg_last_xlog_replay_location()
+                                        else pg_current_xlog_location() end, '0/0')::bigint""",
+)
+
+
 def queries(release: int) -> tuple[Query, ...]:
     """The statements for a server_version_num."""
-    return (*_ALWAYS, _OF_CHECKPOINTER if release >= FIRST_CHECKPOINTER else _OF_BGWRITER)
+    return (*_ALWAYS, _checkpoints(release))
+
+
+def watching(release: int) -> tuple[Query, ...]:
+    """What is asked again and again while a server is watched."""
+    position = _POSITION if release >= _FIRST_LSN else _POSITION_BEFORE
+    return (*_COUNTS, _checkpoints(release), position)
+
+
+def _checkpoints(release: int) -> Query:
+    return _OF_CHECKPOINTER if release >= FIRST_CHECKPOINTER else _OF_BGWRITER

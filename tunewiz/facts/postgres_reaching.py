@@ -29,22 +29,30 @@ def ask_all(system: System, servers: tuple[Found, ...]) -> tuple[Said, ...]:
 
 def _said(system: System, found: Found) -> Said:
     """The server's answer, or why there is none."""
+    try:
+        where = reachable(system, found)
+    except ServerError as error:
+        return NoAnswer(why=error.message)
+    try:
+        return ask_server(system, where)
+    except ServerError as error:
+        return NoAnswer(why=f"the server could not be asked: {error.message}")
+
+
+def reachable(system: System, found: Found) -> Reachable:
+    """Where a server may be reached; raises ServerError where it cannot be at all."""
     if not system.live:
-        return NoAnswer(why="a captured server cannot be asked")
+        raise ServerError("a captured server cannot be asked")
     pid_file, process = found.pid_file, found.process
     if isinstance(process, Stopped):
-        return NoAnswer(why="the server is not running")
-    reachable = Reachable(
+        raise ServerError("the server is not running")
+    return Reachable(
         doors=_doors(system, found),
         pid=process.pid,
         started=pid_file.value.started if isinstance(pid_file, Known) else process.started,
         port=known_or(port_of(found), 0),
         os_user=known_or(on_disk.read_os_user(system, found.path), ""),
     )
-    try:
-        return ask_server(system, reachable)
-    except ServerError as error:
-        return NoAnswer(why=f"the server could not be asked: {error.message}")
 
 
 def _doors(system: System, found: Found) -> tuple[Door, ...]:

@@ -151,6 +151,10 @@ def _activity(said: Said) -> Fact[Activity]:
             checkpoints_requested=_number(said, "checkpoints_requested"),
             connections=_number(said, "connections"),
             databases_size=Known(Bytes(size.value), size.how) if isinstance(size, Known) else size,
+            temp_files=_number(said, "temp_files"),
+            live_rows=_number(said, "live_rows"),
+            dead_rows=_number(said, "dead_rows"),
+            transaction_age=_number(said, "transaction_age"),
         ),
         how,
     )

@@ -9,17 +9,31 @@ import os
 import re
 import socket
 import struct
+import time
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
 from psycopg.conninfo import make_conninfo
 
 from tunewiz.facts.postgres_answer import Answer, Attempt, Request, Row
-from tunewiz.facts.postgres_queries import COLUMNS, IDENTITY, LIMITS, SETTINGS, Query, queries
+from tunewiz.facts.postgres_queries import (
+    COLUMNS,
+    DATABASES,
+    IDENTITY,
+    LIMITS,
+    ROWS,
+    SETTINGS,
+    Query,
+    queries,
+)
 
 CONNECT_SECONDS = 5
 STATEMENT_LIMIT = "5s"
 OLDEST_RELEASE = 90_600
+COUNTING_SECONDS = 5
+"""After which no further database is entered."""
 CLOCK_SLACK = 60
 """Seconds by which the start in postmaster.pid and the one that the server tells may differ."""
 
@@ -41,38 +55,86 @@ def converse(attempt: Attempt, request: Request) -> Answer:
         UnicodeDecodeError: A text that is in no encoding (a database in SQL_ASCII).
         WrongServerError: Another server answered, or one older than 9.6.
     """
-    where = make_conninfo("", **attempt.conninfo, fallback_application_name="tunewiz", client_encoding="utf8")
-    with psycopg.connect(where, connect_timeout=CONNECT_SECONDS) as connection:
-        connection.read_only = True
-        return _answer(connection, attempt, request)
+    with connected(attempt, request) as connection:
+        rows = tuple(Row(**dict(zip(COLUMNS, row, strict=True))) for row in connection.execute(SETTINGS))
+        connection.execute(LIMITS, (STATEMENT_LIMIT,))
+        return _answer(connection, attempt, rows)
 
 
-def _answer(connection: psycopg.Connection[tuple[Any, ...]], attempt: Attempt, request: Request) -> Answer:
-    release = connection.info.server_version
-    version = connection.info.parameter_status("server_version") or ""
-    listener = _listener(connection.fileno())
-    if listener not in {0, request.pid}:
-        raise WrongServerError(f"another server answers there, process {listener}")
-    if release < OLDEST_RELEASE:
-        raise WrongServerError(f"PostgreSQL {version} answers, and 9.6 is the oldest that can be planned for")
-    # First of all: whatever is set for the session shows in pg_settings instead of the server's value.
-    rows = tuple(Row(**dict(zip(COLUMNS, row, strict=True))) for row in connection.execute(SETTINGS))
-    connection.execute(LIMITS, (STATEMENT_LIMIT,))
-    if not listener:
-        _compare(connection, request)
+@contextmanager
+def connected(attempt: Attempt, request: Request) -> Generator[psycopg.Connection[tuple[Any, ...]]]:
+    """A session with the server that is meant: nothing is set for it, and nothing can be written in it.
+
+    Whatever were set for the session would show in pg_settings instead of the server's value.
+    """
+    with _connect(attempt.conninfo) as connection:
+        listener, release = _listener(connection.fileno()), connection.info.server_version
+        if listener not in {0, request.pid}:
+            raise WrongServerError(f"another server answers there, process {listener}")
+        if release < OLDEST_RELEASE:
+            version = connection.info.parameter_status("server_version")
+            raise WrongServerError(
+                f"PostgreSQL {version} answers, and 9.6 is the oldest that can be planned for"
+            )
+        if not listener:
+            with connection.transaction():
+                _compare(connection, request)
+        yield connection
+
+
+def _connect(conninfo: Mapping[str, str]) -> psycopg.Connection[tuple[Any, ...]]:
+    where = make_conninfo("", **conninfo, fallback_application_name="tunewiz", client_encoding="utf8")
+    connection = psycopg.connect(where, connect_timeout=CONNECT_SECONDS)
+    connection.read_only = True
+    return connection
+
+
+def _answer(
+    connection: psycopg.Connection[tuple[Any, ...]], attempt: Attempt, rows: tuple[Row, ...]
+) -> Answer:
     found, refused = dict[str, str | int](), dict[str, str]()
-    for query in queries(release):
-        _ask(connection, query, found, refused)
+    for query in queries(connection.info.server_version):
+        ask(connection, query, found, refused)
+    _count_rows(connection, attempt, found, refused)
     return Answer(
-        how=f"as {connection.info.user} over {attempt.place}",
-        release=release,
-        version=version,
-        socket_directory=connection.info.host if listener else "",
+        how=role_and_place(connection, attempt),
+        release=connection.info.server_version,
+        version=connection.info.parameter_status("server_version") or "",
+        socket_directory=connection.info.host if _listener(connection.fileno()) else "",
         rows=rows,
         texts={name: value for name, value in found.items() if isinstance(value, str)},
         numbers={name: value for name, value in found.items() if isinstance(value, int)},
         refused=refused,
     )
+
+
+def role_and_place(connection: psycopg.Connection[tuple[Any, ...]], attempt: Attempt) -> str:
+    """`as postgres over /var/run/postgresql, port 5432`."""
+    return f"as {connection.info.user} over {attempt.place}"
+
+
+def _count_rows(
+    connection: psycopg.Connection[tuple[Any, ...]],
+    attempt: Attempt,
+    found: dict[str, str | int],
+    refused: dict[str, str],
+) -> None:
+    """Add up what every database counts for itself; one that cannot be entered takes nothing else with it."""
+    sums, until = dict[str, int](), time.monotonic() + COUNTING_SECONDS
+    for (name,) in connection.execute(DATABASES).fetchall():
+        if time.monotonic() > until:
+            break
+        here = dict[str, str | int]()
+        try:
+            with _connect({**attempt.conninfo, "dbname": name}) as inside:
+                inside.execute(LIMITS, (STATEMENT_LIMIT,))
+                ask(inside, ROWS, here, refused)
+        except psycopg.Error as error:
+            refused.update(dict.fromkeys(ROWS.columns, one_line(error)))
+            continue
+        for column in ROWS.columns:
+            sums[column] = sums.get(column, 0) + int(here.get(column, 0))
+    found.update(sums)
 
 
 def _listener(descriptor: int) -> int:
@@ -96,7 +158,7 @@ def _compare(connection: psycopg.Connection[tuple[Any, ...]], request: Request) 
         raise WrongServerError(f"another server answers there, its port is {port}")
 
 
-def _ask(
+def ask(
     connection: psycopg.Connection[tuple[Any, ...]],
     query: Query,
     found: dict[str, str | int],

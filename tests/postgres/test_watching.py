@@ -1,0 +1,150 @@
+"""A server at work is watched without being disturbed, for as long as the administrator wants."""
+
+import os
+import signal
+from collections.abc import Callable
+
+import pytest
+
+from real_postgres import Cluster
+from tunewiz.core.facts import PostgresServer, Window
+from tunewiz.core.known import Fact, Known, T, Unknown
+from tunewiz.facts.postgres import find_servers
+from tunewiz.facts.postgres_watching import watch_all, watch_server
+from tunewiz.system import LiveSystem
+
+
+def the_server(cluster: Cluster) -> PostgresServer:
+    (found,) = (
+        each
+        for each in find_servers(LiveSystem())
+        if isinstance(each.data_directory, Known) and each.data_directory.value == str(cluster.data_directory)
+    )
+    return found
+
+
+def value(fact: Fact[T]) -> T:
+    assert isinstance(fact, Known), fact
+    return fact.value
+
+
+def never() -> bool:
+    return False
+
+
+def watched(cluster: Cluster, seconds: int, at_first: Callable[[], object]) -> Fact[Window]:
+    """What is seen when something happens after the first look."""
+    heard = list[float]()
+
+    def told(passed: float) -> None:
+        if not heard:
+            at_first()
+        heard.append(passed)
+
+    found = watch_server(LiveSystem(), the_server(cluster), seconds, told, never)
+    assert heard == sorted(heard)
+    return found
+
+
+@pytest.mark.slow
+def test_what_happens_in_the_window_is_counted(running_cluster: Cluster) -> None:
+    def work() -> None:
+        running_cluster.query(
+            "set work_mem = '64kB'; create table t as select generate_series(1, 50000) as n"
+        )
+        running_cluster.query("set work_mem = '64kB'; select count(*) from (select n from t order by n) as s")
+        running_cluster.query("checkpoint")
+
+    seen = value(watched(running_cluster, 4, work))
+    assert (seen.seconds, seen.samples) == (4, 5)
+    assert value(seen.commits) >= 3
+    assert value(seen.rows_written) >= 50_000
+    assert value(seen.rows_read) >= 50_000
+    assert value(seen.temp_files) >= 1
+    assert value(seen.checkpoints_requested) == 1
+    assert value(seen.wal_bytes) > 100_000
+
+
+@pytest.mark.slow
+def test_a_quiet_server_is_seen_to_be_quiet(running_cluster: Cluster) -> None:
+    seen = value(watched(running_cluster, 3, lambda: None))
+    assert value(seen.rows_written) == 0
+    assert value(seen.temp_bytes) == 0
+    assert value(seen.connections_peak) <= 1
+
+
+def test_the_administrator_may_end_it_early(running_cluster: Cluster) -> None:
+    heard = list[float]()
+    found = watch_server(
+        LiveSystem(),
+        the_server(running_cluster),
+        600,
+        heard.append,
+        lambda: bool(heard) and heard[-1] > 2,
+    )
+    assert value(found).seconds in {2, 3, 4, 5}
+
+
+def test_a_connection_that_is_lost_leaves_what_was_seen(running_cluster: Cluster) -> None:
+    server, heard = the_server(running_cluster), list[float]()
+
+    def told(passed: float) -> None:
+        heard.append(passed)
+        if len(heard) == 4:
+            running_cluster.query(
+                "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tunewiz'"
+            )
+
+    found = watch_server(LiveSystem(), server, 60, told, never)
+    assert isinstance(found, Known)
+    assert found.value.seconds == 3
+    assert "the connection was lost: terminating connection due to administrator command" in found.how
+
+
+def test_a_server_that_stops_at_once_says_so(running_cluster: Cluster) -> None:
+    server = the_server(running_cluster)
+    running_cluster.stop()
+    assert watch_server(LiveSystem(), server, 60, lambda _: None, never) == Unknown(
+        "the server is not running"
+    )
+
+
+@pytest.mark.slow
+def test_a_server_that_hangs_ends_the_watching_with_what_was_seen(running_cluster: Cluster) -> None:
+    server = the_server(running_cluster)
+    heard, stopped = list[float](), list[int]()
+
+    def told(passed: float) -> None:
+        heard.append(passed)
+        if len(heard) == 4:
+            pid = running_cluster.query("select pid from pg_stat_activity where application_name = 'tunewiz'")
+            stopped.append(int(pid))
+            os.kill(stopped[0], signal.SIGSTOP)
+
+    try:
+        found = watch_server(LiveSystem(), server, 60, told, never)
+    finally:
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
+    assert isinstance(found, Known)
+    assert "it did not answer within 26 seconds" in found.how
+
+
+@pytest.mark.slow
+def test_watching_sends_nothing_but_reads(running_cluster: Cluster) -> None:
+    running_cluster.query("alter system set log_statement = 'all'")
+    running_cluster.query("alter system set log_line_prefix = '<%a> '")
+    running_cluster.query("select pg_reload_conf()")
+    watched(running_cluster, 2, lambda: None)
+    log = running_cluster.log_file.read_text()
+    ours = [line for line in log.splitlines() if line.startswith("<tunewiz>")]
+    assert ours
+    assert "ERROR" not in log
+    assert not [line for line in ours if "statement: BEGIN" in line and "READ ONLY" not in line]
+
+
+def test_stopped_servers_are_left_alone(running_cluster: Cluster) -> None:
+    running_cluster.stop()
+    servers = find_servers(LiveSystem())
+    idle = tuple(each for each in servers if not each.running)
+    assert watch_all(LiveSystem(), idle, 60, lambda _: None, never) == idle
