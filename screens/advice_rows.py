@@ -18,6 +18,7 @@ from tunewiz.core.model import (
     AdviceTarget,
     Declined,
     Effect,
+    HostTarget,
     PgTarget,
     Proposal,
     SysctlTarget,
@@ -73,7 +74,7 @@ def name_of(finding: Finding) -> str:
     match target:
         case PgTarget(name=name) | SysctlTarget(name=name):
             return name
-        case SysfsTarget() | AdviceTarget():
+        case SysfsTarget() | HostTarget() | AdviceTarget():
             return finding.recommendation.id.partition(".")[2]
         case _:
             assert_never(target)
@@ -90,8 +91,8 @@ def current_value(finding: Finding, plan: Plan) -> str:
             return f"({plan.start.default(name)})"
         case PgTarget() | SysctlTarget() | SysfsTarget():
             return "?"
-        case AdviceTarget():
-            return "-"
+        case HostTarget() | AdviceTarget():
+            return (finding.verdict.before if isinstance(finding.verdict, Proposal) else "") or "-"
         case _:
             assert_never(target)
 

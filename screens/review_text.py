@@ -6,13 +6,15 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
+from tunewiz.core.action_words import deed
+from tunewiz.core.actions import ByHand, PgSetting, Sysctl, SysfsValue
 from tunewiz.core.answers import Replaced
 from tunewiz.core.budget import MemoryBudget
 from tunewiz.core.corrections import corrected
 from tunewiz.core.decisions import is_open, note_of
 from tunewiz.core.finding import Finding
-from tunewiz.core.model import Advice, Effect, PgTarget, Proposal, SysctlTarget, SysfsTarget
-from tunewiz.core.plan import NoBudget, Plan
+from tunewiz.core.model import Advice, Effect, HostTarget, PgTarget, Proposal, SysctlTarget, SysfsTarget
+from tunewiz.core.plan import NoBudget, Plan, actions_of
 from tunewiz.core.units import Bytes
 from tunewiz.screens.advice_rows import current_in_words, name_of, proposed_value
 from tunewiz.screens.advice_text import parts_of
@@ -50,10 +52,13 @@ def _steps(plan: Plan) -> Iterator[Text]:
         each for each in plan.changes if isinstance(each.recommendation.target, SysctlTarget | SysfsTarget)
     ]
     server = [each for each in plan.changes if isinstance(each.recommendation.target, PgTarget)]
+    host = [each for each in plan.changes if isinstance(each.recommendation.target, HostTarget)]
     steps: list[tuple[str, str]] = []
     if kernel:
         names = ", ".join(name_of(each) for each in kernel)
         steps.append(("kernel", f"{_many(len(kernel), 'setting')}, in force at once and kept: {names}"))
+    if host:
+        steps.append(("host", f"{_many(len(host), 'change')}: {', '.join(name_of(each) for each in host)}"))
     if server:
         steps.append(("server", f"{_many(len(server), 'setting')} in a file of their own that is read last"))
         after = "then a connection proves it is alive" if plan.restart else "then each value is read back"
@@ -92,6 +97,10 @@ def commands(plan: Plan) -> Iterator[Text]:
                 yield Text(f"$ sysctl -w {name}={value}")
             case SysfsTarget(name=path), Proposal(value=value):
                 yield Text(f"$ echo {value} > {path}")
+            case HostTarget(), _:
+                for action in actions_of(finding, plan.start):
+                    if not isinstance(action, PgSetting | Sysctl | SysfsValue | ByHand):
+                        yield Text(f"# {deed(action)}")
             case _:
                 pass
     if plan.restart:

@@ -3,7 +3,16 @@
 import re
 from collections.abc import Collection, Iterator
 
-from tunewiz.core.model import Declines, Explanation, PgTarget, Recommendation, SysctlTarget, SysfsTarget
+from tunewiz.core.model import (
+    Declines,
+    Explanation,
+    HostTarget,
+    PgTarget,
+    Recommendation,
+    SysctlTarget,
+    SysfsTarget,
+    no_actions,
+)
 
 SHORTEST_TITLE, LONGEST_TITLE = 10, 60
 SHORTEST_PART, LONGEST_PART = 20, 78 * 6  # six lines of a terminal of 80 columns
@@ -51,6 +60,9 @@ def _name(each: Recommendation) -> Iterator[str]:
         case SysctlTarget() | SysfsTarget():
             if not each.id.startswith(("kernel.", "storage.")):
                 yield f"id: {each.id} changes the kernel"
+        case HostTarget():
+            if each.actions is no_actions:
+                yield f"actions: {each.id} has none"
         case _:
             pass
 

@@ -19,6 +19,7 @@ from tunewiz.core.model import (
     Declines,
     Dispute,
     Example,
+    HostTarget,
     PgTarget,
     Recommendation,
     Sets,
@@ -72,6 +73,8 @@ def what_it_is(recommendation: Recommendation, knowledge: Knowledge) -> str:
             return f"kernel setting {name}"
         case SysfsTarget(name=path):
             return f"kernel setting {path}"
+        case HostTarget():
+            return f"change of the host: {name}"
         case AdviceTarget():
             return f"advice: {name}"
         case _:

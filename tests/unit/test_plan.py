@@ -9,7 +9,7 @@ from tunewiz.core.budget import MemoryBudget
 from tunewiz.core.errors import InputError
 from tunewiz.core.examples import Given
 from tunewiz.core.model import Advice, AdviceTarget, SysctlTarget, SysfsTarget
-from tunewiz.core.plan import NoBudget, action_of
+from tunewiz.core.plan import NoBudget, actions_of
 
 THP = SysfsTarget(name="/sys/thp/enabled", fact="thp.enabled", choices=("always", "never"))
 DIRTY = SysctlTarget(name="vm.dirty_bytes", twin="vm.dirty_ratio", unit="bytes")
@@ -94,8 +94,9 @@ def test_each_change_is_an_action_of_its_kind_and_advice_comes_last() -> None:
 
 
 def test_what_was_declined_is_no_action() -> None:
+    made = plan(declines("pg.jit"))
     with pytest.raises(TypeError, match="was declined"):
-        action_of(finding(plan(declines("pg.jit")), "pg.jit"))
+        actions_of(finding(made, "pg.jit"), made.start)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ NL='
 PROBLEMS=0
 
 # The parts beside this one that every script reads.
-PARTS='place state sysctl sysfs rivals files auto server settings restart undo revert'
+PARTS='place state sysctl sysfs rivals queue files units auto server settings restart undo revert'
 
 # Prints text for a terminal: no byte of it can steer one.
 say() {
@@ -128,12 +128,19 @@ read_plan() {
         case $KIND in
             host) HOST_ID=$F1 HOST_NAME=$F2 ;;
             cluster) MAJOR=$F1 DATA=$F2 CONFIG=$F3 CLUSTER_KIND=$F4 SYSTEM_ID=$F5 SEEN=$F6 ;;
-            sysctl | sysfs) KERNEL_STEPS=$((KERNEL_STEPS + 1)) ;;
+            sysctl | sysfs | queue | timer) KERNEL_STEPS=$((KERNEL_STEPS + 1)) ;;
+            unit)
+                KERNEL_STEPS=$((KERNEL_STEPS + 1))
+                RESTART_PLANNED=1
+                ;;
             setting)
                 POSTGRES_STEPS=$((POSTGRES_STEPS + 1))
                 [ "$F3" != restart ] || RESTART_PLANNED=1
                 ;;
-            file) [ "$F1" != postgres ] || DROP_IN=$F2 ;;
+            file)
+                [ "$F1" != postgres ] || DROP_IN=$F2
+                [ "$F1" != cron ] || KERNEL_STEPS=$((KERNEL_STEPS + 1))
+                ;;
             auto) ;;
             *) die 2 "steps.txt, line $step: found the unknown kind $KIND" ;;
         esac
@@ -143,7 +150,7 @@ read_plan() {
 # Whether a line of the plan's data is something that is put in force and taken back by itself.
 is_item() {
     case $1 in
-        sysctl | sysfs | file | auto) return 0 ;;
+        sysctl | sysfs | queue | file | timer | auto) return 0 ;;
         *) return 1 ;;
     esac
 }

@@ -37,10 +37,17 @@ check_live() {
         checking=$((checking + 1))
         load "$checking"
         case $KIND in
-            sysctl | sysfs | file | setting) "live_$KIND" "$checking" ;;
-            *) ;;
+            sysctl | sysfs | file | setting | unit) "live_$KIND" "$checking" ;;
+            auto) ;;
+            *) ! is_item "$KIND" || live_item "$checking" ;;
         esac
     done
+}
+
+# Usage: live_item STEP. Whatever tells how it stands.
+live_item() {
+    stand "$1"
+    [ "$STANDS" = after ] || problem "$NAME: is no longer as it was applied ($FOUND)"
 }
 
 live_sysctl() {

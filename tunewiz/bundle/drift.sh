@@ -33,6 +33,8 @@ check_rivals() {
     case $KIND in
         sysctl) sysctl_rival "$F1" "$F4" ;;
         sysfs) sysfs_rival "$F1" ;;
+        queue) queue_rival ;;
+        unit) unit_rival ;;
         *) return 0 ;;
     esac || return 0
     problem "$F1: $RIVAL sets it too and would win at the next boot; take the line out there first"

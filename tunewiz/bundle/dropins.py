@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from tunewiz.bundle.cluster import Cluster
+from tunewiz.bundle.host_work import files_of
 from tunewiz.bundle.placing import Placement
 from tunewiz.pgconf import quoted
 
@@ -21,6 +22,9 @@ def drop_ins(placement: Placement) -> Mapping[str, bytes]:
         SYSCTL_FILE: [f"{each.name} = {each.value}" for each in placement.sysctls],
         TMPFILES_FILE: [f"w {each.path} - - - - {each.value}" for each in placement.choices],
     }
+    for placed in placement.host:
+        for path, found in files_of(placed.action, placement.cluster):
+            lines.setdefault(path, []).extend(found)
     if isinstance(placement.cluster, Cluster) and placement.cluster.drop_in:
         settings = placement.settings_in("dropin")
         lines[placement.cluster.drop_in] = [f"{each.name} = {quoted(each.text)}" for each in settings]

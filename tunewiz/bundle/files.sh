@@ -1,7 +1,7 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
 # Files that a bundle puts in place: drop-ins of its own.
 #
-# A step is  file|sysctl or tmpfiles or postgres|PATH.
+# A step is  file|sysctl or tmpfiles or udev or cron or systemd or postgres|PATH.
 
 HEADER='# Put here by a tunewiz bundle, whose REVIEW.md says why; its rollback.sh takes it away.'
 
@@ -38,15 +38,18 @@ is_ours() {
 key_of() {
     KEY=
     case $2 in
-        '' | '#'*) return 0 ;;
+        '' | '#'* | '['*) return 0 ;;
         *) ;;
     esac
-    if [ "$1" = tmpfiles ]; then
-        KEY=${2#w }
-        KEY=${KEY%% *}
-    else
-        KEY=${2%% =*}
-    fi
+    case $1 in
+        tmpfiles)
+            KEY=${2#w }
+            KEY=${KEY%% *}
+            ;;
+        udev) KEY=${2%=*} ;;
+        systemd) KEY=${2%%=*} ;;
+        *) KEY=${2%% =*} ;;
+    esac
 }
 
 # Usage: plan_sets KIND KEY. Whether this bundle sets the key (or its twin) too.
@@ -58,6 +61,8 @@ plan_sets() {
         case $1:$KIND in
             sysctl:sysctl) [ "$F1" != "$2" ] && [ "$F4" != "$2" ] || return 0 ;;
             tmpfiles:sysfs) [ "$F1" != "$2" ] || return 0 ;;
+            udev:queue) case $2 in *"\"${F2#/dev/}\", ATTR{queue/$F3}") return 0 ;; *) ;; esac ;;
+            systemd:unit) [ "$F2" != "$2" ] || return 0 ;;
             postgres:setting) [ "$F1" != "$2" ] || return 0 ;;
             *) ;;
         esac
@@ -68,6 +73,11 @@ plan_sets() {
 # Usage: compose KIND PATH. The drop-in as it will be: ours, and what an earlier bundle's set besides.
 compose() {
     cat "$BUNDLE/files$2" || return 1
+    # Units and files for cron are ours as a whole: nothing of an earlier one is carried on.
+    case $1:$2 in
+        cron:* | systemd:*.service | systemd:*.timer) return 0 ;;
+        *) ;;
+    esac
     [ -f "$ROOT$2" ] || return 0
     while IFS= read -r compose_line || [ -n "$compose_line" ]; do
         key_of "$1" "$compose_line"
@@ -113,6 +123,10 @@ state_file() {
     if [ ! -L "$ROOT$F2" ] && same_content "$ROOT$F2" "$KEPT/$1.after"; then
         STANDS=after
     fi
+    case $F1:$STANDS in
+        systemd:before | systemd:after) unit_loaded "$1" ;;
+        *) ;;
+    esac
 }
 
 do_file() {
@@ -122,20 +136,27 @@ do_file() {
     fi
     do_like=
     [ "$F1" != postgres ] || do_like=$ROOT$CONFIG
-    put_new "$KEPT/$1.after" "$ROOT$F2" "$do_like" && same_content "$ROOT$F2" "$KEPT/$1.after"
+    put_new "$KEPT/$1.after" "$ROOT$F2" "$do_like" && same_content "$ROOT$F2" "$KEPT/$1.after" || return 1
+    [ "$F1" != systemd ] || read_units
 }
 
 undo_file() {
     if [ -f "$KEPT/$1.before" ]; then
         doing "put back the former $F2" || return 0
-        put_back "$KEPT/$1.before" "$ROOT$F2"
-        return
+        put_back "$KEPT/$1.before" "$ROOT$F2" || return 1
+    else
+        doing "remove $F2" || return 0
+        rm -f "$ROOT$F2" && sync_above "$ROOT$F2" || return 1
+        if [ -f "$KEPT/$1.nodir" ] && [ -d "$ROOT${F2%/*}" ]; then
+            rmdir "$ROOT${F2%/*}" 2>/dev/null || say "  left ${F2%/*}: others have put something there"
+        fi
     fi
-    doing "remove $F2" || return 0
-    rm -f "$ROOT$F2" && sync "$ROOT${F2%/*}/" || return 1
-    if [ -f "$KEPT/$1.nodir" ]; then
-        rmdir "$ROOT${F2%/*}" 2>/dev/null || say "  left ${F2%/*}: others have put something there"
-    fi
+    [ "$F1" != systemd ] || read_units
+}
+
+# Usage: sync_above PATH. Its directory, where that is there.
+sync_above() {
+    [ ! -d "${1%/*}" ] || sync "${1%/*}/"
 }
 
 name_file() {
@@ -147,4 +168,5 @@ check_file() {
     check_dir=$ROOT${F2%/*}
     [ -d "$check_dir" ] || { [ "$F1" != postgres ] && [ -d "${check_dir%/*}" ]; } ||
         problem "$F2: ${F2%/*} is not there"
+    [ "$F1" != systemd ] || check_unit_file
 }

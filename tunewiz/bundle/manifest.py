@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping
 import tunewiz
 from tunewiz import tomlio
 from tunewiz.bundle.cluster import Cluster
-from tunewiz.bundle.placing import Placement
+from tunewiz.bundle.placing import NOT_KNOWN, Placement
+from tunewiz.core.action_words import deed
 from tunewiz.core.known import known_or
+from tunewiz.core.model import Proposal
 from tunewiz.core.plan import Plan
 
 SCHEMA = 1
@@ -46,6 +48,10 @@ def _changes(placement: Placement) -> Iterator[dict[str, str]]:
         yield _change("sysctl", sysctl.name, sysctl.name, sysctl.before, sysctl.value)
     for choice in placement.choices:
         yield _change("sysfs", choice.path, choice.fact, choice.before, choice.value)
+    for placed in placement.host:
+        finding = placed.finding
+        value = finding.verdict.value if isinstance(finding.verdict, Proposal) else ""
+        yield _change("host", deed(placed.action), "", NOT_KNOWN, value)
     for setting in placement.settings:
         yield _change("setting", setting.name, setting.name, setting.before, setting.value)
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Literal, TypeAlias, assert_never
+from typing import Literal, TypeAlias
 
 from tunewiz.bundle.cluster import Cluster, NoCluster, cluster_of
-from tunewiz.core.actions import ByHand, PgSetting, Sysctl, SysfsValue
+from tunewiz.bundle.host_work import PlacedHost, why_not
+from tunewiz.core.actions import Action, ByHand, HostAction, PgSetting, Sysctl, SysfsValue
 from tunewiz.core.errors import BundleError
 from tunewiz.core.facts import Setting
 from tunewiz.core.finding import Finding
 from tunewiz.core.known import Fact, Known, known_or
 from tunewiz.core.model import Effect, SysctlTarget
-from tunewiz.core.plan import Plan, action_of
+from tunewiz.core.plan import Plan, actions_of
 from tunewiz.core.settings import SettingError, SettingInfo
 from tunewiz.core.situation import Situation
 
@@ -81,7 +82,7 @@ class OutOfReach:
     why: str
 
 
-Placed: TypeAlias = PlacedSysctl | PlacedChoice | PlacedSetting | OutOfReach
+Placed: TypeAlias = PlacedSysctl | PlacedChoice | PlacedHost | PlacedSetting | OutOfReach
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,6 +92,7 @@ class Placement:
     cluster: Cluster | NoCluster
     sysctls: tuple[PlacedSysctl, ...]
     choices: tuple[PlacedChoice, ...]
+    host: tuple[PlacedHost, ...]
     settings: tuple[PlacedSetting, ...]
     out_of_reach: tuple[OutOfReach, ...]
 
@@ -100,23 +102,32 @@ class Placement:
 
     @property
     def restart(self) -> bool:
-        """Whether a setting waits for a restart of the server."""
-        return any(each.effect == "restart" for each in self.settings)
+        """Whether a change waits for a restart of the server."""
+        return any(each.takes_effect is Effect.RESTART for each in self.findings)
 
     @property
     def count(self) -> int:
         """How many changes the scripts make."""
-        return len(self.sysctls) + len(self.choices) + len(self.settings)
+        return len(self.findings)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the scripts carry out, in their order; each once, however many steps it takes."""
+        placed: tuple[Placed, ...] = (*self.sysctls, *self.choices, *self.host, *self.settings)
+        return tuple({each.finding.recommendation.id: each.finding for each in placed}.values())
 
 
 def placed(plan: Plan) -> Placement:
     """Every change where it belongs; raises BundleError for a name that no target can have."""
     cluster = cluster_of(plan.start.server)
-    found = _without_lonely(tuple(_placed(finding, plan.start, cluster) for finding in plan.changes))
+    found = _without_lonely(
+        tuple(each for finding in plan.changes for each in _placed(finding, plan.start, cluster))
+    )
     return Placement(
         cluster=cluster,
         sysctls=tuple(each for each in found if isinstance(each, PlacedSysctl)),
         choices=tuple(each for each in found if isinstance(each, PlacedChoice)),
+        host=tuple(each for each in found if isinstance(each, PlacedHost)),
         settings=tuple(each for each in found if isinstance(each, PlacedSetting)),
         out_of_reach=tuple(each for each in found if isinstance(each, OutOfReach)),
     )
@@ -135,8 +146,14 @@ def _or_lonely(each: Placed, missing: set[str]) -> Placed:
     return each
 
 
-def _placed(finding: Finding, start: Situation, cluster: Cluster | NoCluster) -> Placed:
-    action = action_of(finding)
+def _placed(finding: Finding, start: Situation, cluster: Cluster | NoCluster) -> tuple[Placed, ...]:
+    """All of a finding's actions, or that it is out of reach: half of one is none."""
+    found = tuple(_one_placed(finding, action, start, cluster) for action in actions_of(finding, start))
+    lost = tuple(each for each in found if isinstance(each, OutOfReach))
+    return lost[:1] or found
+
+
+def _one_placed(finding: Finding, action: Action, start: Situation, cluster: Cluster | NoCluster) -> Placed:
     match action:
         case Sysctl():
             return _sysctl(finding, action, start)
@@ -147,7 +164,12 @@ def _placed(finding: Finding, start: Situation, cluster: Cluster | NoCluster) ->
         case ByHand(subject=subject):
             return OutOfReach(finding=finding, why=f"{subject}: only a person can change it")
         case _:
-            assert_never(action)
+            return _host(finding, action, cluster)
+
+
+def _host(finding: Finding, action: HostAction, cluster: Cluster | NoCluster) -> PlacedHost | OutOfReach:
+    why = why_not(action, cluster)
+    return OutOfReach(finding=finding, why=why) if why else PlacedHost(finding=finding, action=action)
 
 
 def _sysctl(finding: Finding, action: Sysctl, start: Situation) -> PlacedSysctl:

@@ -175,7 +175,7 @@ activate() {
     else
         reload_server || return 1
     fi
-    [ -n "$DRY" ] || each_setting runs_as_planned
+    [ -n "$DRY" ] || { each_setting runs_as_planned && each_unit unit_runs_as_planned; }
 }
 
 # Whether one of our settings waits for a restart, in WAITING.
@@ -205,6 +205,7 @@ deactivate() {
         return 0
     fi
     each_setting note_waiting
+    each_unit note_waiting_unit
     [ -n "$WAITING" ] || return 0
     if [ -n "$NO_RESTART" ]; then
         say "Waiting for a restart of the server: $WAITING"

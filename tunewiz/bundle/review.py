@@ -10,10 +10,12 @@ from collections.abc import Iterator, Mapping
 
 from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.dropins import HEADER, SYSCTL_FILE, TMPFILES_FILE
+from tunewiz.bundle.host_work import files_of
 from tunewiz.bundle.markdown import bullets, code, prose, table
 from tunewiz.bundle.placing import Placement
 from tunewiz.bundle.review_change import at_a_glance, change_in_full, value_before, value_then
 from tunewiz.bundle.review_memory import memory_budget
+from tunewiz.core.action_words import deed
 from tunewiz.core.answers import Accepted, Refused, Replaced
 from tunewiz.core.finding import Finding
 from tunewiz.core.known import known_or
@@ -88,10 +90,7 @@ def _glance(plan: Plan, placement: Placement) -> Iterator[str]:
 
 
 def _numbered(placement: Placement) -> Iterator[tuple[int, Finding]]:
-    findings = (each.finding for each in placement.sysctls)
-    choices = (each.finding for each in placement.choices)
-    settings = (each.finding for each in placement.settings)
-    yield from enumerate((*findings, *choices, *settings), start=1)
+    yield from enumerate(placement.findings, start=1)
 
 
 def _use(placement: Placement) -> Iterator[str]:
@@ -133,7 +132,8 @@ def _order(placement: Placement, installed: Mapping[str, bytes]) -> Iterator[str
         *_put(installed, SYSCTL_FILE),
         *(_written(each.path, each.value) for each in placement.choices),
         *_put(installed, TMPFILES_FILE),
-        *_put(installed, *(path for path in installed if path not in (SYSCTL_FILE, TMPFILES_FILE))),
+        *(f"{prose(deed(each.action))}." for each in placement.host),
+        *_put(installed, *(path for path in installed if path not in _told(placement))),
         *_server_steps(placement),
     ]
     yield from (f"{number}. {step}" for number, step in enumerate(steps, start=1))
@@ -157,6 +157,12 @@ def _server_steps(placement: Placement) -> Iterator[str]:
     yield "Lets PostgreSQL check its files (`postgres -C`) before they count."
     yield "Restarts the server." if placement.restart else "Lets the server read its files again."
     yield "Proves by connecting that the server lives, and compares every setting."
+
+
+def _told(placement: Placement) -> frozenset[str]:
+    """Files that the steps of their own kind name."""
+    host = (path for each in placement.host for path, _ in files_of(each.action, placement.cluster))
+    return frozenset((SYSCTL_FILE, TMPFILES_FILE, *host))
 
 
 def _downtime(placement: Placement) -> Iterator[str]:

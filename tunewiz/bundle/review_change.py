@@ -26,7 +26,9 @@ _TAKES = {
 def value_before(finding: Finding, start: Situation) -> str:
     """What is in force now, or that it is not known."""
     current = start.current(finding.recommendation.target)
-    return current.value if isinstance(current, Known) else "not known"
+    if isinstance(current, Known):
+        return current.value
+    return (finding.verdict.before if isinstance(finding.verdict, Proposal) else "") or "not known"
 
 
 def value_then(finding: Finding) -> str:
@@ -80,10 +82,9 @@ def _figures(finding: Finding, start: Situation) -> Iterator[tuple[str, str]]:
     target = finding.recommendation.target
     current = start.current(target)
     yield "setting", code(target.name)
-    yield (
-        "now",
-        f"{code(current.value)} ({prose(current.how)})" if isinstance(current, Known) else "not known",
-    )
+    how = f" ({prose(current.how)})" if isinstance(current, Known) else ""
+    now = value_before(finding, start)
+    yield "now", now if now == "not known" else f"{code(now)}{how}"
     yield "then", code(value_then(finding))
     if isinstance(target, PgTarget):
         yield "default", code(start.default(target.name))

@@ -8,7 +8,7 @@ rival_names() {
     rival_own=$2
     shift 2
     for rival_dir in "$@"; do
-        for rival_file in "$ROOT$rival_dir"/*.conf; do
+        for rival_file in "$ROOT$rival_dir"/*."${rival_own##*.}"; do
             [ -e "$rival_file" ] || continue
             printf '%s\n' "${rival_file##*/}"
         done

@@ -56,6 +56,7 @@ find_waiting() {
     connect && read_settings || return 0
     WAITING=
     each_setting note_waiting
+    each_unit note_waiting_unit
     STILL_WAITING=$WAITING
 }
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.dropins import SYSCTL_FILE, TMPFILES_FILE
+from tunewiz.bundle.host_work import file_rows, needs_server, rows_after_files, rows_before_files
 from tunewiz.bundle.placing import Placement
 from tunewiz.core.facts import Host
 from tunewiz.core.known import known_or
@@ -37,7 +38,9 @@ def step_lines(placement: Placement, host: Host, checksums: int) -> bytes:
 def _rows(placement: Placement, host: Host) -> Iterator[tuple[str, ...]]:
     yield "host", known_or(host.identity, ""), known_or(host.name, "")
     yield from _kernel(placement)
-    if isinstance(placement.cluster, Cluster) and placement.settings:
+    yield from _host(placement)
+    serves = any(needs_server(each.action) for each in placement.host)
+    if isinstance(placement.cluster, Cluster) and (placement.settings or serves):
         yield from _server(placement, placement.cluster)
 
 
@@ -50,6 +53,16 @@ def _kernel(placement: Placement) -> Iterator[tuple[str, ...]]:
         yield "sysfs", choice.path, choice.before, choice.value
     if placement.choices:
         yield "file", "tmpfiles", TMPFILES_FILE
+
+
+def _host(placement: Placement) -> Iterator[tuple[str, ...]]:
+    actions = [each.action for each in placement.host]
+    for action in actions:
+        yield from rows_before_files(action)
+    # A file that several actions share is put in place once.
+    yield from dict.fromkeys(row for action in actions for row in file_rows(action))
+    for action in actions:
+        yield from rows_after_files(action, placement.cluster)
 
 
 def _server(placement: Placement, cluster: Cluster) -> Iterator[tuple[str, ...]]:

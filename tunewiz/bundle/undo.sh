@@ -56,7 +56,7 @@ restore_kinds() {
 # The server must not want huge pages any more when the pool gets smaller: it goes first.
 restore_all() {
     read_journal
-    restore_kinds "auto file:postgres"
+    restore_kinds "auto file:postgres timer file:systemd"
     if [ -n "$DATA" ] && [ -n "$OWNER" ] && { [ "$RESTORED" -gt 0 ] || [ "$SERVER_WORD" = stopping ] || [ -n "$STILL_WAITING" ]; }; then
         if ! deactivate; then
             join "$NOT_RESTORED" "the server"
@@ -64,5 +64,5 @@ restore_all() {
             complain "NOT restored: the server does not run as before"
         fi
     fi
-    restore_kinds "file:sysctl file:tmpfiles sysctl sysfs"
+    restore_kinds "file:sysctl file:tmpfiles file:udev file:cron sysctl sysfs queue"
 }

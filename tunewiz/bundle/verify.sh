@@ -158,8 +158,9 @@ verify_steps() {
         verifying=$((verifying + 1))
         load "$verifying"
         case $KIND in
-            sysctl | sysfs | setting) "verify_$KIND" ;;
-            *) ;;
+            file | auto) ;;
+            sysctl | sysfs | setting | unit) "verify_$KIND" ;;
+            *) ! is_item "$KIND" || "verify_$KIND" "$verifying" ;;
         esac
     done
 }

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+from tunewiz.core.actions import Action, UnitDropIn
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
+from tunewiz.core.known import known_or
 from tunewiz.core.model import (
     Advice,
-    AdviceTarget,
     Advises,
     Declined,
     Declines,
+    Effect,
     Example,
     Explanation,
+    HostTarget,
+    Proposal,
     Recommendation,
     RiskLevel,
+    Sets,
     Verdict,
 )
 from tunewiz.core.situation import NoServer, Situation
 
 SEE_TO_IT = {"debian": "Debian's unit", "rpm": "the unit of the RPM packages"}
 """Packages whose systemd unit protects the postmaster and lets its children lose the protection."""
+
+
+WHY = "when memory runs out the kernel may end the first process, and with it every session"
+
+LINES = (("OOMScoreAdjust", "-900"), ("Environment", "PG_OOM_ADJUST_FILE=/proc/self/oom_score_adj"))
+"""Both or neither: the second gives the children their usual score back (PostgreSQL manual, 19.4.4)."""
 
 
 def decide(now: Situation) -> Verdict:
@@ -31,8 +42,17 @@ def decide(now: Situation) -> Verdict:
     owner = now.server.owner
     if owner in SEE_TO_IT:
         return Declined(because=f"{SEE_TO_IT[owner]} protects the server's first process", kind="keep")
+    unit = known_or(now.server.unit, "")
+    if unit:
+        return Proposal(
+            value="protected",
+            because=WHY,
+            computed=f"{unit}: {', '.join('='.join(line) for line in LINES)}",
+            before="not protected by its unit",
+            ticked=False,
+        )
     return Advice(
-        because="when memory runs out the kernel may end the first process, and with it every session",
+        because=WHY,
         steps=(
             "systemctl edit UNIT, and in [Service]: OOMScoreAdjust=-900",
             "In the same place: Environment=PG_OOM_ADJUST_FILE=/proc/self/oom_score_adj",
@@ -43,11 +63,17 @@ def decide(now: Situation) -> Verdict:
     )
 
 
+def actions(now: Situation, _: str) -> tuple[Action, ...]:
+    """A drop-in beside the unit that runs the server."""
+    unit = "" if isinstance(now.server, NoServer) else known_or(now.server.unit, "")
+    return (UnitDropIn(unit=unit, lines=LINES),)
+
+
 RECOMMENDATION = Recommendation(
     id="host.oom_protection",
     title="Protect the first process from the out-of-memory killer",
     group="host",
-    target=AdviceTarget(name="out-of-memory protection"),
+    target=HostTarget(name="out-of-memory protection", effect=Effect.RESTART),
     explanation=Explanation(
         changes="The kernel ends the process with the highest score when memory runs out. The server's "
         "first process (postmaster) gets a low score, its children the usual one.",
@@ -64,7 +90,13 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="14"), Cite(claim="1a")),
     decide=decide,
+    actions=actions,
     examples=(
+        Example(
+            name="built from source, run by a unit of its own",
+            given=Given(unit="postgresql.service"),
+            outcome=Sets(value="protected"),
+        ),
         Example(name="built from source", given=Given(), outcome=Advises()),
         Example(name="a container", given=Given(container="docker"), outcome=Declines(kind="not_applicable")),
     ),

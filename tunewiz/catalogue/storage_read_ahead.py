@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from tunewiz.core.actions import Action, QueueValue
+from tunewiz.core.disks import udev_can_keep
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
+from tunewiz.core.facts import Disk
 from tunewiz.core.known import known_or, needed
 from tunewiz.core.model import (
     Advice,
-    AdviceTarget,
     Advises,
     Declined,
     Declines,
     Dispute,
     Example,
     Explanation,
+    HostTarget,
+    Proposal,
     Recommendation,
     RiskLevel,
+    Sets,
     Verdict,
 )
 from tunewiz.core.situation import Situation
@@ -29,14 +34,25 @@ def decide(now: Situation) -> Verdict:
     """Advice where it is off or below the kernel's own default."""
     storage = now.storage_for("data")
     disks = needed(storage.disks, "the data's disks")
-    ahead = {disk.name: needed(disk.read_ahead_kb, f"the read ahead of {disk.name}") for disk in disks}
-    low = {name: size for name, size in ahead.items() if size < USUAL_KB}
+    low = _low(now)
     if not low:
-        least = min(ahead.values(), default=USUAL_KB)
+        least = min(map(_ahead, disks), default=USUAL_KB)
         return Declined(because=f"read ahead is on: {least} kB and more", kind="keep")
     device = known_or(storage.device, "the data's device")
+    told = ", ".join(f"{disk.name} {_ahead(disk)} kB" for disk in low)
+    if _lies_on(device, low) and udev_can_keep(now.facts, low):
+        return Proposal(
+            value=f"{USUAL_KB} kB",
+            because=f"read ahead is off or low ({told}), and PostgreSQL leaves reading ahead to the kernel",
+            computed=f"{told}; the kernel's default is {USUAL_KB} kB",
+            before=told,
+            ticked=False,
+        )
+    return _advice(now, device, told)
+
+
+def _advice(now: Situation, device: str, told: str) -> Advice:
     sectors = USUAL_KB * SECTORS_PER_KB
-    told = ", ".join(f"{name} {size} kB" for name, size in low.items())
     return Advice(
         because=f"read ahead is off or low ({told}), and PostgreSQL leaves reading ahead to the kernel",
         steps=now.on_the_host(
@@ -50,11 +66,39 @@ def decide(now: Situation) -> Verdict:
     )
 
 
+def _ahead(disk: Disk) -> int:
+    return needed(disk.read_ahead_kb, f"the read ahead of {disk.name}")
+
+
+def _low(now: Situation) -> tuple[Disk, ...]:
+    disks = needed(now.storage_for("data").disks, "the data's disks")
+    return tuple(disk for disk in disks if _ahead(disk) < USUAL_KB)
+
+
+def _lies_on(device: str, disks: tuple[Disk, ...]) -> bool:
+    """Whether the file system lies on the disks themselves: a logical volume has a value of its own."""
+    return all(device.startswith(f"/dev/{disk.name}") for disk in disks)
+
+
+def actions(now: Situation, _: str) -> tuple[Action, ...]:
+    """One for each disk that reads too little ahead."""
+    return tuple(
+        QueueValue(
+            device=disk.name,
+            stable=known_or(disk.stable, ""),
+            name="read_ahead_kb",
+            value=str(USUAL_KB),
+            before=str(_ahead(disk)),
+        )
+        for disk in _low(now)
+    )
+
+
 RECOMMENDATION = Recommendation(
     id="storage.read_ahead",
     title="Let the kernel read ahead of the data files",
     group="storage",
-    target=AdviceTarget(name="read ahead"),
+    target=HostTarget(name="read ahead"),
     explanation=Explanation(
         changes="When a file is read in order, the kernel fetches the next part before anyone asks for it.",
         helps="PostgreSQL reads through the page cache, and sequential scans leave reading ahead to the "
@@ -84,7 +128,13 @@ RECOMMENDATION = Recommendation(
         ),
     ),
     decide=decide,
+    actions=actions,
     examples=(
+        Example(
+            name="turned off on a disk that udev knows by name",
+            given=Given(read_ahead_kb=0, stable_name="wwn-0x5002538e40a1b2c3"),
+            outcome=Sets(value="128 kB"),
+        ),
         Example(name="turned off", given=Given(read_ahead_kb=0), outcome=Advises()),
         Example(name="the default", given=Given(), outcome=Declines(kind="keep")),
         Example(name="more than the default", given=Given(read_ahead_kb=4096), outcome=Declines(kind="keep")),

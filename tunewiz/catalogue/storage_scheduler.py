@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from tunewiz.core.actions import Action, QueueValue
+from tunewiz.core.disks import udev_can_keep
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
 from tunewiz.core.facts import Disk
 from tunewiz.core.known import MissingFact, known_or, needed
 from tunewiz.core.model import (
     Advice,
-    AdviceTarget,
     Advises,
     Declined,
     Declines,
     Example,
     Explanation,
+    HostTarget,
+    Proposal,
     Recommendation,
     RiskLevel,
+    Sets,
     Verdict,
 )
 from tunewiz.core.situation import Situation
@@ -30,10 +34,18 @@ FAIR_SHARES = {"bfq", "cfq"}
 def decide(now: Situation) -> Verdict:
     """No ordering for NVMe, no fair shares for any disk that does not rotate."""
     disks = needed(now.storage_for("data").disks, "the data's disks")
-    wrong = [disk for disk in disks if _costs(disk)]
+    wrong = _wrong(now)
     if not wrong:
         return Declined(because=_told(disks), kind="keep")
     names = ", ".join(f"{disk.name} {_scheduler(disk)}" for disk in wrong)
+    if udev_can_keep(now.facts, wrong):
+        return Proposal(
+            value=", ".join(dict.fromkeys(map(_better, wrong))),
+            because=f"the kernel orders requests for devices that do better without ({names})",
+            computed=", ".join(f"{disk.name}: {_better(disk)}" for disk in wrong),
+            before=names,
+            ticked=False,
+        )
     rule = 'ACTION=="add|change", KERNEL=="NAME", ATTR{queue/scheduler}="none"'
     return Advice(
         because=f"the kernel orders requests for devices that do better without ({names})",
@@ -43,6 +55,25 @@ def decide(now: Situation) -> Verdict:
         ),
         undo=tuple(f"echo {_scheduler(disk)} > /sys/block/{disk.name}/queue/scheduler" for disk in wrong),
         computed=names,
+    )
+
+
+def _wrong(now: Situation) -> tuple[Disk, ...]:
+    disks = needed(now.storage_for("data").disks, "the data's disks")
+    return tuple(disk for disk in disks if _costs(disk))
+
+
+def actions(now: Situation, _: str) -> tuple[Action, ...]:
+    """One for each disk whose requests are better left alone."""
+    return tuple(
+        QueueValue(
+            device=disk.name,
+            stable=known_or(disk.stable, ""),
+            name="scheduler",
+            value=_better(disk),
+            before=_scheduler(disk),
+        )
+        for disk in _wrong(now)
     )
 
 
@@ -71,7 +102,7 @@ RECOMMENDATION = Recommendation(
     id="storage.scheduler",
     title="Leave the order of requests to fast disks",
     group="storage",
-    target=AdviceTarget(name="I/O scheduler"),
+    target=HostTarget(name="I/O scheduler"),
     explanation=Explanation(
         changes="The I/O scheduler may hold back and sort requests before the disk sees them: none, "
         "mq-deadline, kyber or bfq today; noop, deadline and cfq before kernel 5.0.",
@@ -89,7 +120,13 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="24"), Cite(claim="29")),
     decide=decide,
+    actions=actions,
     examples=(
+        Example(
+            name="NVMe with mq-deadline, which udev knows by name",
+            given=Given(disk="nvme", scheduler="mq-deadline", stable_name="nvme-eui.0025385b71b0a1c2"),
+            outcome=Sets(value="none"),
+        ),
         Example(
             name="NVMe with mq-deadline", given=Given(disk="nvme", scheduler="mq-deadline"), outcome=Advises()
         ),

@@ -6,7 +6,7 @@ Rendering, applying, verifying and reverting belong to the kind (tunewiz/bundle)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,6 +39,79 @@ class SysfsValue:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class QueueValue:
+    """A value of a disk's request queue, kept by a udev rule that knows the disk by what does not change."""
+
+    device: str
+    """Its name now: `sda`."""
+    stable: str
+    """A name that stays: `/dev/disk/by-id/nvme-eui.0025385b71b0a1c2`."""
+    name: Literal["scheduler", "read_ahead_kb", "nr_requests"]
+    value: str
+    before: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UnitDropIn:
+    """Lines for the [Service] section of a systemd unit, in a file of their own beside it."""
+
+    unit: str
+    """`postgresql@15-main.service`."""
+    lines: tuple[tuple[str, str], ...]
+    """`OOMScoreAdjust` and `-900`."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MountOption:
+    """One word of a file system's mount options, in /etc/fstab and in force."""
+
+    mount: str
+    instead_of: str
+    option: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SwapFile:
+    """A file for swapping, made, switched on and listed in /etc/fstab."""
+
+    path: str
+    mebibytes: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VacuumSchedule:
+    """A vacuum of all databases every day, by a timer of systemd's or by cron."""
+
+    by: Literal["systemd", "cron"]
+    hour: int
+    minute: int
+    os_user: str
+    port: int
+    socket_directory: str
+    """Empty for the client's own default."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoveWal:
+    """The write-ahead log in another directory, with a link in its old place; the server stops meanwhile."""
+
+    directory: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BootArgument:
+    """A kernel argument in a boot entry of its own beside the one that is started by default."""
+
+    argument: str
+
+
+HostAction: TypeAlias = (
+    QueueValue | UnitDropIn | MountOption | SwapFile | VacuumSchedule | MoveWal | BootArgument
+)
+"""What changes the machine beside single values of the kernel's."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ByHand:
     """Something that a person carries out; the bundle only tells it."""
 
@@ -48,4 +121,4 @@ class ByHand:
     undo: tuple[str, ...]
 
 
-Action: TypeAlias = PgSetting | Sysctl | SysfsValue | ByHand
+Action: TypeAlias = PgSetting | Sysctl | SysfsValue | HostAction | ByHand

@@ -7,7 +7,16 @@ import dataclasses
 from tunewiz.core.evidence import Fitted
 from tunewiz.core.finding import takes_effect
 from tunewiz.core.known import known_or
-from tunewiz.core.model import Declined, Effect, Proposal, Recommendation, SysctlTarget, SysfsTarget, Verdict
+from tunewiz.core.model import (
+    Declined,
+    Effect,
+    HostTarget,
+    Proposal,
+    Recommendation,
+    SysctlTarget,
+    SysfsTarget,
+    Verdict,
+)
 from tunewiz.core.presets import Grounds
 from tunewiz.core.situation import Situation
 from tunewiz.core.target_words import value_in_words
@@ -17,14 +26,21 @@ def within_limits(recommendation: Recommendation, verdict: Verdict, now: Situati
     """What the administrator ruled out, and what this machine does not let anyone change."""
     if not isinstance(verdict, Proposal):
         return verdict
-    if isinstance(recommendation.target, SysctlTarget | SysfsTarget):
+    if isinstance(recommendation.target, SysctlTarget | SysfsTarget | HostTarget):
         value = value_in_words(recommendation.target, verdict.value)
         if now.in_container:
             return _hosts_own(value)
-        if not known_or(now.facts.kernel.writable, otherwise=True):
+        if not isinstance(recommendation.target, HostTarget) and not known_or(
+            now.facts.kernel.writable, otherwise=True
+        ):
             return _closed(value)
         if not now.answers.risk.kernel:
-            return Declined(because=f"kernel changes are ruled out; it would be {value}")
+            what = (
+                "changes outside PostgreSQL"
+                if isinstance(recommendation.target, HostTarget)
+                else "kernel changes"
+            )
+            return Declined(because=f"{what} are ruled out; it would be {value}")
     needs_restart = takes_effect(recommendation.target, verdict, now) is Effect.RESTART
     if needs_restart and not now.answers.risk.restart:
         return Declined(because=f"a restart is ruled out; it would be {verdict.value}")

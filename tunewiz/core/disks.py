@@ -54,6 +54,16 @@ def _rotates(disk: Disk, facts: Facts) -> bool:
             assert_never(disk.rotational)
 
 
+BY_ID = "/dev/disk/by-id/"
+
+
+def udev_can_keep(facts: Facts, disks: tuple[Disk, ...]) -> bool:
+    """Whether a rule of ours can keep values: each disk has a lasting name, and tuned is not at it."""
+    named = all(known_or(disk.stable, "").startswith(BY_ID) for disk in disks)
+    in_container = isinstance(facts.virtualization.container, Known)
+    return named and not in_container and not isinstance(facts.owners.tuned, Known)
+
+
 def storage_is_settled(facts: Facts) -> bool:
     """Whether the facts alone say what the data lies on."""
     try:

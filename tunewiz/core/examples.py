@@ -75,6 +75,10 @@ class Given:
     disk: StorageKind = "ssd"
     scheduler: str = "none"
     read_ahead_kb: int = 128
+    stable_name: str = ""
+    """The disk's name under /dev/disk/by-id; empty where none is known."""
+    unit: str = ""
+    """The systemd unit that runs the server; empty where none does."""
     mount_options: str = "rw,relatime"
     free_space: str = "500GB"
     """Empty where it could not be read."""
@@ -209,6 +213,7 @@ def _file_system(given: Given, device: str, mount: str, roles: tuple[DiskRole, .
         scheduler=Known(given.scheduler, _HOW),
         read_ahead_kb=Known(given.read_ahead_kb, _HOW),
         transport=Known("nvme", _HOW) if given.disk == "nvme" else _NOT_GIVEN,
+        stable=Known(f"/dev/disk/by-id/{given.stable_name}", _HOW) if given.stable_name else Absent(_HOW),
     )
     space: Fact[Bytes] = Known(Bytes.parse(given.free_space), _HOW) if given.free_space else _NOT_GIVEN
     return Storage(
@@ -240,4 +245,5 @@ def _server(given: Given, settings: Mapping[str, Setting]) -> PostgresServer:
         shared_memory_pages=_NOT_GIVEN,
         settings=Known(settings, _HOW),
         activity=_NOT_GIVEN,
+        unit=Known(given.unit, _HOW) if given.unit else Absent(_HOW),
     )

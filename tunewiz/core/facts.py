@@ -278,6 +278,8 @@ class PostgresServer:
     """Huge pages that the server says it needs as it runs now (15 and newer)."""
     settings: Fact[Mapping[str, Setting]]
     activity: Fact[Activity]
+    unit: MaybeFact[str] = _NOT_LOOKED_FOR
+    """The systemd unit that runs it: `postgresql@15-main.service`; absent where none does."""
     window: Fact[Window] = _NOT_WATCHED
 
     @property

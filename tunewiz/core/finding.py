@@ -13,6 +13,7 @@ from tunewiz.core.model import (
     AdviceTarget,
     Declined,
     Effect,
+    HostTarget,
     PgTarget,
     Proposal,
     Recommendation,
@@ -110,6 +111,8 @@ def takes_effect(target: Target, verdict: Verdict, now: Situation) -> Effect:
             return Effect.RESTART if restart else Effect.RELOAD
         case SysctlTarget() | SysfsTarget():
             return Effect.NOW
+        case HostTarget(effect=effect):
+            return effect
         case AdviceTarget():
             return Effect.MANUAL
         case _:

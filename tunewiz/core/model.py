@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from tunewiz.core.actions import Action
 from tunewiz.core.evidence import Cite
 
 if TYPE_CHECKING:
@@ -76,6 +77,17 @@ class SysfsTarget:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class HostTarget:
+    """Something of the machine that is no single value; the recommendation's actions change it."""
+
+    name: str
+    effect: Effect = Effect.NOW
+    takes: Literal["nothing", "a directory"] = "nothing"
+    """What a person may set it to."""
+    kind: Literal["host"] = "host"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AdviceTarget:
     """Something that only a person can change."""
 
@@ -83,7 +95,7 @@ class AdviceTarget:
     kind: Literal["advice"] = "advice"
 
 
-Target: TypeAlias = PgTarget | SysctlTarget | SysfsTarget | AdviceTarget
+Target: TypeAlias = PgTarget | SysctlTarget | SysfsTarget | HostTarget | AdviceTarget
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,6 +111,8 @@ class Proposal:
     risk: RiskLevel | Literal["as usual"] = "as usual"
     ticked: bool = True
     """Whether it is part of the plan unless the administrator says otherwise."""
+    before: str = ""
+    """What is in force now, where the target is no single value that the facts hold."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -184,6 +198,11 @@ class Example:
     outcome: Outcome
 
 
+def no_actions(_: Situation, __: str) -> tuple[Action, ...]:
+    """For targets that are one value: what to do follows from the target."""
+    return ()
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Recommendation:
     """One recommendation: everything about it stands in its module."""
@@ -211,3 +230,5 @@ class Recommendation:
     """What this very server's statistics may say of it."""
     together: tuple[str, ...] = field(default=())
     """Recommendations without which this one makes no sense: declined when one of them is."""
+    actions: Callable[[Situation, str], tuple[Action, ...]] = field(default=no_actions)
+    """What carries out a proposed value of a HostTarget."""

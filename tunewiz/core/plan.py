@@ -19,6 +19,7 @@ from tunewiz.core.model import (
     Advice,
     AdviceTarget,
     Effect,
+    HostTarget,
     PgTarget,
     Proposal,
     Recommendation,
@@ -73,7 +74,9 @@ class Plan:
     @property
     def actions(self) -> tuple[Action, ...]:
         """The same as actions, with advice after them."""
-        return tuple(action_of(each) for each in (*self.changes, *self.advised))
+        return tuple(
+            action for each in (*self.changes, *self.advised) for action in actions_of(each, self.start)
+        )
 
     @property
     def advised(self) -> tuple[Finding, ...]:
@@ -92,10 +95,12 @@ def _place(finding: Finding) -> tuple[int, str]:
             return 0, finding.recommendation.id
         case SysfsTarget():
             return 1, finding.recommendation.id
-        case PgTarget():
+        case HostTarget():
             return 2, finding.recommendation.id
-        case AdviceTarget():
+        case PgTarget():
             return 3, finding.recommendation.id
+        case AdviceTarget():
+            return 4, finding.recommendation.id
         case _:
             assert_never(finding.recommendation.target)
 
@@ -187,21 +192,23 @@ def _victim(claimers: tuple[Finding, ...], after: Budget) -> str:
     )
 
 
-def action_of(finding: Finding) -> Action:
+def actions_of(finding: Finding, start: Situation) -> tuple[Action, ...]:
     """The finding as something to do; only for changes and advice."""
     target, verdict = finding.recommendation.target, finding.verdict
     if isinstance(verdict, Advice):
-        return ByHand(subject=finding.recommendation.title, steps=verdict.steps, undo=verdict.undo)
+        return (ByHand(subject=finding.recommendation.title, steps=verdict.steps, undo=verdict.undo),)
     if not isinstance(verdict, Proposal):
         raise TypeError(f"{finding.recommendation.id} was declined")
     match target:
         case PgTarget(name=name):
-            return PgSetting(name=name, value=verdict.value)
+            return (PgSetting(name=name, value=verdict.value),)
         case SysctlTarget(name=name, twin=twin):
-            return Sysctl(name=name, value=int(verdict.value), twin=twin)
+            return (Sysctl(name=name, value=int(verdict.value), twin=twin),)
         case SysfsTarget(name=path):
-            return SysfsValue(path=path, value=verdict.value)
+            return (SysfsValue(path=path, value=verdict.value),)
+        case HostTarget():
+            return finding.recommendation.actions(start, verdict.value)
         case AdviceTarget(name=name):
-            return ByHand(subject=name, steps=(verdict.value,), undo=())
+            return (ByHand(subject=name, steps=(verdict.value,), undo=()),)
         case _:
             assert_never(target)

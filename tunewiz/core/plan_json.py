@@ -12,7 +12,16 @@ from tunewiz.core.examples import DEFAULT_KERNEL
 from tunewiz.core.facts import PostgresServer
 from tunewiz.core.finding import Finding, Undecided
 from tunewiz.core.known import Fact, Known, MaybeFact, known_or
-from tunewiz.core.model import Advice, AdviceTarget, Declined, PgTarget, Proposal, SysctlTarget, SysfsTarget
+from tunewiz.core.model import (
+    Advice,
+    AdviceTarget,
+    Declined,
+    HostTarget,
+    PgTarget,
+    Proposal,
+    SysctlTarget,
+    SysfsTarget,
+)
 from tunewiz.core.observed import Observation
 from tunewiz.core.plan import Budget, NoBudget, Plan
 from tunewiz.core.situation import NoServer, Situation
@@ -90,7 +99,7 @@ def _finding(finding: Finding, plan: Plan) -> dict[str, object]:
         "state": finding.state,
         "because": finding.because,
         "target": {"kind": kind, "name": name},
-        "current": _value(current),
+        "current": _value(current) or _before(finding),
         "current_from": _origin(current),
         "proposed": _proposed(finding),
         "default": default_of(finding, now),
@@ -111,6 +120,10 @@ def _finding(finding: Finding, plan: Plan) -> dict[str, object]:
             *(_evidence(each, finding) for each in finding.evidence),
         ],
     }
+
+
+def _before(finding: Finding) -> str | None:
+    return (finding.verdict.before or None) if isinstance(finding.verdict, Proposal) else None
 
 
 def _origin(fact: Fact[str]) -> str:
@@ -137,7 +150,7 @@ def default_of(finding: Finding, now: Situation) -> str | None:
             return now.default(name) if now.settings.has(name) else None
         case SysctlTarget(name=key) | SysfsTarget(fact=key):
             return str(DEFAULT_KERNEL[key]) if key in DEFAULT_KERNEL else None
-        case AdviceTarget():
+        case HostTarget() | AdviceTarget():
             return None
         case _:
             assert_never(target)
@@ -150,7 +163,7 @@ def _unit(finding: Finding, now: Situation) -> str | None:
             return now.settings[name].unit if now.settings.has(name) else None
         case SysctlTarget(unit=unit):
             return unit or None
-        case SysfsTarget() | AdviceTarget():
+        case SysfsTarget() | HostTarget() | AdviceTarget():
             return None
         case _:
             assert_never(target)

@@ -14,7 +14,7 @@ from tunewiz.core.evidence import Library
 from tunewiz.core.facts import NO_SETTINGS, Facts, PostgresServer, Setting, Storage
 from tunewiz.core.known import Absent, Fact, Known, MissingFact, Unknown, known_or, needed
 from tunewiz.core.majors import Major
-from tunewiz.core.model import AdviceTarget, PgTarget, SysctlTarget, SysfsTarget, Target
+from tunewiz.core.model import AdviceTarget, HostTarget, PgTarget, SysctlTarget, SysfsTarget, Target
 from tunewiz.core.presets import PosturePreset, WorkloadPreset
 from tunewiz.core.settings import SettingError, SettingsOfMajor
 from tunewiz.core.units import Bytes
@@ -143,7 +143,7 @@ class Situation:
             case SysctlTarget(name=name, fact=fact) | SysfsTarget(name=name, fact=fact):
                 found = self.kernel(fact or name)
                 return Known(str(found.value), found.how) if isinstance(found, Known) else found
-            case AdviceTarget():
+            case HostTarget() | AdviceTarget():
                 return Unknown("it is looked at as a whole")
             case _:
                 assert_never(target)

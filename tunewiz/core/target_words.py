@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from tunewiz.core.model import AdviceTarget, PgTarget, SysctlTarget, SysfsTarget, Target
+from tunewiz.core.model import AdviceTarget, HostTarget, PgTarget, SysctlTarget, SysfsTarget, Target
 from tunewiz.core.units import Bytes
 
 
 def name_of(target: Target) -> str:
     """What a DBA calls it."""
     match target:
-        case PgTarget(name=name) | SysctlTarget(name=name) | AdviceTarget(name=name):
+        case PgTarget(name=name) | SysctlTarget(name=name) | HostTarget(name=name) | AdviceTarget(name=name):
             return name
         case SysfsTarget(fact=fact):
             return fact

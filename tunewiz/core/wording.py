@@ -15,6 +15,7 @@ from tunewiz.core.model import (
     Declined,
     Effect,
     Group,
+    HostTarget,
     PgTarget,
     Proposal,
     SysctlTarget,
@@ -72,8 +73,8 @@ def now_of(finding: Finding, start: Situation) -> str:
             return f"({start.default(name)})"
         case PgTarget() | SysctlTarget() | SysfsTarget():
             return "?"
-        case AdviceTarget():
-            return "-"
+        case HostTarget() | AdviceTarget():
+            return (finding.verdict.before if isinstance(finding.verdict, Proposal) else "") or "-"
         case _:
             assert_never(target)
 

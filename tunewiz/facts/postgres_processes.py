@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from tunewiz.core.known import Fact, Known, Unknown
+from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.facts import reading
 from tunewiz.system import ReadError, System
 
@@ -21,6 +21,7 @@ _NO_SERVER = frozenset(
 )
 """First arguments with which the program does something else (src/backend/main/main.c)."""
 _CONTAINERS = re.compile(r"/docker|/kubepods|/kubelet|/libpod|/lxc|/ecs/|/machine\.slice/")
+_SERVICE = re.compile(r"[A-Za-z0-9:_.@\\-]+\.service")
 _BOOTED = re.compile(r"^btime ([0-9]+)$", re.MULTILINE)
 TICKS = 100
 """In a second: what Linux tells user space, on every architecture here (USER_HZ)."""
@@ -42,6 +43,8 @@ class Postmaster:
     """Command line of the process that started it; empty where it is not known."""
     foreign: bool
     """Whether it runs in a container that we are not in."""
+    unit: MaybeFact[str]
+    """The systemd unit of the machine that started it."""
 
 
 def running_postmasters(system: System) -> tuple[Postmaster, ...]:
@@ -109,6 +112,7 @@ def _with_surroundings(system: System, pid: int, command: tuple[str, ...]) -> Po
         started=_started(system, status),
         parent=" ".join(_command(system, int(status.get(_PARENT, "0")))),
         foreign=_is_foreign(system, pid),
+        unit=_unit(system, pid),
     )
 
 
@@ -133,6 +137,19 @@ def _link(system: System, path: str) -> Fact[str]:
         return Known(system.readlink(path), path)
     except ReadError as error:
         return Unknown(error.message)
+
+
+def _unit(system: System, pid: int) -> MaybeFact[str]:
+    """The service whose control group it is in; the manager of a user has units of its own."""
+    found = reading.text(system, f"/proc/{pid}/cgroup")
+    if isinstance(found, Unknown):
+        return found
+    for line in found.value.splitlines():
+        group = line.split(":", 2)[-1]
+        name = posixpath.basename(group)
+        if _SERVICE.fullmatch(name) and "/user.slice/" not in group:
+            return Known(name, found.how)
+    return Absent(f"{found.how} names no service of systemd's")
 
 
 def _is_foreign(system: System, pid: int) -> bool:

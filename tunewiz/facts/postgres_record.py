@@ -53,6 +53,9 @@ def server_record(system: System, found: Found, said: Said) -> PostgresServer:
         shared_memory_pages=_pages(said),
         settings=_settings(said, offline),
         activity=_activity(said),
+        unit=found.process.unit
+        if isinstance(found.process, Postmaster)
+        else Unknown("the server is not running"),
     )
 
 

@@ -1,0 +1,154 @@
+"""Changes of the machine beside single kernel values: whether they can be made, their files, their steps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import assert_never
+
+from tunewiz.bundle.cluster import Cluster, NoCluster
+from tunewiz.bundle.vacuum_schedule import CRON_FILE, SERVICE_FILE, TIMER, TIMER_FILE, cron_lines, unit_lines
+from tunewiz.core.actions import (
+    BootArgument,
+    HostAction,
+    MountOption,
+    MoveWal,
+    QueueValue,
+    SwapFile,
+    UnitDropIn,
+    VacuumSchedule,
+)
+from tunewiz.core.finding import Finding
+
+UDEV_FILE = "/etc/udev/rules.d/99-tunewiz.rules"
+UNITS = "/etc/systemd/system"
+
+_PATH = re.compile(r"(/[A-Za-z0-9_][A-Za-z0-9_.@+-]*)+|/")
+_WORD = re.compile(r"[A-Za-z0-9_.:=@+-]+")
+_STABLE = re.compile(r"/dev/disk/by-id/[A-Za-z0-9._:+-]+")
+_UNIT = re.compile(r"[A-Za-z0-9:_.@\\-]+\.service")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlacedHost:
+    """A change of the machine that the scripts can make."""
+
+    finding: Finding
+    action: HostAction
+
+
+def why_not(action: HostAction, cluster: Cluster | NoCluster) -> str:
+    """Why the scripts cannot make it; empty where they can."""
+    match action:
+        case QueueValue(device=device, stable=stable, value=value):
+            plain = all((_WORD.fullmatch(device), _STABLE.fullmatch(stable), _WORD.fullmatch(value)))
+            return "" if plain else f"nothing that stays the same names the disk {device}"
+        case UnitDropIn(unit=unit, lines=lines):
+            plain = _UNIT.fullmatch(unit) is not None and all(
+                map(str.isprintable, (text for line in lines for text in line))
+            )
+            return _without_server(cluster) if plain else f"{unit!r} is no name of a systemd unit"
+        case MountOption(mount=path) | SwapFile(path=path):
+            return "" if _PATH.fullmatch(path) else f"{path!r} is no path that /etc/fstab can name as it is"
+        case VacuumSchedule():
+            return _without_server(cluster)
+        case MoveWal(directory=directory):
+            return (
+                _without_server(cluster) if _PATH.fullmatch(directory) else f"{directory!r} is no plain path"
+            )
+        case BootArgument(argument=argument):
+            return "" if _WORD.fullmatch(argument) else f"{argument!r} is no kernel argument"
+        case _:
+            assert_never(action)
+
+
+def _without_server(cluster: Cluster | NoCluster) -> str:
+    return cluster.why if isinstance(cluster, NoCluster) else ""
+
+
+def files_of(action: HostAction, cluster: Cluster | NoCluster) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Files of ours that it needs, each with its lines; those for one path are put together."""
+    match action:
+        case QueueValue():
+            yield UDEV_FILE, (_rule(action),)
+        case UnitDropIn(lines=lines):
+            yield _drop_in(action), ("[Service]", *(f"{name}={value}" for name, value in lines))
+        case VacuumSchedule(by="systemd") if isinstance(cluster, Cluster):
+            yield from unit_lines(action, cluster).items()
+        case VacuumSchedule() if isinstance(cluster, Cluster):
+            yield CRON_FILE, cron_lines(action, cluster)
+        case VacuumSchedule() | MountOption() | SwapFile() | MoveWal() | BootArgument():
+            pass
+        case _:
+            assert_never(action)
+
+
+def _rule(action: QueueValue) -> str:
+    """Read after the rules that make the links, so that they can be asked for (udev(7), SYMLINK)."""
+    link = action.stable.removeprefix("/dev/")
+    return (
+        f'ACTION=="add|change", SUBSYSTEM=="block", ENV{{DEVTYPE}}=="disk", SYMLINK=="{link}", '
+        f'ATTR{{queue/{action.name}}}="{action.value}"'
+    )
+
+
+def _drop_in(action: UnitDropIn) -> str:
+    return f"{UNITS}/{action.unit}.d/90-tunewiz.conf"
+
+
+def rows_before_files(action: HostAction) -> Iterator[tuple[str, ...]]:
+    """Steps that change what is in force; the files that keep it come after them."""
+    match action:
+        case QueueValue(device=device, stable=stable, name=name, before=before, value=value):
+            yield "queue", device, stable, name, before, value
+        case SwapFile(path=path, mebibytes=mebibytes):
+            yield "swap", path, str(mebibytes)
+        case MountOption(mount=mount, instead_of=instead_of, option=option):
+            yield "mount", mount, instead_of, option
+        case BootArgument(argument=argument):
+            yield "bootentry", argument
+        case UnitDropIn() | VacuumSchedule() | MoveWal():
+            pass
+        case _:
+            assert_never(action)
+
+
+def file_rows(action: HostAction) -> Iterator[tuple[str, str, str]]:
+    """Steps that put files of ours in place."""
+    match action:
+        case QueueValue():
+            yield "file", "udev", UDEV_FILE
+        case UnitDropIn():
+            yield "file", "systemd", _drop_in(action)
+        case VacuumSchedule(by="systemd"):
+            yield "file", "systemd", SERVICE_FILE
+            yield "file", "systemd", TIMER_FILE
+        case VacuumSchedule():
+            yield "file", "cron", CRON_FILE
+        case MountOption() | SwapFile() | MoveWal() | BootArgument():
+            pass
+        case _:
+            assert_never(action)
+
+
+def rows_after_files(action: HostAction, cluster: Cluster | NoCluster) -> Iterator[tuple[str, ...]]:
+    """Steps that rest on files of ours, and what the units are to have."""
+    match action:
+        case UnitDropIn(unit=unit, lines=lines):
+            for name, value in lines:
+                yield "unit", unit, name, value
+        case VacuumSchedule(by="systemd"):
+            yield "timer", TIMER
+        case MoveWal(directory=directory) if isinstance(cluster, Cluster):
+            name = "pg_xlog" if cluster.major.startswith("9.") else "pg_wal"
+            yield "wal", f"{cluster.data_directory}/{name}", directory
+        case QueueValue() | VacuumSchedule() | MountOption() | SwapFile() | BootArgument() | MoveWal():
+            pass
+        case _:
+            assert_never(action)
+
+
+def needs_server(action: HostAction) -> bool:
+    """Whether the server is stopped or restarted for it."""
+    return isinstance(action, UnitDropIn | MoveWal)
