@@ -49,7 +49,7 @@ TAKES = {
     Effect.REBOOT: "reboot",
     Effect.MANUAL: "by hand",
 }
-RISK_STYLES = {"low": "", "medium": "yellow", "high": "bold red"}
+RISK_STYLES = {"low": "", "medium": "bold", "high": "bold red"}
 RISK_SHORT = {"low": "low", "medium": "med", "high": "HIGH"}
 
 

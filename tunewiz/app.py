@@ -18,6 +18,7 @@ from tunewiz.core.chosen import Machine, ThisHost
 from tunewiz.core.errors import InputError, TunewizError
 from tunewiz.core.facts import Facts
 from tunewiz.core.flow import Step, back, forward
+from tunewiz.core.letters import in_ascii
 from tunewiz.doors import AskMachine, WizardStart
 from tunewiz.screens.ask import AskOne
 from tunewiz.screens.journey import Journey, changed, with_answers
@@ -34,6 +35,7 @@ from tunewiz.screens.page import Page
 from tunewiz.screens.welcome import Welcome
 from tunewiz.screens.write import Write
 from tunewiz.wizard.beginning import read, session_at
+from tunewiz.wizard.driver import AsciiDriver, TerminalDriver
 from tunewiz.wizard.guided import GuidedApp
 from tunewiz.wizard.leaving import FORGET, KEEP, question
 from tunewiz.wizard.outcome import Dropped, Kept, Written, told
@@ -56,7 +58,7 @@ class Wizard(GuidedApp):
     ]
 
     def __init__(self, start: WizardStart) -> None:
-        super().__init__(start.doors.report)
+        super().__init__(start.doors.report, AsciiDriver if start.ascii else TerminalDriver)
         self._start = start
         welcome = Welcome(start.doors.examples, start.doors.saved)
         self._pages = Pages(self, welcome, start.doors.preview)
@@ -246,7 +248,7 @@ def run_wizard(start: WizardStart) -> int:
     wizard = Wizard(start)
     outcome = wizard.run(mouse=False)
     if outcome is not None:
-        sys.stdout.write(f"{told(outcome)}\n")
+        sys.stdout.write(f"{in_ascii(told(outcome)) if start.ascii else told(outcome)}\n")
     if isinstance(outcome, Written | Dropped):
         try:
             start.doors.forget()

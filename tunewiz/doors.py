@@ -55,3 +55,5 @@ class WizardStart:
     """From `--answers`; None where they are to be suggested."""
     out: str = ""
     """From `--out`; empty where a name is to be made."""
+    ascii: bool = False
+    """Whether the screen is to be drawn with the letters of ASCII only."""

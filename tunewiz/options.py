@@ -16,7 +16,7 @@ SHORTEST_WATCH = Duration(2_000)
 CommandName: TypeAlias = Literal["facts", "plan", "bundle", "explain", "check", "demo"]
 
 
-_OF_THE_WIZARD = ("facts", "demo", "answers", "resume", "out", "plain")
+_OF_THE_WIZARD = ("facts", "demo", "answers", "resume", "out", "plain", "ascii")
 """Kept apart while parsing: argparse would overwrite them with what the command was not told."""
 
 
@@ -37,6 +37,8 @@ class Options(argparse.Namespace):
     recommendation: str | None = None
     json: bool = False
     resume: bool = False
+    ascii: bool | None = None
+    """None where the terminal is asked."""
     plain: bool = False
     watch: int = 0
     """Seconds for which running servers are watched at work."""
@@ -105,6 +107,12 @@ def _wizard(parser: argparse.ArgumentParser) -> None:
         dest="wizard_plain",
         action="store_true",
         help="ask line by line: for screen readers, serial consoles and dumb terminals",
+    )
+    parser.add_argument(
+        "--ascii",
+        dest="wizard_ascii",
+        action=argparse.BooleanOptionalAction,
+        help="draw with ASCII letters only, or not; else as the locale and TERM ask for it",
     )
     parser.add_argument(
         "--out", dest="wizard_out", metavar="DIR", type=Path, help="where the bundle is to be written"

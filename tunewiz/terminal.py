@@ -28,6 +28,13 @@ ESCDELAY_OVER_SSH = "300"
 """Milliseconds that the parts of one key may lie apart: over SSH they come in separate packets."""
 
 
+SET_BY_PYTHON = ("C.UTF-8", "C.utf8")
+"""What Python sets LC_CTYPE to when it finds no locale but C (PEP 538)."""
+
+CONSOLES = ("linux", "vt")
+"""Terminals whose fonts have few glyphs beyond ASCII."""
+
+
 def check_terminal(streams: Mapping[int, str] = STREAMS) -> None:
     """Whether there is a terminal at all; raises UsageError naming what can be done instead."""
     redirected = [name for number, name in streams.items() if not os.isatty(number)]
@@ -43,10 +50,20 @@ def moves_no_cursor(environ: Mapping[str, str]) -> bool:
 
 
 def speaks_utf_8(environ: Mapping[str, str]) -> bool:
-    """Whether the user's locale has letters beyond ASCII; Python itself takes C for UTF-8."""
-    stated = (environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG"))
-    locale = next((each for each in stated if each), "")
+    """Whether the user's locale has letters beyond ASCII.
+
+    Python takes C for UTF-8, and says so in LC_CTYPE as if the user had.
+    """
+    everything, kind, usual = (environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG"))
+    if not everything and kind in SET_BY_PYTHON and usual in ("", "C", "POSIX"):
+        return False
+    locale = everything or kind or usual
     return "utf-8" in locale.lower().replace("utf8", "utf-8")
+
+
+def draws_in_ascii(environ: Mapping[str, str]) -> bool:
+    """Whether pages are to be drawn without lines and arrows: by the user's locale, or on a bare console."""
+    return not speaks_utf_8(environ) or environ.get("TERM", "").startswith(CONSOLES)
 
 
 def _listed(names: list[str]) -> str:

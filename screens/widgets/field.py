@@ -16,6 +16,7 @@ class Field(Input):
         padding: 0;
         background: ansi_default;
         text-style: underline;
+        & > .input--cursor { background: ansi_default; color: ansi_default; text-style: reverse; }
     }
     """
 

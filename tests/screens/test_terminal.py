@@ -1,5 +1,6 @@
 """The real program in a real (pseudo-)terminal: it starts, survives, and leaves no mess."""
 
+import re
 import signal
 import sys
 from pathlib import Path
@@ -8,12 +9,23 @@ import pytest
 
 from terminal_session import TerminalSession
 
-DOWN, ENTER, ESCAPE, CTRL_C = b"\x1b[B", b"\r", b"\x1b", b"\x03"
+DOWN, RIGHT, ENTER, ESCAPE, CTRL_C = b"\x1b[B", b"\x1b[C", b"\r", b"\x1b", b"\x03"
+SGR = re.compile(rb"\x1b\[([\d;]*)m")
+RED, GREEN = 31, 32
+TERMINALS_OWN = {39, 49}
 LATIN_1 = "é".encode("latin-1")
 MOST_FOR_A_PAGE = 9_000
 """Bytes: what such a line carries in little more than a second."""
 MOST_FOR_AN_ARROW = 700
 """Bytes: what a line of 64 kbit/s carries within a tenth of a second."""
+
+
+@pytest.fixture(autouse=True)
+def _usual_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever terminal the tests are started on."""
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
 
 
 def test_it_starts_asks_before_it_leaves_and_restores_the_terminal() -> None:
@@ -97,14 +109,58 @@ def test_a_page_costs_few_bytes_and_an_idle_one_none() -> None:
             assert len(session.received) - before <= MOST_FOR_A_PAGE, seen
 
 
+def walk(session: TerminalSession) -> None:
+    """Through every page, with what stands over them."""
+    session.see("saved")
+    session.settle()
+    session.press(DOWN, b"?", ESCAPE)
+    for seen in ("3/8 server", "4/8 workload", "5/8 risk", "6/8 recommendations"):
+        session.press(ENTER)
+        session.see(seen)
+    session.press(b":", ESCAPE, ENTER, ESCAPE, RIGHT, b"d", b"m", ENTER)
+    session.see("8/8 write")
+
+
+def colours(received: bytes) -> set[int]:
+    """The colours that were named; 39 and 49 are the terminal's own."""
+    codes = {int(code or b"0") for each in SGR.findall(received) for code in each.split(b";")}
+    return {code for code in codes if 30 <= code <= 107 and code not in TERMINALS_OWN}
+
+
 def test_no_colour_is_sent_where_none_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    with TerminalSession("--demo", "small-vm") as session:
-        session.see("saved")
-        session.press(DOWN)
-        assert b"\x1b[38;" not in session.received
-        assert b";38;" not in session.received
-        assert b"\x1b[31m" not in session.received
+    with TerminalSession("--demo", "z13-lpar") as session:
+        walk(session)
+        assert colours(session.received) == set()
+
+
+def test_the_terminals_own_colours_are_used_and_few_of_its_sixteen() -> None:
+    with TerminalSession("--demo", "z13-lpar") as session:
+        walk(session)
+        assert colours(session.received) <= {RED, GREEN}
+
+
+@pytest.mark.parametrize("variables", [{"LANG": "C"}, {"LANG": "C.UTF-8", "TERM": "linux"}], ids=str)
+def test_a_terminal_without_lines_and_arrows_gets_ascii_only(
+    variables: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("LC_ALL", raising=False)
+    monkeypatch.delenv("LC_CTYPE", raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    with TerminalSession("--demo", "z13-lpar") as session:
+        walk(session)
+        assert session.received.isascii()
+
+
+def test_ascii_can_be_asked_for_and_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    with TerminalSession("--ascii") as session:
+        session.see(">This host")
+        assert session.received.isascii()
+    monkeypatch.setenv("LC_ALL", "C")
+    with TerminalSession("--no-ascii") as session:
+        session.see("▸This host")
 
 
 @pytest.mark.parametrize("redirection", ["</dev/null", ">out", "2>out"])

@@ -10,6 +10,7 @@ from tunewiz.terminal import (
     SETTINGS,
     STREAMS,
     check_terminal,
+    draws_in_ascii,
     moves_no_cursor,
     prepare,
     speaks_utf_8,
@@ -29,10 +30,26 @@ def test_a_terminal_may_have_no_cursor_to_move(term: str, *, moves: bool) -> Non
         ({"LANG": "C.UTF-8", "LC_ALL": "C"}, False),
         ({"LANG": "en_US.ISO-8859-1", "LC_ALL": ""}, False),
         ({}, False),
+        ({"LANG": "C", "LC_CTYPE": "C.UTF-8"}, False),
+        ({"LANG": "de_DE.ISO-8859-1", "LC_CTYPE": "C.UTF-8"}, True),
+        ({"LC_CTYPE": "UTF-8"}, True),
     ],
 )
 def test_the_users_locale_says_which_letters_there_are(locale: dict[str, str], *, speaks: bool) -> None:
     assert speaks_utf_8(locale) is speaks
+
+
+@pytest.mark.parametrize(
+    ("term", "locale", "draws"),
+    [
+        ("xterm-256color", "en_US.UTF-8", False),
+        ("xterm-256color", "C", True),
+        ("linux", "en_US.UTF-8", True),
+        ("vt220", "en_US.UTF-8", True),
+    ],
+)
+def test_a_bare_console_or_locale_asks_for_ascii(term: str, locale: str, *, draws: bool) -> None:
+    assert draws_in_ascii({"TERM": term, "LANG": locale}) is draws
 
 
 def test_a_stream_that_is_no_terminal_is_named() -> None:

@@ -24,6 +24,7 @@ from tunewiz.options import Options
 from tunewiz.records import answers_to_toml, facts_to_json
 from tunewiz.screens.preview import PreviewedFile
 from tunewiz.session import sessions_directory
+from tunewiz.terminal import draws_in_ascii
 
 
 def start_of(options: Options) -> WizardStart:
@@ -34,6 +35,7 @@ def start_of(options: Options) -> WizardStart:
         machine=_machine(options, keeper),
         answers=None if options.answers is None else read_answers(options.answers),
         out="" if options.out is None else str(options.out),
+        ascii=draws_in_ascii(os.environ) if options.ascii is None else options.ascii,
     )
 
 

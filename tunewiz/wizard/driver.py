@@ -16,6 +16,8 @@ from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 
+from tunewiz.core.letters import in_ascii
+
 READ_AT_ONCE = 4096
 WAIT = 0.1
 """Seconds between looks at the clock, as Textual has it: a lone escape is told from a key by time."""
@@ -54,3 +56,11 @@ class TerminalDriver(LinuxDriver):
     def _process(self, messages: Iterable[Message]) -> None:
         for message in messages:
             self.process_message(message)
+
+
+class AsciiDriver(TerminalDriver):
+    """The same for terminals that have the letters of ASCII only; whatever a page draws passes here."""
+
+    def write(self, data: str) -> None:
+        """Send text and control sequences."""
+        super().write(in_ascii(data))

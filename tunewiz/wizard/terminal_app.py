@@ -10,9 +10,11 @@ from functools import partial
 from rich.text import Text
 from textual import events, on
 from textual.app import App
+from textual.scrollbar import ScrollBar
 from textual.worker import WorkerFailed
 
 from tunewiz.screens.too_small import TooSmall, is_too_small
+from tunewiz.screens.widgets.thumb import Thumb
 from tunewiz.wizard.driver import TerminalDriver
 from tunewiz.wizard.outcome import Outcome
 
@@ -26,8 +28,9 @@ class TerminalApp(App[Outcome], inherit_bindings=False):
 
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self, report: Callable[[BaseException], str]) -> None:
-        super().__init__(driver_class=TerminalDriver, ansi_color=True)
+    def __init__(self, report: Callable[[BaseException], str], driver: type[TerminalDriver]) -> None:
+        super().__init__(driver_class=driver, ansi_color=True)
+        ScrollBar.renderer = Thumb
         self.theme = "ansi-dark"
         self._report = report
 

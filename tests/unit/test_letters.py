@@ -1,0 +1,38 @@
+"""Text in ASCII, as wide as it was."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from tunewiz.core.letters import in_ascii
+
+
+@pytest.mark.parametrize(
+    ("text", "ascii_text"),
+    [
+        ("▸(•) Yes · no …", ">(*) Yes - no ~"),
+        ("─│┌┐└┘█", "-|++++#"),
+        ("Größe", "Gro?e"),
+        ("e\N{COMBINING ACUTE ACCENT}", "e"),
+        ("数据", "????"),
+        ("\x1b[1mplain\x1b[0m", "\x1b[1mplain\x1b[0m"),
+    ],
+)
+def test_marks_have_stand_ins_and_letters_lose_their_accents(text: str, ascii_text: str) -> None:
+    assert in_ascii(text) == ascii_text
+
+
+@given(st.text())
+def test_whatever_comes_is_ascii_afterwards(text: str) -> None:
+    assert in_ascii(text).isascii()
+
+
+@given(st.text(alphabet=st.characters(min_codepoint=0x20, max_codepoint=0x7E)))
+def test_ascii_stays_as_it_is(text: str) -> None:
+    assert in_ascii(text) == text
+
+
+@given(st.text(alphabet="▸•·…─│█äöüéßñ数据—“”→↑"))
+def test_a_row_stays_as_wide_as_it_was(text: str) -> None:
+    assert len(in_ascii(text)) == cell_len(text)
