@@ -6,8 +6,8 @@ import pytest
 
 from situations import situation
 from tunewiz.core.examples import Given
-from tunewiz.core.facts import PostgresServer
-from tunewiz.core.known import Known, MissingFact
+from tunewiz.core.facts import PostgresServer, Setting
+from tunewiz.core.known import Fact, Known, MissingFact, Unknown
 from tunewiz.core.shared_memory import huge_pages_needed, largest_buffers, pages_reserved, shared_overhead
 from tunewiz.core.situation import Situation
 from tunewiz.core.units import Bytes
@@ -92,3 +92,60 @@ def test_the_largest_buffers_fill_the_room_with_their_overhead(room: str) -> Non
     assert buffers + shared_overhead(now, buffers) <= size
     larger = buffers + Bytes.parse("1MB")
     assert larger + shared_overhead(now, larger) > size
+
+
+NOT_ASKED = Unknown("not asked")
+
+
+def beside(now: Situation, *others: PostgresServer) -> Situation:
+    """The same server, and others on the machine."""
+    return dataclasses.replace(
+        now, facts=dataclasses.replace(now.facts, postgres=(*now.facts.postgres, *others))
+    )
+
+
+def another(*, running: bool = True, pages: Fact[int] = NOT_ASKED, **settings: str) -> PostgresServer:
+    """A second server, with these settings in the unit of the server."""
+    server = situation().server
+    assert isinstance(server, PostgresServer)
+    return dataclasses.replace(
+        server,
+        running=running,
+        data_directory=Known("/srv/other", "test"),
+        shared_memory_pages=pages,
+        settings=Known({name: Setting(value=value) for name, value in settings.items()}, "test"),
+    )
+
+
+def more_pages(*others: PostgresServer) -> int:
+    """How many pages more are needed because of the others."""
+    now = situation(Given(settings={"shared_buffers": "16GB"}))
+    return huge_pages_needed(beside(now, *others)).count - huge_pages_needed(now).count
+
+
+def test_another_server_that_runs_here_takes_pages_of_the_same_pool() -> None:
+    assert more_pages(another(pages=Known(75, "SHOW"))) == 75
+    assert more_pages(another(pages=Known(75, "SHOW")), another(pages=Known(80, "SHOW"))) == 75 + 80
+
+
+def test_another_servers_pages_are_reckoned_where_it_does_not_tell_them() -> None:
+    assert more_pages(another(shared_buffers="131072", huge_pages="try")) == (1024 + 32) // 2
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        another(running=False, pages=Known(75, "SHOW")),
+        another(pages=Known(75, "SHOW"), huge_pages="off"),
+        another(pages=Known(1, "SHOW"), huge_page_size="1048576"),
+        another(shared_buffers="a lot"),
+    ],
+    ids=["stopped", "huge_pages is off", "pages of another size", "a setting that cannot be read"],
+)
+def test_a_server_that_asks_for_none_of_these_pages_changes_nothing(other: PostgresServer) -> None:
+    assert more_pages(other) == 0
+
+
+def test_the_sum_says_that_others_are_counted() -> None:
+    now = beside(situation(Given(settings={"shared_buffers": "16GB"})), another(pages=Known(75, "SHOW")))
+    assert huge_pages_needed(now).computed.endswith(", and 75 for the other servers that run here")

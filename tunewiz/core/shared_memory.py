@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from tunewiz.core.known import Absent, Known, MaybeFact, known_or, needed
+from tunewiz.core.neighbours import neighbours_pages
 from tunewiz.core.situation import NoServer, Situation
 from tunewiz.core.units import GIB, KIB, MIB, Bytes
 
@@ -80,14 +81,22 @@ class HugePages:
 
 
 def huge_pages_needed(now: Situation) -> HugePages:
-    """What the server needs after the plan; raises MissingFact where the kernel has no huge pages."""
+    """What the pool must hold for all servers; raises MissingFact where the kernel has no huge pages."""
     size = _page_size(now)
     told = _told_by_the_server(now)
     if isinstance(told, Known):
-        return HugePages(
-            count=told.value, size=size, computed=f"{told.value} pages, as the server says itself"
-        )
-    return huge_pages_of(now, size)
+        said = f"{told.value} pages, as the server says itself"
+        return _beside_neighbours(HugePages(count=told.value, size=size, computed=said), now)
+    return _beside_neighbours(huge_pages_of(now, size), now)
+
+
+def _beside_neighbours(own: HugePages, now: Situation) -> HugePages:
+    """The same pool serves every server of the machine, whoever starts first."""
+    theirs = neighbours_pages(now, own.size, SHARED_FLOOR)
+    if not theirs:
+        return own
+    computed = f"{own.computed}, and {theirs} for the other servers that run here"
+    return replace(own, count=own.count + theirs, computed=computed)
 
 
 def huge_pages_of(now: Situation, size: Bytes) -> HugePages:
