@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from tunewiz.core.known import Fact, Known, Unknown
-from tunewiz.system import ReadError, Space, Stat, Uname, as_text, ask, content
+from tunewiz.system import ReadError, Space, Stat, Uname, as_text, ask, content, content_or_link
 
 MOST_LINKS = 40
 """Links followed on one path before it is called a loop, as Linux has it (path_resolution(7))."""
@@ -71,9 +71,20 @@ class _Capture(ABC):
         head, tail = posixpath.split(path.rstrip("/"))
         if tail in {"", ".", ".."}:
             return self._walk(path), ""
-        if head not in self._resolved:
-            self._resolved[head] = self._walk(head)
-        return self._resolved[head], tail
+        return self._directory(head), tail
+
+    def _directory(self, path: str) -> str:
+        """Follow the links of a directory, of which those above it are known once they were asked for."""
+        unknown = list[str]()
+        while path.strip("/") and path not in self._resolved:
+            unknown.append(path)
+            path = posixpath.dirname(path)
+        found = self._resolved.get(path, "")
+        for each in reversed(unknown):
+            here = f"{found}/{posixpath.basename(each)}"
+            is_plain = posixpath.basename(each) not in {"", ".", ".."} and not self._target(here)
+            found = self._resolved[each] = here if is_plain else self._walk(each)
+        return found
 
     def realpath(self, path: str) -> str:
         """See System."""
@@ -160,6 +171,12 @@ class RootedSystem(_Capture):
     def __init__(self, root: Path) -> None:
         super().__init__()
         self._root = str(root.absolute()).rstrip("/")
+
+    def read_bytes(self, path: str) -> bytes:
+        """See System; most files are none of links, so that is not asked first."""
+        base, tail = self._parent(path)
+        found = ask(content_or_link, f"{self._root}{base}/{tail}", path) if tail else None
+        return super().read_bytes(path) if found is None else found
 
     def _content(self, real: str, path: str) -> bytes:
         return ask(content, self._root + real, path)

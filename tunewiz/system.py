@@ -7,7 +7,6 @@ machine recorded in memory; paths are absolute and always those of the machine t
 from __future__ import annotations
 
 import errno
-import io
 import os
 import stat
 from collections.abc import Callable, Mapping
@@ -22,6 +21,8 @@ T = TypeVar("T")
 
 _MISSING = frozenset({errno.ENOENT, errno.ENOTDIR})
 _DENIED = frozenset({errno.EACCES, errno.EPERM})
+_PART = 1 << 18
+"""Bytes read at a time."""
 
 
 class ReadError(TunewizError):
@@ -142,10 +143,26 @@ def ask(call: Callable[[str], T], real: str, path: str) -> T:
         _raise(error, path)
 
 
-def content(real: str) -> bytes:
-    """What a file of the operating system holds."""
-    with io.FileIO(real) as file:
-        return file.readall()
+def content(real: str, flags: int = 0) -> bytes:
+    """What a file of the operating system holds; as few calls as there can be, for there are thousands."""
+    opened = os.open(real, os.O_RDONLY | os.O_CLOEXEC | flags)
+    try:
+        parts = list[bytes]()
+        while part := os.read(opened, _PART):
+            parts.append(part)
+        return b"".join(parts)
+    finally:
+        os.close(opened)
+
+
+def content_or_link(real: str) -> bytes | None:
+    """What a file holds; None where the path is a link, which is not followed."""
+    try:
+        return content(real, os.O_NOFOLLOW)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return None
+        raise
 
 
 def as_text(raw: bytes) -> str:
