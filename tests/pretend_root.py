@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from small_plans import MACHINE_ID, THP
+from small_plans import MACHINE_ID, THP, WANTED, small_answers, small_facts, small_plan
+from tunewiz.bundle import write_bundle
+from tunewiz.core.known import Absent, Known
+from tunewiz.records import answers_to_toml, facts_to_json
 
 DATA = "/var/lib/postgresql/data"
 DROP_IN = f"{DATA}/conf.d/zz-tunewiz.conf"
@@ -41,6 +44,8 @@ class Entry:
     content: bytes
     mode: int
     owner: tuple[int, int]
+    attributes: tuple[tuple[str, bytes], ...] = ()
+    """Extended ones, access lists among them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,9 +117,24 @@ def entry(path: Path) -> Entry:
             kind, content = "directory", b""
         case _:
             kind, content = "file", path.read_bytes()
+    names = os.listxattr(path, follow_symlinks=False)
     return Entry(
-        kind=kind, content=content, mode=stat.S_IMODE(about.st_mode), owner=(about.st_uid, about.st_gid)
+        kind=kind,
+        content=content,
+        mode=stat.S_IMODE(about.st_mode),
+        owner=(about.st_uid, about.st_gid),
+        attributes=tuple((name, os.getxattr(path, name, follow_symlinks=False)) for name in sorted(names)),
     )
+
+
+def make_bundle(
+    directory: Path, wanted: Mapping[str, str] = WANTED, *, drop_in: bool = True, name: str = "db1"
+) -> Path:
+    """A bundle for the machine; without a drop-in its settings go where ALTER SYSTEM puts them."""
+    included = Known(f"{DATA}/conf.d", "test") if drop_in else Absent("no directory is included")
+    facts = small_facts(name=name, include_directory=included)
+    write_bundle(small_plan(facts, wanted), directory, facts_to_json(facts), answers_to_toml(small_answers()))
+    return directory
 
 
 def make_root(directory: Path, files: Mapping[str, str] = FILES, *, data: str = DATA) -> PretendRoot:

@@ -129,7 +129,7 @@ NO_UNITS = "test -z \"$(systemctl list-units --all --no-legend 'tunewiz-*')\""
 IS_BACK = f"! test -e {DROP_IN} && ! test -e /var/lib/tunewiz/pending"
 
 
-def test_a_change_that_nobody_confirms_comes_back_after_the_time(machine: BootedMachine) -> None:
+def test_case_4_a_change_that_nobody_confirms_comes_back_after_the_time(machine: BootedMachine) -> None:
     # What tests of the real kernel put there meanwhile must not show through.
     assert machine.run("ls -A /etc/sysctl.d /etc/tmpfiles.d | grep -v :").out.strip() == ""
     apply(machine)
@@ -164,7 +164,7 @@ def test_case_12_a_reboot_before_the_confirmation_reverts_before_the_server_star
     assert left_over(machine) == ""
 
 
-def test_case_9_a_power_cut_while_apply_works_is_undone_at_boot(machine: BootedMachine) -> None:
+def test_cases_9_11_28_a_power_cut_while_apply_works_is_undone_at_boot(machine: BootedMachine) -> None:
     strike(machine, "true >/srv/struck; exec sleep 1000")
     with subprocess.Popen(
         machine.entering("sh /srv/bundle/apply.sh --confirm-within 10"), stdout=subprocess.DEVNULL

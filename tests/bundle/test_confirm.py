@@ -113,7 +113,9 @@ def test_a_missing_program_of_systemd_is_named_and_nothing_is_changed(
     assert with_systemd.tree() == before
 
 
-def test_storage_that_comes_with_the_network_is_refused(with_systemd: PretendRoot, bundle: Path) -> None:
+def test_case_28_storage_that_comes_with_the_network_is_refused(
+    with_systemd: PretendRoot, bundle: Path
+) -> None:
     put_program(with_systemd, "systemctl", "#!/bin/sh\necho Before=remote-fs.target umount.target\n")
     before = with_systemd.tree()
     ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
@@ -142,7 +144,9 @@ def test_a_revert_that_cannot_be_armed_leaves_nothing_behind(
     assert with_systemd.run(bundle / "apply.sh", "--confirm-within", "10").status == 0
 
 
-def test_the_revert_is_armed_before_the_first_change(with_systemd: PretendRoot, bundle: Path) -> None:
+def test_cases_15_67_the_revert_is_armed_before_the_first_change_by_a_timer_that_knows_no_clock(
+    with_systemd: PretendRoot, bundle: Path
+) -> None:
     ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
     assert (ran.status, ran.err) == (0, "")
     assert "dirty_bytes 0" in told(with_systemd)
@@ -153,9 +157,11 @@ def test_the_revert_is_armed_before_the_first_change(with_systemd: PretendRoot, 
         "--on-active=10min",
         "--timer-property=AccuracySec=1s",
         "KillMode=process",
+        "OOMScoreAdjust=-900",
         "--unless-confirmed",
     ):
         assert word in timer
+    assert "calendar" not in timer.lower()
 
 
 @pytest.mark.parametrize("shell", EVERY_SHELL)

@@ -34,7 +34,7 @@ def refused(machine: PretendRoot, script: Path, named: Path) -> bool:
 
 @pytest.mark.parametrize("script", SCRIPTS)
 @pytest.mark.parametrize("mode", [0o775, 0o757], ids=oct)
-def test_a_bundle_that_others_may_write_to_is_refused(
+def test_case_50_a_bundle_that_others_may_write_to_is_refused(
     script: str, mode: int, machine: PretendRoot, bundle: Path
 ) -> None:
     bundle.chmod(mode)
@@ -42,7 +42,7 @@ def test_a_bundle_that_others_may_write_to_is_refused(
 
 
 @pytest.mark.parametrize("name", ["steps.txt", "lib/base.sh", "apply.sh", "lib"])
-def test_a_part_of_it_that_others_may_write_to_is_refused(
+def test_case_50_a_part_of_it_that_others_may_write_to_is_refused(
     name: str, machine: PretendRoot, bundle: Path
 ) -> None:
     (bundle / name).chmod(0o775)
@@ -50,7 +50,7 @@ def test_a_part_of_it_that_others_may_write_to_is_refused(
 
 
 @pytest.mark.parametrize("mode", [0o775, 0o777], ids=oct)
-def test_a_directory_above_that_others_may_write_to_is_refused(
+def test_case_50_a_directory_above_that_others_may_write_to_is_refused(
     mode: int, machine: PretendRoot, bundle: Path
 ) -> None:
     bundle.parent.chmod(mode)

@@ -52,7 +52,7 @@ def test_the_command_line_is_out_of_reach() -> None:
     assert "command line" in placement.out_of_reach[0].why
 
 
-def test_patroni_keeps_its_configuration() -> None:
+def test_case_43_patroni_keeps_its_configuration() -> None:
     plan = small_plan(small_facts(owner="patroni"), WORK_MEM)
     placement = placed(plan)
     assert isinstance(placement.cluster, NoCluster)
@@ -66,7 +66,7 @@ def test_a_server_whose_files_are_not_known_is_out_of_reach_with_the_reason() ->
 
 
 @pytest.mark.parametrize("path", ["/data\nx", "data", "/a/../etc", "/\x1b[2J"])
-def test_a_path_that_no_line_can_name_is_out_of_reach(path: str) -> None:
+def test_case_72_a_path_that_no_line_can_name_is_out_of_reach(path: str) -> None:
     assert place(small_facts(data_directory=Known(path, "test"))).settings == ()
 
 

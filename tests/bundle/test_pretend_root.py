@@ -80,7 +80,7 @@ def test_apply_verify_and_rollback_keep_their_promise_in_every_shell(
     assert machine.tree() == before
 
 
-def test_a_drop_in_is_readable_by_all_and_belongs_to_whom_the_configuration_belongs(
+def test_case_44_a_drop_in_is_readable_by_all_and_belongs_to_whom_the_configuration_belongs(
     machine: PretendRoot, bundle: MakeBundle
 ) -> None:
     if os.geteuid() == 0:
@@ -126,7 +126,9 @@ def entries(directory: Path) -> dict[str, tuple[int, bytes]]:
     return {str(each): (each.stat().st_mtime_ns, each.read_bytes()) for each in files}
 
 
-def test_applying_twice_does_nothing_the_second_time(machine: PretendRoot, bundle: MakeBundle) -> None:
+def test_case_55_applying_twice_does_nothing_the_second_time(
+    machine: PretendRoot, bundle: MakeBundle
+) -> None:
     made = bundle()
     machine.run(made / "apply.sh")
     written = entries(machine.root) | entries(machine.state)
@@ -135,7 +137,9 @@ def test_applying_twice_does_nothing_the_second_time(machine: PretendRoot, bundl
     assert entries(machine.root) | entries(machine.state) == written
 
 
-def test_rolling_back_twice_does_nothing_the_second_time(machine: PretendRoot, bundle: MakeBundle) -> None:
+def test_case_54_rolling_back_twice_does_nothing_the_second_time(
+    machine: PretendRoot, bundle: MakeBundle
+) -> None:
     made = bundle()
     machine.run(made / "apply.sh")
     machine.run(made / "rollback.sh")
@@ -182,7 +186,7 @@ DRIFT = {
 
 
 @pytest.mark.parametrize("case", DRIFT)
-def test_apply_refuses_what_the_plan_did_not_see_and_says_which(
+def test_cases_45_46_49_57_apply_refuses_what_the_plan_did_not_see_and_says_which(
     case: str, machine: PretendRoot, bundle: MakeBundle
 ) -> None:
     path, content, named = DRIFT[case]
@@ -206,7 +210,9 @@ def test_a_kernel_without_the_setting_is_refused(machine: PretendRoot, bundle: M
     assert THP in ran.err
 
 
-def test_a_link_in_the_place_of_a_drop_in_is_refused(machine: PretendRoot, bundle: MakeBundle) -> None:
+def test_case_25_a_link_in_the_place_of_a_drop_in_is_refused(
+    machine: PretendRoot, bundle: MakeBundle
+) -> None:
     machine.path(SYSCTL_FILE).symlink_to("10-network.conf")
     before = machine.tree()
     assert machine.run(bundle() / "apply.sh").status == 4
@@ -233,7 +239,9 @@ def test_a_rival_file_that_is_masked_or_earlier_does_not_count(
 @pytest.mark.parametrize(
     "hurt", ["steps.txt", "lib/sysctl.sh", "apply.sh", "files/etc/sysctl.d/90-tunewiz.conf"]
 )
-def test_a_single_changed_byte_breaks_the_bundle(hurt: str, machine: PretendRoot, bundle: MakeBundle) -> None:
+def test_case_48_a_single_changed_byte_breaks_the_bundle(
+    hurt: str, machine: PretendRoot, bundle: MakeBundle
+) -> None:
     made, before = bundle(), machine.tree()
     content = bytearray((made / hurt).read_bytes())
     content[-2] ^= 1
@@ -245,7 +253,7 @@ def test_a_single_changed_byte_breaks_the_bundle(hurt: str, machine: PretendRoot
     assert machine.tree() == before
 
 
-def test_a_bundle_that_lost_a_line_of_its_checksums_is_not_whole(
+def test_case_48_a_bundle_that_lost_a_line_of_its_checksums_is_not_whole(
     machine: PretendRoot, bundle: MakeBundle
 ) -> None:
     made = bundle()
@@ -268,7 +276,7 @@ def test_a_state_directory_of_no_absolute_path_is_refused(machine: PretendRoot, 
     assert here.run(bundle() / "apply.sh").status == 2
 
 
-def test_a_second_run_does_not_start_while_the_first_holds_the_lock(
+def test_case_51_a_second_run_does_not_start_while_the_first_holds_the_lock(
     machine: PretendRoot, bundle: MakeBundle
 ) -> None:
     made, before = bundle(), machine.tree()
@@ -280,7 +288,9 @@ def test_a_second_run_does_not_start_while_the_first_holds_the_lock(
     assert machine.tree() == before
 
 
-def test_the_lock_of_a_process_that_is_gone_is_taken_over(machine: PretendRoot, bundle: MakeBundle) -> None:
+def test_case_51_the_lock_of_a_process_that_is_gone_is_taken_over(
+    machine: PretendRoot, bundle: MakeBundle
+) -> None:
     with subprocess.Popen(["true"]) as gone:
         pass
     hold_lock(machine, gone.pid)
@@ -307,7 +317,7 @@ def test_a_step_that_fails_takes_back_those_before_it(machine: PretendRoot, bund
     assert machine.run(made / "rollback.sh").status == 3
 
 
-def test_rollback_leaves_alone_what_someone_else_changed_since(
+def test_case_47_rollback_leaves_alone_what_someone_else_changed_since(
     machine: PretendRoot, bundle: MakeBundle
 ) -> None:
     made, before = bundle(), machine.tree()
@@ -396,7 +406,9 @@ EVERY_CALL = [pytest.param("sync", marks=pytest.mark.slow), "mv", pytest.param("
 
 
 @pytest.mark.parametrize("program", EVERY_CALL)
-def test_apply_killed_anywhere_is_taken_back_whole(program: str, tmp_path: Path, bundle: MakeBundle) -> None:
+def test_cases_1_2_5_6_15_apply_killed_anywhere_is_taken_back_whole(
+    program: str, tmp_path: Path, bundle: MakeBundle
+) -> None:
     made = bundle()
     rehearsal = make_root(tmp_path / "rehearsal")
     calls = calls_of(rehearsal, program, made / "apply.sh")
@@ -411,7 +423,9 @@ def test_apply_killed_anywhere_is_taken_back_whole(program: str, tmp_path: Path,
 
 
 @pytest.mark.parametrize("program", EVERY_CALL[:2])
-def test_apply_killed_anywhere_can_be_finished(program: str, tmp_path: Path, bundle: MakeBundle) -> None:
+def test_cases_2_3_apply_killed_anywhere_can_be_finished(
+    program: str, tmp_path: Path, bundle: MakeBundle
+) -> None:
     made = bundle()
     rehearsal = make_root(tmp_path / "rehearsal")
     calls = calls_of(rehearsal, program, made / "apply.sh")
@@ -428,7 +442,7 @@ def test_apply_killed_anywhere_can_be_finished(program: str, tmp_path: Path, bun
 
 
 @pytest.mark.parametrize("program", [*EVERY_CALL[:1], "rm"])
-def test_rollback_killed_anywhere_is_finished_by_the_next(
+def test_case_7_rollback_killed_anywhere_is_finished_by_the_next(
     program: str, tmp_path: Path, bundle: MakeBundle
 ) -> None:
     made = bundle()
@@ -447,7 +461,7 @@ def test_rollback_killed_anywhere_is_finished_by_the_next(
 
 
 @pytest.mark.parametrize("signal", ["TERM", "HUP", "INT"])
-def test_apply_that_is_told_to_stop_undoes_what_it_did(
+def test_case_66_apply_that_is_told_to_stop_undoes_what_it_did(
     signal: str, machine: PretendRoot, bundle: MakeBundle
 ) -> None:
     made, before = bundle(), machine.tree()
@@ -459,7 +473,7 @@ def test_apply_that_is_told_to_stop_undoes_what_it_did(
 
 
 @pytest.mark.slow
-def test_a_failed_write_to_disk_is_a_failed_step(tmp_path: Path, bundle: MakeBundle) -> None:
+def test_case_21_a_failed_write_to_disk_is_a_failed_step(tmp_path: Path, bundle: MakeBundle) -> None:
     made = bundle()
     rehearsal = make_root(tmp_path / "rehearsal")
     calls = calls_of(rehearsal, "sync", made / "apply.sh")
@@ -533,7 +547,7 @@ def test_a_second_bundle_keeps_what_the_first_put_in_force(machine: PretendRoot,
     assert machine.tree() == between
 
 
-def test_bundles_taken_back_out_of_order_leave_each_other_alone(
+def test_case_53_bundles_taken_back_out_of_order_leave_each_other_alone(
     machine: PretendRoot, bundle: MakeBundle
 ) -> None:
     before = machine.tree()
@@ -603,7 +617,7 @@ def test_verify_on_another_machine_says_so(machine: PretendRoot, bundle: MakeBun
 HOSTILE = 'it\'s $(touch pwned) `touch pwned`; "x" | & <b> \\0101 %s *'
 
 
-def test_a_hostile_path_is_data_and_nothing_else(tmp_path: Path, bundle: MakeBundle) -> None:
+def test_case_72_a_hostile_path_is_data_and_nothing_else(tmp_path: Path, bundle: MakeBundle) -> None:
     data = f"/srv/{HOSTILE}"
     files = {path.replace(DATA, data): content for path, content in FILES.items()}
     machine = make_root(tmp_path / "hostile", files, data=data)
@@ -678,14 +692,16 @@ def test_a_setting_of_ours_that_another_alter_system_changed_stays(
     assert machine.tree() == before
 
 
-def test_a_closed_terminal_does_not_stop_a_run_half_way(machine: PretendRoot, bundle: MakeBundle) -> None:
+def test_case_66_a_closed_terminal_does_not_stop_a_run_half_way(
+    machine: PretendRoot, bundle: MakeBundle
+) -> None:
     made = bundle()
     shell = ("sh", "-c", 'exec sh "$@" >&-', "sh")
     dataclasses.replace(machine, shell=shell).run(made / "apply.sh")
     assert in_force(machine) == AS_PLANNED
 
 
-def test_without_root_nothing_is_begun(bundle: MakeBundle) -> None:
+def test_case_70_without_root_nothing_is_begun(bundle: MakeBundle) -> None:
     made = bundle({"kernel.swappiness": "10"})
     user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
     with tempfile.TemporaryDirectory() as readable:

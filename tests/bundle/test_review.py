@@ -62,7 +62,7 @@ def test_the_golden_copies_leave_out_only_what_is_tested_elsewhere() -> None:
     assert len(set(files) - elsewhere - {"SHA256SUMS"}) == 6
 
 
-def test_hostile_text_is_shown_and_never_obeyed() -> None:
+def test_case_72_hostile_text_is_shown_and_never_obeyed() -> None:
     facts = small_facts(name=HOSTILE, data_directory=Known(f"/srv/{HOSTILE}", "test"))
     plan = small_plan(facts, decisions={"pg.work_mem": Refused(note=HOSTILE)})
     text = review_of(plan)

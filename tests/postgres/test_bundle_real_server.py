@@ -127,7 +127,7 @@ LAYOUTS: tuple[tuple[Layout, Way], ...] = (
 
 
 @pytest.mark.parametrize(("layout", "way"), LAYOUTS)
-def test_from_a_bad_state_to_a_good_one_and_back_to_the_byte(
+def test_case_44_from_a_bad_state_to_a_good_one_and_back_to_the_byte(
     layout: Layout,
     way: Way,
     make_subject: MakeSubject,
@@ -168,7 +168,7 @@ def test_what_needs_no_restart_gets_none(make_subject: MakeSubject) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_server_that_does_not_come_up_is_back_with_its_old_files_at_once(
+def test_case_59_a_server_that_does_not_come_up_is_back_with_its_old_files_at_once(
     way: Way,
     make_subject: MakeSubject,
 ) -> None:
@@ -195,7 +195,7 @@ def test_a_value_that_the_server_refuses_never_reaches_a_restart(make_subject: M
     assert (subject.configuration(), subject.started()) == (before, started)
 
 
-def test_without_a_restart_the_rest_is_in_force_and_verify_says_what_waits(
+def test_case_61_without_a_restart_the_rest_is_in_force_and_verify_says_what_waits(
     make_subject: MakeSubject,
 ) -> None:
     subject = make_subject()
@@ -246,7 +246,7 @@ def test_rollback_works_while_the_server_is_down(
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_stopped_server_gets_its_files_and_is_not_started(
+def test_case_58_a_stopped_server_gets_its_files_and_is_not_started(
     way: Way,
     make_subject: MakeSubject,
 ) -> None:
@@ -276,7 +276,7 @@ def test_a_setting_that_someone_changed_since_is_refused_by_name(make_subject: M
     assert (subject.configuration(), subject.started()) == (before, started)
 
 
-def test_another_cluster_in_the_same_place_is_refused(make_subject: MakeSubject) -> None:
+def test_case_49_another_cluster_in_the_same_place_is_refused(make_subject: MakeSubject) -> None:
     subject = make_subject()
     facts = subject.facts()
     (server,) = facts.postgres
@@ -289,7 +289,7 @@ def test_another_cluster_in_the_same_place_is_refused(make_subject: MakeSubject)
     assert "system identifier" in ran.err
 
 
-def test_a_setting_on_the_command_line_is_refused(make_subject: MakeSubject) -> None:
+def test_case_42_a_setting_on_the_command_line_is_refused(make_subject: MakeSubject) -> None:
     subject = make_subject()
     bundle, cluster = subject.bundle({"pg.work_mem": "24MB"}), subject.cluster
     cluster.stop()
@@ -301,7 +301,7 @@ def test_a_setting_on_the_command_line_is_refused(make_subject: MakeSubject) -> 
     assert "command line" in ran.err
 
 
-def test_a_restart_that_would_put_the_changes_of_others_in_force_is_refused(
+def test_case_61_a_restart_that_would_put_the_changes_of_others_in_force_is_refused(
     make_subject: MakeSubject,
 ) -> None:
     subject = make_subject()
@@ -315,7 +315,7 @@ def test_a_restart_that_would_put_the_changes_of_others_in_force_is_refused(
     assert subject.run(bundle / "apply.sh", "--no-restart").status == 0
 
 
-def test_files_that_are_broken_already_are_refused_before_anything_is_changed(
+def test_case_60_files_that_are_broken_already_are_refused_before_anything_is_changed(
     make_subject: MakeSubject,
 ) -> None:
     subject = make_subject()
@@ -329,7 +329,9 @@ def test_files_that_are_broken_already_are_refused_before_anything_is_changed(
     assert subject.configuration() == before
 
 
-def test_a_setting_that_alter_system_has_set_is_changed_where_it_stands(make_subject: MakeSubject) -> None:
+def test_case_41_a_setting_that_alter_system_has_set_is_changed_where_it_stands(
+    make_subject: MakeSubject,
+) -> None:
     subject = make_subject()
     subject.cluster.query("ALTER SYSTEM SET work_mem = '8MB'")
     subject.cluster.query("SELECT pg_reload_conf()")
@@ -383,7 +385,9 @@ def test_verify_says_that_a_server_that_should_run_is_down(make_subject: MakeSub
 
 
 @pytest.mark.kernel
-def test_a_server_moves_to_huge_pages_and_back_and_the_pool_with_it(make_subject: MakeSubject) -> None:
+def test_case_63_a_server_moves_to_huge_pages_and_back_and_the_pool_with_it(
+    make_subject: MakeSubject,
+) -> None:
     subject = make_subject()
     pool = Path("/proc/sys/vm/nr_hugepages")
     reserved = int(pool.read_text())

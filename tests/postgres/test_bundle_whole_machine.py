@@ -147,7 +147,7 @@ def prepared(whole: WholeMachine) -> int:
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("then", ["rollback.sh", "apply.sh"])
-def test_apply_killed_at_any_write_is_taken_back_or_finished(then: str, whole: WholeMachine) -> None:
+def test_case_5_apply_killed_at_any_write_is_taken_back_or_finished(then: str, whole: WholeMachine) -> None:
     before, calls = whole.files(), prepared(whole)
     for at in range(1, calls + 1):
         whole.strike("sync", at)
@@ -163,7 +163,7 @@ def test_apply_killed_at_any_write_is_taken_back_or_finished(then: str, whole: W
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-def test_apply_told_to_stop_at_any_write_undoes_itself(whole: WholeMachine) -> None:
+def test_case_66_apply_told_to_stop_at_any_write_undoes_itself(whole: WholeMachine) -> None:
     before, calls = whole.files(), prepared(whole)
     for at in range(1, calls):
         whole.strike("sync", at, "TERM")

@@ -36,12 +36,11 @@ give_up() {
     STILL_WAITING=
     find_postmaster
     restore_all
-    [ -z "$FOREIGN_LEFT" ] || complain "Left alone: $FOREIGN_LEFT"
     if [ -n "$NOT_RESTORED" ]; then
         complain "NOT restored: $NOT_RESTORED. Put it right and run rollback.sh."
     else
         note restored && disarm
-        complain "Everything is as it was before."
+        complain "Everything is as it was before${FOREIGN_LEFT:+, but for what others changed since: $FOREIGN_LEFT}."
     fi
     exit 5
 }

@@ -84,6 +84,7 @@ read_journal() {
     CONFIRMED=
     SERVER_WORD=
     INTENDED=' '
+    UNFINISHED=' '
     [ -f "$OWN/journal" ] || return 0
     # A last line without its end was never finished: read does not return it.
     while IFS=' ' read -r word number; do
@@ -91,11 +92,31 @@ read_journal() {
             begin) JOURNAL=begun ;;
             applied | restored) JOURNAL=$word CONFIRMED='' ;;
             confirmed) CONFIRMED=1 ;;
-            intent) INTENDED="$INTENDED$number " ;;
+            intent) INTENDED="$INTENDED$number " UNFINISHED="$UNFINISHED$number " ;;
+            undo) UNFINISHED="$UNFINISHED$number " ;;
+            "done" | undone) finished "$number" ;;
             server) SERVER_WORD=$number ;;
             *) ;;
         esac
     done <"$OWN/journal"
+}
+
+# Usage: finished NUMBER. Out of the steps that were begun, however often.
+finished() {
+    finished_rest=$UNFINISHED
+    UNFINISHED=' '
+    for finished_one in $finished_rest; do
+        [ "$finished_one" = "$1" ] || UNFINISHED="$UNFINISHED$finished_one "
+    done
+}
+
+# Whether step $1 is one of the kernel's values, which we were cut off from writing or which came out otherwise than
+# written: neither before nor after, and yet ours. Files are never half there.
+is_half_done() {
+    case $KIND:$UNFINISHED in
+        sysctl:*" $1 "* | sysfs:*" $1 "*) return 0 ;;
+        *) return 1 ;;
+    esac
 }
 
 # Whether step $1 was begun by this bundle.

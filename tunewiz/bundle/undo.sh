@@ -10,6 +10,7 @@ restore_step() {
     was_intended "$1" || return 0
     stand "$1"
     sweep_strays
+    ! is_half_done "$1" || [ "$STANDS" = before ] || STANDS=after
     case $STANDS in
         before) return 0 ;;
         other)
@@ -21,7 +22,10 @@ restore_step() {
         *) ;;
     esac
     restore_name=$NAME
-    if note undo "$1" && "undo_$KIND" "$1" && note undone "$1"; then
+    # A journal that cannot be written is no reason to leave a change: what is there tells the next run.
+    note undo "$1" || complain "  the journal cannot be written; what was changed is undone all the same"
+    if "undo_$KIND" "$1"; then
+        note undone "$1" || true
         RESTORED=$((RESTORED + 1))
         return 0
     fi
