@@ -9,7 +9,7 @@ from textual.message import Message
 
 from tunewiz.core.answers import Answers
 from tunewiz.core.chosen import Machine
-from tunewiz.core.facts import Facts
+from tunewiz.core.facts import Facts, PostgresServer
 from tunewiz.core.flow import Step
 from tunewiz.screens.widgets.press import Key
 
@@ -78,3 +78,18 @@ class CommandsAsked(Message):
 
 class LeaveAsked(Message):
     """The wizard is to end."""
+
+
+@dataclass
+class WatchAsked(Message):
+    """A server is to be watched at work."""
+
+    server: PostgresServer
+
+
+class WatchEnough(Message):
+    """The server has been watched for long enough."""
+
+
+class WatchSkipped(Message):
+    """The server is not to be watched, and nothing that was seen counts."""

@@ -6,15 +6,20 @@ import dataclasses
 from collections.abc import Iterable
 from typing import ClassVar
 
+from textual.binding import Binding, BindingType
 from textual.getters import query_one
 from textual.widget import Widget
 from textual.widgets import Input
 
 from tunewiz.core.answers import Answers, StorageKind
+from tunewiz.core.facts import PostgresServer, Window
 from tunewiz.core.flow import Step
+from tunewiz.core.known import Fact, Unknown
 from tunewiz.core.majors import NEWEST, OLDEST
 from tunewiz.core.typing_in import major
 from tunewiz.screens.form import Form
+from tunewiz.screens.journey import Journey
+from tunewiz.screens.messages import WatchAsked, WatchEnough, WatchSkipped
 from tunewiz.screens.server_choice import (
     AS_FOUND,
     KINDS,
@@ -25,6 +30,7 @@ from tunewiz.screens.server_choice import (
     servers,
     storages,
 )
+from tunewiz.screens.watching import Watching, can_be_watched
 from tunewiz.screens.widgets.asked import Asked
 from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.lines import Lines
@@ -35,7 +41,16 @@ class ServerPage(Form):
 
     STEP: ClassVar = Step.SERVER
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("w", "watch", "Watch", show=False),
+        Binding("k", "skip", "Skip", show=False),
+    ]
+
     storage = query_one("#storage", Choices)
+
+    def __init__(self, journey: Journey) -> None:
+        super().__init__(journey)
+        self._is_watching = False
 
     def hint(self) -> str:
         """Why this is asked at all."""
@@ -62,6 +77,41 @@ class ServerPage(Form):
         yield Choices(
             list(storages(self.journey)), at=self.journey.answers.server.storage or AS_FOUND, id="storage"
         )
+        if self.journey.is_this_host and any(map(can_be_watched, self.journey.facts.postgres)):
+            yield Watching()
+
+    def on_mount(self) -> None:
+        """It is watched while the questions are read."""
+        super().on_mount()
+        planned = self.journey.plan.start.server
+        if isinstance(planned, PostgresServer) and isinstance(planned.window, Unknown):
+            self.action_watch()
+
+    def action_watch(self) -> None:
+        """Begin; where it is watched already, that was long enough."""
+        planned = self.journey.plan.start.server
+        if self._is_watching:
+            self.post_message(WatchEnough())
+        elif self.query(Watching) and isinstance(planned, PostgresServer) and can_be_watched(planned):
+            self._is_watching = True
+            self.show_watching(0)
+            self.post_message(WatchAsked(planned))
+
+    def action_skip(self) -> None:
+        """Nothing is to come of it."""
+        if self._is_watching:
+            self._is_watching = False
+            self.query_one(Watching).show_skipped()
+            self.post_message(WatchSkipped())
+
+    def show_watching(self, passed: float) -> None:
+        """How far it is."""
+        self.query_one(Watching).show_progress(passed)
+
+    def show_seen(self, seen: Fact[Window]) -> None:
+        """What was seen."""
+        self._is_watching = False
+        self.query_one(Watching).show_seen(seen)
 
     def answers(self) -> Answers:
         """With what the page says."""

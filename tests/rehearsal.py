@@ -17,8 +17,9 @@ from tunewiz.core.chosen import ExampleMachine, Machine
 from tunewiz.core.errors import BundleError, InputError
 from tunewiz.core.facts import Facts
 from tunewiz.core.flow import Step, forward
+from tunewiz.core.known import Unknown
 from tunewiz.core.plan import Plan
-from tunewiz.doors import AskMachine, Doors, Progress, WizardStart
+from tunewiz.doors import AskMachine, Doors, Progress, Watch, WizardStart
 from tunewiz.knowledge import Knowledge, demo_facts, demo_names, load_knowledge
 from tunewiz.records import answers_to_toml, facts_from_json, facts_to_json
 from tunewiz.screens.page import Page, StepPage
@@ -65,6 +66,7 @@ class Stage:
 
     machine: Machine | AskMachine = field(default_factory=lambda: ExampleMachine("small-vm"))
     host: Callable[[Progress], Facts] = lambda _progress: demo_facts("small-vm")
+    watch: Watch = lambda _server, _seconds, _told, _enough: Unknown("nobody watches here")
     answers: Answers | None = None
     out: str = ""
     knowledge: Callable[[], Knowledge] = load_knowledge
@@ -83,6 +85,7 @@ class Stage:
         return Doors(
             knowledge=self.knowledge,
             read_host=self.host,
+            watch=self.watch,
             read_file=_read_file,
             examples=demo_names(),
             example=demo_facts,

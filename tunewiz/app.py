@@ -8,47 +8,47 @@ from __future__ import annotations
 import dataclasses
 import sys
 from functools import partial
-from typing import ClassVar, assert_never
+from typing import ClassVar
 
 from textual import on, work
 from textual.binding import Binding, BindingType
 
 from tunewiz.core.answers import Answers
 from tunewiz.core.chosen import Machine, ThisHost
+from tunewiz.core.counts import with_window
 from tunewiz.core.errors import InputError, TunewizError
-from tunewiz.core.facts import Facts
-from tunewiz.core.flow import Step, back, forward
+from tunewiz.core.facts import Facts, PostgresServer, Window
+from tunewiz.core.flow import Step
+from tunewiz.core.known import Fact
 from tunewiz.core.letters import in_ascii
 from tunewiz.doors import AskMachine, WizardStart
-from tunewiz.screens.ask import AskOne
 from tunewiz.screens.journey import Journey, changed, with_answers
 from tunewiz.screens.messages import (
     Decided,
     FactsCorrected,
-    LeaveAsked,
     MachineChosen,
     ReadAgain,
     StepLeft,
     WriteAsked,
 )
-from tunewiz.screens.page import Page
+from tunewiz.screens.page import Page, StepPage
 from tunewiz.screens.welcome import Welcome
 from tunewiz.screens.write import Write
 from tunewiz.wizard.beginning import read, session_at
 from tunewiz.wizard.driver import AsciiDriver, TerminalDriver
-from tunewiz.wizard.guided import GuidedApp
-from tunewiz.wizard.leaving import FORGET, KEEP, question
-from tunewiz.wizard.outcome import Dropped, Kept, Written, told
+from tunewiz.wizard.outcome import Dropped, Written, told
 from tunewiz.wizard.pages import Pages
 from tunewiz.wizard.reading import Read, ReadFailed, ReadOn
 from tunewiz.wizard.saving import Saved, Saver
+from tunewiz.wizard.turning import target
+from tunewiz.wizard.watchful import WatchfulApp
 from tunewiz.wizard.writing import WriteFailed, WrittenThere
 
 LOOK_AGAIN = 0.2
 """Seconds until a page is shown that had to wait for a question on the screen."""
 
 
-class Wizard(GuidedApp):
+class Wizard(WatchfulApp):
     """The wizard's steps."""
 
     TITLE = "tunewiz"
@@ -58,7 +58,8 @@ class Wizard(GuidedApp):
     ]
 
     def __init__(self, start: WizardStart) -> None:
-        super().__init__(start.doors.report, AsciiDriver if start.ascii else TerminalDriver)
+        driver = AsciiDriver if start.ascii else TerminalDriver
+        super().__init__(start.doors.report, driver, start.doors.watch)
         self._start = start
         welcome = Welcome(start.doors.examples, start.doors.saved)
         self._pages = Pages(self, welcome, start.doors.preview)
@@ -74,7 +75,8 @@ class Wizard(GuidedApp):
             self._ask_for(self._start.machine)
 
     def on_unmount(self) -> None:
-        """Nothing is left unsaved."""
+        """Nothing is left unsaved, nothing is watched any longer."""
+        self.end_watching()
         self._saver.close()
 
     # What can take long: in threads that touch no widget.
@@ -131,6 +133,7 @@ class Wizard(GuidedApp):
         """A new journey, with pages of its own."""
         if event.asked != self._asked:
             return
+        self.end_watching()
         if self.screen is self._page:
             await self._pages.begin()
             await self._go(event.journey, event.step)
@@ -144,11 +147,16 @@ class Wizard(GuidedApp):
         """The page under whatever question stands over it."""
         return self._pages.topmost(self.screen_stack)
 
+    @property
+    def _step(self) -> Step:
+        page = self._page
+        return page.STEP if isinstance(page, StepPage) else Step.WELCOME
+
     async def on_step_left(self, event: StepLeft) -> None:
         """To the next step or the one before, with what was answered."""
         journey = self._journey
         if journey is not None and self._change(journey.facts, event.answers, event.step):
-            await self._go(self._journey or journey, _target(event, journey.facts))
+            await self._go(self._journey or journey, target(event, journey.facts))
 
     def on_facts_corrected(self, event: FactsCorrected) -> None:
         """A person knows better."""
@@ -200,6 +208,19 @@ class Wizard(GuidedApp):
             self._page.complain(f"What you answer is not kept on disk: {event.why_not}")
         self._told_not_saved = event.why_not
 
+    def show_watching(self, passed: float) -> None:
+        """On its own page, whichever is shown."""
+        self._pages.show_watching(passed)
+
+    def take_seen(self, server: PostgresServer, seen: Fact[Window]) -> None:
+        """The plan rests on it from now on; that is said wherever the administrator is."""
+        self._pages.show_seen(seen)
+        if self._journey is None:
+            return
+        facts = with_window(self._journey.facts, server, seen)
+        if self._change(facts, self._journey.answers, self._step):
+            self._pages.show(self._journey)
+
     # The end.
 
     def on_write_asked(self, event: WriteAsked) -> None:
@@ -217,30 +238,10 @@ class Wizard(GuidedApp):
         """Done: what comes next is printed on the terminal."""
         self.exit(event.outcome)
 
-    @on(LeaveAsked)
-    async def action_ask_leave(self) -> None:
-        """Ask before the end, once."""
-        if not isinstance(self.screen, AskOne):
-            has_begun = self._journey is not None
-            await self.push_screen(question(has_begun=has_begun), self._leave)
-
-    def _leave(self, answer: str | None) -> None:
-        if answer == KEEP:
-            self.exit(Kept())
-        elif answer == FORGET:
-            self.exit(Dropped())
-
-
-def _target(event: StepLeft, facts: Facts) -> Step:
-    match event.to:
-        case "forward":
-            return forward(event.step, facts)
-        case "back":
-            return back(event.step, facts)
-        case Step() as step:
-            return step
-        case _:
-            assert_never(event.to)
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is something to keep."""
+        return self._journey is not None
 
 
 def run_wizard(start: WizardStart) -> int:

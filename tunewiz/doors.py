@@ -8,13 +8,16 @@ from typing import TypeAlias
 
 from tunewiz.core.answers import Answers
 from tunewiz.core.chosen import Machine
-from tunewiz.core.facts import Facts
+from tunewiz.core.facts import Facts, PostgresServer, Window
+from tunewiz.core.known import Fact
 from tunewiz.core.plan import Plan
 from tunewiz.knowledge import Knowledge
 from tunewiz.screens.preview import Preview
 from tunewiz.session import Session
 
 Progress: TypeAlias = Callable[[str], None]
+Watch: TypeAlias = Callable[[PostgresServer, int, Callable[[float], None], Callable[[], bool]], Fact[Window]]
+"""Watches a server for so many seconds; tells how many have passed, and asks whether that is enough."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,6 +26,8 @@ class Doors:
 
     knowledge: Callable[[], Knowledge]
     read_host: Callable[[Progress], Facts]
+    watch: Watch
+    """Never raises: what could not be seen says why."""
     read_file: Callable[[str], Facts]
     examples: tuple[str, ...]
     example: Callable[[str], Facts]

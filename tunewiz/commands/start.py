@@ -14,7 +14,8 @@ from pathlib import Path
 
 from tunewiz.commands.inputs import read_answers, read_facts_file
 from tunewiz.core.chosen import ExampleMachine, FactsFile, Machine, SavedSession
-from tunewiz.core.facts import Facts
+from tunewiz.core.facts import Facts, PostgresServer, Window
+from tunewiz.core.known import Fact
 from tunewiz.core.plan import Plan
 from tunewiz.crash import state_directory, write_report
 from tunewiz.doors import AskMachine, Doors, WizardStart
@@ -57,6 +58,7 @@ def _doors(keeper: Keeper) -> Doors:
     return Doors(
         knowledge=load_knowledge,
         read_host=_read_host,
+        watch=_watch,
         read_file=lambda path: read_facts_file(Path(path).expanduser()),
         examples=demo_names(),
         example=demo_facts,
@@ -76,6 +78,15 @@ def _read_host(progress: Callable[[str], None]) -> Facts:
     from tunewiz.system import LiveSystem
 
     return read_facts(LiveSystem(), progress)
+
+
+def _watch(
+    server: PostgresServer, seconds: int, told: Callable[[float], None], enough: Callable[[], bool]
+) -> Fact[Window]:
+    from tunewiz.facts.postgres_watching import watch_server
+    from tunewiz.system import LiveSystem
+
+    return watch_server(LiveSystem(), server, seconds, told, enough)
 
 
 def _preview(plan: Plan) -> tuple[PreviewedFile, ...]:

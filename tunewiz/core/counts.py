@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tunewiz.core.facts import Activity, PostgresServer, Window
+from tunewiz.core.facts import Activity, Facts, PostgresServer, Window
 from tunewiz.core.known import Fact, Known, known_or
 from tunewiz.core.recovery import in_words
 from tunewiz.core.situation import Situation
@@ -124,3 +125,12 @@ def wal_rate(now: Situation) -> Iterator[WalRate]:
                 yield WalRate(a_second=Bytes(written // window.seconds), when=watched(window), how=how)
         case _:
             pass
+
+
+def with_window(facts: Facts, server: PostgresServer, seen: Fact[Window]) -> Facts:
+    """The facts with what was seen of one of their servers; a server that they lack changes nothing."""
+    servers = tuple(
+        dataclasses.replace(each, window=seen) if each.data_directory == server.data_directory else each
+        for each in facts.postgres
+    )
+    return dataclasses.replace(facts, postgres=servers)

@@ -43,6 +43,11 @@ def server_is_settled(facts: Facts) -> bool:
     return len(facts.postgres) == 1 and major_is_settled(facts.postgres[0]) and storage_is_settled(facts)
 
 
+def is_at_work(facts: Facts) -> bool:
+    """Whether a server runs that has answered: it can be watched."""
+    return any(each.running and isinstance(each.activity, Known) for each in facts.postgres)
+
+
 def major_is_settled(server: PostgresServer) -> bool:
     """Whether the server's major version is known, and known to this program."""
     return isinstance(server.major, Known) and OLDEST <= Major.parse(server.major.value) <= NEWEST
@@ -54,7 +59,7 @@ STEPS = (
     StepInfo(
         step=Step.SERVER,
         question="Which PostgreSQL server, on what storage?",
-        asks=lambda facts: not server_is_settled(facts),
+        asks=lambda facts: is_at_work(facts) or not server_is_settled(facts),
     ),
     StepInfo(step=Step.WORKLOAD, question="What is it used for?", asks=_always),
     StepInfo(step=Step.RISK, question="What may it cost?", asks=_always),

@@ -1,14 +1,17 @@
-"""What may stand over any page and decides nothing: help, glossary, commands by name."""
+"""What may stand over any page and decides nothing: help, glossary, commands, the last question."""
 
 from __future__ import annotations
 
 from textual import on
 from textual.screen import Screen
 
+from tunewiz.screens.ask import AskOne
 from tunewiz.screens.glossary import GlossaryPage
 from tunewiz.screens.help import Help
-from tunewiz.screens.messages import CommandsAsked, GlossaryAsked, HelpAsked
+from tunewiz.screens.messages import CommandsAsked, GlossaryAsked, HelpAsked, LeaveAsked
 from tunewiz.screens.palette import Palette
+from tunewiz.wizard.leaving import FORGET, KEEP, question
+from tunewiz.wizard.outcome import Dropped, Kept
 from tunewiz.wizard.terminal_app import TerminalApp
 
 
@@ -35,3 +38,20 @@ class GuidedApp(TerminalApp):
                 await page.run_action(action)
 
         _ = self.push_screen(Palette(event.commands), do)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is something to keep."""
+        raise NotImplementedError
+
+    @on(LeaveAsked)
+    async def action_ask_leave(self) -> None:
+        """Ask before the end, once."""
+        if not isinstance(self.screen, AskOne):
+            await self.push_screen(question(has_begun=self.has_begun), self._leave)
+
+    def _leave(self, answer: str | None) -> None:
+        if answer == KEEP:
+            self.exit(Kept())
+        elif answer == FORGET:
+            self.exit(Dropped())

@@ -10,7 +10,9 @@ from typing import Protocol
 
 from textual.screen import Screen
 
+from tunewiz.core.facts import Window
 from tunewiz.core.flow import Step
+from tunewiz.core.known import Fact
 from tunewiz.screens.journey import Journey
 from tunewiz.screens.machine import MachinePage
 from tunewiz.screens.page import Page, StepPage
@@ -81,6 +83,16 @@ class Pages:
         self._welcome.go_on_with(journey)
         for page in self._pages.values():
             page.show(journey)
+
+    def show_watching(self, passed: float) -> None:
+        """How long the server has been watched."""
+        if isinstance(page := self._pages.get(Step.SERVER), ServerPage):
+            page.show_watching(passed)
+
+    def show_seen(self, seen: Fact[Window]) -> None:
+        """What was seen of the server."""
+        if isinstance(page := self._pages.get(Step.SERVER), ServerPage):
+            page.show_seen(seen)
 
     def note_saved(self, words: str) -> None:
         """Say on every page whether the session is on disk."""

@@ -1,0 +1,129 @@
+"""The server is watched at work in the background: the administrator may shorten that or skip it."""
+
+import dataclasses
+from collections.abc import Callable
+from threading import Event
+
+from rehearsal import Stage, at, shown, until
+from tunewiz.core.chosen import ExampleMachine, ThisHost
+from tunewiz.core.facts import PostgresServer, Window
+from tunewiz.core.flow import Step
+from tunewiz.core.known import Fact, Known, Unknown
+from tunewiz.knowledge import demo_facts
+from watched import window
+
+SIZE = (100, 30)
+
+
+class Watcher:
+    """Watches for as long as a test lets it."""
+
+    def __init__(self, *, lasts: bool = True) -> None:
+        self.times = 0
+        self.over = Event()
+        if not lasts:
+            self.over.set()
+
+    def __call__(
+        self,
+        server: PostgresServer,
+        seconds: int,
+        told: Callable[[float], None],
+        enough: Callable[[], bool],
+    ) -> Fact[Window]:
+        """Tells of a look, and ends when it is enough or the test says so."""
+        assert (server.running, seconds) == (True, 60)
+        self.times += 1
+        told(24)
+        while not enough() and not self.over.wait(0.01):
+            pass
+        return window(60, commits=5000, checkpoints_requested=41, checkpoints_timed=2, wal_bytes=2**30)
+
+
+def stage(watcher: Watcher) -> Stage:
+    return Stage(machine=ThisHost(), watch=watcher)
+
+
+def window_of(stage: Stage) -> Fact[Window]:
+    (server,) = (each for each in stage.sessions[-1].facts.postgres if each.running)
+    return server.window
+
+
+async def test_the_page_shows_how_far_it_is_and_then_what_was_seen() -> None:
+    watcher = Watcher()
+    here = stage(watcher)
+    wizard = here.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await at(pilot, Step.MACHINE)
+        await pilot.press("enter")
+        await at(pilot, Step.SERVER)
+        await until(pilot, lambda: "████████░░░░░░░░░░░░ 24 of 60 s" in shown(wizard))
+        assert isinstance(window_of(here), Unknown)
+        await pilot.press("w")
+        await until(pilot, lambda: "Watched at work for 60 s: 5,000 transactions" in shown(wizard))
+        assert "43 checkpoints, 41 of them forced" in shown(wizard)
+        await until(pilot, lambda: isinstance(window_of(here), Known))
+    assert watcher.times == 1
+
+
+async def test_the_wizard_goes_on_meanwhile_and_the_plan_rests_on_it_afterwards() -> None:
+    watcher = Watcher()
+    here = stage(watcher)
+    wizard = here.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await at(pilot, Step.MACHINE)
+        for step in (Step.SERVER, Step.WORKLOAD, Step.RISK):
+            await pilot.press("enter")
+            await at(pilot, step)
+        assert isinstance(window_of(here), Unknown)
+        watcher.over.set()
+        await until(pilot, lambda: isinstance(window_of(here), Known))
+        await pilot.press("enter")
+        await at(pilot, Step.RECOMMENDATIONS)
+        await pilot.press("slash", *"max_wal_size", "enter")
+        await until(pilot, lambda: "41 of 43 checkpoints" in shown(wizard))
+
+
+async def test_it_may_be_skipped_and_begun_again() -> None:
+    watcher = Watcher()
+    here = stage(watcher)
+    wizard = here.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await at(pilot, Step.MACHINE)
+        await pilot.press("enter")
+        await at(pilot, Step.SERVER)
+        await until(pilot, lambda: "24 of 60 s" in shown(wizard))
+        await pilot.press("k")
+        await until(pilot, lambda: "It was not watched." in shown(wizard))
+        await pilot.press("w")
+        await until(pilot, lambda: "24 of 60 s" in shown(wizard))
+        assert isinstance(window_of(here), Unknown)
+    assert watcher.times == 2
+
+
+async def test_what_cannot_be_watched_says_why() -> None:
+    here = Stage(machine=ThisHost())
+    wizard = here.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await at(pilot, Step.MACHINE)
+        await pilot.press("enter")
+        await at(pilot, Step.SERVER)
+        await until(pilot, lambda: "It could not be watched: nobody watches here" in shown(wizard))
+
+
+async def test_another_machine_is_not_watched() -> None:
+    watcher = Watcher(lasts=False)
+    here = dataclasses.replace(stage(watcher), machine=ExampleMachine("small-vm"))
+    wizard = here.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await at(pilot, Step.MACHINE)
+        await pilot.press("enter")
+        await at(pilot, Step.SERVER)
+        await pilot.press("w")
+        await pilot.pause()
+        assert "watch" not in shown(wizard).lower()
+    assert watcher.times == 0
+
+
+async def test_the_example_server_runs_and_has_answered() -> None:
+    assert any(each.running and isinstance(each.activity, Known) for each in demo_facts("small-vm").postgres)
