@@ -54,6 +54,21 @@ def recorded(path: Path) -> RecordedSystem:
     return RecordedSystem(contents(capture), capture["links"], tuple(capture["dirs"]))
 
 
+def recorded_with(path: Path, files: Mapping[str, bytes]) -> RecordedSystem:
+    """A capture with some files added or replaced."""
+    capture = load(path)
+    return RecordedSystem({**contents(capture), **files}, capture["links"], tuple(capture["dirs"]))
+
+
+def with_file_system(path: Path, disk: str, point: str) -> dict[str, bytes]:
+    """The mount table of a capture with one of its disks mounted, as files to add."""
+    capture, files = load(path), contents(load(path))
+    folder = capture["links"][f"sys/block/{disk}"].replace("../", "sys/")
+    number = files[f"{folder}/dev"].decode().strip()
+    line = f"99 1 {number} / {point} rw,relatime - xfs /dev/{disk} rw\n"
+    return {"proc/self/mountinfo": files["proc/self/mountinfo"] + line.encode()}
+
+
 def machine(files: Mapping[str, str], links: Mapping[str, str] | None = None) -> RecordedSystem:
     """A machine of a few files."""
     return RecordedSystem({path: text.encode() for path, text in files.items()}, links)

@@ -6,11 +6,21 @@ from typing import Any
 
 import pytest
 
-from recorded_machines import foreign_captures, leaves, load, our_captures, recorded, unpack
+from recorded_machines import (
+    foreign_captures,
+    leaves,
+    load,
+    our_captures,
+    recorded,
+    recorded_with,
+    unpack,
+    with_file_system,
+)
 from tunewiz.capture import RootedSystem
-from tunewiz.core.facts import Facts
+from tunewiz.core.facts import CoreKind, Disk, Facts
 from tunewiz.core.known import Absent, Known, Unknown
 from tunewiz.core.units import KIB, MIB, Bytes
+from tunewiz.facts import reading
 from tunewiz.facts.collect import read_machine
 from tunewiz.facts.storage import Directories
 
@@ -25,10 +35,13 @@ HYPERVISORS = {
 }
 """virt-what's words; KVM and plain QEMU cannot be told apart in every capture."""
 
+MODELS = {"ARMv7 Processor rev 1 (v7l": "Cortex-A9"}
+"""Arm's architecture says less than its part."""
+
 OURS = {
     "qemu-aarch64-virt-offline-memless": {
         "cpu.model": "Neoverse-N1", "cpu.online": 7, "cpu.cores": 4, "cpu.threads_per_core": 2,
-        "cpu.numa_nodes": 3, "cpu.smt": "on", "memory.page_size": Bytes(4 * KIB),
+        "cpu.numa_nodes": 3, "cpu.smt": "on", "cpu.offline": 1, "memory.page_size": Bytes(4 * KIB),
         "virtualization.hypervisor": "qemu", "host.kernel": "6.1.0-50-arm64",
     },
     "qemu-ppc64le-p10-offline": {
@@ -78,6 +91,19 @@ def is_one_of(*right: object) -> Callable[[Any], bool]:
     return lambda found: found in right
 
 
+def numbers(listed: str) -> frozenset[int]:
+    return reading.as_list(listed) or frozenset()
+
+
+def counts_of(kinds: tuple[CoreKind, ...]) -> list[int]:
+    return sorted(kind.online for kind in kinds)
+
+
+def spaced(name: str) -> str:
+    """Names in /proc/cpuinfo are filled up with blanks."""
+    return " ".join(name.split())
+
+
 def answers(truth: dict[str, Any], facts: Facts) -> Iterator[tuple[str, Any, Callable[[Any], bool]]]:
     """Key of the makers' answer, our fact, and whether a value is right."""
     cpu = facts.cpu
@@ -85,6 +111,15 @@ def answers(truth: dict[str, Any], facts: Facts) -> Iterator[tuple[str, Any, Cal
     yield "numa_node_count", cpu.numa_nodes, is_one_of(truth.get("numa_node_count"))
     yield "vendor", cpu.vendor, is_one_of(truth.get("vendor"))
     yield "machine_type", cpu.model, lambda found: f"({truth['machine_type']})" in found
+    yield "offline_list", cpu.offline, lambda found: found == len(numbers(truth["offline_list"]))
+    yield "cpus_present", cpu.offline, lambda found: found + value(cpu.online) == truth["cpus_present"]
+    yield "dispatching_mode", cpu.dispatching, is_one_of(truth.get("dispatching_mode"))
+    yield "cpu_kinds_cpus", cpu.kinds, lambda kinds: counts_of(kinds) == sorted(truth["cpu_kinds_cpus"])
+    yield (
+        "model",
+        cpu.model,
+        lambda found: found == MODELS.get(spaced(truth["model"]), spaced(truth["model"])),
+    )
     if truth.get("topology_meaningful", True):
         yield "threads_per_core", cpu.threads_per_core, is_one_of(truth.get("threads_per_core"))
         yield "cores_online", cpu.cores, is_one_of(truth.get("cores_online"))
@@ -157,6 +192,25 @@ def test_every_fact_of_a_capture_says_how_or_why_not(path: Path) -> None:
         told = leaf.why if isinstance(leaf, Unknown) else leaf.how
         assert told, name
         assert "\n" not in told, name
+
+
+def disk_of(path: Path, name: str) -> Disk:
+    """The disk that is found under a file system that is mounted from it."""
+    system = recorded_with(path, with_file_system(path, name, "/pg"))
+    (storage,) = read_machine(system, {"data": ["/pg"]}).storage
+    (disk,) = value(storage.disks)
+    assert isinstance(disk, Disk)
+    return disk
+
+
+@pytest.mark.parametrize("path", by_name(our_captures()))
+def test_the_disks_of_a_capture_are_what_lsblk_said(path: Path) -> None:
+    listed = [each for each in load(path)["expected"]["truth"]["block"] if each["type"] == "disk"]
+    told = [(each["name"], each["rota"], each["sched"]) for each in listed]
+    found = [disk_of(path, each["name"]) for each in listed]
+    assert told
+    assert [(disk.name, value(disk.rotational), value(disk.scheduler)) for disk in found] == told
+    assert {value(disk.transport) for disk in found} <= {"virtio", "vscsi"}
 
 
 @pytest.mark.parametrize("name", sorted(OURS))

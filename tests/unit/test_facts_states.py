@@ -74,6 +74,20 @@ def test_arms_different_parts_are_different_kinds() -> None:
     ]
 
 
+def rated(*rates: int) -> dict[str, str]:
+    return {f"{CPU}/cpu{cpu}/acpi_cppc/nominal_perf": f"{rate}\n" for cpu, rate in enumerate(rates)}
+
+
+def test_cores_that_firmware_rates_differently_are_different_kinds() -> None:
+    found = cpu_of(FOUR, rated(19, 24, 24, 24)).kinds
+    assert found == Known(
+        (CoreKind(name="performance 24", online=3), CoreKind(name="performance 19", online=1)),
+        "/sys/devices/system/cpu/cpu*/acpi_cppc/nominal_perf",
+    )
+    assert isinstance(cpu_of(FOUR, rated(24, 24, 24, 24)).kinds, Absent)
+    assert isinstance(cpu_of(FOUR, rated(24, 24, 24)).kinds, Unknown)
+
+
 @pytest.mark.parametrize("listed", [parts("0xd0c", "0xd0c", "0xd0c", "0xd0c"), parts("0xd0c", "0xd46")])
 def test_equal_cores_and_cores_that_are_not_all_told_have_no_kinds(listed: dict[str, str]) -> None:
     assert isinstance(cpu_of(FOUR, listed).kinds, Absent)

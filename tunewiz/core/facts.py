@@ -55,7 +55,7 @@ class CoreKind:
     """One kind of core in a machine that has several."""
 
     name: str
-    """`core` and `atom` as Intel's drivers have it, the part on Arm."""
+    """`core` and `atom` as Intel's drivers have it, the part on Arm, else what firmware rates it at."""
     online: int
     """Processors (threads) of this kind."""
 

@@ -213,7 +213,7 @@ CPU=/sys/devices/system/cpu
 OF_CPU='topology/core_cpus_list topology/thread_siblings_list topology/core_cpus topology/thread_siblings
     topology/package_cpus_list topology/core_siblings_list topology/package_cpus topology/core_siblings
     topology/drawer_id topology/book_id topology/physical_package_id topology/die_id topology/cluster_id
-    topology/core_id'
+    topology/core_id acpi_cppc/nominal_perf'
 for index in 0 1 2 3 4 5 6 7 8 9; do
     for each in level type size shared_cpu_list shared_cpu_map; do OF_CPU="$OF_CPU cache/index$index/$each"; done
 done

@@ -16,6 +16,8 @@ _INTEL = ("core", "atom", "lowpower")
 """Kinds whose counters the kernel keeps apart, each with a list: /sys/devices/cpu_core/cpus."""
 _MODES: Mapping[str, str] = {"0": "horizontal", "1": "vertical"}
 """What `dispatching` says (kernel: arch/s390/kernel/topology.c)."""
+_RATED = f"{FOLDER}/cpu{{}}/acpi_cppc/nominal_perf"
+_ALIKE = f"no different kinds: /sys/devices/cpu_*, {FOLDER}"
 _STEAL = 7
 """Place of stolen time in /proc/stat, after user, nice, system, idle, iowait, irq and softirq."""
 
@@ -42,7 +44,23 @@ def read_kinds(
             return Known(tuple(CoreKind(name=name, online=count) for name, count in kinds.items()), how)
     if isinstance(cpuinfo, Unknown) and not system.exists(FOLDER):
         return cpuinfo
-    return Absent(f"no different kinds: /sys/devices/cpu_*, {FOLDER}")
+    return _of_performance(system, online.value)
+
+
+def _of_performance(system: System, online: frozenset[int]) -> MaybeFact[tuple[CoreKind, ...]]:
+    """Cores that firmware rates differently at their base speed, the fastest kind first (ACPI CPPC)."""
+    if not any(system.exists(_RATED.format(cpu)) for cpu in sorted(online)[:2]):
+        return Absent(_ALIKE)
+    found = dict[int, int]()
+    for cpu in online:
+        rate = reading.number(system, _RATED.format(cpu))
+        if not isinstance(rate, Known):
+            return rate
+        found[rate.value] = found.get(rate.value, 0) + 1
+    if len(found) == 1:
+        return Absent(_ALIKE)
+    kinds = (CoreKind(name=f"performance {rate}", online=found[rate]) for rate in sorted(found, reverse=True))
+    return Known(tuple(kinds), _RATED.format("*"))
 
 
 def _of_intel(system: System, online: frozenset[int]) -> tuple[Mapping[str, int], str]:
