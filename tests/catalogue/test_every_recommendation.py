@@ -28,7 +28,7 @@ def test_every_module_of_the_catalogue_is_found_once() -> None:
 PROMISED: Mapping[str, str] = {
     "host": """
         clocksource connection_pool containers hypervisor method network numa_interleave oom_protection
-        query_statistics smt
+        query_statistics smt vacuum_schedule
     """,
     "kernel": """
         dirty_background_bytes dirty_bytes nr_hugepages numa_balancing overcommit_memory

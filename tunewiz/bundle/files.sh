@@ -28,6 +28,12 @@ put_back() {
     cp -a --remove-destination "$1" "$put_temporary" && move_in "$put_temporary" "$2"
 }
 
+# Usage: put_edited SOURCE DESTINATION. A new content; owner, mode and attributes stay as they are.
+put_edited() {
+    put_temporary=${2%/*}/.${2##*/}.tunewiz-new
+    cp -a --remove-destination "$2" "$put_temporary" && cat "$1" >"$put_temporary" && move_in "$put_temporary" "$2"
+}
+
 is_ours() {
     is_first=
     IFS= read -r is_first <"$1"
@@ -166,7 +172,7 @@ name_file() {
 check_file() {
     # A directory that is made with the file: one level, no more.
     check_dir=$ROOT${F2%/*}
-    [ -d "$check_dir" ] || { [ "$F1" != postgres ] && [ -d "${check_dir%/*}" ]; } ||
+    [ -d "$check_dir" ] || { [ "$F1" != postgres ] && [ "$F1" != cron ] && [ -d "${check_dir%/*}" ]; } ||
         problem "$F2: ${F2%/*} is not there"
     [ "$F1" != systemd ] || check_unit_file
 }

@@ -68,5 +68,5 @@ restore_all() {
             complain "NOT restored: the server does not run as before"
         fi
     fi
-    restore_kinds "file:sysctl file:tmpfiles file:udev file:cron sysctl sysfs queue"
+    restore_kinds "file:sysctl file:tmpfiles file:udev file:cron sysctl sysfs queue swap mount"
 }

@@ -195,3 +195,11 @@ verify_timer() {
     tell timer "$F1" "enabled, active" "${timer_enabled:-?}, ${running:-?}" "${timer_enabled:-?}, active" \
         "/etc/systemd/system/$F1" ''
 }
+
+# A file for cron is read by itself: what stands in it is what runs.
+verify_cron() {
+    GIVEN='another content'
+    [ -f "$ROOT$F2" ] || GIVEN=
+    { same_content "$ROOT$F2" "$KEPT/$1.after" || same_content "$ROOT$F2" "$BUNDLE/files$F2"; } && GIVEN=listed
+    tell cron "$F2" listed - "$GIVEN" "$F2" ''
+}

@@ -158,7 +158,8 @@ verify_steps() {
         verifying=$((verifying + 1))
         load "$verifying"
         case $KIND in
-            file | auto) ;;
+            file) [ "$F1" != cron ] || verify_cron "$verifying" ;;
+            auto) ;;
             sysctl | sysfs | setting | unit) "verify_$KIND" ;;
             *) ! is_item "$KIND" || "verify_$KIND" "$verifying" ;;
         esac

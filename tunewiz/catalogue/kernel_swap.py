@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from tunewiz.core.actions import Action, SwapFile
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
 from tunewiz.core.known import known_or, needed
 from tunewiz.core.model import (
     Advice,
-    AdviceTarget,
     Advises,
     Declined,
     Declines,
     Example,
     Explanation,
+    HostTarget,
+    Proposal,
     Recommendation,
     RiskLevel,
+    Sets,
     Verdict,
 )
 from tunewiz.core.situation import Situation
@@ -22,6 +25,8 @@ from tunewiz.core.units import GIB, MIB, Bytes
 
 MOST = Bytes(4 * GIB)
 LEAST = Bytes(512 * MIB)
+FILE = "/swapfile"
+WHY = "there is no swap: a spike of memory use wakes the out-of-memory killer at once"
 SHARE = 16
 """A sixteenth of memory within these bounds: the source says `at least a small amount` and no number."""
 
@@ -33,24 +38,34 @@ def decide(now: Situation) -> Verdict:
     swap = needed(now.facts.memory.swap_total, "the size of swap")
     if swap:
         return Declined(because=f"there is {swap.short()} of swap", kind="keep")
-    memory = needed(now.facts.memory.total, "the size of memory")
-    size = max(LEAST, min(MOST, (memory // SHARE).down_to(LEAST)))
+    memory, size = needed(now.facts.memory.total, "the size of memory"), _size(now)
+    computed = f"{memory.short()} / {SHARE}, between {LEAST.short()} and {MOST.short()}: {size.short()}"
+    if known_or(now.facts.host.architecture, "") != "s390x":
+        return Proposal(value=size.short(), because=WHY, computed=computed, before="none", ticked=False)
     return Advice(
-        because="there is no swap: a spike of memory use wakes the out-of-memory killer at once",
-        steps=_steps(size, known_or(now.facts.host.architecture, "")),
+        because=WHY,
+        steps=_steps(size),
         undo=("swapoff /swapfile", "Remove the line from /etc/fstab.", "rm /swapfile"),
-        computed=f"{memory.short()} / {SHARE}, between {LEAST.short()} and {MOST.short()}: {size.short()}",
+        computed=computed,
     )
 
 
-def _steps(size: Bytes, architecture: str) -> tuple[str, ...]:
-    partition = ("Prefer a disk of its own (on IBM Z a small DASD or a VDISK) over the file below.",)
+def _size(now: Situation) -> Bytes:
+    memory = needed(now.facts.memory.total, "the size of memory")
+    return max(LEAST, min(MOST, (memory // SHARE).down_to(LEAST)))
+
+
+def actions(now: Situation, _: str) -> tuple[Action, ...]:
+    """One file, in the root file system."""
+    return (SwapFile(path=FILE, mebibytes=_size(now).count // MIB),)
+
+
+def _steps(size: Bytes) -> tuple[str, ...]:
     return (
-        *(partition if architecture == "s390x" else ()),
-        "On btrfs first: touch /swapfile && chattr +C /swapfile",
-        f"dd if=/dev/zero of=/swapfile bs=1M count={size.count // MIB} && chmod 600 /swapfile",
-        "mkswap /swapfile && swapon /swapfile",
-        "echo '/swapfile none swap sw 0 0' >> /etc/fstab",
+        "Prefer a disk of its own (on IBM Z a small DASD or a VDISK) over the file below.",
+        f"dd if=/dev/zero of={FILE} bs=1M count={size.count // MIB} && chmod 600 {FILE}",
+        f"mkswap {FILE} && swapon {FILE}",
+        f"echo '{FILE} none swap sw 0 0' >> /etc/fstab",
     )
 
 
@@ -58,7 +73,7 @@ RECOMMENDATION = Recommendation(
     id="kernel.swap",
     title="Have a little swap space",
     group="kernel",
-    target=AdviceTarget(name="swap space"),
+    target=HostTarget(name="swap space"),
     explanation=Explanation(
         changes="Swap is disk space to which the kernel moves memory that nobody touched for long.",
         helps="When memory runs short, idle pages leave first. Without swap the kernel's out-of-memory "
@@ -74,8 +89,14 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="14"),),
     decide=decide,
+    actions=actions,
     examples=(
-        Example(name="none at all", given=Given(swap="0B"), outcome=Advises()),
+        Example(name="none at all", given=Given(swap="0B"), outcome=Sets(value="4 GiB")),
+        Example(
+            name="none on IBM Z, where a disk of its own is better than a file",
+            given=Given(swap="0B", architecture="s390x"),
+            outcome=Advises(),
+        ),
         Example(name="some is there", given=Given(swap="2GB"), outcome=Declines(kind="keep")),
         Example(
             name="a container",

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from tunewiz.core.actions import Action, MountOption
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
 from tunewiz.core.facts import Storage
 from tunewiz.core.known import known_or, needed
 from tunewiz.core.model import (
     Advice,
-    AdviceTarget,
     Advises,
     Declined,
     Declines,
     Example,
     Explanation,
+    HostTarget,
+    Proposal,
     Recommendation,
     RiskLevel,
+    Sets,
     Verdict,
 )
 from tunewiz.core.situation import Situation
@@ -34,15 +39,17 @@ KEEPS_NO_TIMES = frozenset({"zfs", "vxfs", "tmpfs", "overlay", "nfs", "nfs4", "9
 
 def decide(now: Situation) -> Verdict:
     """Advice where an option harms; times that are written once a day need no change."""
-    found = {
-        each.mount: _harmful(each) for each in (now.storage_for("data"), *now.facts.storage) if each.roles
-    }
+    found = _found(now)
     harmful = {mount: options for mount, options in found.items() if options}
     if not harmful:
         return Declined(because=f"no option costs writes or safety ({', '.join(found)})", kind="keep")
     told = "; ".join(f"{mount} has {', '.join(options)}" for mount, options in harmful.items())
     names = {name for options in harmful.values() for name in options}
     unsafe = bool(names & {*UNSAFE})
+    if names == {"strictatime"} and not now.in_container:
+        return Proposal(
+            value="noatime", because=f"{told}: {_why_slow(names)}", computed=told, before=told, ticked=False
+        )
     return Advice(
         because=f"{told}: {'a power cut may damage the database' if unsafe else _why_slow(names)}",
         steps=now.on_the_host(
@@ -50,6 +57,20 @@ def decide(now: Situation) -> Verdict:
         ),
         undo=("Put the options back into /etc/fstab, and mount with them again.",),
         computed=told,
+    )
+
+
+def _found(now: Situation) -> Mapping[str, tuple[str, ...]]:
+    used = (now.storage_for("data"), *now.facts.storage)
+    return {each.mount: _harmful(each) for each in used if each.roles}
+
+
+def actions(now: Situation, _: str) -> tuple[Action, ...]:
+    """One for each file system that writes a time at every read."""
+    return tuple(
+        MountOption(mount=mount, instead_of="strictatime", option="noatime")
+        for mount, options in _found(now).items()
+        if options == ("strictatime",)
     )
 
 
@@ -80,7 +101,7 @@ RECOMMENDATION = Recommendation(
     id="storage.mount_options",
     title="Mount the data without harmful options",
     group="storage",
-    target=AdviceTarget(name="mount options"),
+    target=HostTarget(name="mount options"),
     explanation=Explanation(
         changes="How a file system is mounted decides whether reading a file writes its time of access, and "
         "whether the disks are asked to empty their caches at an fsync (barriers).",
@@ -97,10 +118,16 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="26"), Cite(claim="18")),
     decide=decide,
+    actions=actions,
     examples=(
         Example(
             name="times of access at every read",
             given=Given(mount_options="rw,strictatime"),
+            outcome=Sets(value="noatime"),
+        ),
+        Example(
+            name="a sync mount, which only a person takes away",
+            given=Given(mount_options="rw,strictatime,sync"),
             outcome=Advises(),
         ),
         Example(

@@ -1,0 +1,58 @@
+# shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
+# /etc/fstab, which belongs to everyone: one line is changed, every other byte and the file's rights stay.
+
+FSTAB=/etc/fstab
+
+# Usage: own_program NAME. On a pretend root its own only: that of this machine would act on this machine.
+own_program() {
+    case $(command -v "$1") in
+        "$ROOT"/*) return 0 ;;
+        *) return 1 ;;
+    esac
+}
+
+check_fstab() {
+    if [ -L "$ROOT$FSTAB" ] || [ ! -f "$ROOT$FSTAB" ]; then
+        problem "$FSTAB: is a link, or is not there"
+    elif [ "$(stat -c %h "$ROOT$FSTAB")" != 1 ]; then
+        problem "$FSTAB: has another name too (a hard link), which would keep the old content"
+    fi
+}
+
+# Usage: lines_with FILE OLD NEW. The file with one line in the place of another: OLD empty adds, NEW empty takes away.
+lines_with() {
+    while IFS= read -r with_line || [ -n "$with_line" ]; do
+        if [ -n "$2" ] && [ "$with_line" = "$2" ]; then
+            [ -z "$3" ] || printf '%s\n' "$3"
+        else
+            printf '%s\n' "$with_line"
+        fi
+    done <"$1"
+    [ -n "$2" ] || printf '%s\n' "$3"
+}
+
+# Usage: has_line FILE LINE
+has_line() {
+    grep -Fx -e "$2" "$1" >/dev/null 2>&1
+}
+
+# Is it as good as it was? What was wrong with it before is not ours to judge.
+fstab_sound() {
+    own_program findmnt || return 0
+    findmnt --verify --tab-file "$ROOT$FSTAB" >/dev/null 2>&1 || return 0
+    findmnt --verify --tab-file "$1" >/dev/null 2>&1 && return 0
+    complain "  findmnt --verify does not take the new $FSTAB"
+    return 1
+}
+
+# Usage: edit_fstab OLD NEW KEPT. Every byte as kept where nobody else has changed it.
+edit_fstab() {
+    lines_with "$ROOT$FSTAB" "$1" "$2" >"$OWN/fstab" && fstab_sound "$OWN/fstab" || return 1
+    # A last line without its end counts as the same.
+    lines_with "$3" '' '' | sed '$d' >"$OWN/fstab.kept" || return 1
+    if same_content "$OWN/fstab" "$OWN/fstab.kept"; then
+        put_back "$3" "$ROOT$FSTAB"
+    else
+        put_edited "$OWN/fstab" "$ROOT$FSTAB"
+    fi
+}

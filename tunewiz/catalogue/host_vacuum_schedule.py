@@ -1,0 +1,107 @@
+"""A vacuum at a set time, for servers whose administrators keep autovacuum off."""
+
+from __future__ import annotations
+
+from tunewiz.core.actions import Action, VacuumSchedule
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.known import Known, known_or, needed
+from tunewiz.core.model import (
+    Declined,
+    Declines,
+    Example,
+    Explanation,
+    HostTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.situation import NoServer, Situation
+
+HOUR, MINUTE = 3, 17
+"""At night, and not on the hour, when everything else starts."""
+
+
+def decide(now: Situation) -> Verdict:
+    """Every night where nothing else cleans up."""
+    if now.in_container:
+        return Declined(because="the platform schedules jobs, not a container", kind="not_applicable")
+    if isinstance(now.server, NoServer):
+        return Declined(because=now.server.why, kind="not_applicable")
+    if known_or(now.server.role, "primary") == "standby":
+        return Declined(because="a standby takes its cleaning from the primary", kind="not_applicable")
+    if now.will_be("autovacuum") == "on":
+        return Declined(because="autovacuum looks after all tables", kind="keep")
+    needed(now.server.os_user, "the user that runs the server")
+    return Proposal(
+        value=f"daily at {HOUR:02}:{MINUTE:02}",
+        because="autovacuum stays off: tables bloat, and nothing freezes rows until wraparound forces it",
+        computed=f"VACUUM (FREEZE, ANALYZE) of all databases at {HOUR:02}:{MINUTE:02}",
+        before="none known",
+        ticked=False,
+    )
+
+
+def actions(now: Situation, _: str) -> tuple[Action, ...]:
+    """A timer where systemd runs the server, else a file for cron."""
+    assert not isinstance(now.server, NoServer)  # noqa: S101 - decide saw to it
+    return (
+        VacuumSchedule(
+            by="systemd" if isinstance(now.server.unit, Known) else "cron",
+            hour=HOUR,
+            minute=MINUTE,
+            os_user=needed(now.server.os_user, "the user that runs the server"),
+            port=known_or(now.server.port, 5432),
+            socket_directory=known_or(now.server.socket_directory, ""),
+        ),
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="host.vacuum_schedule",
+    title="Vacuum at a quiet time where autovacuum is off",
+    group="vacuum",
+    target=HostTarget(name="scheduled vacuum"),
+    explanation=Explanation(
+        changes="A timer (of systemd's, else cron's) runs vacuumdb over all databases every night: it drops "
+        "dead rows, freezes old ones (marks them as visible for ever) and refreshes the statistics.",
+        helps="With autovacuum off nothing else does it. The vacuum against transaction-id wraparound comes "
+        "even so, but at its own hour and with everything to do at once.",
+        leave_alone="Where autovacuum is on, which is what the plan proposes. Where a schedule of your own "
+        "does it already.",
+        costs="Reading and writing at night; it runs with low priority. Whoever changes the server's port "
+        "must change the timer, too.",
+        watch="systemctl list-timers, age(datfrozenxid) in pg_database, last_vacuum in pg_stat_user_tables.",
+    ),
+    pros=("Dead rows and old transactions do not gather.", "The load comes when nobody waits."),
+    cons=(
+        "Between two nights nothing is cleaned.",
+        "Autovacuum does the same by itself, where it is needed.",
+    ),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="3"),),
+    decide=decide,
+    actions=actions,
+    examples=(
+        Example(
+            name="autovacuum is kept off",
+            given=Given(settings={"autovacuum": "off"}),
+            outcome=Sets(value="daily at 03:17"),
+        ),
+        Example(name="autovacuum is on", given=Given(), outcome=Declines(kind="keep")),
+        Example(
+            name="a standby",
+            given=Given(settings={"autovacuum": "off"}, role="standby"),
+            outcome=Declines(kind="not_applicable"),
+        ),
+        Example(
+            name="a container",
+            given=Given(settings={"autovacuum": "off"}, container="docker"),
+            outcome=Declines(kind="not_applicable"),
+        ),
+    ),
+    after=("pg.autovacuum",),
+)
