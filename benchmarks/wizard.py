@@ -230,7 +230,8 @@ def main() -> int:
 
 def _use_home(home: str) -> None:
     """Sessions of the measured runs go where nobody looks for them, and the terminal is a usual one."""
-    os.environ |= {"HOME": home, "XDG_STATE_HOME": f"{home}/state", "TERM": "xterm-256color"}
+    os.environ |= {"HOME": home, "XDG_STATE_HOME": f"{home}/state", "TUNEWIZ_PRESENCE": home}
+    os.environ["TERM"] = "xterm-256color"
     for name in ("COLORTERM", "NO_COLOR", "COLUMNS", "LINES"):
         os.environ.pop(name, None)
 

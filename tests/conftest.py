@@ -93,5 +93,6 @@ def own_environment(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> N
     home = next(homes)
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("TUNEWIZ_PRESENCE", str(home))
     for name, folder in XDG_FOLDERS.items():
         monkeypatch.setenv(name, str(home / folder))

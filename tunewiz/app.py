@@ -6,7 +6,6 @@ It decides nothing about tuning: screens post what was asked, the plan follows f
 from __future__ import annotations
 
 import dataclasses
-import sys
 from functools import partial
 from typing import ClassVar
 
@@ -20,7 +19,6 @@ from tunewiz.core.errors import InputError, TunewizError
 from tunewiz.core.facts import Facts, PostgresServer, Window
 from tunewiz.core.flow import Step
 from tunewiz.core.known import Fact
-from tunewiz.core.letters import in_ascii
 from tunewiz.doors import AskMachine, WizardStart
 from tunewiz.screens.journey import Journey, changed, with_answers
 from tunewiz.screens.messages import (
@@ -36,7 +34,8 @@ from tunewiz.screens.welcome import Welcome
 from tunewiz.screens.write import Write
 from tunewiz.wizard.beginning import read, session_at
 from tunewiz.wizard.driver import AsciiDriver, TerminalDriver
-from tunewiz.wizard.outcome import Dropped, Written, told
+from tunewiz.wizard.neighbours import Neighbours
+from tunewiz.wizard.outcome import Written
 from tunewiz.wizard.pages import Pages
 from tunewiz.wizard.reading import Read, ReadFailed, ReadOn
 from tunewiz.wizard.saving import Saved, Saver
@@ -64,6 +63,7 @@ class Wizard(WatchfulApp):
         welcome = Welcome(start.doors.examples, start.doors.saved)
         self._pages = Pages(self, welcome, start.doors.preview)
         self._saver = Saver(start.doors.save, self.post_message)
+        self._neighbours = Neighbours(start.presence, self._tell_of_neighbour)
         self._journey: Journey | None = None
         self._remark = ""
         self._asked = 0
@@ -71,12 +71,18 @@ class Wizard(WatchfulApp):
 
     def on_mount(self) -> None:
         """At once to the machine that the command line names."""
+        self._neighbours.look()
         if not isinstance(self._start.machine, AskMachine):
             self._ask_for(self._start.machine)
+
+    def _tell_of_neighbour(self, words: str) -> None:
+        self._remark = words
+        self.call_after_refresh(self._page.complain, words)
 
     def on_unmount(self) -> None:
         """Nothing is left unsaved, nothing is watched any longer."""
         self.end_watching()
+        self._neighbours.leave()
         self._saver.close()
 
     # What can take long: in threads that touch no widget.
@@ -242,17 +248,3 @@ class Wizard(WatchfulApp):
     def has_begun(self) -> bool:
         """Whether there is something to keep."""
         return self._journey is not None
-
-
-def run_wizard(start: WizardStart) -> int:
-    """Run the wizard on this terminal; its exit status."""
-    wizard = Wizard(start)
-    outcome = wizard.run(mouse=False)
-    if outcome is not None:
-        sys.stdout.write(f"{in_ascii(told(outcome)) if start.ascii else told(outcome)}\n")
-    if isinstance(outcome, Written | Dropped):
-        try:
-            start.doors.forget()
-        except TunewizError as error:
-            sys.stderr.write(f"tunewiz: {error}\n")
-    return wizard.return_code or 0

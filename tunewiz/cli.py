@@ -57,6 +57,10 @@ def _run(options: Options) -> int:
             from tunewiz.commands.demo import run_demo
 
             status = run_demo()
+        case "sessions":
+            from tunewiz.commands.sessions import run_sessions
+
+            status = run_sessions(options)
         case _:
             assert_never(options.command)
     return status

@@ -12,6 +12,7 @@ from tunewiz.core.facts import Facts, PostgresServer, Window
 from tunewiz.core.known import Fact
 from tunewiz.core.plan import Plan
 from tunewiz.knowledge import Knowledge
+from tunewiz.presence import NOBODY, Presence
 from tunewiz.screens.preview import Preview
 from tunewiz.session import Session
 
@@ -62,3 +63,6 @@ class WizardStart:
     """From `--out`; empty where a name is to be made."""
     ascii: bool = False
     """Whether the screen is to be drawn with the letters of ASCII only."""
+    mouse: bool = False
+    """Whether the terminal's mouse is taken."""
+    presence: Presence = NOBODY

@@ -13,10 +13,10 @@ from tunewiz.core.units import Duration, UnitError
 
 SHORTEST_WATCH = Duration(2_000)
 """Less shows nothing: some versions count twice a second only."""
-CommandName: TypeAlias = Literal["facts", "plan", "bundle", "explain", "check", "demo"]
+CommandName: TypeAlias = Literal["facts", "plan", "bundle", "explain", "check", "demo", "sessions"]
 
 
-_OF_THE_WIZARD = ("facts", "demo", "answers", "resume", "out", "plain", "ascii")
+_OF_THE_WIZARD = ("facts", "demo", "answers", "resume", "out", "plain", "ascii", "mouse")
 """Kept apart while parsing: argparse would overwrite them with what the command was not told."""
 
 
@@ -42,6 +42,9 @@ class Options(argparse.Namespace):
     plain: bool = False
     watch: int = 0
     """Seconds for which running servers are watched at work."""
+    mouse: bool = False
+    remove: Sequence[str] = ()
+    remove_all: bool = False
 
 
 class _Parser(argparse.ArgumentParser):
@@ -115,6 +118,12 @@ def _wizard(parser: argparse.ArgumentParser) -> None:
         help="draw with ASCII letters only, or not; else as the locale and TERM ask for it",
     )
     parser.add_argument(
+        "--mouse",
+        dest="wizard_mouse",
+        action="store_true",
+        help="take the mouse too; without, the terminal's own selection works",
+    )
+    parser.add_argument(
         "--out", dest="wizard_out", metavar="DIR", type=Path, help="where the bundle is to be written"
     )
 
@@ -186,6 +195,12 @@ def _check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("bundle", metavar="BUNDLE", type=Path, help="the directory")
 
 
+def _sessions(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--remove", metavar="NAME", nargs="+", default=(), help="forget these")
+    which.add_argument("--remove-all", action="store_true", help="forget all of them")
+
+
 def _demo(_parser: argparse.ArgumentParser) -> None:
     """Nothing to say."""
 
@@ -197,4 +212,5 @@ _COMMANDS = (
     ("explain", "Explain one recommendation in full, or list them all", _explain),
     ("check", "Tell whether a bundle is whole and still fits this host", _check),
     ("demo", "List the example machines", _demo),
+    ("sessions", "List what earlier runs of the wizard left, or forget it", _sessions),
 )

@@ -76,6 +76,11 @@ class Press(Widget, can_focus=True):
             text.stylize("reverse")
         return strip(text, self.size.width)
 
+    async def on_click(self) -> None:
+        """With `--mouse`: a click is the key."""
+        if self.key.action:
+            await self.action_press()
+
     async def action_press(self) -> None:
         """Do it."""
         await self.screen.run_action(self.key.action)

@@ -184,6 +184,14 @@ class RowList(ScrollView, can_focus=True):
         """Move to the first or the last row."""
         self.move_to(self._nearest(len(self.rows) - 1 if direction > 0 else 0, -direction))
 
+    def on_click(self, event: events.Click) -> None:
+        """With `--mouse`: a click moves the cursor, a second one chooses."""
+        index = event.y + self.scroll_offset.y
+        if index < len(self.rows) and self.rows[index].key:
+            self.move_to(index)
+            if event.chain > 1:
+                self.action_choose()
+
     def action_choose(self) -> None:
         """Enter."""
         self.post_message(self.Chosen(self, self.key))

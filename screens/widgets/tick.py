@@ -59,6 +59,10 @@ class Tick(Widget, can_focus=True):
         text = Text.assemble(" ", box, " ", self.title.ljust(TITLE), "  ", (self.about, "dim"))
         return strip(text, self.size.width)
 
+    def on_click(self) -> None:
+        """With `--mouse`: a click is a space."""
+        self.action_press_space()
+
     def action_press_space(self) -> None:
         """Say the opposite."""
         self.value = not self.value

@@ -1,7 +1,6 @@
 """The real program in a real (pseudo-)terminal: it starts, survives, and leaves no mess."""
 
 import re
-import signal
 import sys
 from pathlib import Path
 
@@ -46,25 +45,6 @@ def test_the_mouse_is_left_to_the_terminal() -> None:
         session.settle()
         assert b"\x1b[?1000h" not in session.received
         assert b"\x1b[?1003h" not in session.received
-
-
-@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
-def test_a_signal_ends_it_cleanly_and_the_session_stays(number: signal.Signals) -> None:
-    with TerminalSession("--demo", "small-vm") as session:
-        session.see("What this machine is")
-        session.see("saved")
-        session.signal(number)
-        assert session.end() == 128 + number
-        assert session.left_on() == frozenset()
-    with TerminalSession("--resume") as resumed:
-        resumed.see("small-vm")
-        resumed.see("What this machine is")
-
-
-def test_a_terminal_that_is_gone_ends_it() -> None:
-    with TerminalSession("--demo", "small-vm") as session:
-        session.see("saved")
-        assert session.hang_up() != 0
 
 
 def test_a_byte_that_is_no_utf_8_does_not_end_it() -> None:

@@ -22,6 +22,7 @@ from tunewiz.doors import AskMachine, Doors, WizardStart
 from tunewiz.kept import Keeper
 from tunewiz.knowledge import demo_facts, demo_names, load_knowledge
 from tunewiz.options import Options
+from tunewiz.presence import announce
 from tunewiz.records import answers_to_toml, facts_to_json
 from tunewiz.screens.preview import PreviewedFile
 from tunewiz.session import sessions_directory
@@ -37,6 +38,8 @@ def start_of(options: Options) -> WizardStart:
         answers=None if options.answers is None else read_answers(options.answers),
         out="" if options.out is None else str(options.out),
         ascii=draws_in_ascii(os.environ) if options.ascii is None else options.ascii,
+        mouse=options.mouse,
+        presence=announce(os.environ),
     )
 
 

@@ -26,7 +26,7 @@ def run_wizard(options: Options) -> int:
 
 def _on_the_screen(options: Options) -> int:
     prepare(os.environ)
-    from tunewiz.app import run_wizard as run
+    from tunewiz.commands.on_screen import run_on_screen
     from tunewiz.commands.start import start_of
 
-    return run(start_of(options))
+    return run_on_screen(start_of(options))

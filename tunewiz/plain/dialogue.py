@@ -57,6 +57,8 @@ class Dialogue:
     def run(self) -> Outcome:
         """To the bundle, or to where the person leaves; raises InputEndedError."""
         self._talk.say(PROMISE, HOW)
+        if before := self._start.presence.before:
+            self._talk.complain(before)
         try:
             return self._from(self._begun(self._start.machine))
         except Left as left:
@@ -88,6 +90,8 @@ class Dialogue:
     def _from(self, at: At) -> Outcome:
         while True:
             self._keep(at.journey, at.step)
+            if newcomer := self._start.presence.arrived():
+                self._talk.complain(newcomer)
             number, of = place(at.step, at.journey.facts)
             self._talk.say("", f"Step {number} of {of}: {info(at.step).question}")
             try:

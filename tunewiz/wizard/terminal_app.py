@@ -6,10 +6,12 @@ import asyncio
 import signal
 from collections.abc import Callable
 from functools import partial
+from typing import ClassVar
 
 from rich.text import Text
 from textual import events, on
 from textual.app import App
+from textual.binding import Binding, BindingType
 from textual.scrollbar import ScrollBar
 from textual.worker import WorkerFailed
 
@@ -18,15 +20,21 @@ from tunewiz.screens.widgets.thumb import Thumb
 from tunewiz.wizard.driver import TerminalDriver
 from tunewiz.wizard.outcome import Outcome
 
-SIGNALS = (signal.SIGHUP, signal.SIGTERM)
+SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 BY_SIGNAL = 128
 """What shells add to a signal's number for an exit status."""
+FATAL = 1
+"""What Textual calls a fault of the application's own."""
 
 
 class TerminalApp(App[Outcome], inherit_bindings=False):
     """The terminal's own colours, a clean end on signals and faults, a word where there is no room."""
 
     ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "suspend_process", "Suspend", show=False)]
+
+    ended_by = ""
+    """The name of the signal that ended it."""
 
     def __init__(self, report: Callable[[BaseException], str], driver: type[TerminalDriver]) -> None:
         super().__init__(driver_class=driver, ansi_color=True)
@@ -40,7 +48,11 @@ class TerminalApp(App[Outcome], inherit_bindings=False):
         if not self.is_headless:
             loop = asyncio.get_running_loop()
             for number in SIGNALS:
-                loop.add_signal_handler(number, partial(self.exit, None, BY_SIGNAL + number))
+                loop.add_signal_handler(number, partial(self._end_by, number))
+
+    def _end_by(self, number: signal.Signals) -> None:
+        self.ended_by = number.name
+        self.exit(None, BY_SIGNAL + number)
 
     async def on_resize(self, event: events.Resize) -> None:
         """Say so where the pages cannot be read, and go on where they can."""

@@ -1,0 +1,29 @@
+"""The wizard on the whole screen: run it, then say on the terminal that it gave back how it ended."""
+
+from __future__ import annotations
+
+import sys
+
+from tunewiz.app import Wizard
+from tunewiz.core.errors import TunewizError
+from tunewiz.core.letters import in_ascii
+from tunewiz.doors import WizardStart
+from tunewiz.faults import FAULT, say
+from tunewiz.wizard.outcome import Dropped, Written, told
+from tunewiz.wizard.terminal_app import FATAL
+
+
+def run_on_screen(start: WizardStart) -> int:
+    """Run the wizard on this terminal; its exit status."""
+    wizard = Wizard(start)
+    outcome = wizard.run(mouse=start.mouse)
+    if outcome is not None:
+        sys.stdout.write(f"{in_ascii(told(outcome)) if start.ascii else told(outcome)}\n")
+    elif wizard.ended_by:
+        say(f"ended by {wizard.ended_by}; `tunewiz --resume` goes on where it stopped")
+    if isinstance(outcome, Written | Dropped):
+        try:
+            start.doors.forget()
+        except TunewizError as error:
+            say(str(error))
+    return FAULT if wizard.return_code == FATAL else wizard.return_code or 0

@@ -1,0 +1,44 @@
+"""`tunewiz sessions`: what earlier runs of the wizard left, and how to get rid of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from tunewiz import output
+from tunewiz.core.errors import InputError, UsageError
+from tunewiz.core.known import known_or
+from tunewiz.options import Options
+from tunewiz.report import harmless
+from tunewiz.session import Saved, listed, load, remove, sessions_directory
+
+
+def run_sessions(options: Options) -> int:
+    """List the sessions, or remove those that are named."""
+    found = {each.file.stem: each for each in listed(sessions_directory(os.environ))}
+    if options.remove_all:
+        _remove(each.file for each in found.values())
+    elif options.remove:
+        for name in options.remove:
+            if name not in found:
+                raise UsageError(f"sessions: found no session {name!r}", "`tunewiz sessions` lists them.")
+        _remove(found[name].file for name in options.remove)
+    else:
+        output.write("".join(f"{_line(name, each)}\n" for name, each in found.items()))
+    return 0
+
+
+def _remove(files: Iterable[Path]) -> None:
+    for file in files:
+        remove(file)
+
+
+def _line(name: str, saved: Saved) -> str:
+    when = f"{saved.when.astimezone():%Y-%m-%d %H:%M}"
+    try:
+        session = load(saved.file)
+    except InputError as error:
+        return harmless(f"{name}  {when}  cannot be resumed: {error.message}")
+    machine = known_or(session.facts.host.name, "this machine")
+    return harmless(f"{name}  {when}  {machine}, at {session.step}")
