@@ -78,3 +78,23 @@ def test_the_probe_sees_a_module_that_is_loaded(tmp_path: Path) -> None:
 
 def test_the_command_prints_its_name_and_version(tmp_path: Path) -> None:
     assert finished(tmp_path, "--version").output == f"tunewiz {tunewiz.__version__}\n"
+
+
+FEW = 12
+"""Modules of the project that `--version` may load: it answers within a tenth of a second."""
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("--help",)])
+def test_what_needs_no_machine_loads_hardly_anything(arguments: tuple[str, ...]) -> None:
+    code = (
+        "import sys\n"
+        "from tunewiz.options import parse\n"
+        "import atexit\n"
+        "loaded = lambda: [each for each in sys.modules if 'tunewiz' in each]\n"
+        "atexit.register(lambda: print(*loaded(), file=sys.stderr))\n"
+        "parse(sys.argv[1:])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
+    )
+    assert len(done.stderr.split()) <= FEW, done.stderr

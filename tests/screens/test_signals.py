@@ -75,7 +75,8 @@ def test_a_terminal_that_is_gone_ends_it_at_once_and_the_session_stays() -> None
 
 
 def test_it_can_be_stopped_and_goes_on() -> None:
-    job = f"set -m; {sys.executable} -m tunewiz --demo small-vm; echo it st''opped; read -r go; fg; echo status $?"
+    shell = "echo it st''opped; read -r go; fg; echo status $?"
+    job = f"set -m; {sys.executable} -m tunewiz --demo small-vm; {shell}"
     with TerminalSession(command=["/bin/bash", "-c", job]) as session:
         session.see("saved")
         session.press(b"\x1a")

@@ -1,0 +1,162 @@
+# shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
+# postgresql.auto.conf, the file of ALTER SYSTEM, where no drop-in is read or would win.
+#
+# A step is  auto|PATH.
+# Settings of PostgreSQL are  setting|NAME|dropin or auto|reload or restart|BEFORE|BEFORE IN FILES|VALUE|TEXT.
+
+# Usage: pg_quote TEXT. As PostgreSQL quotes it in a configuration file, in QUOTED.
+pg_quote() {
+    quote_rest=$1
+    QUOTED=
+    while [ -n "$quote_rest" ]; do
+        quote_char=${quote_rest%"${quote_rest#?}"}
+        quote_rest=${quote_rest#?}
+        case $quote_char in
+            "'" | \\) QUOTED=$QUOTED$quote_char ;;
+            *) ;;
+        esac
+        QUOTED=$QUOTED$quote_char
+    done
+    QUOTED="'$QUOTED'"
+}
+
+# The settings that go to postgresql.auto.conf: names in AUTO_NAMES, lines in AUTO_LINES.
+auto_plan() {
+    AUTO_NAMES=' '
+    AUTO_LINES=
+    other=1
+    while [ "$other" -lt "$STEPS" ]; do
+        other=$((other + 1))
+        load "$other"
+        [ "$KIND:$F2" = setting:auto ] || continue
+        pg_quote "$F7"
+        AUTO_NAMES="$AUTO_NAMES$F1 "
+        AUTO_LINES="$AUTO_LINES$F1 = $QUOTED$NL"
+    done
+}
+
+# Usage: auto_name LINE. The setting that a line of postgresql.auto.conf sets, in KEY.
+auto_name() {
+    KEY=${1%%[!A-Za-z0-9_.]*}
+    case $KEY in
+        *[A-Z]*) KEY=$(printf '%s' "$KEY" | tr '[:upper:]' '[:lower:]') ;;
+        *) ;;
+    esac
+}
+
+# Usage: auto_lines ours|others|kept FILE. Lines of our settings, of all others, or these with the comments.
+auto_lines() {
+    [ -f "$2" ] || return 0
+    while IFS= read -r auto_line || [ -n "$auto_line" ]; do
+        auto_name "$auto_line"
+        case $1:${KEY:+named}:$AUTO_NAMES in
+            kept::*) printf '%s\n' "$auto_line" ;;
+            *::*) ;;
+            ours:named:*" $KEY "*) printf '%s\n' "$auto_line" ;;
+            others:named:*" $KEY "* | kept:named:*" $KEY "*) ;;
+            others:named:* | kept:named:*) printf '%s\n' "$auto_line" ;;
+            *) ;;
+        esac
+    done <"$2"
+}
+
+# Usage: auto_of NAME LINES. The last line that sets a name, in AUTO_LINE.
+auto_of() {
+    AUTO_LINE=
+    auto_rest=$2
+    while [ -n "$auto_rest" ]; do
+        auto_one=${auto_rest%%"$NL"*}
+        auto_rest=${auto_rest#"$auto_one"}
+        auto_rest=${auto_rest#"$NL"}
+        auto_name "$auto_one"
+        [ "$KEY" != "$1" ] || AUTO_LINE=$auto_one
+    done
+}
+
+keep_auto() {
+    keep_path=$F1
+    if [ -f "$ROOT$keep_path" ]; then
+        cp -a "$ROOT$keep_path" "$OWN/new/$1.before" || return 1
+    else
+        true >"$OWN/new/$1.absent" || return 1
+    fi
+    auto_plan
+    { auto_lines kept "$ROOT$keep_path" && printf '%s' "$AUTO_LINES"; } >"$OWN/new/$1.after"
+}
+
+# Our settings alone count: what others set with ALTER SYSTEM meanwhile is theirs.
+state_auto() {
+    STANDS=other
+    FOUND='another value for one of the settings'
+    BEFORE='as it was'
+    state_path=$F1
+    if [ -L "$ROOT$state_path" ]; then
+        FOUND='a link, which ALTER SYSTEM would replace'
+        return 0
+    fi
+    STANDS=before
+    [ -d "$KEPT" ] || return 0
+    auto_plan
+    state_now=$(auto_lines ours "$ROOT$state_path")
+    state_before=$(auto_lines ours "$KEPT/$1.before")
+    for state_name in $AUTO_NAMES; do
+        auto_of "$state_name" "$state_now"
+        state_line=$AUTO_LINE
+        auto_of "$state_name" "$state_before"
+        [ "$state_line" != "$AUTO_LINE" ] || continue
+        auto_of "$state_name" "$AUTO_LINES"
+        if [ "$state_line" = "$AUTO_LINE" ]; then
+            STANDS=after
+        else
+            STANDS=other
+            FOUND=${state_line:-"no line for $state_name"}
+            return 0
+        fi
+    done
+}
+
+do_auto() {
+    do_path=$F1
+    if [ -n "$POSTMASTER" ]; then
+        other=1
+        while [ "$other" -lt "$STEPS" ]; do
+            other=$((other + 1))
+            load "$other"
+            [ "$KIND:$F2" = setting:auto ] || continue
+            alter_system "$F1" "$F7" || return 1
+        done
+        [ -n "$DRY" ] || sync "$ROOT$do_path" "$ROOT${do_path%/*}/"
+        return
+    fi
+    doing "put the settings in $do_path (the server is down)" || return 0
+    do_like=$ROOT$CONFIG
+    [ ! -f "$ROOT$do_path" ] || do_like=$ROOT$do_path
+    put_new "$KEPT/$1.after" "$ROOT$do_path" "$do_like" && chmod 0600 "$ROOT$do_path"
+}
+
+# Every byte as it was, unless others have set something there since: then our settings alone.
+undo_auto() {
+    undo_path=$F1
+    auto_plan
+    undo_kept=$KEPT/$1.before
+    if [ "$(auto_lines others "$ROOT$undo_path")" = "$(auto_lines others "$undo_kept")" ]; then
+        doing "put back the former $undo_path" || return 0
+        if [ -f "$undo_kept" ]; then
+            put_back "$undo_kept" "$ROOT$undo_path"
+        else
+            rm -f "$ROOT$undo_path" && sync "$ROOT${undo_path%/*}/"
+        fi
+        return
+    fi
+    doing "put back our settings in $undo_path, and leave what others have set there" || return 0
+    { auto_lines kept "$ROOT$undo_path" && auto_lines ours "$undo_kept"; } >"$OWN/merged" &&
+        put_new "$OWN/merged" "$ROOT$undo_path" "$ROOT$undo_path" && chmod 0600 "$ROOT$undo_path"
+}
+
+name_auto() {
+    NAME=$F1
+}
+
+check_auto() {
+    :
+}

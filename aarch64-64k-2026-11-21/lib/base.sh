@@ -1,0 +1,203 @@
+# shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
+# What every script of a bundle stands on: where things are, what is told, the plan's data.
+
+NL='
+'
+PROBLEMS=0
+
+# The parts beside this one that every script reads.
+PARTS='place state sysctl sysfs rivals queue files units auto server settings restart undo revert'
+
+# Prints text for a terminal: no byte of it can steer one.
+say() {
+    # A closed terminal is no reason to stop half-way.
+    printf '%s\n' "$*" | tr -c '\11\12\40-\176' '?' || true
+}
+
+complain() {
+    say "$*" >&2
+}
+
+# Usage: die STATUS TEXT ...
+die() {
+    die_status=$1
+    shift
+    complain "$*"
+    exit "$die_status"
+}
+
+# One thing that stands in the way; all of them are told before a refusal.
+problem() {
+    complain "  $*"
+    PROBLEMS=$((PROBLEMS + 1))
+}
+
+# The one door to every change: true where it may be made, false on a dry run, which only tells it.
+doing() {
+    if [ -n "$DRY" ]; then
+        say "would $*"
+        return 1
+    fi
+    say "$*"
+}
+
+# Usage: begin BUNDLE. Settles where this run reads and writes.
+begin() {
+    BUNDLE=$1
+    PRETEND=
+    ROOT=
+    case ${TUNEWIZ_ROOT:-} in
+        '') ;;
+        /*)
+            PRETEND=1
+            ROOT=${TUNEWIZ_ROOT%/}
+            [ -d "$ROOT/" ] || die 2 "TUNEWIZ_ROOT: $ROOT is no directory"
+            PATH=$ROOT/usr/sbin:$ROOT/usr/bin:$PATH
+            ;;
+        *) die 2 "TUNEWIZ_ROOT: expected an absolute path, found $TUNEWIZ_ROOT" ;;
+    esac
+    STATE=${TUNEWIZ_STATE_DIR:-$ROOT/var/lib/tunewiz}
+    case $STATE in
+        /*) ;;
+        *) die 2 "TUNEWIZ_STATE_DIR: expected an absolute path, found $STATE" ;;
+    esac
+    BUNDLE_ID=$(sha256sum <"$BUNDLE/SHA256SUMS" | cut -c 1-16)
+    OWN=$STATE/$BUNDLE_ID
+    KEPT=$OWN/kept
+    read_plan
+    # Programs that run as the server's user would complain of a directory they may not enter.
+    cd / || die 2 "cannot change to /"
+}
+
+# Undoes the escapes of one field: \0ooo is a byte.
+decode() {
+    case $1 in
+        *\\*)
+            FIELD=$(printf '%b.' "$1")
+            FIELD=${FIELD%.}
+            ;;
+        *) FIELD=$1 ;;
+    esac
+}
+
+# Usage: load NUMBER. One line of the plan's data into KIND and F1 to F7.
+load() {
+    load_rest=$PLAN
+    load_before=$1
+    while [ "$load_before" -gt 1 ]; do
+        load_before=$((load_before - 1))
+        load_rest=${load_rest#*"$NL"}
+    done
+    set -f
+    IFS='|'
+    # shellcheck disable=SC2086 # split at the bars, on purpose
+    set -- ${load_rest%%"$NL"*}
+    unset IFS
+    set +f
+    KIND=${1:-}
+    decode "${2:-}"
+    F1=$FIELD
+    decode "${3:-}"
+    F2=$FIELD
+    decode "${4:-}"
+    F3=$FIELD
+    decode "${5:-}"
+    F4=$FIELD
+    decode "${6:-}"
+    F5=$FIELD
+    decode "${7:-}"
+    F6=$FIELD
+    decode "${8:-}"
+    F7=$FIELD
+}
+
+# What the plan says of host and server, and how many steps it has.
+read_plan() {
+    PLAN=$(cat "$BUNDLE/steps.txt")
+    load 1
+    [ "$KIND" = tunewiz ] && [ "$F1" = 1 ] || die 2 "steps.txt: expected format 1, found $KIND $F1"
+    [ "$(wc -l <"$BUNDLE/SHA256SUMS")" -eq "$F2" ] ||
+        die 2 "SHA256SUMS: expected $F2 lines; the bundle is not whole"
+    STEPS=$(wc -l <"$BUNDLE/steps.txt")
+    MAJOR='' DATA='' CONFIG='' CLUSTER_KIND='' SYSTEM_ID='' SEEN='' DROP_IN=''
+    KERNEL_STEPS=0 POSTGRES_STEPS=0 RESTART_PLANNED=''
+    step=1
+    while [ "$step" -lt "$STEPS" ]; do
+        step=$((step + 1))
+        load "$step"
+        case $KIND in
+            host) HOST_ID=$F1 HOST_NAME=$F2 ;;
+            cluster) MAJOR=$F1 DATA=$F2 CONFIG=$F3 CLUSTER_KIND=$F4 SYSTEM_ID=$F5 SEEN=$F6 ;;
+            sysctl | sysfs | queue | timer) KERNEL_STEPS=$((KERNEL_STEPS + 1)) ;;
+            unit)
+                KERNEL_STEPS=$((KERNEL_STEPS + 1))
+                RESTART_PLANNED=1
+                ;;
+            setting)
+                POSTGRES_STEPS=$((POSTGRES_STEPS + 1))
+                [ "$F3" != restart ] || RESTART_PLANNED=1
+                ;;
+            file)
+                [ "$F1" != postgres ] || DROP_IN=$F2
+                [ "$F1" != cron ] || KERNEL_STEPS=$((KERNEL_STEPS + 1))
+                ;;
+            auto) ;;
+            *) die 2 "steps.txt, line $step: found the unknown kind $KIND" ;;
+        esac
+    done
+}
+
+# Whether a line of the plan's data is something that is put in force and taken back by itself.
+is_item() {
+    case $1 in
+        sysctl | sysfs | queue | file | timer | auto) return 0 ;;
+        *) return 1 ;;
+    esac
+}
+
+# Usage: stand NUMBER. Loads a step, names it in NAME and tells in STANDS how it stands: before, after or other.
+stand() {
+    load "$1"
+    "name_$KIND"
+    BEFORE=
+    "state_$KIND" "$1"
+    load "$1"
+}
+
+# Root; on a pretend root anyone; the server's owner where nothing but the server is touched.
+need_rights() {
+    [ -z "$PRETEND" ] || return 0
+    need_uid=$(id -u)
+    [ "$need_uid" -ne 0 ] || return 0
+    if [ "$KERNEL_STEPS" -eq 0 ] && [ -n "$DATA" ] && [ "$(stat -c %u "$DATA" 2>/dev/null)" = "$need_uid" ]; then
+        return 0
+    fi
+    die 2 "This must be run as root (sudo sh $1)."
+}
+
+# Is this the machine that the plan was made for?
+check_host() {
+    if [ -n "$HOST_ID" ]; then
+        host_now=$(cat "$ROOT/etc/machine-id" 2>/dev/null || cat "$ROOT/var/lib/dbus/machine-id" 2>/dev/null)
+        host_now=$(printf 'tunewiz:%s' "$host_now" | sha256sum | cut -c 1-64)
+        [ "$host_now" = "$HOST_ID" ] ||
+            problem "the machine: planned for $HOST_NAME, this is another one (its machine id differs)"
+        return 0
+    fi
+    host_now=$(cat "$ROOT/proc/sys/kernel/hostname" 2>/dev/null)
+    if [ -z "$HOST_NAME" ]; then
+        problem "the machine: the plan does not know which one it was made for"
+    elif [ "$host_now" != "$HOST_NAME" ]; then
+        problem "the machine: planned for $HOST_NAME, this one is called $host_now"
+    fi
+}
+
+# Usage: same_content FILE FILE
+same_content() {
+    [ -f "$1" ] && [ -f "$2" ] && [ "$(sha256sum <"$1")" = "$(sha256sum <"$2")" ]
+}
+
+# Usage: join TEXT MORE. Both with a comma between, in JOINED.
+join() {
+    JOINED=${1:+$1, }$2
+}

@@ -1,0 +1,76 @@
+# shellcheck shell=dash # the variables of the scripts and the parts beside this one are read here
+# Is what was applied really in force? Then, and only then, it may stay.
+
+# Usage: confirm. Looks at every value again, writes down that it stays, and only then disarms the revert.
+confirm() {
+    case $JOURNAL:$CONFIRMED in
+        applied:1)
+            disarm
+            die 3 "Confirmed already, nothing done."
+            ;;
+        applied:*) ;;
+        begun:*) die 4 "Not confirmed: apply.sh is not through, or was cut off; the revert takes back what it did." ;;
+        restored:*) die 4 "Not confirmed: everything was taken back already." ;;
+        *) die 4 "Not confirmed: this bundle was not applied here." ;;
+    esac
+    read_pending
+    [ "$PENDING_ID" = "$BUNDLE_ID" ] || die 3 "Nothing waits for a confirmation: it was applied to stay."
+    check_live
+    [ "$PROBLEMS" -eq 0 ] ||
+        die 4 "Not confirmed (above). The revert stays armed; put it right and confirm again, or run rollback.sh."
+    doing "write down that it is confirmed" || return 0
+    note confirmed || die 5 "The journal cannot be written: not confirmed, the revert stays armed."
+    disarm
+    say "Confirmed: it stays. Undo: sh $BUNDLE/rollback.sh"
+}
+
+check_live() {
+    find_server
+    if [ -n "$POSTMASTER" ]; then
+        { connect && read_settings; } || problem "the server takes no connection: $CONNECT_ERROR"
+    elif [ -f "$OWN/unit" ]; then
+        problem "the server is down, and it ran when this was applied"
+    fi
+    [ "$PROBLEMS" -eq 0 ] || return 0
+    checking=1
+    while [ "$checking" -lt "$STEPS" ]; do
+        checking=$((checking + 1))
+        load "$checking"
+        case $KIND in
+            sysctl | sysfs | file | setting | unit) "live_$KIND" "$checking" ;;
+            auto) ;;
+            *) ! is_item "$KIND" || live_item "$checking" ;;
+        esac
+    done
+}
+
+# Usage: live_item STEP. Whatever tells how it stands.
+live_item() {
+    stand "$1"
+    [ "$STANDS" = after ] || problem "$NAME: is no longer as it was applied ($FOUND)"
+}
+
+live_sysctl() {
+    sysctl_read "$F1" || VALUE='nothing readable'
+    [ "$VALUE" = "$F3" ] || problem "$F1: planned $F3, found $VALUE"
+}
+
+live_sysfs() {
+    sysfs_read "$F1" || VALUE='nothing readable'
+    [ "$VALUE" = "$F3" ] || problem "$F1: planned $F3, found $VALUE"
+}
+
+live_file() {
+    same_content "$ROOT$F2" "$KEPT/$1.after" || problem "$F2: is no longer what was put in place"
+}
+
+# In force, or waiting for a restart that was not to be made; and the files say so too.
+live_setting() {
+    files_say || PROBLEMS=$((PROBLEMS + 1))
+    [ -n "$POSTMASTER" ] || return 0
+    if ! setting_of "$F1"; then
+        problem "$F1: the server does not tell it"
+    elif [ "$SETTING" != "$F6" ] && [ "$F3:$PENDING" != restart:t ]; then
+        problem "$F1: planned $F6, the server has $SETTING"
+    fi
+}

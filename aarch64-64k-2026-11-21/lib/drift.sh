@@ -1,0 +1,89 @@
+# shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
+# Everything that was planned on, compared with what is there.
+
+count_standing() {
+    case $STANDS in
+        before | other) UNCHANGED=$((UNCHANGED + 1)) ;;
+        after) CHANGED=$((CHANGED + 1)) ;;
+        *) ;;
+    esac
+}
+
+check_item() {
+    stand "$1"
+    count_standing
+    # A drop-in of an earlier bundle may hold all that ours does: files count by what is in force.
+    if [ "$STANDS" = other ] || { [ "$STANDS" = after ] && [ "$JOURNAL" != begun ] && [ "$KIND" != file ]; }; then
+        UNEXPECTED="$UNEXPECTED$NAME: planned on $BEFORE, found $FOUND$NL"
+    fi
+    [ "$STANDS" = after ] || "check_$KIND"
+}
+
+check_setting() {
+    setting_stands
+    count_standing
+    if [ "$STANDS" = other ] || { [ "$STANDS" = after ] && [ "$JOURNAL" != begun ]; }; then
+        UNEXPECTED="$UNEXPECTED$F1: planned on $BEFORE, found $FOUND$NL"
+    fi
+    return 0
+}
+
+# A file that would win over ours at the next boot: the change would not last, so it is not begun.
+check_rivals() {
+    case $KIND in
+        sysctl) sysctl_rival "$F1" "$F4" ;;
+        sysfs) sysfs_rival "$F1" ;;
+        queue) queue_rival ;;
+        unit) unit_rival ;;
+        *) return 0 ;;
+    esac || return 0
+    problem "$F1: $RIVAL sets it too and would win at the next boot; take the line out there first"
+}
+
+# Everything that was planned on, compared with what is there. Refuses with status 4 and names each difference.
+check_everything() {
+    UNCHANGED=0 CHANGED=0 UNEXPECTED=
+    check_host
+    check_server
+    if [ -n "$POSTMASTER" ] && [ "$PROBLEMS" -eq 0 ]; then
+        read_settings || problem "the server does not tell its settings"
+    fi
+    [ "$PROBLEMS" -eq 0 ] || refuse
+    BEFORE=
+    checking=1
+    while [ "$checking" -lt "$STEPS" ]; do
+        checking=$((checking + 1))
+        load "$checking"
+        ! is_item "$KIND" || check_item "$checking"
+        load "$checking"
+        check_rivals
+    done
+    [ -z "$DATA" ] || each_setting check_setting
+    settle_differences
+    if [ -n "$POSTMASTER" ] && [ -n "$RESTART_PLANNED" ] && [ -z "$NO_RESTART" ]; then
+        foreign_pending
+        [ -z "$FOREIGN" ] || [ "$JOURNAL" = begun ] ||
+            problem "a restart would also put in force what others changed: $FOREIGN (restart first, or use --no-restart)"
+    fi
+    [ "$PROBLEMS" -eq 0 ] || refuse
+}
+
+settle_differences() {
+    if [ "$UNCHANGED" -eq 0 ] && [ "$CHANGED" -gt 0 ]; then
+        case $JOURNAL in
+            applied) die 3 "Applied already, nothing done." ;;
+            none | restored) die 3 "Everything is as planned already, nothing done." ;;
+            *) ;;
+        esac
+    fi
+    [ "$JOURNAL" != applied ] ||
+        die 4 "Applied already, but changed by someone since: verify.sh tells what, rollback.sh takes ours back."
+    while [ -n "$UNEXPECTED" ]; do
+        problem "${UNEXPECTED%%"$NL"*}"
+        UNEXPECTED=${UNEXPECTED#*"$NL"}
+    done
+}
+
+refuse() {
+    die 4 "Refused, nothing was changed: this is not what was planned on (above). Plan anew with tunewiz."
+}

@@ -1,0 +1,172 @@
+# shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
+# Files that a bundle puts in place: drop-ins of its own.
+#
+# A step is  file|sysctl or tmpfiles or udev or cron or systemd or postgres|PATH.
+
+HEADER='# Put here by a tunewiz bundle, whose REVIEW.md says why; its rollback.sh takes it away.'
+
+# Usage: move_in TEMPORARY DESTINATION. On disk under the one name or the other, never half.
+move_in() {
+    sync "$1" && mv -T "$1" "$2" && sync "${2%/*}/"
+}
+
+# Usage: put_new SOURCE DESTINATION LIKE. Mode 0644, the owner as the file LIKE has it (empty: ours).
+put_new() {
+    put_temporary=${2%/*}/.${2##*/}.tunewiz-new
+    rm -f "$put_temporary"
+    # Never through a link that someone laid there: noclobber opens new files only.
+    (set -C && cat "$1" >"$put_temporary") && chmod 0644 "$put_temporary" || return 1
+    if [ -n "$3" ]; then
+        chown "$(stat -c %u:%g "$3")" "$put_temporary" || return 1
+    fi
+    move_in "$put_temporary" "$2"
+}
+
+# Usage: put_back KEPT DESTINATION. Content, owner, mode, times and attributes as they were.
+put_back() {
+    put_temporary=${2%/*}/.${2##*/}.tunewiz-new
+    cp -a --remove-destination "$1" "$put_temporary" && move_in "$put_temporary" "$2"
+}
+
+is_ours() {
+    is_first=
+    IFS= read -r is_first <"$1"
+    [ "$is_first" = "$HEADER" ]
+}
+
+# Usage: key_of KIND LINE. What a line of a drop-in sets, in KEY; empty for comments.
+key_of() {
+    KEY=
+    case $2 in
+        '' | '#'* | '['*) return 0 ;;
+        *) ;;
+    esac
+    case $1 in
+        tmpfiles)
+            KEY=${2#w }
+            KEY=${KEY%% *}
+            ;;
+        udev) KEY=${2%=*} ;;
+        systemd) KEY=${2%%=*} ;;
+        *) KEY=${2%% =*} ;;
+    esac
+}
+
+# Usage: plan_sets KIND KEY. Whether this bundle sets the key (or its twin) too.
+plan_sets() {
+    other=1
+    while [ "$other" -lt "$STEPS" ]; do
+        other=$((other + 1))
+        load "$other"
+        case $1:$KIND in
+            sysctl:sysctl) [ "$F1" != "$2" ] && [ "$F4" != "$2" ] || return 0 ;;
+            tmpfiles:sysfs) [ "$F1" != "$2" ] || return 0 ;;
+            udev:queue) case $2 in *"\"${F2#/dev/}\", ATTR{queue/$F3}") return 0 ;; *) ;; esac ;;
+            systemd:unit) [ "$F2" != "$2" ] || return 0 ;;
+            postgres:setting) [ "$F1" != "$2" ] || return 0 ;;
+            *) ;;
+        esac
+    done
+    return 1
+}
+
+# Usage: compose KIND PATH. The drop-in as it will be: ours, and what an earlier bundle's set besides.
+compose() {
+    cat "$BUNDLE/files$2" || return 1
+    # Units and files for cron are ours as a whole: nothing of an earlier one is carried on.
+    case $1:$2 in
+        cron:* | systemd:*.service | systemd:*.timer) return 0 ;;
+        *) ;;
+    esac
+    [ -f "$ROOT$2" ] || return 0
+    while IFS= read -r compose_line || [ -n "$compose_line" ]; do
+        key_of "$1" "$compose_line"
+        [ -n "$KEY" ] || continue
+        plan_sets "$1" "$KEY" || printf '%s\n' "$compose_line"
+    done <"$ROOT$2"
+}
+
+keep_file() {
+    keep_path=$F2
+    if [ -f "$ROOT$keep_path" ]; then
+        cp -a "$ROOT$keep_path" "$OWN/new/$1.before" || return 1
+    else
+        true >"$OWN/new/$1.absent" || return 1
+        [ -d "$ROOT${keep_path%/*}" ] || true >"$OWN/new/$1.nodir" || return 1
+    fi
+    compose "$F1" "$keep_path" >"$OWN/new/$1.after"
+}
+
+state_file() {
+    STANDS=other
+    FOUND='another content'
+    BEFORE='not there'
+    if [ ! -d "$KEPT" ]; then
+        if [ -L "$ROOT$F2" ]; then
+            FOUND='a link'
+        elif [ ! -e "$ROOT$F2" ]; then
+            STANDS=before
+        elif [ -f "$ROOT$F2" ] && is_ours "$ROOT$F2"; then
+            STANDS=before
+            ! same_content "$ROOT$F2" "$BUNDLE/files$F2" || STANDS=after
+        else
+            FOUND='a file that no bundle wrote'
+        fi
+        return 0
+    fi
+    [ -e "$ROOT$F2" ] || FOUND='no such file'
+    if [ -f "$KEPT/$1.absent" ]; then
+        [ -e "$ROOT$F2" ] || [ -L "$ROOT$F2" ] || STANDS=before
+    elif [ ! -L "$ROOT$F2" ] && same_content "$ROOT$F2" "$KEPT/$1.before"; then
+        STANDS=before
+    fi
+    if [ ! -L "$ROOT$F2" ] && same_content "$ROOT$F2" "$KEPT/$1.after"; then
+        STANDS=after
+    fi
+    case $F1:$STANDS in
+        systemd:before | systemd:after) unit_loaded "$1" ;;
+        *) ;;
+    esac
+}
+
+do_file() {
+    doing "put $F2 in place" || return 0
+    if [ -f "$KEPT/$1.nodir" ] && [ ! -d "$ROOT${F2%/*}" ]; then
+        mkdir -m 0755 "$ROOT${F2%/*}" || return 1
+    fi
+    do_like=
+    [ "$F1" != postgres ] || do_like=$ROOT$CONFIG
+    put_new "$KEPT/$1.after" "$ROOT$F2" "$do_like" && same_content "$ROOT$F2" "$KEPT/$1.after" || return 1
+    [ "$F1" != systemd ] || read_units
+}
+
+undo_file() {
+    if [ -f "$KEPT/$1.before" ]; then
+        doing "put back the former $F2" || return 0
+        put_back "$KEPT/$1.before" "$ROOT$F2" || return 1
+    else
+        doing "remove $F2" || return 0
+        rm -f "$ROOT$F2" && sync_above "$ROOT$F2" || return 1
+        if [ -f "$KEPT/$1.nodir" ] && [ -d "$ROOT${F2%/*}" ]; then
+            rmdir "$ROOT${F2%/*}" 2>/dev/null || say "  left ${F2%/*}: others have put something there"
+        fi
+    fi
+    [ "$F1" != systemd ] || read_units
+}
+
+# Usage: sync_above PATH. Its directory, where that is there.
+sync_above() {
+    [ ! -d "${1%/*}" ] || sync "${1%/*}/"
+}
+
+name_file() {
+    NAME=$F2
+}
+
+check_file() {
+    # A directory that is made with the file: one level, no more.
+    check_dir=$ROOT${F2%/*}
+    [ -d "$check_dir" ] || { [ "$F1" != postgres ] && [ -d "${check_dir%/*}" ]; } ||
+        problem "$F2: ${F2%/*} is not there"
+    [ "$F1" != systemd ] || check_unit_file
+}

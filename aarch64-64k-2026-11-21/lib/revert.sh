@@ -1,0 +1,178 @@
+# shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
+# The revert that comes by itself: a timer of systemd's, and a guard that acts at the next boot.
+#
+# $STATE/pending  the bundle that waits for its confirmation, one at a time; without it the guard does nothing
+# $OWN/revert     a copy of the bundle: its scripts work when the bundle's own directory is gone
+# $OWN/asked      the time was up while apply.sh was at work: it stops and undoes
+# $OWN/boots      how often the guard has tried
+
+BOOTS_TO_TRY=3
+
+name_units() {
+    TIMER=tunewiz-revert-$BUNDLE_ID
+    GUARD=tunewiz-guard-$BUNDLE_ID.service
+    GUARD_FILE=$ROOT/etc/systemd/system/$GUARD
+    # Gone after a reboot, as /run is: the guard has nothing to do in the boot that armed it.
+    THIS_BOOT=$ROOT/run/tunewiz-armed-$BUNDLE_ID
+}
+
+# Which bundle waits for its confirmation, in PENDING_ID; empty where none does.
+read_pending() {
+    PENDING_ID=$(cat "$STATE/pending" 2>/dev/null)
+}
+
+refuse_second() {
+    read_pending
+    [ -n "$PENDING_ID" ] || return 0
+    complain "Refused, nothing was changed: a bundle that was applied here waits for its confirmation."
+    complain "  keep it:      sh $STATE/$PENDING_ID/revert/apply.sh --confirm"
+    die 4 "  take it back: sh $STATE/$PENDING_ID/revert/rollback.sh"
+}
+
+# What must be there for a revert that comes by itself; refuses with status 4 and says what is missing.
+check_revert() {
+    # The paths go into a unit, which has a syntax of its own.
+    case $ROOT$STATE in
+        *[!A-Za-z0-9/._-]*) problem "$STATE: a unit of systemd can name letters, digits and /._- only" ;;
+        *) ;;
+    esac
+    [ -n "$PRETEND" ] || [ "$(id -u)" -eq 0 ] || problem "only root can set a timer and a guard"
+    ! has_systemd || check_mounts
+    [ "$PROBLEMS" -eq 0 ] ||
+        die 4 "Refused, nothing was changed: the revert cannot be armed (above). Without --confirm-within apply.sh needs none of it."
+}
+
+has_systemd() {
+    if [ ! -d "$ROOT/run/systemd/system" ]; then
+        problem "systemd does not run this machine (there is no /run/systemd/system)"
+        return 1
+    fi
+    for need_program in systemctl systemd-run systemd-escape; do
+        # On a pretend root its own only: those of this machine would act on this machine.
+        case $(command -v "$need_program") in
+            "$ROOT"/*) ;;
+            *)
+                problem "systemd's $need_program was not found"
+                return 1
+                ;;
+        esac
+    done
+}
+
+# The guard acts before the network is there: what it puts back must not lie beyond it.
+check_mounts() {
+    for mounted in "$STATE" "$ROOT$DATA" "$ROOT${CONFIG%/*}"; do
+        [ -d "$mounted" ] || continue
+        mount_unit=$(systemd-escape --path --suffix=mount "$(stat -c %m "$mounted")")
+        case $(systemctl show -p Before -- "$mount_unit" || printf 'remote-fs.target') in
+            *remote-fs.target*) problem "$mounted: is mounted over the network (or systemd does not say), too late for the guard at boot" ;;
+            *) ;;
+        esac
+    done
+}
+
+# Arms the revert, or leaves nothing behind: the guard first, for a timer does not outlive a power cut.
+arm() {
+    doing "arm the revert: in $MINUTES min, and at the next boot" || return 0
+    name_units
+    copy_bundle && put_guard && true >"$THIS_BOOT" && take_slot && start_timer && is_armed && return 0
+    disarm
+    return 1
+}
+
+copy_bundle() {
+    rm -rf "$OWN/revert" "$OWN/revert.new" "$OWN/asked" "$OWN/boots"
+    cp -R "$BUNDLE/." "$OWN/revert.new" && (whole "$OWN/revert.new") &&
+        find "$OWN/revert.new" -exec sync {} + && mv -T "$OWN/revert.new" "$OWN/revert" && sync "$OWN"
+}
+
+guard_text() {
+    cat <<END
+[Unit]
+Description=Take back the tunewiz bundle $BUNDLE_ID, not confirmed before the reboot
+DefaultDependencies=no
+ConditionPathExists=$STATE/pending
+ConditionPathExists=!$THIS_BOOT
+RequiresMountsFor=$STATE
+After=local-fs.target systemd-sysctl.service systemd-tmpfiles-setup.service
+Before=sysinit.target shutdown.target
+Conflicts=shutdown.target
+
+[Service]
+Type=oneshot
+Environment=TUNEWIZ_STATE_DIR=$STATE
+ExecStart=/bin/sh $OWN/revert/rollback.sh --at-boot
+SuccessExitStatus=3 4
+KillMode=process
+OOMScoreAdjust=-900
+
+[Install]
+WantedBy=sysinit.target
+END
+}
+
+put_guard() {
+    guard_text >"$OWN/guard" && put_new "$OWN/guard" "$GUARD_FILE" '' &&
+        systemctl daemon-reload && systemctl --quiet enable "$GUARD" &&
+        sync "$ROOT/etc/systemd/system" "$ROOT/etc/systemd/system/sysinit.target.wants"
+}
+
+take_slot() {
+    printf '%s\n' "$BUNDLE_ID" >"$STATE/pending" && sync "$STATE/pending" "$STATE"
+}
+
+# A server that pg_ctl starts from there must outlive the unit, hence KillMode.
+start_timer() {
+    set -- /bin/sh "$OWN/revert/rollback.sh" --unless-confirmed ${NO_RESTART:+--no-restart}
+    [ -z "$PRETEND" ] || set -- env "TUNEWIZ_ROOT=$ROOT" "$@"
+    systemd-run --quiet --collect --unit="$TIMER" --on-active="${MINUTES}min" \
+        --timer-property=AccuracySec=1s --description="Take back the tunewiz bundle $BUNDLE_ID" \
+        --service-type=oneshot --property=KillMode=process --property=OOMScoreAdjust=-900 \
+        --setenv="TUNEWIZ_STATE_DIR=$STATE" -- "$@"
+}
+
+is_armed() {
+    systemctl --quiet is-active "$TIMER.timer" && systemctl --quiet is-enabled "$GUARD" && return 0
+    complain "  systemd does not show the timer active and the guard enabled"
+    return 1
+}
+
+# After the journal says confirmed or restored: whatever is cut off here finds that written and does nothing.
+disarm() {
+    name_units
+    read_pending
+    [ "$PENDING_ID" = "$BUNDLE_ID" ] || [ -e "$GUARD_FILE" ] || return 0
+    doing "disarm the revert" || return 0
+    systemctl --quiet stop "$TIMER.timer" 2>/dev/null || true
+    [ "$PENDING_ID" != "$BUNDLE_ID" ] || rm -f "$STATE/pending"
+    systemctl --quiet disable "$GUARD" 2>/dev/null || true
+    rm -f "$GUARD_FILE" "$THIS_BOOT" "$OWN/asked" "$OWN/boots" "$OWN/guard"
+    sync "$STATE" "$ROOT/etc/systemd/system"
+    systemctl daemon-reload || complain "  systemd still shows $GUARD, which does nothing any more"
+}
+
+# Whether the revert's time came while this run was at work.
+is_asked() {
+    [ -n "$MINUTES" ] && [ -e "$OWN/asked" ]
+}
+
+# The lock, however long its holder takes: it is asked to stop, and woken where Ctrl-Z had stopped it.
+lock_when_free() {
+    [ -d "$OWN" ] || die 3 "Nothing to take back: there are no records in $OWN."
+    until lock_take; do
+        true >"$OWN/asked"
+        [ -z "$lock_held" ] || kill -CONT "${lock_held%% *}" 2>/dev/null || true
+        sleep 1
+    done
+    LOCKED=1
+    rm -f "$OWN/asked"
+}
+
+# A guard that fails must not be tried for ever: the machine boots, and someone has to look.
+count_boot() {
+    boots=$(cat "$OWN/boots" 2>/dev/null)
+    boots=$((${boots:-0} + 1))
+    [ "$boots" -le "$BOOTS_TO_TRY" ] ||
+        die 5 "NOT restored: given up after $BOOTS_TO_TRY boots. Run by hand: sh $OWN/revert/rollback.sh"
+    printf '%s\n' "$boots" >"$OWN/boots" && sync "$OWN/boots" "$OWN"
+}

@@ -1,0 +1,82 @@
+# shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
+# Files of others that would win over ours at the next boot.
+
+# The names that sysctl.d reads after (or tmpfiles.d before) our own file, first come first told.
+# Usage: rival_names after|before OWN-NAME DIRECTORY ...
+rival_names() {
+    rival_side=$1
+    rival_own=$2
+    shift 2
+    for rival_dir in "$@"; do
+        for rival_file in "$ROOT$rival_dir"/*."${rival_own##*.}"; do
+            [ -e "$rival_file" ] || continue
+            printf '%s\n' "${rival_file##*/}"
+        done
+    done | sort -u | while IFS= read -r rival_name; do
+        [ "$rival_name" != "$rival_own" ] || continue
+        rival_first=$(printf '%s\n%s\n' "$rival_name" "$rival_own" | sort | head -n 1)
+        case $rival_side:$rival_first in
+            after:"$rival_own" | before:"$rival_name") printf '%s\n' "$rival_name" ;;
+            *) ;;
+        esac
+    done
+}
+
+# Usage: sets_key FILE KEY OTHER. Whether a sysctl.d file sets one of the keys.
+sets_key() {
+    while IFS= read -r sets_line || [ -n "$sets_line" ]; do
+        case $sets_line in
+            *=*) ;;
+            *) continue ;;
+        esac
+        # Blanks around the key and a leading dash do not count; slashes are dots.
+        sets_name=$(printf '%s' "${sets_line%%=*}" | tr -d ' \t' | tr / .)
+        sets_name=${sets_name#-}
+        [ "$sets_name" != "$2" ] && [ "$sets_name" != "${3:-$2}" ] || return 0
+    done <"$1"
+    return 1
+}
+
+# Usage: first_of FILE-NAME DIRECTORY ... The file that counts where several directories have the name, in FIRST.
+first_of() {
+    first_name=$1
+    shift
+    for FIRST in "$@"; do
+        FIRST=$FIRST/$first_name
+        [ ! -e "$ROOT$FIRST" ] || return 0
+    done
+    return 1
+}
+
+# Usage: sysctl_rival NAME TWIN. A file that wins over ours at the next boot, in RIVAL.
+sysctl_rival() {
+    set -- "$1" "$2" /etc/sysctl.d /run/sysctl.d /usr/local/lib/sysctl.d /usr/lib/sysctl.d /lib/sysctl.d
+    RIVAL=$(rival_key=$1 rival_twin=$2 && shift 2 && rival_names after 90-tunewiz.conf "$@" |
+        while IFS= read -r rival; do
+            first_of "$rival" "$@" && [ -f "$ROOT$FIRST" ] || continue
+            ! sets_key "$ROOT$FIRST" "$rival_key" "$rival_twin" || printf '%s\n' "$FIRST"
+        done | tail -n 1)
+    [ -n "$RIVAL" ]
+}
+
+# Usage: sets_path FILE PATH. Whether a tmpfiles.d file writes to the path.
+sets_path() {
+    while read -r sets_type sets_target _ || [ -n "$sets_type" ]; do
+        case $sets_type in
+            w*) [ "$sets_target" != "$2" ] || return 0 ;;
+            *) ;;
+        esac
+    done <"$1"
+    return 1
+}
+
+# Usage: sysfs_rival PATH. A tmpfiles.d file that comes before ours, and so wins, in RIVAL.
+sysfs_rival() {
+    set -- "$1" /etc/tmpfiles.d /run/tmpfiles.d /usr/local/lib/tmpfiles.d /usr/lib/tmpfiles.d
+    RIVAL=$(rival_path=$1 && shift && rival_names before tunewiz.conf "$@" |
+        while IFS= read -r rival; do
+            first_of "$rival" "$@" && [ -f "$ROOT$FIRST" ] || continue
+            ! sets_path "$ROOT$FIRST" "$rival_path" || printf '%s\n' "$FIRST"
+        done | head -n 1)
+    [ -n "$RIVAL" ]
+}

@@ -1,0 +1,119 @@
+# shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
+# What a server's settings are: as it runs, and as its files say.
+
+ROWS=
+
+# All settings of the server in ROWS: name, whether it waits for a restart, source, value, file.
+read_settings() {
+    ROWS=$(ask "SELECT name, pending_restart, source, replace(setting, chr(10), ' '),
+        coalesce(sourcefile || ':' || sourceline, '') FROM pg_settings") || return 1
+    ROWS=$NL$ROWS$NL
+}
+
+# Usage: setting_of NAME. SETTING, PENDING (t or f), SOURCE, SOURCEFILE of a running server.
+setting_of() {
+    case $ROWS in *"$NL$1$US"*) ;; *) return 1 ;; esac
+    setting_row=${ROWS#*"$NL$1$US"}
+    setting_row=${setting_row%%"$NL"*}
+    PENDING=${setting_row%%"$US"*}
+    setting_row=${setting_row#*"$US"}
+    SOURCE=${setting_row%%"$US"*}
+    setting_row=${setting_row#*"$US"}
+    SETTING=${setting_row%%"$US"*}
+    SOURCEFILE=${setting_row#*"$US"}
+}
+
+# Usage: configured NAME. What the files say, in CONFIGURED; on failure what PostgreSQL said of them.
+configured() {
+    CONFIGURED=$(as_owner "$BIN/postgres" -D "$ROOT$DATA" -c config_file="$ROOT$CONFIG" -C "$1" 2>&1)
+}
+
+# A planned setting must be what the plan saw: the running value, or the files' where the server is down.
+# Usage: setting_stands. Of the loaded step: before, after or other in STANDS; FOUND. Untold without the programs.
+setting_stands() {
+    STANDS=other
+    FOUND='no such setting'
+    BEFORE=$F4
+    if [ -n "$POSTMASTER" ]; then
+        setting_of "$F1" || return 0
+        FOUND=$SETTING
+        if [ "$SOURCE" = 'command line' ]; then
+            FOUND="$SETTING, from the command line, which no file can change"
+            return 0
+        fi
+    elif [ -n "$BIN" ]; then
+        configured "$F1" || {
+            FOUND=$CONFIGURED
+            return 0
+        }
+        FOUND=$CONFIGURED
+        BEFORE=$F5
+    else
+        STANDS=untold
+        return 0
+    fi
+    if [ "$FOUND" = "$F6" ]; then
+        STANDS=after
+    elif [ -n "$POSTMASTER" ] && [ "$PENDING" = t ] && [ "$JOURNAL" = applied ]; then
+        # Applied without the restart that it waits for.
+        STANDS=after
+    elif [ "$BEFORE" = '?' ] || [ "$FOUND" = "$BEFORE" ]; then
+        STANDS=before
+    fi
+}
+
+# Usage: each_setting FUNCTION. Calls it for each planned setting, loaded; stops where it fails.
+each_setting() {
+    each=1
+    while [ "$each" -lt "$STEPS" ]; do
+        each=$((each + 1))
+        load "$each"
+        [ "$KIND" = setting ] || continue
+        "$1" || return 1
+    done
+}
+
+# What waits for a restart though this bundle does not set it: a restart of ours would put it in force too.
+foreign_pending() {
+    FOREIGN=
+    foreign_rest=${ROWS#"$NL"}
+    foreign_ours=' '
+    each_setting note_ours
+    while [ -n "$foreign_rest" ]; do
+        foreign_row=${foreign_rest%%"$NL"*}
+        foreign_rest=${foreign_rest#*"$NL"}
+        foreign_name=${foreign_row%%"$US"*}
+        case ${foreign_row#"$foreign_name$US"} in t"$US"*) ;; *) continue ;; esac
+        case $foreign_ours in *" $foreign_name "*) continue ;; *) ;; esac
+        join "$FOREIGN" "$foreign_name"
+        FOREIGN=$JOINED
+    done
+}
+
+note_ours() {
+    foreign_ours="$foreign_ours$F1 "
+}
+
+# Usage: alter_system NAME VALUE. As psql variables, quoted by psql: they are data.
+alter_system() {
+    doing "ALTER SYSTEM SET $1 = '$2'" || return 0
+    printf 'ALTER SYSTEM SET :"name" = :%svalue%s;\n' "'" "'" |
+        psql_as "$ROLE" "$DATABASE" -v name="$1" -v value="$2" -f -
+}
+
+# The files must now say what was planned: a later layer that wins is found before anything is restarted.
+files_say() {
+    [ -n "$BIN" ] || return 0
+    if ! configured "$F1"; then
+        complain "  PostgreSQL does not take its files: $CONFIGURED"
+        return 1
+    fi
+    [ "$CONFIGURED" = "$F6" ] && return 0
+    complain "  $F1: the files give $CONFIGURED, planned was $F6: another line wins over ours"
+    return 1
+}
+
+validate_files() {
+    [ -z "$DRY" ] || return 0
+    each_setting files_say
+}

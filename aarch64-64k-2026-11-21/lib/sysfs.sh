@@ -1,0 +1,86 @@
+# shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
+# Choices of words in files under /sys: written, read back, compared.
+#
+# A step is  sysfs|PATH|BEFORE|VALUE.
+
+# Usage: sysfs_read PATH. The chosen word in VALUE: the one in brackets, or the whole line.
+sysfs_read() {
+    VALUE=$(cat "$ROOT$1" 2>/dev/null) && [ -n "$VALUE" ] || return 1
+    case $VALUE in
+        *'['*']'*)
+            VALUE=${VALUE#*'['}
+            VALUE=${VALUE%%']'*}
+            ;;
+        *) ;;
+    esac
+}
+
+# A pretend root has no kernel that moves the brackets to the chosen word.
+pretend_choice() {
+    pretend_line=
+    pretend_found=
+    read -r pretend_words <"$ROOT$1" || return 1
+    case $pretend_words in
+        *'['*) ;;
+        *)
+            printf '%s\n' "$2" >"$ROOT$1"
+            return
+            ;;
+    esac
+    for pretend_word in $pretend_words; do
+        pretend_word=${pretend_word#'['}
+        pretend_word=${pretend_word%']'}
+        if [ "$pretend_word" = "$2" ]; then
+            pretend_word="[$2]"
+            pretend_found=1
+        fi
+        pretend_line="$pretend_line${pretend_line:+ }$pretend_word"
+    done
+    [ -n "$pretend_found" ] && printf '%s\n' "$pretend_line" >"$ROOT$1"
+}
+
+sysfs_write() {
+    doing "write $2 to $1" || return 0
+    if [ -n "$PRETEND" ]; then
+        pretend_choice "$1" "$2"
+    else
+        (printf '%s\n' "$2" >"$1") 2>/dev/null
+    fi || complain "  the kernel did not take it"
+    sysfs_read "$1" && [ "$VALUE" = "$2" ] && return 0
+    complain "  written $2, read back ${VALUE:-nothing}"
+    return 1
+}
+
+keep_sysfs() {
+    sysfs_read "$F1" && printf '%s\n' "$VALUE" >"$OWN/new/$1.value"
+}
+
+state_sysfs() {
+    STANDS=other
+    FOUND='nothing readable'
+    sysfs_read "$F1" || return 0
+    FOUND=$VALUE
+    BEFORE=$F2
+    [ ! -f "$KEPT/$1.value" ] || BEFORE=$(cat "$KEPT/$1.value")
+    if [ "$FOUND" = "$BEFORE" ] || [ "$BEFORE" = '?' ]; then
+        STANDS=before
+    elif [ "$FOUND" = "$F3" ]; then
+        STANDS=after
+    fi
+}
+
+do_sysfs() {
+    sysfs_write "$F1" "$F3"
+}
+
+undo_sysfs() {
+    sysfs_write "$F1" "$(cat "$KEPT/$1.value")"
+}
+
+name_sysfs() {
+    NAME=$F1
+}
+
+check_sysfs() {
+    :
+}

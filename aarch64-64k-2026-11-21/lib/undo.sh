@@ -1,0 +1,68 @@
+# shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
+# Puts everything back, in reverse: first the server, then the kernel. What others changed since stays.
+
+RESTORED=0
+FOREIGN_LEFT=
+NOT_RESTORED=
+
+# Usage: restore_step NUMBER. Three ways: as before (nothing to do), as we left it (back), else someone else's.
+restore_step() {
+    was_intended "$1" || return 0
+    stand "$1"
+    sweep_strays
+    case $STANDS in
+        before) return 0 ;;
+        other)
+            join "$FOREIGN_LEFT" "$NAME"
+            FOREIGN_LEFT=$JOINED
+            complain "left alone, changed by someone else since: $NAME ($FOUND)"
+            return 0
+            ;;
+        *) ;;
+    esac
+    restore_name=$NAME
+    if note undo "$1" && "undo_$KIND" "$1" && note undone "$1"; then
+        RESTORED=$((RESTORED + 1))
+        return 0
+    fi
+    NAME=$restore_name
+    join "$NOT_RESTORED" "$NAME"
+    NOT_RESTORED=$JOINED
+    complain "NOT restored: $NAME"
+}
+
+# A file that a killed run had not moved into place yet.
+sweep_strays() {
+    [ -z "$DRY" ] || return 0
+    case $KIND in
+        file | auto) rm -f "$ROOT${NAME%/*}/.${NAME##*/}.tunewiz-new" ;;
+        *) ;;
+    esac
+}
+
+# Usage: restore_kinds PATTERN. The steps of some kinds, last first.
+restore_kinds() {
+    undoing=$STEPS
+    while [ "$undoing" -gt 1 ]; do
+        load "$undoing"
+        case " $1 " in
+            *" $KIND:$F1 "* | *" $KIND "*) restore_step "$undoing" ;;
+            *) ;;
+        esac
+        undoing=$((undoing - 1))
+    done
+}
+
+# The server must not want huge pages any more when the pool gets smaller: it goes first.
+restore_all() {
+    read_journal
+    restore_kinds "auto file:postgres timer file:systemd"
+    if [ -n "$DATA" ] && [ -n "$OWNER" ] && { [ "$RESTORED" -gt 0 ] || [ "$SERVER_WORD" = stopping ] || [ -n "$STILL_WAITING" ]; }; then
+        if ! deactivate; then
+            join "$NOT_RESTORED" "the server"
+            NOT_RESTORED=$JOINED
+            complain "NOT restored: the server does not run as before"
+        fi
+    fi
+    restore_kinds "file:sysctl file:tmpfiles file:udev file:cron sysctl sysfs queue"
+}

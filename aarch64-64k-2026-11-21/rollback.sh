@@ -1,0 +1,122 @@
+#!/bin/sh
+# shellcheck shell=dash disable=SC2034 # the parts that are sourced read the variables
+# Takes back what apply.sh of this bundle did; works with the server down, after a reboot, twice in a row.
+# A timer and a guard at boot run it with --unless-confirmed and --at-boot: then it waits for the lock, and does
+# nothing where the change was confirmed.
+# Exit status: 0 restored, 2 wrong usage or broken bundle, 3 restored already, 4 done but for what others changed
+# since (listed, left alone), 5 something could not be restored (listed), 75 another run holds the lock.
+set -u
+umask 077
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+LC_ALL=C
+export PATH LC_ALL
+unset IFS CDPATH ENV BASH_ENV GREP_OPTIONS POSIXLY_CORRECT TMPDIR
+
+usage() {
+    printf 'usage: sh rollback.sh [--dry-run] [--no-restart] [--unless-confirmed | --at-boot]\n'
+}
+
+arguments() {
+    DRY='' NO_RESTART='' FIRED='' AT_BOOT=''
+    for argument in ${1+"$@"}; do
+        case $argument in
+            --dry-run) DRY=1 ;;
+            --no-restart) NO_RESTART=1 ;;
+            --unless-confirmed) FIRED=1 ;;
+            --at-boot) FIRED=1 AT_BOOT=1 ;;
+            --help)
+                usage
+                exit 0
+                ;;
+            *)
+                usage >&2
+                exit 2
+                ;;
+        esac
+    done
+}
+
+whole() {
+    (cd -P -- "$1" && sha256sum -c SHA256SUMS) >/dev/null 2>&1 && return 0
+    printf 'This bundle is broken or was changed: its files do not match SHA256SUMS (sha256sum -c SHA256SUMS).\n' >&2
+    exit 2
+}
+
+leave() {
+    leave_status=$?
+    trap '' HUP INT TERM
+    unlock
+    exit "$leave_status"
+}
+
+# Settings of ours that wait for a restart since a rollback without one.
+find_waiting() {
+    STILL_WAITING=
+    [ -n "$POSTMASTER" ] && [ -z "$NO_RESTART" ] || return 0
+    connect && read_settings || return 0
+    WAITING=
+    each_setting note_waiting
+    each_unit note_waiting_unit
+    STILL_WAITING=$WAITING
+}
+
+take_lock() {
+    if [ -n "$FIRED" ] && [ -z "$DRY" ]; then
+        lock_when_free
+    else
+        lock
+    fi
+}
+
+main() {
+    arguments ${1+"$@"}
+    case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
+    whole "$here"
+    cd -P -- "$here" || exit 2
+    # shellcheck source=base.sh
+    . "$PWD/lib/base.sh"
+    for part in $PARTS; do
+        # shellcheck disable=SC1090 # the parts beside this file, verified above
+        . "$PWD/lib/$part.sh"
+    done
+    begin "$PWD"
+    check_place
+    need_rights "$BUNDLE/rollback.sh"
+    trap leave EXIT
+    # Begun is finished: half a rollback helps nobody. A second Ctrl-C does not hurt either.
+    trap '' HUP INT TERM PIPE
+    take_lock
+    read_journal
+    if [ -n "$FIRED" ] && [ -n "$CONFIRMED" ]; then
+        disarm
+        say "Confirmed: nothing is taken back."
+        exit 0
+    fi
+    [ "$JOURNAL" != none ] && [ -d "$OWN/kept" ] ||
+        die 3 "Nothing to take back: this bundle was not applied here (no records in $OWN)."
+    if [ "$JOURNAL" = restored ]; then
+        disarm
+        die 3 "Restored already, nothing done."
+    fi
+    [ -z "$AT_BOOT" ] || count_boot || die 5 "cannot write in $OWN"
+    find_server
+    PROBLEMS=0
+    recall_server
+    find_waiting
+    [ -z "$POSTMASTER" ] || connect || complain "The server takes no connection: $CONNECT_ERROR"
+    restore_all
+    [ -z "$DRY" ] || { say "Nothing was changed: this was a dry run." && exit 0; }
+    [ -z "$NOT_RESTORED" ] || die 5 "NOT restored: $NOT_RESTORED"
+    if [ -n "$FOREIGN_LEFT" ]; then
+        disarm
+        die 4 "Restored, but for what others changed since: $FOREIGN_LEFT"
+    fi
+    if [ -z "$WAITING" ] || [ -z "$NO_RESTART" ]; then
+        note restored || die 5 "The journal cannot be written."
+    fi
+    disarm
+    say "Everything is as it was before."
+}
+
+# So written because one shell takes "$@" for unset where nothing was given.
+main ${1+"$@"}

@@ -1,0 +1,202 @@
+#!/bin/sh
+# shellcheck shell=dash disable=SC2034 # the parts that are sourced read the variables
+# Does the running system have what was planned, and will it after a reboot? Changes nothing.
+# Exit status: 0 as planned, 1 it differs (each difference on a line), 2 wrong usage or broken bundle.
+set -u
+umask 077
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+LC_ALL=C
+export PATH LC_ALL
+unset IFS CDPATH ENV BASH_ENV GREP_OPTIONS POSIXLY_CORRECT TMPDIR
+
+usage() {
+    printf 'usage: sh verify.sh [--json]\n'
+}
+
+arguments() {
+    JSON='' DRY=''
+    for argument in ${1+"$@"}; do
+        case $argument in
+            --json) JSON=1 ;;
+            --help)
+                usage
+                exit 0
+                ;;
+            *)
+                usage >&2
+                exit 2
+                ;;
+        esac
+    done
+}
+
+whole() {
+    (cd -P -- "$1" && sha256sum -c SHA256SUMS) >/dev/null 2>&1 && return 0
+    printf 'This bundle is broken or was changed: its files do not match SHA256SUMS (sha256sum -c SHA256SUMS).\n' >&2
+    exit 2
+}
+
+# Usage: json_text TEXT. As a JSON string, printable ASCII only, in TEXT.
+json_text() {
+    json_rest=$(printf '%s' "$1" | tr -c '\40-\176' '?')
+    TEXT=
+    while [ -n "$json_rest" ]; do
+        json_char=${json_rest%"${json_rest#?}"}
+        json_rest=${json_rest#?}
+        case $json_char in
+            '"' | \\) TEXT=$TEXT\\ ;;
+            *) ;;
+        esac
+        TEXT=$TEXT$json_char
+    done
+    TEXT="\"$TEXT\""
+}
+
+# Usage: json_pair NAME TEXT. A pair of an object; null where the text is empty.
+json_pair() {
+    TEXT=null
+    [ -z "$2" ] || json_text "$2"
+    printf ', "%s": %s' "$1" "$TEXT"
+}
+
+# Usage: tell KIND NAME PLANNED RUNNING CONFIGURED FROM REMARK WORDS. One item, compared; RUNNING - does not count.
+# WORDS is the planned value as a person writes it, where that is another way.
+tell() {
+    told_now=true told_later=true
+    if [ "$4" = - ]; then
+        set -- "$1" "$2" "$3" '' "$5" "$6" "$7" "${8:-}"
+    elif [ "$4" != "$3" ]; then
+        told_now=false
+    fi
+    [ "$5" = "$3" ] || told_later=false
+    [ "$told_now$told_later" = truetrue ] || DIFFERENCES=$((DIFFERENCES + 1))
+    if [ -n "$JSON" ]; then
+        printf '%s\n    {"kind": "%s"' "$SEPARATOR" "$1"
+        SEPARATOR=,
+        json_pair name "$2"
+        json_pair planned "$3"
+        json_pair running "$4"
+        json_pair configured "$5"
+        json_pair from "$6"
+        json_pair remark "$7"
+        printf ', "as_planned": %s, "survives_reboot": %s}' "$told_now" "$told_later"
+    elif [ "$told_now$told_later" = truetrue ]; then
+        say "as planned  $2: ${8:-$3}${4:+, also after a reboot}${7:+ ($7)}"
+    else
+        say "DIFFERS     $2: planned $3${8:+ ($8)}, running ${4:-not known}, configured ${5:-not}${7:+ ($7)}"
+    fi
+}
+
+# Usage: line_of FILE KIND KEY. What a drop-in gives a key, in GIVEN.
+line_of() {
+    GIVEN=
+    [ -f "$ROOT$1" ] || return 0
+    while IFS= read -r line; do
+        key_of "$2" "$line"
+        [ "$KEY" != "$3" ] || GIVEN=${line##* }
+    done <"$ROOT$1"
+}
+
+verify_sysctl() {
+    sysctl_read "$F1" || VALUE=
+    line_of /etc/sysctl.d/90-tunewiz.conf sysctl "$F1"
+    verify_from=/etc/sysctl.d/90-tunewiz.conf
+    remark=
+    if sysctl_rival "$F1" "$F4"; then
+        GIVEN='' verify_from=$RIVAL remark="$RIVAL wins at the next boot"
+    fi
+    tell sysctl "$F1" "$F3" "$VALUE" "$GIVEN" "$verify_from" "$remark"
+}
+
+verify_sysfs() {
+    sysfs_read "$F1" || VALUE=
+    line_of /etc/tmpfiles.d/tunewiz.conf tmpfiles "$F1"
+    verify_from=/etc/tmpfiles.d/tunewiz.conf
+    remark=
+    if sysfs_rival "$F1"; then
+        GIVEN='' verify_from=$RIVAL remark="$RIVAL wins at the next boot"
+    fi
+    tell sysfs "$F1" "$F3" "$VALUE" "$GIVEN" "$verify_from" "$remark"
+}
+
+# Usage: configured_line. Without the server's programs: the planned value where our line stands, in CONFIGURED.
+configured_line() {
+    CONFIGURED=
+    pg_quote "$F7"
+    configured_file=$DROP_IN
+    [ "$F2" = dropin ] || configured_file=$DATA/postgresql.auto.conf
+    [ -f "$ROOT$configured_file" ] || return 0
+    while IFS= read -r line; do
+        [ "$line" != "$F1 = $QUOTED" ] || CONFIGURED=$F6
+    done <"$ROOT$configured_file"
+}
+
+verify_setting() {
+    SETTING='' SOURCEFILE='' PENDING=f remark=
+    if [ -z "$POSTMASTER" ]; then
+        remark='the server is down'
+        # A server that was down when it was planned for is judged by its files, as a pretend root's is.
+        if [ "$SEEN" = stopped ] || [ -n "$PRETEND" ]; then
+            SETTING=-
+        fi
+    elif ! setting_of "$F1"; then
+        remark='the server does not tell'
+    elif [ "$PENDING" = t ]; then
+        remark='waits for a restart of the server'
+    fi
+    if [ -z "$BIN" ]; then
+        configured_line
+    elif ! configured "$F1"; then
+        CONFIGURED=
+    fi
+    tell setting "$F1" "$F6" "$SETTING" "$CONFIGURED" "$SOURCEFILE" "$remark" "$F7"
+}
+
+verify_steps() {
+    verifying=1
+    while [ "$verifying" -lt "$STEPS" ]; do
+        verifying=$((verifying + 1))
+        load "$verifying"
+        case $KIND in
+            file | auto) ;;
+            sysctl | sysfs | setting | unit) "verify_$KIND" ;;
+            *) ! is_item "$KIND" || "verify_$KIND" "$verifying" ;;
+        esac
+    done
+}
+
+main() {
+    arguments ${1+"$@"}
+    case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
+    whole "$here"
+    cd -P -- "$here" || exit 2
+    # shellcheck source=base.sh
+    . "$PWD/lib/base.sh"
+    for part in $PARTS; do
+        # shellcheck disable=SC1090 # the parts beside this file, verified above
+        . "$PWD/lib/$part.sh"
+    done
+    begin "$PWD"
+    check_place
+    need_rights "$BUNDLE/verify.sh"
+    DIFFERENCES=0 SEPARATOR=
+    check_host
+    find_server
+    if [ -n "$POSTMASTER" ] && ! { connect && read_settings; }; then
+        complain "The server takes no connection: $CONNECT_ERROR"
+    fi
+    DIFFERENCES=$PROBLEMS
+    read_journal
+    if [ -n "$JSON" ]; then
+        printf '{"schema": 1, "bundle": "%s", "journal": "%s", "items": [' "$BUNDLE_ID" "$JOURNAL"
+        verify_steps
+        [ "$DIFFERENCES" -eq 0 ] && VERDICT=true || VERDICT=false
+        printf '\n], "as_planned": %s}\n' "$VERDICT"
+    else
+        verify_steps
+    fi
+    [ "$DIFFERENCES" -eq 0 ] || exit 1
+}
+
+# So written because one shell takes "$@" for unset where nothing was given.
+main ${1+"$@"}
