@@ -7,6 +7,7 @@ What stands behind a door is imported when it is opened: the first page is on th
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -39,8 +40,12 @@ def start_of(options: Options) -> WizardStart:
         out="" if options.out is None else str(options.out),
         ascii=draws_in_ascii(os.environ) if options.ascii is None else options.ascii,
         mouse=options.mouse,
-        presence=announce(os.environ),
     )
+
+
+def present(start: WizardStart) -> WizardStart:
+    """The same, known to other wizards on this host until it ends."""
+    return dataclasses.replace(start, presence=announce(os.environ))
 
 
 def _machine(options: Options, keeper: Keeper) -> Machine | AskMachine:

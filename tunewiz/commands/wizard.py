@@ -18,15 +18,15 @@ def run_wizard(options: Options) -> int:
         if not moves_no_cursor(os.environ):
             return _on_the_screen(options)
         say(f"TERM is {os.environ.get('TERM', '')!r}: asking line by line, as with --plain")
-    from tunewiz.commands.start import start_of
+    from tunewiz.commands.start import present, start_of
     from tunewiz.plain.run import run_plain
 
-    return run_plain(start_of(options))
+    return run_plain(present(start_of(options)))
 
 
 def _on_the_screen(options: Options) -> int:
     prepare(os.environ)
     from tunewiz.commands.on_screen import run_on_screen
-    from tunewiz.commands.start import start_of
+    from tunewiz.commands.start import present, start_of
 
-    return run_on_screen(start_of(options))
+    return run_on_screen(present(start_of(options)))

@@ -31,6 +31,8 @@ def run_plain(start: WizardStart) -> int:
     except KeyboardInterrupt:
         talk.say("", f"Nothing was changed. {RESUME}")
         raise
+    finally:
+        start.presence.leave()
     output.write(f"{told(outcome)}\n")
     if isinstance(outcome, Written | Dropped):
         try:
