@@ -133,6 +133,7 @@ KERNELS = st.builds(
         max_size=3,
     ).map(MappingProxyType),
     writable=told(st.booleans()),
+    sysfs_writable=told(st.booleans()),
 )
 DISKS = st.builds(
     Disk,

@@ -52,6 +52,7 @@ def container(files: dict[str, str], links: dict[str, str] | None = None) -> May
         (GUEST, "other"),
         (METAL | {f"{DMI}/product_name": "PowerEdge R750", f"{DMI}/sys_vendor": "Dell Inc."}, "none"),
         (METAL | {f"{DMI}/product_name": "Standard PC"}, None),
+        (METAL | {f"{DMI}/product_name": "Board 7", f"{DMI}/sys_vendor": " \n"}, "none"),
         (METAL, None),
         ({}, None),
         ({"proc/sysinfo": "Type: 8561\nLPAR Number: 4\nVM00 Control Program: z/VM    7.2.0\n"}, "zvm"),
@@ -194,6 +195,21 @@ def test_settings_can_be_written_where_proc_sys_is_mounted_for_it() -> None:
     assert writable("20 1 0:18 / / rw - ext4 /dev/vda rw\n") is None
     assert writable(proc, **{"proc/self/uid_map": "         0     100000      65536\n"}) is False
     assert writable(proc, **{"proc/self/uid_map": "         0          0 4294967295\n"}) is True
+
+
+def sysfs_writable(mounts: str, **more: str) -> bool | None:
+    found = facts({"proc/self/mountinfo": mounts} | more).kernel.sysfs_writable
+    return found.value if isinstance(found, Known) else None
+
+
+def test_knobs_in_sysfs_can_be_written_where_it_is_mounted_for_it() -> None:
+    both = "20 1 0:18 / /proc rw - proc proc rw\n21 1 0:19 / /sys {} - sysfs sysfs {}\n"
+    assert sysfs_writable(both.format("rw", "rw")) is True
+    assert sysfs_writable(both.format("ro,nosuid", "rw")) is False
+    assert sysfs_writable(both.format("rw", "ro")) is False
+    assert sysfs_writable("20 1 0:18 / / rw - ext4 /dev/vda rw\n") is None
+    owned = {"proc/self/uid_map": "         0     100000      65536\n"}
+    assert sysfs_writable(both.format("rw", "rw"), **owned) is False
 
 
 def test_sizes_of_huge_pages_are_those_of_this_kernel() -> None:

@@ -30,10 +30,8 @@ def within_limits(recommendation: Recommendation, verdict: Verdict, now: Situati
         value = value_in_words(recommendation.target, verdict.value)
         if now.in_container:
             return _hosts_own(value)
-        if not isinstance(recommendation.target, HostTarget) and not known_or(
-            now.facts.kernel.writable, otherwise=True
-        ):
-            return _closed(value)
+        if closed := _closed_place(recommendation.target, now):
+            return _closed(closed, value)
         if not now.answers.risk.kernel:
             what = (
                 "changes outside PostgreSQL"
@@ -65,8 +63,18 @@ def _hosts_own(value: str) -> Declined:
     )
 
 
-def _closed(value: str) -> Declined:
+def _closed_place(target: SysctlTarget | SysfsTarget | HostTarget, now: Situation) -> str:
+    """What is read-only here that the target needs; empty where nothing is."""
+    kernel = now.facts.kernel
+    if not isinstance(target, HostTarget) and not known_or(kernel.writable, otherwise=True):
+        return "kernel settings are"
+    if isinstance(target, SysfsTarget) and not known_or(kernel.sysfs_writable, otherwise=True):
+        return "/sys is"
+    return ""
+
+
+def _closed(what: str, value: str) -> Declined:
     return Declined(
-        because=f"kernel settings are read-only here: ask the owner of the host to set {value}",
+        because=f"{what} read-only here: ask the owner of the host to set {value}",
         kind="not_applicable",
     )

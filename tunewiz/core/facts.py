@@ -162,6 +162,8 @@ class Kernel:
     settings: Mapping[str, Fact[int | str]]
     writable: Fact[bool]
     """Whether `/proc/sys` is mounted for writing: read-only in most containers."""
+    sysfs_writable: Fact[bool] = _NOT_LOOKED_FOR
+    """The same of `/sys`, where transparent huge pages and the schedulers of disks are set."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,6 +13,8 @@ from tunewiz.system import System
 CLOCKS = "/sys/devices/system/clocksource/clocksource0"
 LOCKDOWN = "/sys/kernel/security/lockdown"
 SYSCTLS = "/proc/sys"
+SYSFS = "/sys/kernel/mm"
+"""Where the knobs are that are no sysctls: /sys itself may be writable where this is not."""
 
 _EVERYWHERE = (
     "vm.dirty_bytes",
@@ -50,7 +52,8 @@ def read_kernel(system: System, mounts: Fact[tuple[Mount, ...]]) -> Kernel:
         clocksources=reading.kernel_names(system, f"{CLOCKS}/available_clocksource"),
         lockdown=_lockdown(system),
         settings=_sysctls(system) | read_scheduler(system) | _transparent(system),
-        writable=_writable(system, mounts),
+        writable=_writable(system, mounts, SYSCTLS, "proc"),
+        sysfs_writable=_writable(system, mounts, SYSFS, "sysfs"),
     )
 
 
@@ -90,14 +93,14 @@ def _could_be(system: System, path: str) -> bool:
     return name in siblings.value if isinstance(siblings, Known) else True
 
 
-def _writable(system: System, mounts: Fact[tuple[Mount, ...]]) -> Fact[bool]:
+def _writable(system: System, mounts: Fact[tuple[Mount, ...]], folder: str, kind: str) -> Fact[bool]:
     """Read-only in most containers; a user namespace may not change the host's settings either."""
     users = reading.text(system, "/proc/self/uid_map")
     if isinstance(users, Known) and users.value and users.value.split() != _WHOLE_MAP:
         return Known(False, f"{users.how}: a user namespace")  # noqa: FBT003 - the value of the fact
     if not isinstance(mounts, Known):
         return mounts
-    mount = covering(mounts.value, SYSCTLS)
-    if mount is None or mount.filesystem != "proc":
-        return Unknown(f"nothing is mounted above {SYSCTLS}: {mounts.how}")
+    mount = covering(mounts.value, folder)
+    if mount is None or mount.filesystem != kind:
+        return Unknown(f"nothing is mounted above {folder}: {mounts.how}")
     return Known("rw" in mount.options, f"{mounts.how}: {mount.point}")

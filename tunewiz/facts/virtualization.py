@@ -10,7 +10,7 @@ from tunewiz.facts.cpuinfo import PATH, CpuInfo
 from tunewiz.facts.firmware import DMI, TREE, read_device_tree, read_dmi
 from tunewiz.facts.mounts import Mount
 from tunewiz.facts.sysinfo import Sysinfo
-from tunewiz.system import System
+from tunewiz.system import ReadError, System
 
 _CLOCKS = "/sys/devices/system/clocksource/clocksource0/available_clocksource"
 _OF_CLOCK = (("kvm-clock", "kvm"), ("hyperv_clocksource", "hyperv"), ("xen", "xen"))
@@ -124,9 +124,19 @@ def _clock(system: System) -> Fact[str]:
 
 def _guessed(system: System, cpuinfo: Fact[CpuInfo]) -> Fact[str]:
     """Not where firmware lost one of its two main files: it may have named there what is guessed here."""
-    found = [reading.word(system, f"{DMI}/{name}") for name in ("sys_vendor", "product_name")]
-    lost = [fact for fact in found if isinstance(fact, Unknown)]
+    told = [_main_name(system, f"{DMI}/{name}") for name in ("sys_vendor", "product_name")]
+    lost = [fact for fact in told if isinstance(fact, Unknown)]
     return lost[0] if len(lost) == 1 else reading.first((_listed(cpuinfo), _bare(system)))
+
+
+def _main_name(system: System, path: str) -> Fact[str]:
+    """A name that the maker of a board left blank is told all the same."""
+    found = reading.word(system, path)
+    try:
+        blank = system.read_text(path).isspace()
+    except ReadError:
+        return found
+    return Known("", path) if blank else found
 
 
 def _listed(cpuinfo: Fact[CpuInfo]) -> Fact[str]:
