@@ -6,7 +6,7 @@ import pytest
 
 from recorded_machines import OURS, contents, load, recorded_with, with_file_system
 from tunewiz.capture import RecordedSystem
-from tunewiz.core.answers import Risk
+from tunewiz.core.answers import Risk, StorageKind
 from tunewiz.core.known import Unknown
 from tunewiz.core.plan import Plan
 from tunewiz.facts.whole import read_facts
@@ -19,7 +19,7 @@ TABLE = with_file_system(CAPTURE, "vda", DATA)["proc/self/mountinfo"]
 CLUSTER = {f"{DATA}/PG_VERSION": b"15\n", f"{DATA}/postgresql.conf": b"", f"{DATA}/pg_wal/x": b""}
 
 
-def plan(files: dict[str, bytes], storage: str | None = None) -> Plan:
+def plan(files: dict[str, bytes], storage: StorageKind | None = None) -> Plan:
     """The boldest plan for the captured machine with a server on its disk."""
     facts = read_facts(recorded_with(CAPTURE, CLUSTER | {"proc/self/mountinfo": TABLE} | files))
     knowledge = load_knowledge()
