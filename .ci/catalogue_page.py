@@ -106,7 +106,7 @@ def _disputes(each: Recommendation) -> Iterator[str]:
 
 def _cited(cite: Cite, library: Library) -> str:
     claim = library.claims[cite.claim]
-    side = "the other side: " if cite.opposes else ""
+    side = "the other side: " if cite.opposes else "of something near it: " if cite.near else ""
     systems = ", ".join(library.systems[key].name for key in claim.measured_on)
     where = f" ({prose(systems)})" if systems else ""
     return f"[claim {claim.id}](#claim-{claim.id}): {side}{prose(claim.figure)}{where}"

@@ -135,7 +135,7 @@ def grounds_of(finding: Finding) -> str:
     """On what it rests, in two words: the closest measurement, else documentation."""
     if isinstance(finding.said, Replaced):
         return "your value"
-    speaking = [each for each in finding.evidence if each.fit != "opposite"]
+    speaking = [each for each in finding.evidence if each.fit != "opposite" and not each.near]
     best = next((each for each in speaking if each.fit == "like"), speaking[0] if speaking else None)
     if best is None or not best.systems:
         return "documented" if finding.recommendation.basis == "well understood" else "reasoned"
@@ -147,7 +147,7 @@ def grounds_of(finding: Finding) -> str:
 
 def effect_of(finding: Finding) -> float:
     """The largest measured gain in percent, 0 where none was: what is worth most stands first."""
-    speaking = (each.claim.figure for each in finding.evidence if each.fit != "opposite")
+    speaking = (each.claim.figure for each in finding.evidence if each.fit != "opposite" and not each.near)
     found = (FIGURE.search(figure) for figure in speaking)
     return max((float(each[0].strip("%+ ").replace(",", ".")) for each in found if each), default=0.0)
 

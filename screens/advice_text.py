@@ -13,6 +13,7 @@ from tunewiz.core.finding import Finding
 from tunewiz.core.model import Advice, Declined, Proposal
 from tunewiz.core.plan import Budget, Plan
 from tunewiz.core.units import GIB, MIB, Bytes
+from tunewiz.core.wording import likeness
 from tunewiz.screens.advice_rows import TAKES, current_in_words, name_of, proposed_value, risk_of
 from tunewiz.screens.widgets.wrapping import hanging
 
@@ -73,9 +74,15 @@ def computed(finding: Finding) -> str:
     return "" if isinstance(finding.verdict, Declined) else finding.verdict.computed
 
 
+def _fit_in_short(fitted: Fitted) -> str:
+    if not fitted.systems:
+        return "a statement"
+    return f"{'of something near it, ' if fitted.near else ''}{FIT_WORDS[fitted.fit]}"
+
+
 def _evidence_in_short(finding: Finding) -> str:
     here = [f"{each.figure}: {each.means} (this server)" for each in finding.observed]
-    told = [f"{each.claim.figure} ({each.source.key}, {FIT_WORDS[each.fit]})" for each in finding.evidence]
+    told = [f"{each.claim.figure} ({each.source.key}, {_fit_in_short(each)})" for each in finding.evidence]
     return "; ".join((*here, *told)) or "PostgreSQL's or the kernel's own documentation"
 
 
@@ -200,7 +207,7 @@ def _evidence(finding: Finding) -> Iterator[Text]:
 
 def _fitted(fitted: Fitted) -> Iterator[Text]:
     claim, source = fitted.claim, fitted.source
-    yield Text.assemble("  ", (claim.figure, "bold"), f" — {FIT_WORDS[fitted.fit]}: {fitted.because}")
+    yield Text.assemble("  ", (claim.figure, "bold"), f" — {likeness(fitted)}")
     yield Text(f"    {claim.text}")
     systems = "; ".join(_system(system) for system in fitted.systems)
     if systems:

@@ -1,8 +1,9 @@
 """What every recommendation must be: rules that name what is wrong, so that they can be seen to fail."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
+from tunewiz.core.evidence import Claim
 from tunewiz.core.model import (
     Declines,
     Explanation,
@@ -18,11 +19,12 @@ SHORTEST_TITLE, LONGEST_TITLE = 10, 60
 SHORTEST_PART, LONGEST_PART = 20, 78 * 6  # six lines of a terminal of 80 columns
 SHORTEST_POINT, LONGEST_POINT = 10, 78 * 2
 
+UNMEASURED = re.compile("No source of this project measured it|Not measured by any source")
 HOLLOW = ("best practice", "simply", "obviously", "just ", "please", "leverage", "utilize", "tbd", "todo")
 
 
-def faults(each: Recommendation, claims: Collection[str]) -> list[str]:
-    """What is wrong with a recommendation; claims are the ids that are known."""
+def faults(each: Recommendation, claims: Mapping[str, Claim]) -> list[str]:
+    """What is wrong with a recommendation; claims are all that are known, by id."""
     return [
         *_name(each),
         *_title(each),
@@ -30,6 +32,8 @@ def faults(each: Recommendation, claims: Collection[str]) -> list[str]:
         *_points(each),
         *_words(each),
         *_citations(each, claims),
+        *_grounds(each, claims),
+        *_versions(each),
         *_examples(each),
     ]
 
@@ -110,6 +114,24 @@ def _citations(each: Recommendation, claims: Collection[str]) -> Iterator[str]:
         yield "cites: one claim twice"
     for dispute in each.disputes:
         yield from (f"disputes: {claim} is not cited" for claim in dispute.claims if claim not in cited)
+
+
+def _grounds(each: Recommendation, claims: Mapping[str, Claim]) -> Iterator[str]:
+    """Nobody is told that something was measured which was not, nor the other way round."""
+    speaking = [cite.claim for cite in each.cites if not cite.near and not cite.opposes]
+    speaking += [cite.claim for cite in each.cites if cite.opposes and each.basis == "measured"]
+    measured = [claim for claim in speaking if claim in claims and claims[claim].measured_on]
+    if each.basis == "measured" and not measured:
+        yield "basis: no claim was measured"
+    if each.basis == "reasoned" and measured:
+        yield f"basis: {', '.join(measured)} was measured"
+    if measured and any(UNMEASURED.match(con) for con in each.cons):
+        yield f"cons: {', '.join(measured)} was measured"
+
+
+def _versions(each: Recommendation) -> Iterator[str]:
+    if isinstance(each.target, PgTarget) == bool(each.versions):
+        yield "versions: a setting has its own, everything else says them"
 
 
 def _examples(each: Recommendation) -> Iterator[str]:

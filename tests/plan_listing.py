@@ -6,7 +6,7 @@ from tunewiz.core.budget import MemoryBudget
 from tunewiz.core.finding import Finding
 from tunewiz.core.model import Advice, Proposal
 from tunewiz.core.plan import Plan
-from tunewiz.core.wording import FITS, STATES, TAKES, now_of, then_of
+from tunewiz.core.wording import STATES, TAKES, likeness, now_of, then_of
 from tunewiz.report import machine_line
 
 
@@ -56,7 +56,7 @@ def _open(finding: Finding, plan: Plan) -> Iterator[str]:
         case _:
             pass
     for fitted in finding.evidence:
-        yield f"      [{fitted.claim.id}] {FITS[fitted.fit]}: {fitted.because}"
+        yield f"      [{fitted.claim.id}] {likeness(fitted)}"
 
 
 def _memory(plan: Plan) -> Iterator[str]:

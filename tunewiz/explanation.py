@@ -59,6 +59,7 @@ GROUNDS: Mapping[Basis, str] = MappingProxyType(
     {
         "measured": "rests on measurements alone",
         "well understood": "well documented",
+        "reasoned": "reasoned, measured by nobody",
     }
 )
 
@@ -70,13 +71,13 @@ def what_it_is(recommendation: Recommendation, knowledge: Knowledge) -> str:
         case PgTarget():
             return f"PostgreSQL setting {name} ({_versions(name, knowledge)})"
         case SysctlTarget():
-            return f"kernel setting {name}"
+            return f"kernel setting {name} ({recommendation.versions})"
         case SysfsTarget(name=path):
-            return f"kernel setting {path}"
+            return f"kernel setting {path} ({recommendation.versions})"
         case HostTarget():
-            return f"change of the host: {name}"
+            return f"change of the host: {name} ({recommendation.versions})"
         case AdviceTarget():
-            return f"advice: {name}"
+            return f"advice: {name} ({recommendation.versions})"
         case _:
             assert_never(recommendation.target)
 
@@ -140,11 +141,15 @@ def _evidence(cites: tuple[Cite, ...], library: Library) -> Iterator[RenderableT
         told |= {*library.claims[cite.claim].measured_on}
 
 
+def _side(cite: Cite) -> str:
+    return "The other side: " if cite.opposes else "Of something near it: " if cite.near else ""
+
+
 def _cited(cite: Cite, library: Library, told: set[str]) -> Iterator[RenderableType]:
     """One claim; a system that was described before is only named."""
     claim = library.claims[cite.claim]
     source = library.sources[claim.source]
-    yield _indented(f"{'The other side: ' if cite.opposes else ''}{claim.figure}")
+    yield _indented(f"{_side(cite)}{claim.figure}")
     yield _indented(claim.text, 4)
     systems = "; ".join(_system(library.systems[key], known=key in told) for key in claim.measured_on)
     if systems:

@@ -53,6 +53,21 @@ def test_a_sound_recommendation_has_no_fault() -> None:
         (broken(cites=(Cite(claim="99"),)), "cites: 99 is unknown"),
         (broken(cites=(Cite(claim="1"), Cite(claim="1", opposes=True))), "cites: one claim twice"),
         (broken(cites=(Cite(claim="2"),)), "disputes: 1 is not cited"),
+        (broken(basis="measured", cites=(Cite(claim="33"),), disputes=()), "basis: no claim was measured"),
+        (
+            broken(basis="measured", cites=(Cite(claim="1", near=True),), disputes=()),
+            "basis: no claim was measured",
+        ),
+        (broken(basis="reasoned", cites=(Cite(claim="1"),), disputes=()), "basis: 1 was measured"),
+        (
+            broken(cons=("No source of this project measured it.",), cites=(Cite(claim="1"),), disputes=()),
+            "cons: 1 was measured",
+        ),
+        (broken(versions="every Linux"), "versions: a setting has its own, everything else says them"),
+        (
+            broken(id="kernel.x", target=SysctlTarget(name="vm.x")),
+            "versions: a setting has its own, everything else says them",
+        ),
         (broken(examples=(APPLIES,)), "examples: none declines"),
         (broken(examples=(DECLINES,)), "examples: none applies"),
         (broken(examples=()), "examples: none declines"),

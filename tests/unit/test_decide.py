@@ -113,6 +113,24 @@ def test_what_was_measured_on_other_systems_only_is_not_ticked_by_a_balanced_pos
     assert finding(plan(measured, now=bold), "pg.work_mem").state == "change"
 
 
+def test_what_was_only_reasoned_is_not_ticked_by_a_balanced_posture() -> None:
+    proposal = Proposal(value="8MB", because="b", computed="c")
+    reasoned = recommendation("pg.work_mem", lambda _: proposal, basis="reasoned")
+    assert finding(plan(reasoned), "pg.work_mem").state == "advise"
+
+
+def test_what_was_measured_on_something_near_is_no_ground_to_tick() -> None:
+    proposal = Proposal(value="8MB", because="b", computed="c")
+    like = situation(Given(posture="cautious", architecture="s390x", hypervisor="lpar", disk="san"))
+    for near, state in ((False, "change"), (True, "advise")):
+        cites = (Cite(claim="1", near=near),)
+        made = plan(
+            recommendation("pg.work_mem", lambda _: proposal, basis="measured", cites=cites), now=like
+        )
+        assert finding(made, "pg.work_mem").evidence[0].fit == "like"
+        assert finding(made, "pg.work_mem").state == state
+
+
 def test_a_yes_takes_what_is_not_ticked() -> None:
     proposal = Proposal(value="8MB", because="b", computed="c", ticked=False)
     unticked = recommendation("pg.work_mem", lambda _: proposal)

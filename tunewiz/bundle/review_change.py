@@ -12,8 +12,8 @@ from tunewiz.core.known import Known
 from tunewiz.core.model import Advice, PgTarget, Proposal
 from tunewiz.core.observed import Observation
 from tunewiz.core.situation import Situation
+from tunewiz.core.wording import likeness
 
-_FITS = {"like": "like yours", "unlike": "unlike yours", "opposite": "opposite effect seen"}
 _TAKES = {
     "now": "nothing: it counts at once",
     "reload": "a reload of the server",
@@ -138,6 +138,6 @@ def _row(fitted: Fitted, *, opposes: bool) -> tuple[str, str, str, str]:
     return (
         f"The other side: {figure}" if opposes else figure,
         systems,
-        f"{_FITS[fitted.fit]}: {prose(fitted.because)}",
+        prose(likeness(fitted)),
         f"{prose(fitted.source.title)} ({prose(fitted.source.date)}), {prose(claim.place)}",
     )

@@ -72,6 +72,7 @@ RECOMMENDATION = Recommendation(
     cons=("A wrong clock is worse than a slow one.", "Often only the owner of the host can change it."),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
+    versions="every Linux",
     cites=(Cite(claim="27"),),
     decide=decide,
     examples=(

@@ -67,6 +67,7 @@ RECOMMENDATION = Recommendation(
     cons=("The platform's owner must agree.", "The source shows mechanisms and one plot, no gain."),
     risk=RiskLevel.LOW,
     basis="well understood",
+    versions="control groups 1 and 2",
     cites=(Cite(claim="29"), Cite(claim="30"), Cite(claim="31")),
     decide=decide,
     examples=(

@@ -77,6 +77,7 @@ RECOMMENDATION = Recommendation(
     cons=("Only the owner of the host can do it.", "The source shows plots, not numbers."),
     risk=RiskLevel.LOW,
     basis="measured",
+    versions="every hypervisor",
     cites=(Cite(claim="28"), Cite(claim="24a"), Cite(claim="27")),
     decide=decide,
     examples=(

@@ -59,6 +59,7 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="well understood",
+    versions="every system",
     cites=(
         Cite(claim="34"),
         Cite(claim="32"),

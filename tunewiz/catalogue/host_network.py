@@ -61,6 +61,7 @@ RECOMMENDATION = Recommendation(
     cons=("A single port is a single point of failure.", "One measurement, one machine."),
     risk=RiskLevel.MEDIUM,
     basis="measured",
+    versions="SR-IOV adapters",
     cites=(Cite(claim="22"),),
     decide=decide,
     examples=(

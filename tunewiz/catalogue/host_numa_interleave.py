@@ -60,7 +60,8 @@ RECOMMENDATION = Recommendation(
     pros=("No node serves the buffers alone.",),
     cons=("Not measured by any source.", "Sorts and hashes of single sessions may get slower."),
     risk=RiskLevel.MEDIUM,
-    basis="measured",
+    basis="reasoned",
+    versions="every Linux with systemd",
     cites=(Cite(claim="6a"),),
     decide=decide,
     examples=(

@@ -88,7 +88,8 @@ RECOMMENDATION = Recommendation(
     cons=("It treats the symptom: lasting lack of memory needs smaller settings or more memory.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="14"), Cite(claim="1a")),
+    versions="Linux 2.6.36 and newer",
+    cites=(Cite(claim="14", near=True), Cite(claim="1a", near=True)),
     decide=decide,
     actions=actions,
     examples=(

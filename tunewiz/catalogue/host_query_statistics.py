@@ -55,6 +55,7 @@ RECOMMENDATION = Recommendation(
     cons=("Loading it needs a restart.", "A little work for each query."),
     risk=RiskLevel.LOW,
     basis="well understood",
+    versions="PostgreSQL 9.6 to 18",
     cites=(Cite(claim="33"), Cite(claim="34")),
     decide=decide,
     examples=(

@@ -72,6 +72,7 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.MEDIUM,
     basis="measured",
+    versions="POWER and x86-64",
     cites=(Cite(claim="20"), Cite(claim="23"), Cite(claim="20a", opposes=True)),
     disputes=(
         Dispute(

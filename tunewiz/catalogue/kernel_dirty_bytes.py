@@ -62,6 +62,7 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="measured",
+    versions="Linux 2.6.29 and newer",
     cites=(Cite(claim="7"), Cite(claim="7a"), Cite(claim="m2", opposes=True)),
     disputes=(
         Dispute(

@@ -149,7 +149,8 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    cites=(Cite(claim="5"), Cite(claim="5b"), Cite(claim="30")),
+    versions="kernels built with huge pages",
+    cites=(Cite(claim="5"), Cite(claim="5b"), Cite(claim="30", near=True)),
     decide=decide,
     after=("pg.shared_buffers", "pg.max_connections", "pg.max_worker_processes", "pg.autovacuum_max_workers"),
     examples=(

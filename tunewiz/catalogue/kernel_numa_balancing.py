@@ -54,7 +54,8 @@ RECOMMENDATION = Recommendation(
     pros=("No page faults on purpose.",),
     cons=("Not measured by any source.", "Large private memory may stay far away."),
     risk=RiskLevel.LOW,
-    basis="measured",
+    basis="reasoned",
+    versions="Linux 3.14 and newer",
     cites=(Cite(claim="6a"),),
     decide=decide,
     examples=(

@@ -130,7 +130,8 @@ RECOMMENDATION = Recommendation(
     cons=("A limit too low keeps programs from starting.", "Must be computed anew with huge pages or swap."),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    cites=(Cite(claim="14"), Cite(claim="1a")),
+    versions="every Linux",
+    cites=(Cite(claim="14", near=True), Cite(claim="1a", near=True)),
     decide=decide,
     after=(
         "kernel.nr_hugepages",

@@ -62,6 +62,7 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="measured",
+    versions="Linux 2.6.38 and newer",
     cites=(Cite(claim="6b", opposes=True),),
     disputes=(
         Dispute(

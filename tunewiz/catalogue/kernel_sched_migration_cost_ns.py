@@ -89,6 +89,7 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.MEDIUM,
     basis="measured",
+    versions="Linux up to 5.12; later a debugging file",
     cites=(Cite(claim="6"), Cite(claim="6a"), Cite(claim="6b", opposes=True), Cite(claim="6c", opposes=True)),
     disputes=(
         Dispute(

@@ -62,6 +62,7 @@ RECOMMENDATION = Recommendation(
     cons=("The source names no value: it takes a measurement of your own.", "Short queries may wait longer."),
     risk=RiskLevel.LOW,
     basis="measured",
+    versions="Linux 2.6.23 to 6.5",
     cites=(Cite(claim="6d"), Cite(claim="6c")),
     decide=decide,
     examples=(

@@ -87,6 +87,7 @@ RECOMMENDATION = Recommendation(
     cons=("A steady lack of memory shows as slowness, not as an error.",),
     risk=RiskLevel.LOW,
     basis="well understood",
+    versions="every Linux",
     cites=(Cite(claim="14"),),
     decide=decide,
     actions=actions,

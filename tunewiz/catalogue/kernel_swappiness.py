@@ -61,7 +61,8 @@ RECOMMENDATION = Recommendation(
     cons=("Not measured by any source: only swap itself was.", "Less page cache under pressure."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="14"),),
+    versions="every Linux",
+    cites=(Cite(claim="14", near=True),),
     decide=decide,
     examples=(
         Example(name="the default", given=Given(), outcome=Sets(value="10")),

@@ -63,7 +63,8 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="5a"), Cite(claim="30")),
+    versions="Linux 2.6.38 and newer",
+    cites=(Cite(claim="5a"), Cite(claim="30", near=True)),
     decide=decide,
     examples=(
         Example(name="always becomes madvise", given=Given(), outcome=Sets(value="madvise")),

@@ -63,7 +63,8 @@ RECOMMENDATION = Recommendation(
     cons=("Fewer huge pages for programs that never ask.", "No source of this project measured it alone."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="30"), Cite(claim="5a")),
+    versions="Linux 2.6.38 and newer",
+    cites=(Cite(claim="30", near=True), Cite(claim="5a", near=True)),
     decide=decide,
     after=("kernel.transparent_hugepage",),
     examples=(

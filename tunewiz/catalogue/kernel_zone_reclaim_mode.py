@@ -54,7 +54,8 @@ RECOMMENDATION = Recommendation(
     cons=("Distant memory is slower than near memory.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="1b"),),
+    versions="Linux with several memory nodes; 0 by default since 3.16",
+    cites=(Cite(claim="1b", near=True),),
     decide=decide,
     examples=(
         Example(

@@ -63,7 +63,7 @@ RECOMMENDATION = Recommendation(
     pros=("Plans follow the data.", "Takes a reload."),
     cons=("ANALYZE runs more often.", "The value is a rule of thumb, not a measurement."),
     risk=RiskLevel.LOW,
-    basis="well understood",
+    basis="reasoned",
     cites=(Cite(claim="3a"),),
     decide=decide,
     examples=(

@@ -61,7 +61,7 @@ RECOMMENDATION = Recommendation(
     cons=("Large tables are frozen more often.", "Needs a restart, and vacuums follow it."),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    cites=(Cite(claim="3"), Cite(claim="3a")),
+    cites=(Cite(claim="3", near=True), Cite(claim="3a")),
     decide=decide,
     observed=(oldest_transaction,),
     examples=(

@@ -79,7 +79,7 @@ RECOMMENDATION = Recommendation(
     pros=("Bloat and old transaction ids are dealt with in time.", "Takes a reload."),
     cons=("Users may feel it on busy storage.", "The value is a rule of thumb, not a measurement."),
     risk=RiskLevel.LOW,
-    basis="well understood",
+    basis="reasoned",
     cites=(Cite(claim="3a"),),
     decide=decide,
     observed=(dead_rows,),

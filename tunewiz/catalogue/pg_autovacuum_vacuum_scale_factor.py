@@ -63,7 +63,7 @@ RECOMMENDATION = Recommendation(
     pros=("Less bloat in large tables.", "Takes a reload."),
     cons=("Autovacuum runs more often.", "The value is a rule of thumb, not a measurement."),
     risk=RiskLevel.LOW,
-    basis="well understood",
+    basis="reasoned",
     cites=(Cite(claim="3a"),),
     decide=decide,
     observed=(dead_rows,),

@@ -62,7 +62,7 @@ RECOMMENDATION = Recommendation(
     cons=("One more setting to keep in mind.", "Before 17 more than 1GB was never used anyway."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="3a"), Cite(claim="1a")),
+    cites=(Cite(claim="3a"), Cite(claim="1a", near=True)),
     decide=decide,
     after=("pg.autovacuum_max_workers",),
     examples=(

@@ -61,7 +61,7 @@ RECOMMENDATION = Recommendation(
     pros=("Shorter waits for sessions that read much.", "Takes a reload."),
     cons=("More writing in all.", "One source suggests it and did not measure it."),
     risk=RiskLevel.LOW,
-    basis="measured",
+    basis="reasoned",
     cites=(Cite(claim="17"),),
     decide=decide,
     after=("pg.shared_buffers",),

@@ -48,7 +48,7 @@ RECOMMENDATION = Recommendation(
     pros=("Better plans for large queries.", "Takes a reload; the next ANALYZE uses it."),
     cons=("Longer planning and ANALYZE for all.", "No source of this project measured it."),
     risk=RiskLevel.LOW,
-    basis="well understood",
+    basis="reasoned",
     cites=(Cite(claim="33"),),
     decide=decide,
     examples=(

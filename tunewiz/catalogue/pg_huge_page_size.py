@@ -96,7 +96,7 @@ RECOMMENDATION = Recommendation(
     cons=("A pool of its own to keep, outside vm.nr_hugepages.", "No source of this project measured it."),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    cites=(Cite(claim="5"), Cite(claim="30")),
+    cites=(Cite(claim="5", near=True), Cite(claim="30", near=True)),
     decide=decide,
     after=("pg.shared_buffers", "pg.max_connections", "pg.max_worker_processes", "pg.autovacuum_max_workers"),
     examples=(

@@ -79,7 +79,7 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    cites=(Cite(claim="5"), Cite(claim="5b"), Cite(claim="30")),
+    cites=(Cite(claim="5"), Cite(claim="5b"), Cite(claim="30", near=True)),
     decide=decide,
     after=(
         "kernel.nr_hugepages",

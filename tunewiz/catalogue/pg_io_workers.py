@@ -58,8 +58,8 @@ RECOMMENDATION = Recommendation(
     pros=("Scans do not wait for a free worker.", "Takes a reload."),
     cons=("A rule of thumb, not a measurement.",),
     risk=RiskLevel.LOW,
-    basis="well understood",
-    cites=(Cite(claim="4"),),
+    basis="reasoned",
+    cites=(Cite(claim="4", near=True),),
     decide=decide,
     after=("pg.io_method",),
     examples=(

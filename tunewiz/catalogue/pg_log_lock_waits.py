@@ -47,7 +47,7 @@ RECOMMENDATION = Recommendation(
     cons=("The log grows where waiting is normal.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="21"), Cite(claim="19")),
+    cites=(Cite(claim="21", near=True), Cite(claim="19", near=True)),
     decide=decide,
     examples=(
         Example(name="off by default", given=Given(), outcome=Sets(value="on")),

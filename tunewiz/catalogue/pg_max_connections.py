@@ -73,7 +73,7 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    cites=(Cite(claim="19", opposes=True), Cite(claim="21")),
+    cites=(Cite(claim="19", opposes=True), Cite(claim="21", near=True)),
     decide=decide,
     observed=(peak_of_sessions,),
     examples=(

@@ -54,7 +54,7 @@ RECOMMENDATION = Recommendation(
     pros=("Index builds and restores end sooner.", "Takes a reload; a session can set its own."),
     cons=("Users feel an index build more.",),
     risk=RiskLevel.LOW,
-    basis="well understood",
+    basis="reasoned",
     cites=(Cite(claim="33"),),
     decide=decide,
     examples=(

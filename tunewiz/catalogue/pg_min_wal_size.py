@@ -58,7 +58,7 @@ RECOMMENDATION = Recommendation(
     pros=("Bursts of writing start at full speed.", "Fewer file creations, which contend for locks."),
     cons=("Takes disk space for good.", "The effect was not measured here."),
     risk=RiskLevel.LOW,
-    basis="well understood",
+    basis="reasoned",
     cites=(Cite(claim="31"),),
     decide=decide,
     after=("pg.max_wal_size",),

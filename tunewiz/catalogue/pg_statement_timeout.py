@@ -23,7 +23,7 @@ def decide(now: Situation) -> Verdict:
     """Leave it off for the server; where it is on, tell whom it hits."""
     current = now.will_be("statement_timeout")
     if current == "0":
-        because = "0 stays: a limit for all would end backups and maintenance; set it for a role"
+        because = "0 stays: a limit for all would end long maintenance too; set it for a role"
         return Declined(because=because, kind="keep")
     return Advice(
         because=f"{current} for the whole server ends long maintenance and reports too",
@@ -44,9 +44,10 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="Nothing is changed here. A statement that runs longer is ended with an error.",
         helps="A limit for the application's role stops queries that run away.",
-        leave_alone="For the server as a whole: CREATE INDEX, VACUUM by hand and restores would be ended "
-        "too.",
-        costs="Each limit is an error that the application must deal with.",
+        leave_alone="For the server as a whole: CREATE INDEX and VACUUM by hand would be ended too. pg_dump "
+        "and autovacuum turn it off for themselves.",
+        costs="Each limit is an error that the application must deal with. It counts one statement: from 17 "
+        "on transaction_timeout limits whole transactions.",
         watch="“canceling statement due to statement timeout” in the log.",
     ),
     pros=("Maintenance is not cut off in the middle.",),

@@ -62,7 +62,7 @@ RECOMMENDATION = Recommendation(
     cons=("Processor time for every whole page.", "On two cores it was part of a set that gained nothing."),
     risk=RiskLevel.LOW,
     basis="measured",
-    cites=(Cite(claim="m3", opposes=True), Cite(claim="9a")),
+    cites=(Cite(claim="m3", opposes=True), Cite(claim="9a", near=True)),
     decide=decide,
     examples=(
         Example(name="16 cores and writes", given=Given(cores=16), outcome=Advises()),

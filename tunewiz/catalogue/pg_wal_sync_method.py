@@ -26,9 +26,7 @@ def decide(now: Situation) -> Verdict:
     """Leave the default; a method that was chosen deserves a measurement."""
     current = now.will_be("wal_sync_method")
     if current == USUAL:
-        because = (
-            "fdatasync stays: direct I/O cost nothing when measured, and gains nothing that is safe to have"
-        )
+        because = "fdatasync stays: it is safe on every file system, and direct I/O was no faster"
         return Declined(because=because, kind="keep")
     return Advice(
         because=f"{current} was chosen: on today's kernels fdatasync is rarely slower",

@@ -116,6 +116,7 @@ RECOMMENDATION = Recommendation(
     cons=("fstab is the whole machine's.", "Beside relatime, noatime gains next to nothing."),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
+    versions="every Linux",
     cites=(Cite(claim="26"), Cite(claim="18")),
     decide=decide,
     actions=actions,

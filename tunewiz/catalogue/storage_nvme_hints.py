@@ -32,7 +32,8 @@ def decide(now: Situation) -> Verdict:
         steps=(
             "nvme id-ctrl DEVICE | grep oncs: bit 2 says that the device knows data-set management",
             "hdparm --fibmap FILE: the first block and length of a large table file that is only read",
-            "nvme dsm DEVICE --slbs=FIRST --blocks=COUNT --idr: will be read in order",
+            "nvme dsm DEVICE --slbs=FIRST --blocks=COUNT --idr: will be read as a whole",
+            "FIRST and COUNT are in the device's own blocks (lsblk -o NAME,LOG-SEC), hdparm's of 512 bytes",
         ),
         undo=("The hints have no undo: they fade when the blocks are written again.",),
     )
@@ -56,7 +57,8 @@ RECOMMENDATION = Recommendation(
     pros=("Sound in theory for data that is only read.",),
     cons=("No gain was measured.", "Hints are lost with every rewrite of a file."),
     risk=RiskLevel.HIGH,
-    basis="measured",
+    basis="reasoned",
+    versions="Linux 4.13 and newer",
     cites=(Cite(claim="25"),),
     decide=decide,
     examples=(

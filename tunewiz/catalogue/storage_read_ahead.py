@@ -116,6 +116,7 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="measured",
+    versions="every Linux",
     cites=(Cite(claim="4"),),
     disputes=(
         Dispute(

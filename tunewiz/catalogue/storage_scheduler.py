@@ -118,6 +118,7 @@ RECOMMENDATION = Recommendation(
     cons=("No fairness between programs on one disk.", "The source measured no number."),
     risk=RiskLevel.LOW,
     basis="well understood",
+    versions="every Linux; the names changed with 5.0",
     cites=(Cite(claim="24"), Cite(claim="29")),
     decide=decide,
     actions=actions,

@@ -71,6 +71,7 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.HIGH,
     basis="measured",
+    versions="VxFS",
     cites=(
         Cite(claim="18"),
         Cite(claim="1c"),

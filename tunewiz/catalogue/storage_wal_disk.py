@@ -88,6 +88,7 @@ RECOMMENDATION = Recommendation(
     cons=("Needs a stopped server.", "One more mount that must be there at start and in every backup."),
     risk=RiskLevel.MEDIUM,
     basis="measured",
+    versions="PostgreSQL 9.6 to 18",
     cites=(Cite(claim="16"),),
     disputes=(
         Dispute(

@@ -78,6 +78,8 @@ class Cite:
     claim: str
     opposes: bool = False
     """The claim speaks against what is recommended: shown as the other side."""
+    near: bool = False
+    """What was measured is something near it: it explains, but is no ground to tick."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,3 +91,5 @@ class Fitted:
     systems: tuple[MeasuredSystem, ...]
     fit: Fit
     because: str
+    near: bool = False
+    """Measured was something near what is recommended."""

@@ -21,9 +21,8 @@ def fitted(cite: Cite, now: Situation) -> Fitted:
     claim = now.library.claims[cite.claim]
     systems = tuple(now.library.systems[key] for key in claim.measured_on)
     fit, because = _fit(cite, systems, now)
-    return Fitted(
-        claim=claim, source=now.library.sources[claim.source], systems=systems, fit=fit, because=because
-    )
+    source = now.library.sources[claim.source]
+    return Fitted(claim=claim, source=source, systems=systems, fit=fit, because=because, near=cite.near)
 
 
 def _fit(cite: Cite, systems: tuple[MeasuredSystem, ...], now: Situation) -> tuple[Fit, str]:

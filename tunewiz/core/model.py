@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 Group = Literal[
     "memory", "writing", "planner", "vacuum", "connections", "kernel", "storage", "host", "durability"
 ]
-Basis = Literal["measured", "well understood"]
-"""What it rests on: measurements alone, or also PostgreSQL's or the kernel's own documentation."""
+Basis = Literal["measured", "well understood", "reasoned"]
+"""What it rests on: measurements alone, also PostgreSQL's or the kernel's own documentation, or neither."""
 DeclinedKind = Literal["keep", "declined", "not_applicable"]
 
 
@@ -224,6 +224,8 @@ class Recommendation:
     disputes: tuple[Dispute, ...] = field(default=())
     after: tuple[str, ...] = field(default=())
     """Recommendations whose outcome this one looks at (`Situation.will_be`)."""
+    versions: str = ""
+    """Kernels or servers in which it holds; empty for a setting of PostgreSQL, whose own range counts."""
     never: tuple[str, ...] = field(default=())
     """Values that are refused even when they are asked for by hand: they would put data at risk."""
     observed: tuple[Look, ...] = field(default=())

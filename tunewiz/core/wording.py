@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import assert_never
 
-from tunewiz.core.evidence import Fit
+from tunewiz.core.evidence import Fit, Fitted
 from tunewiz.core.finding import Finding, State
 from tunewiz.core.known import Known
 from tunewiz.core.model import (
@@ -60,6 +60,14 @@ STATES: Mapping[State, str] = MappingProxyType(
 FITS: Mapping[Fit, str] = MappingProxyType(
     {"like": "like yours", "unlike": "unlike yours", "opposite": "opposite effect seen"}
 )
+
+
+def likeness(fitted: Fitted) -> str:
+    """How like this machine the measured one is, and why; that nothing was measured, where that is so."""
+    if not fitted.systems:
+        return fitted.because
+    near = "of something near it; " if fitted.near else ""
+    return f"{near}{FITS[fitted.fit]}: {fitted.because}"
 
 
 def now_of(finding: Finding, start: Situation) -> str:
