@@ -82,6 +82,7 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="well understood",
+    versions="PostgreSQL 9.6 to 18",
     cites=(Cite(claim="3"),),
     decide=decide,
     actions=actions,
