@@ -16,6 +16,7 @@ from tunewiz.core.facts import PostgresServer, Window
 from tunewiz.core.flow import Step
 from tunewiz.core.known import Fact, Unknown
 from tunewiz.core.majors import NEWEST, OLDEST
+from tunewiz.core.questions import SHARE
 from tunewiz.core.typing_in import major
 from tunewiz.screens.form import Form
 from tunewiz.screens.journey import Journey
@@ -60,9 +61,7 @@ class ServerPage(Form):
         """The questions that the facts leave open."""
         if self.journey.facts.postgres:
             several = len(self.journey.facts.postgres) > 1
-            told = (
-                "The plan is for one of these, and gives it all of the memory:" if several else "The server:"
-            )
+            told = "The plan is for one of these:" if several else "The server:"
             yield Lines(told, classes="heading")
             yield Choices(list(servers(self.journey)), at=server_at(self.journey), id="server")
         else:
@@ -72,6 +71,8 @@ class ServerPage(Form):
         if needs_major(self.journey):
             about = f"{OLDEST}, 10 … {NEWEST}"
             yield Asked("Major version", str(self.journey.plan.start.major), about, id="major")
+        if self.journey.plan.start.running_servers > 1:
+            yield Asked.of(SHARE, self.journey.answers, id="share")
         yield Lines("")
         yield Lines("What do the data lie on?", classes="heading")
         yield Choices(
@@ -121,7 +122,9 @@ class ServerPage(Form):
             data_directory=self._directory(),
             storage=self._storage(),
         )
-        return dataclasses.replace(self.journey.answers, server=server)
+        answers = dataclasses.replace(self.journey.answers, server=server)
+        fields = self.query("#share").results(Input)
+        return next((SHARE.taken(answers, field.value) for field in fields), answers)
 
     def _storage(self) -> StorageKind | None:
         return next(filter(self.storage.is_at, KINDS), None)

@@ -11,6 +11,7 @@ from tunewiz.core.model import (
     Declined,
     Effect,
     HostTarget,
+    PgTarget,
     Proposal,
     Recommendation,
     SysctlTarget,
@@ -19,6 +20,7 @@ from tunewiz.core.model import (
 )
 from tunewiz.core.presets import Grounds
 from tunewiz.core.situation import Situation
+from tunewiz.core.standby import is_standby, lowers
 from tunewiz.core.target_words import value_in_words
 
 
@@ -42,6 +44,14 @@ def within_limits(recommendation: Recommendation, verdict: Verdict, now: Situati
     needs_restart = takes_effect(recommendation.target, verdict, now) is Effect.RESTART
     if needs_restart and not now.answers.risk.restart:
         return Declined(because=f"a restart is ruled out; it would be {verdict.value}")
+    return _on_a_standby(recommendation, verdict, now)
+
+
+def _on_a_standby(recommendation: Recommendation, verdict: Proposal, now: Situation) -> Verdict:
+    target = recommendation.target
+    if isinstance(target, PgTarget) and is_standby(now) and lowers(now, target.name, verdict.value):
+        because = "a standby with less than its primary does not start: lower it there first"
+        return Declined(because=f"{because}; it would be {verdict.value}")
     return verdict
 
 

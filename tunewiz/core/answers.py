@@ -35,6 +35,8 @@ class ServerAnswers:
     data_directory: str | None = None
     storage: StorageKind | None = None
     replicas: int = 0
+    memory_share: int | None = None
+    """Percent of the machine's memory that this server is given; None: as much as every one that runs."""
 
 
 DEFAULT_RECOVERY = Duration(300_000)

@@ -16,6 +16,7 @@ def answers_document(answers: Answers) -> dict[str, object]:
         "data_directory": server.data_directory,
         "storage": server.storage,
         "replicas": server.replicas,
+        "memory_share": server.memory_share,
     }
     document: dict[str, object] = {
         "workload": {

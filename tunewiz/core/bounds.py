@@ -79,6 +79,8 @@ def strange_answers(answers: Answers) -> Iterator[Strange]:
     yield from _size("workload.database_size", answers.workload.database_size, Bytes(1), MOST_DISK)
     yield from _named_server(answers)
     yield from _number("server.replicas", answers.server.replicas, 0, MOST_CONNECTIONS)
+    if answers.server.memory_share is not None:
+        yield from _number("server.memory_share", answers.server.memory_share, 1, 100)
     recovery = answers.risk.recovery_time
     if not Duration(1_000) <= recovery <= LONGEST_RECOVERY:
         yield Strange(key="risk.recovery_time", found=recovery.pg(), expected="1s to 1d")

@@ -8,6 +8,7 @@ from fractions import Fraction
 from tunewiz.core.budget import PER_CONNECTION
 from tunewiz.core.known import Known, MissingFact
 from tunewiz.core.situation import Situation
+from tunewiz.core.standby import bound, is_standby, lowers
 from tunewiz.core.units import Bytes
 
 MOST_BUFFERS = Fraction(1, 2)
@@ -25,6 +26,8 @@ def doubts(now: Situation, by_hand: frozenset[str]) -> Iterator[str]:
         yield from _of_memory(now, by_hand)
     yield from _of_space(now, by_hand)
     yield from _of_each_other(now, by_hand)
+    if is_standby(now):
+        yield from _of_standby(now, by_hand)
 
 
 def _of_memory(now: Situation, by_hand: frozenset[str]) -> Iterator[str]:
@@ -75,3 +78,9 @@ def _of_each_other(now: Situation, by_hand: frozenset[str]) -> Iterator[str]:
         workers, slots = now.will_be("autovacuum_max_workers"), now.will_be("autovacuum_worker_slots")
         if int(workers) > int(slots):
             yield f"autovacuum_max_workers {workers} exceeds autovacuum_worker_slots {slots}: {slots} run."
+
+
+def _of_standby(now: Situation, by_hand: frozenset[str]) -> Iterator[str]:
+    for name in sorted(by_hand & {*bound(now)}):
+        if lowers(now, name, now.will_be(name)):
+            yield f"{name} {now.will_be(name)} is lower than now: this standby stops if its primary has more."

@@ -260,6 +260,27 @@ class Window:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Override:
+    """A value of ALTER ROLE or ALTER DATABASE: for these sessions it wins over every file."""
+
+    database: str
+    """Empty for all."""
+    role: str
+    """Empty for all."""
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileError:
+    """A line of the configuration that the server could not use when it was asked (pg_file_settings)."""
+
+    place: str
+    name: str
+    error: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PostgresServer:
     """One PostgreSQL cluster, running or stopped."""
 
@@ -283,6 +304,8 @@ class PostgresServer:
     unit: MaybeFact[str] = _NOT_LOOKED_FOR
     """The systemd unit that runs it: `postgresql@15-main.service`; absent where none does."""
     window: Fact[Window] = _NOT_WATCHED
+    overrides: Fact[tuple[Override, ...]] = _NOT_LOOKED_FOR
+    file_errors: Fact[tuple[FileError, ...]] = _NOT_LOOKED_FOR
 
     @property
     def release(self) -> Fact[str]:

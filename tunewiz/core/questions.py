@@ -78,6 +78,18 @@ def _with_replicas(answers: Answers, text: str) -> Answers:
     return dataclasses.replace(answers, server=server)
 
 
+def _with_share(answers: Answers, text: str) -> Answers:
+    """Nothing for an equal share."""
+    digits = text.strip().removesuffix("%")
+    share = number("share of the memory", digits) if digits else None
+    return dataclasses.replace(answers, server=dataclasses.replace(answers.server, memory_share=share))
+
+
+def _share(answers: Answers) -> str:
+    share = answers.server.memory_share
+    return "" if share is None else str(share)
+
+
 def _with_recovery_time(answers: Answers, text: str) -> Answers:
     risk = dataclasses.replace(answers.risk, recovery_time=time("recovery after a crash", text))
     return dataclasses.replace(answers, risk=risk)
@@ -100,6 +112,12 @@ REPLICAS = TypedQuestion(
     about="some settings must rise there first",
     shown=lambda answers: str(answers.server.replicas),
     taken=_with_replicas,
+)
+SHARE = TypedQuestion(
+    title="Share of the memory",
+    about="percent; empty: as much as every server that runs",
+    shown=_share,
+    taken=_with_share,
 )
 RESTART = YesNoQuestion(
     key="restart", title="PostgreSQL may be restarted", about="seconds of downtime when it is applied"

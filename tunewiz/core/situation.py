@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from types import MappingProxyType
 from typing import assert_never
 
@@ -54,9 +55,20 @@ class Situation:
 
     @property
     def memory(self) -> Bytes:
-        """What the server may use: physical memory or the control group's limit; raises MissingFact."""
+        """What the server may use: its share of memory, or the control group's limit; raises MissingFact."""
         total = needed(self.facts.memory.total, "the size of memory")
-        return min(total, known_or(self.facts.limits.memory, total))
+        return min(total * self.memory_share, known_or(self.facts.limits.memory, total))
+
+    @property
+    def memory_share(self) -> Fraction:
+        """What this server is given of the machine's memory: as answered, else like every one that runs."""
+        said = self.answers.server.memory_share
+        return Fraction(1, max(1, self.running_servers)) if said is None else Fraction(said, 100)
+
+    @property
+    def running_servers(self) -> int:
+        """Servers that run on this machine."""
+        return sum(each.running for each in self.facts.postgres)
 
     @property
     def cores(self) -> int:

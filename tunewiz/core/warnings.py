@@ -10,11 +10,14 @@ from tunewiz.core.doubts import doubts
 from tunewiz.core.facts import PostgresServer
 from tunewiz.core.finding import Finding
 from tunewiz.core.known import Known, MissingFact, Unknown, known_or
+from tunewiz.core.layers import out_of_reach, overridden, unusable_lines
 from tunewiz.core.majors import Major
 from tunewiz.core.model import PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.owners import child_profile, keeper_of, profile_lines, rival_of
 from tunewiz.core.situation import NoServer, Situation
+from tunewiz.core.standby import bound, is_standby, order_of_changes
 from tunewiz.core.starting import clashes
+from tunewiz.core.units import Bytes
 
 END_OF_LIFE = {
     Major(906): "2021-11-11",
@@ -44,6 +47,8 @@ def warnings_of(
         *_start(end),
         *_by_hand(end, findings),
         *_server(start),
+        *_layers(start, findings),
+        *_order(start, end),
         *_storage(start),
         *_workload(end),
         *_owners(start, findings),
@@ -83,8 +88,8 @@ def _server(now: Situation) -> Iterator[Warned]:
         case PostgresServer(role=Known("standby")):
             yield Warned(
                 code="standby",
-                text="This server is a standby: raise max_connections and the worker limits here first, "
-                "lower them on the primary first.",
+                text="This server is a standby: of the settings that its primary must not exceed none may be "
+                f"lower here ({', '.join(bound(now))}).",
             )
         case _:
             pass
@@ -92,11 +97,13 @@ def _server(now: Situation) -> Iterator[Warned]:
         yield Warned(
             code="server_chosen", text=f"Several servers were found and none was named: {_chosen(now)}."
         )
-    if len([each for each in now.facts.postgres if each.running]) > 1:
-        yield Warned(
-            code="several_servers",
-            text="Several servers run on this machine: the plan gives this one all of its memory.",
+    if (running := now.running_servers) > 1:
+        share, memory = now.memory_share, known_or(now.facts.memory.total, Bytes(0)) * now.memory_share
+        text = (
+            f"{running} servers run on this machine: this one is given {float(share):.0%} of its memory, "
+            f"{memory.human()}. Another share can be answered (server.memory_share)."
         )
+        yield Warned(code="several_servers", text=text)
     if now.major in END_OF_LIFE:
         ended = END_OF_LIFE[now.major]
         yield Warned(
@@ -106,8 +113,26 @@ def _server(now: Situation) -> Iterator[Warned]:
     if now.answers.server.replicas > 0:
         yield Warned(
             code="replicas",
-            text="There are standbys: raise max_connections and the worker limits there first.",
+            text=f"There are standbys: {', '.join(bound(now))} must never be lower there than here.",
         )
+
+
+def _layers(now: Situation, findings: tuple[Finding, ...]) -> Iterator[Warned]:
+    if not isinstance(now.server, PostgresServer):
+        return
+    names = frozenset(
+        each.recommendation.target.name
+        for each in findings
+        if each.sets and isinstance(each.recommendation.target, PgTarget)
+    )
+    yield from (Warned(code="overridden", text=text) for text in overridden(now.server, names))
+    yield from (Warned(code="out_of_reach", text=text) for text in out_of_reach(now.server, names))
+    yield from (Warned(code="unusable_line", text=text) for text in unusable_lines(now.server))
+
+
+def _order(start: Situation, end: Situation) -> Iterator[Warned]:
+    if is_standby(start) or start.answers.server.replicas > 0:
+        yield from (Warned(code="order", text=text) for text in order_of_changes(start, end))
 
 
 def _chosen(now: Situation) -> str:

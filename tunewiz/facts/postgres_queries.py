@@ -60,6 +60,23 @@ _ALWAYS = (
     Query(columns=("transaction_age",), sql="select max(age(datfrozenxid))::bigint from pg_database"),
     Query(columns=("databases_size",), sql="select sum(pg_database_size(oid))::bigint from pg_database"),
 )
+_TOLD_AS_JSON = (
+    Query(
+        columns=("overrides",),
+        sql="""select coalesce(json_agg(json_build_array(coalesce(d.datname, ''), coalesce(r.rolname, ''), c)
+                                        order by d.datname, r.rolname, c), '[]')::text
+               from pg_db_role_setting as s cross join unnest(s.setconfig) as c
+               left join pg_database as d on d.oid = s.setdatabase
+               left join pg_roles as r on r.oid = s.setrole""",
+    ),
+    Query(
+        columns=("file_errors",),
+        sql="""select coalesce(json_agg(json_build_array(coalesce(sourcefile, ''), coalesce(sourceline, 0),
+                                                         coalesce(name, ''), error)
+                                        order by seqno), '[]')::text
+               from pg_file_settings where error is not null""",
+    ),
+)
 _CHECKPOINTS = ("checkpoints_timed", "checkpoints_requested")
 _OF_BGWRITER = Query(
     columns=_CHECKPOINTS, sql="select checkpoints_timed, checkpoints_req from pg_stat_bgwriter"
@@ -94,7 +111,7 @@ _POSITION_BEFORE = Query(
 
 def queries(release: int) -> tuple[Query, ...]:
     """The statements for a server_version_num."""
-    return (*_ALWAYS, _checkpoints(release))
+    return (*_ALWAYS, *_TOLD_AS_JSON, _checkpoints(release))
 
 
 def watching(release: int) -> tuple[Query, ...]:

@@ -14,6 +14,7 @@ from tunewiz.core.units import Bytes
 from tunewiz.facts import postgres_files as on_disk
 from tunewiz.facts.postgres_answer import Answer
 from tunewiz.facts.postgres_found import Found, port_of, socket_directory_of
+from tunewiz.facts.postgres_layers import file_errors_of, overrides_of
 from tunewiz.facts.postgres_offline import include_directory, settings_by_files
 from tunewiz.facts.postgres_processes import Postmaster
 from tunewiz.facts.postgres_settings import from_rows
@@ -56,6 +57,8 @@ def server_record(system: System, found: Found, said: Said) -> PostgresServer:
         unit=found.process.unit
         if isinstance(found.process, Postmaster)
         else Unknown("the server is not running"),
+        overrides=Unknown(said.why) if isinstance(said, NoAnswer) else overrides_of(said),
+        file_errors=Unknown(said.why) if isinstance(said, NoAnswer) else file_errors_of(said),
     )
 
 

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterator
 
 from tunewiz.core.majors import NEWEST, OLDEST
+from tunewiz.core.questions import SHARE
 from tunewiz.core.typing_in import major
 from tunewiz.plain.asking import choose, typed
 from tunewiz.plain.talk import Talk
@@ -29,11 +30,13 @@ def server_questions(journey: Journey) -> Iterator[Question]:
         yield _which
     if needs_major(journey):
         yield _which_major
+    if journey.plan.start.running_servers > 1:
+        yield _share
     yield _storage
 
 
 def _which(talk: Talk, journey: Journey) -> Journey:
-    talk.say("", "The plan is for one of these servers, and gives it all of the memory:")
+    talk.say("", "The plan is for one of these servers:")
     key = choose(talk, tuple(servers(journey)), server_at(journey))
     server = dataclasses.replace(journey.answers.server, data_directory=directory_of(journey, key))
     return answered_or_told(talk, journey, dataclasses.replace(journey.answers, server=server))
@@ -52,6 +55,13 @@ def _which_major(talk: Talk, journey: Journey) -> Journey:
         return answered(talk, journey, dataclasses.replace(journey.answers, server=server))
 
     return typed(talk, "Major version", f"{OLDEST}, 10 to {NEWEST}", str(journey.plan.start.major), take)
+
+
+def _share(talk: Talk, journey: Journey) -> Journey:
+    def take(text: str) -> Journey:
+        return answered(talk, journey, SHARE.taken(journey.answers, text))
+
+    return typed(talk, SHARE.title, SHARE.about, SHARE.shown(journey.answers), take)
 
 
 def _storage(talk: Talk, journey: Journey) -> Journey:

@@ -1,0 +1,41 @@
+"""Layers of configuration beside the files: ALTER ROLE and ALTER DATABASE; and lines that are of no use."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from tunewiz.core.facts import FileError, Override
+from tunewiz.core.known import Fact, Known, Unknown
+from tunewiz.facts.postgres_answer import Answer
+from tunewiz.facts.postgres_settings import is_private
+
+
+def overrides_of(said: Answer) -> Fact[tuple[Override, ...]]:
+    """What is set for roles and databases, but for what may hold a secret."""
+    told = _told(said, "overrides", "pg_db_role_setting")
+    return Known(tuple(_overrides(told.value)), told.how) if isinstance(told, Known) else told
+
+
+def file_errors_of(said: Answer) -> Fact[tuple[FileError, ...]]:
+    """Lines that the server could not use; only a superuser is told, or who was granted it."""
+    told = _told(said, "file_errors", "pg_file_settings")
+    return Known(tuple(_errors(told.value)), told.how) if isinstance(told, Known) else told
+
+
+def _told(said: Answer, name: str, view: str) -> Fact[str]:
+    if name in said.texts:
+        return Known(said.texts[name], f"{view} {said.how}")
+    return Unknown(said.refused.get(name, "the server did not tell"))
+
+
+def _overrides(text: str) -> Iterator[Override]:
+    for database, role, setting in json.loads(text):
+        name, _, value = setting.partition("=")
+        if not is_private(name):
+            yield Override(database=database, role=role, name=name, value=value)
+
+
+def _errors(text: str) -> Iterator[FileError]:
+    for file, line, name, error in json.loads(text):
+        yield FileError(place=f"{file}:{line}" if file else "no file any longer", name=name, error=error)
