@@ -277,6 +277,40 @@ def test_whoever_else_keeps_settings_is_told_too(tmp_path: Path) -> None:
     assert read_facts(collected(root)).owners == read_facts(RootedSystem(root)).owners
 
 
+@pytest.mark.parametrize("shell", shells())
+def test_the_paths_of_a_disk_and_its_name_are_told_without_its_serial_number(
+    shell: tuple[str, ...], tmp_path: Path
+) -> None:
+    nvme = "sys/devices/virtual/nvme-subsystem/nvme-subsys0"
+    root = make(
+        tmp_path,
+        {
+            f"{nvme}/nvme0n1/dev": "259:0\n",
+            f"{nvme}/nvme0n1/queue/rotational": "0\n",
+            f"{nvme}/nvme0n1/device/nvme3/transport": "tcp\n",
+            f"{nvme}/nvme0n1/device/nvme3/serial": f"{SECRET}\n",
+            f"{nvme}/nvme0n1/wwid": f"nvme.{SECRET}\n",
+            "proc/self/mountinfo": "1 0 259:0 / / rw - xfs /dev/nvme0n1 rw\n",
+            f"{CONFIG}/postgresql.conf": "",
+            f"{DATA}/PG_VERSION": "15\n",
+        },
+        {
+            "sys/block/nvme0n1": "../devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1",
+            "dev/disk/by-path/pci-0000:00:04.0-nvme-1": "../../nvme0n1",
+            f"dev/disk/by-id/nvme-{SECRET}": "../../nvme0n1",
+        },
+    )
+    told = collect(root, shell)
+    assert SECRET.encode() not in told
+    (storage,) = read_facts(read_collection(told, "collection")).storage
+    assert isinstance(storage.disks, Known)
+    (disk,) = storage.disks.value
+    assert (value(disk.transport), value(disk.stable)) == (
+        "nvme-tcp",
+        "/dev/disk/by-path/pci-0000:00:04.0-nvme-1",
+    )
+
+
 def test_a_file_that_may_not_be_read_is_told_as_denied() -> None:
     need(DASH)
     with TemporaryDirectory() as folder:
@@ -333,12 +367,20 @@ def test_it_refuses_to_write_to_a_terminal() -> None:
     assert done.stderr == b"collect.sh: writes to standard output: sh collect.sh >server.tunewiz\n"
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
+@pytest.mark.parametrize("shell", shells())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=8)
 @given(data=st.data())
-def test_a_script_that_was_cut_on_its_way_collects_nothing(tmp_path: Path, data: st.DataObject) -> None:
-    need(DASH)
+def test_a_script_that_was_cut_on_its_way_collects_nothing(
+    shell: tuple[str, ...], tmp_path: Path, data: st.DataObject
+) -> None:
+    need(shell)
     content = SCRIPT.read_bytes()
     cut = tmp_path / "cut.sh"
     cut.write_bytes(content[: data.draw(st.integers(0, len(content) - len(b'main "$@"\n')))])
-    done = subprocess.run([*DASH, cut], capture_output=True, check=False)
+    done = subprocess.run([*shell, cut], capture_output=True, check=False)
     assert done.stdout == b""
+
+
+def test_everything_but_the_last_line_is_one_group_of_which_a_shell_runs_nothing_until_its_end() -> None:
+    lines = [line for line in SCRIPT.read_text().splitlines() if line and not line.startswith("#")]
+    assert (lines[0], lines[-2:]) == ("{", ["}", 'main "$@"'])

@@ -8,6 +8,7 @@ from recorded_machines import machine
 from tunewiz.core.facts import Cache, Cpu
 from tunewiz.core.known import Absent, Known, Unknown
 from tunewiz.core.units import KIB, MIB, Bytes
+from tunewiz.facts import reading
 from tunewiz.facts.collect import read_machine
 
 CPU = "sys/devices/system/cpu"
@@ -114,6 +115,35 @@ def test_power_with_smt_off_shows_the_threads_that_its_cores_have() -> None:
     assert (counted(cpu.online), counted(cpu.cores), counted(cpu.threads_per_core)) == (3, 3, 8)
     assert isinstance(cpu.smt, Known)
     assert cpu.smt.value == "off"
+
+
+POWER9 = {"proc/cpuinfo": "processor\t: 0\ncpu\t\t: POWER9, altivec supported\n\n"}
+
+
+@pytest.mark.parametrize(
+    ("smt", "listed", "groups"),
+    [
+        (8, "0-15", ("0-7", "8-15")),
+        (4, "0-3,8-11", ("0-3", "8-11")),
+        (2, "0-1,8-9", ("0-1", "8-9")),
+    ],
+)
+def test_power_in_every_mode_of_threads_has_the_same_cores(
+    smt: int, listed: str, groups: tuple[str, str]
+) -> None:
+    up = sorted(reading.as_list(listed) or ())
+    parts = [
+        topology(number, thread_siblings_list=groups[number // 8], physical_package_id=0) for number in up
+    ]
+    cpu = cpu_of(online(listed), {f"{CPU}/present": "0-15\n"}, POWER9, *parts)
+    assert (counted(cpu.cores), counted(cpu.threads_per_core), counted(cpu.offline)) == (2, smt, 16 - 2 * smt)
+
+
+def test_a_container_that_is_shown_two_processors_has_two_though_their_siblings_are_hidden() -> None:
+    cpu = cpu_of(online("2-3"), paired((2, 3)), {"proc/stat": "cpu  1 2 3 4 5 6 7 8 9 0\ncpu0 1\ncpu1 1\n"})
+    assert (counted(cpu.online), counted(cpu.cores)) == (2, 1)
+    whole = cpu_of(online("1,6"), paired(range(8)))
+    assert (counted(whole.online), counted(whole.cores), counted(whole.threads_per_core)) == (2, 2, 1)
 
 
 def test_another_architecture_with_even_numbers_is_not_taken_for_smt_off() -> None:

@@ -225,6 +225,32 @@ def test_an_nvme_disk_behind_a_fabric_names_it() -> None:
     assert told(disks(stack.storage()[0])[0].transport) == "nvme-tcp"
 
 
+def test_an_nvme_disk_with_several_paths_is_asked_through_its_controllers() -> None:
+    stack = Stack()
+    folder = stack.disk("nvme0n1", "259:0", "virtual/nvme-subsystem/nvme-subsys0")
+    stack.files[f"{folder}/device/nvme3/transport"] = "fc\n"
+    stack.mount("259:0", "/pg", "xfs", "/dev/nvme0n1")
+    assert told(disks(stack.storage()[0])[0].transport) == "nvme-fc"
+
+
+def test_a_cached_disk_ends_at_the_disk_and_its_cache() -> None:
+    stack = Stack()
+    stack.disk("sda", "8:0", "pci0/ata1/host0/block", rotational="1")
+    stack.partition(stack.disk("nvme0n1", "259:0"), "nvme0n1p3", "259:3")
+    stack.volume("bcache0", "252:0", "sda", "nvme0n1p3")
+    stack.mount("252:0", "/pg", "xfs", "/dev/bcache0")
+    assert names(stack.storage()[0]) == ["nvme0n1", "sda"]
+
+
+def test_a_volume_in_a_container_ends_at_the_disk_of_its_host() -> None:
+    stack = Stack()
+    folder = stack.disk("sda", "8:0", "pci0/ata1/host0/block")
+    stack.partition(folder, "sda2", "8:2")
+    stack.mounts = "1 0 0:5 / / rw - overlay overlay rw\n"
+    stack.mounts += "2 1 8:2 /var/lib/docker/volumes/pg/_data /pg rw - ext4 /dev/sda2 rw\n"
+    assert names(stack.storage()[0]) == ["sda"]
+
+
 @pytest.mark.parametrize(
     ("name", "way", "transport"),
     [
@@ -235,6 +261,9 @@ def test_an_nvme_disk_behind_a_fabric_names_it() -> None:
         ("sda", "pci0/host0/rport-0:0-1/target0:0:0/block", "fc"),
         ("sda", "vio/30000003/host0/target0:0:1/block", "vscsi"),
         ("dasda", "css0/0.0.0001/0.0.0200/block", "dasd"),
+        ("sda", "LNXSYSTM:00/ACPI0004:00/VMBUS:00/f8b3781a/host0/target0:0:0/0:0:0:0/block", "hyperv"),
+        ("sda", "css0/0.0.0020/0.0.1900/host0/rport-0:0-0/target0:0:0/0:0:0:0/block", "zfcp"),
+        ("pmem0", "LNXSYSTM:00/ndbus0/region0/block", "pmem"),
         ("xvda", "vbd-51712/block", "xen"),
         ("loop0", "virtual/block", "loop"),
     ],

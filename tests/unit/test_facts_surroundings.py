@@ -18,6 +18,11 @@ METAL = {"proc/cpuinfo": "processor\t: 0\nflags\t\t: lm\n\n"}
 POWER = "processor : 0\ncpu : POWER9\n\ntimebase : 1\nplatform : pSeries\nmachine : CHRP {}\n"
 
 
+def bound(point: str, root: str) -> dict[str, str]:
+    """One file or folder that is mounted from another place of the same disk."""
+    return {"proc/self/mountinfo": f"1 1 8:1 {root} {point} rw - ext4 /dev/sda1 rw\n"}
+
+
 def facts(files: dict[str, str], links: dict[str, str] | None = None) -> Facts:
     return read_machine(machine(files, links))
 
@@ -96,6 +101,10 @@ def test_the_hypervisor_is_named(files: dict[str, str], name: str | None) -> Non
             {"proc/self/mountinfo": f"1 1 0:5 / / rw - overlay overlay rw,{UPPER}\n"},
             "docker",
         ),
+        (bound("/etc/hosts", "/var/lib/kubelet/pods/1/etc-hosts"), "kubernetes"),
+        (bound("/etc/hostname", "/var/lib/docker/containers/1/hostname"), "docker"),
+        (bound("/etc/resolv.conf", "/containers/storage/overlay-containers/1/resolv.conf"), "podman"),
+        ({"proc/self/mountinfo": "1 1 0:9 / /proc/meminfo rw - fuse.lxcfs lxcfs rw\n"}, "lxc"),
     ],
 )  # fmt: skip
 def test_a_container_is_named(files: dict[str, str], name: str) -> None:
@@ -110,6 +119,8 @@ def test_a_container_is_named(files: dict[str, str], name: str) -> None:
         {"proc/1/cgroup": "0::/init.scope\n", "proc/1/sched": "systemd (1, #threads: 1)\n"},
         {"proc/1/cgroup": "0::/\n", "proc/vz/x": "", "proc/bc/0": ""},
         {"proc/1/cgroup": "0::/\n", "proc/self/status": "VxID: 0\n"},
+        {"proc/1/cgroup": "0::/\n"} | bound("/var/lib/docker/containers/1/mounts/shm", "/"),
+        {"proc/1/cgroup": "0::/\n", "proc/self/mountinfo": "1 1 0:9 / /var/lib/lxcfs rw - fuse.lxcfs l rw\n"},
     ],
 )
 def test_a_host_is_no_container(files: dict[str, str]) -> None:

@@ -16,6 +16,8 @@
 #   O owner: user, group, mode   S size of the file system and what is free, in thousands of bytes as df has it
 # `end` is the last record, and after it stands the number of all lines before: a file without it was cut.
 
+# A shell runs nothing of a group before it has read its end: a script that was cut on its way does nothing.
+{
 set -u
 umask 077
 LC_ALL=C
@@ -367,6 +369,7 @@ disks() {
         say "D $folder"
         small "$folder" dev dm/name
         small "$folder/device" transport
+        case $name in nvme*) for path in "$ROOT$folder"/device/nvme*; do small "${path#"$ROOT"}" transport; done ;; *) ;; esac
         [ ! -d "$ROOT$folder/queue" ] || say "D $folder/queue"
         small "$folder/queue" rotational scheduler read_ahead_kb
         for part in "$ROOT$folder/$name"*; do
@@ -654,6 +657,7 @@ main() {
     if [ -n "$ROOT" ] && ! ROOT=$(cd "$ROOT" && pwd -P); then exit 2; fi
     REAL_ROOT=$ROOT
     collect 2>/dev/null | sed -n -e p -e '$='
+}
 }
 
 main "$@"

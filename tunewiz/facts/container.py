@@ -35,6 +35,16 @@ _OF_OVERLAY = (
     ("/containers/storage/", "podman"),
     ("io.containerd.snapshotter", "containerd"),
 )
+_BOUND_POINTS = frozenset({"/etc/hosts", "/etc/hostname", "/etc/resolv.conf"})
+_OF_BOUND = (
+    ("/kubelet/pods/", "kubernetes"),
+    ("/io.containerd.grpc.v1.cri/", "kubernetes"),
+    ("/docker/containers/", "docker"),
+    ("/containers/storage/", "podman"),
+    ("/overlay-containers/", "podman"),
+)
+"""Files of a container that its engine keeps outside, by the part of the host's path that tells which."""
+
 _FIRST_NAMESPACES = {"pid": 4026531836, "uts": 4026531838, "ipc": 4026531839}
 """The numbers of the namespaces that the kernel starts with (include/linux/proc_ns.h)."""
 
@@ -55,6 +65,7 @@ def read_container(system: System, mounts: Fact[tuple[Mount, ...]]) -> MaybeFact
         _told(system),
         _grouped(system),
         _overlaid(mounts),
+        _bound(mounts),
         _renumbered(system),
         _labelled(system),
     ):
@@ -120,6 +131,18 @@ def _overlaid(mounts: Fact[tuple[Mount, ...]]) -> Fact[str]:
             if part in layers:
                 return Known(name, f"root file system: {part}")
     return Unknown("no container's root file system")
+
+
+def _bound(mounts: Fact[tuple[Mount, ...]]) -> Fact[str]:
+    """Engines mount a few files of /etc from a folder of their own, lxcfs some of /proc."""
+    table = mounts.value if isinstance(mounts, Known) else ()
+    for part, name in _OF_BOUND:
+        for mount in table:
+            if mount.point in _BOUND_POINTS and part in mount.root:
+                return Known(name, f"mount table: {mount.point} from {mount.root}")
+    if any(mount.filesystem == "fuse.lxcfs" and mount.point.startswith("/proc/") for mount in table):
+        return Known("lxc", "mount table: fuse.lxcfs in /proc")
+    return Unknown("no container's mounts")
 
 
 def _renumbered(system: System) -> Fact[str]:

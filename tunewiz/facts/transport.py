@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tunewiz.core.known import Absent, Known, MaybeFact
 from tunewiz.facts import reading
 from tunewiz.system import System
@@ -23,12 +25,15 @@ _OF_NAME = (
     ("fd", "floppy"),
     ("scm", "scm"),
 )
+_CONTROLLER = re.compile(r"|nvme[0-9]{1,5}")
+"""Of the device itself, or of one path to it."""
 _ON_THE_WAY = (
     ("/session", "iscsi"),
     ("/end_device-", "sas"),
     ("/rport-", "fc"),
     ("/virtio", "virtio"),
     ("/vmbus", "hyperv"),
+    ("/VMBUS:", "hyperv"),
     ("/usb", "usb"),
     ("/ata", "sata"),
     ("/vio/", "vscsi"),
@@ -40,11 +45,7 @@ _ON_THE_WAY = (
 def read_transport(system: System, name: str, folder: str) -> MaybeFact[str]:
     """The transport of a disk, `nvme` with the fabric where it is not PCI Express."""
     if name.startswith("nvme"):
-        match reading.word(system, f"{folder}/device/transport"):
-            case Known(fabric, how) if fabric != "pcie":
-                return Known(f"nvme-{fabric}", how)
-            case _:
-                return Known("nvme", f"/sys/block/{name}")
+        return _nvme(system, name, folder)
     for beginning, transport in _OF_NAME:
         if name.startswith(beginning):
             return Known(transport, f"/sys/block/{name}")
@@ -53,3 +54,14 @@ def read_transport(system: System, name: str, folder: str) -> MaybeFact[str]:
             on_z = transport == "fc" and "/css0/" in folder
             return Known("zfcp" if on_z else transport, folder)
     return Absent(f"no known transport on the way: {folder}")
+
+
+def _nvme(system: System, name: str, folder: str) -> Known[str]:
+    """With several paths the device is a subsystem, whose controllers tell how they are reached."""
+    entries = reading.names(system, f"{folder}/device")
+    controllers = entries.value if isinstance(entries, Known) else ()
+    paths = [f"{folder}/device/{each}" for each in ("", *controllers) if _CONTROLLER.fullmatch(each)]
+    found = reading.first(reading.word(system, f"{path.rstrip('/')}/transport") for path in paths)
+    if isinstance(found, Known) and found.value != "pcie":
+        return Known(f"nvme-{found.value}", found.how)
+    return Known("nvme", f"/sys/block/{name}")
