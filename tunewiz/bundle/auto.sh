@@ -4,6 +4,9 @@
 # A step is  auto|PATH.
 # Settings of PostgreSQL are  setting|NAME|dropin or auto|reload or restart|BEFORE|BEFORE IN FILES|VALUE|TEXT.
 
+# Far more than all settings together take; a shell reads it line by line.
+AUTO_BYTES=262144
+
 # Usage: pg_quote TEXT. As PostgreSQL quotes it in a configuration file, in QUOTED.
 pg_quote() {
     quote_rest=$1
@@ -75,6 +78,7 @@ auto_of() {
 
 keep_auto() {
     keep_path=$F1
+    keep_place "$1" "$F1" || return 1
     if [ -f "$ROOT$keep_path" ]; then
         cp -a "$ROOT$keep_path" "$OWN/new/$1.before" || return 1
     else
@@ -117,6 +121,7 @@ state_auto() {
 
 do_auto() {
     do_path=$F1
+    is_same_place "$1" "$F1" || return 1
     if [ -n "$POSTMASTER" ]; then
         other=1
         while [ "$other" -lt "$STEPS" ]; do
@@ -137,6 +142,7 @@ do_auto() {
 # Every byte as it was, unless others have set something there since: then our settings alone.
 undo_auto() {
     undo_path=$F1
+    is_same_place "$1" "$F1" || return 1
     auto_plan
     undo_kept=$KEPT/$1.before
     if [ "$(auto_lines others "$ROOT$undo_path")" = "$(auto_lines others "$undo_kept")" ]; then
@@ -157,6 +163,19 @@ name_auto() {
     NAME=$F1
 }
 
+# PostgreSQL writes this file itself: short, and text.
 check_auto() {
-    :
+    check_path=$F1
+    check_writable "${check_path%/*}/"
+    [ -f "$ROOT$check_path" ] || return 0
+    check_writable "$check_path"
+    check_single "$check_path"
+    check_size=$(wc -c <"$ROOT$check_path")
+    if [ "$check_size" -gt "$AUTO_BYTES" ]; then
+        problem "$check_path: holds $check_size bytes, which PostgreSQL would not have written there"
+    elif [ "$(tr -d '\000' <"$ROOT$check_path" | wc -c)" -ne "$check_size" ]; then
+        problem "$check_path: holds zero bytes, which PostgreSQL would not have written there"
+    elif [ -n "${YASH_VERSION:-}" ] && [ "$(tr -d '\001-\177' <"$ROOT$check_path" | wc -c)" -ne 0 ]; then
+        problem "$check_path: holds bytes at which this shell, yash, would stop reading; run it with dash or bash"
+    fi
 }

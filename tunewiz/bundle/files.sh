@@ -92,8 +92,22 @@ compose() {
     done <"$ROOT$2"
 }
 
+# Usage: keep_place NUMBER PATH. Where the directory of a file leads, links followed.
+keep_place() {
+    [ ! -d "$ROOT${2%/*}" ] || readlink -f "$ROOT${2%/*}" >"$OWN/new/$1.place"
+}
+
+# Usage: is_same_place NUMBER PATH. A directory of the server's owner may have become a link to one of root's.
+is_same_place() {
+    [ -f "$KEPT/$1.place" ] || return 0
+    [ "$(readlink -f "$ROOT${2%/*}")" != "$(cat "$KEPT/$1.place")" ] || return 0
+    complain "  ${2%/*}: leads elsewhere by now"
+    return 1
+}
+
 keep_file() {
     keep_path=$F2
+    keep_place "$1" "$F2" || return 1
     if [ -f "$ROOT$keep_path" ]; then
         cp -a "$ROOT$keep_path" "$OWN/new/$1.before" || return 1
     else
@@ -140,6 +154,7 @@ do_file() {
     if [ -f "$KEPT/$1.nodir" ] && [ ! -d "$ROOT${F2%/*}" ]; then
         mkdir -m 0755 "$ROOT${F2%/*}" || return 1
     fi
+    is_same_place "$1" "$F2" || return 1
     do_like=
     [ "$F1" != postgres ] || do_like=$ROOT$CONFIG
     put_new "$KEPT/$1.after" "$ROOT$F2" "$do_like" && same_content "$ROOT$F2" "$KEPT/$1.after" || return 1
@@ -147,6 +162,7 @@ do_file() {
 }
 
 undo_file() {
+    is_same_place "$1" "$F2" || return 1
     if [ -f "$KEPT/$1.before" ]; then
         doing "put back the former $F2" || return 0
         put_back "$KEPT/$1.before" "$ROOT$F2" || return 1
@@ -169,10 +185,26 @@ name_file() {
     NAME=$F2
 }
 
+# Usage: check_writable PATH. Told before anything is changed, as far as a look can tell.
+check_writable() {
+    [ -w "$ROOT$1" ] || problem "$1: cannot be written (read-only, here or in this container, or immutable)"
+}
+
+# Usage: check_single FILE. Replacing a file parts it from its other names.
+check_single() {
+    [ ! -f "$ROOT$1" ] || [ "$(stat -c %h "$ROOT$1")" = 1 ] ||
+        problem "$1: the file has another name besides (a hard link), which would keep the former content"
+}
+
 check_file() {
     # A directory that is made with the file: one level, no more.
-    check_dir=$ROOT${F2%/*}
-    [ -d "$check_dir" ] || { [ "$F1" != postgres ] && [ "$F1" != cron ] && [ -d "${check_dir%/*}" ]; } ||
+    check_dir=${F2%/*}
+    [ -d "$ROOT$check_dir" ] || [ "$F1" = postgres ] || [ "$F1" = cron ] || check_dir=${check_dir%/*}
+    if [ -d "$ROOT$check_dir" ]; then
+        check_writable "$check_dir/"
+    else
         problem "$F2: ${F2%/*} is not there"
+    fi
+    check_single "$F2"
     [ "$F1" != systemd ] || check_unit_file
 }

@@ -130,6 +130,7 @@ name_sysctl() {
 
 # Room for what the change takes, with a thirty-second of the memory to spare.
 check_sysctl() {
+    check_writable "/proc/sys/$(printf '%s' "$F1" | tr . /)"
     [ -n "$F6" ] || return 0
     if ! meminfo MemTotal; then
         problem "$F1: /proc/meminfo does not tell how much memory there is"

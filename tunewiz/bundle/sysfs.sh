@@ -82,5 +82,5 @@ name_sysfs() {
 }
 
 check_sysfs() {
-    :
+    check_writable "$F1"
 }
