@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
-from tunewiz.core.known import needed
+from tunewiz.core.known import known_or, needed
 from tunewiz.core.model import (
     Advice,
     AdviceTarget,
@@ -34,10 +34,14 @@ def decide(now: Situation) -> Verdict:
         return Declined(
             because=f"{count} per core: no source measured another number on {architecture}", kind="keep"
         )
+    if known_or(now.facts.cpu.smt, "") == "unsupported":
+        because = "its cores have no second thread: only the hypervisor could give them more"
+        return Declined(because=because, kind="keep")
     if threads >= MOST_MEASURED:
         return Declined(because=f"SMT{threads} is what was fastest on Power10", kind="keep")
+    run = "one thread" if threads == 1 else f"{threads} threads"
     return Advice(
-        because=f"cores run {threads} threads each; on Power10 eight did 24 % more than four",
+        because=f"cores run {run} each; on Power10 eight did 24 % more than four",
         steps=(
             "ppc64_cpu --smt: what it is now and can be (POWER9 and older partitions may allow 4 at most)",
             f"ppc64_cpu --smt={MOST_MEASURED}",
