@@ -173,6 +173,7 @@ LINES: Mapping[str, bytes] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", EVERY_SHELL)
 def test_cases_34_35_36_37_39_every_byte_of_others_lines_stays_and_comes_back(
     shell: tuple[str, ...], tmp_path: Path, without_drop_in: Path

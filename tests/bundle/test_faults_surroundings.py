@@ -1,0 +1,81 @@
+"""What a script finds around it: an environment of someone's making, programs that are missing."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from pretend_root import PretendRoot, make_bundle, make_root
+
+HOSTILE = {
+    "IFS": "/.0",
+    "CDPATH": "/var:/",
+    "GREP_OPTIONS": "--invert-match",
+    "POSIXLY_CORRECT": "1",
+    "LC_ALL": "tr_TR.UTF-8",
+    "TMPDIR": "/nowhere",
+    "DRY": "1",
+    "STATE": "/nowhere",
+    "OWN": "/nowhere",
+    "KEPT": "/nowhere",
+    "MINUTES": "5",
+    "NOT_RESTORED": "x",
+}
+PROGRAMS = (
+    "cat",
+    "chmod",
+    "cp",
+    "cut",
+    "mkdir",
+    "mv",
+    "readlink",
+    "rm",
+    "sha256sum",
+    "stat",
+    "sync",
+    "tr",
+    "wc",
+)
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> PretendRoot:
+    return make_root(tmp_path)
+
+
+@pytest.mark.parametrize("mask", ["000", "077"])
+def test_case_69_an_environment_of_someones_making_changes_nothing(
+    mask: str, machine: PretendRoot, tmp_path: Path
+) -> None:
+    bundle, before = make_bundle(tmp_path / "bundle"), machine.tree()
+    machine.run(bundle / "apply.sh")
+    usual = machine.tree()
+    assert machine.run(bundle / "rollback.sh").status == 0
+    startup = tmp_path / "startup"
+    startup.write_text(f"alias mv=false\nrm() {{ false; }}\ntrue >'{tmp_path}/was-read'\n")
+    shell = ("sh", "-c", f'umask {mask}; exec sh "$@"', "sh")
+    environment = {**HOSTILE, "ENV": str(startup), "BASH_ENV": str(startup)}
+    odd = dataclasses.replace(machine, shell=shell, environment=environment)
+    ran = odd.run(bundle / "apply.sh")
+    assert (ran.status, ran.err) == (0, "")
+    assert machine.tree() == usual
+    ran = odd.run(bundle / "rollback.sh")
+    assert (ran.status, ran.err) == (0, "")
+    assert machine.tree() == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_case_69_a_program_that_is_missing_leaves_nothing_behind(program: str, tmp_path: Path) -> None:
+    bundle, machine = make_bundle(tmp_path / "bundle"), make_root(tmp_path)
+    before = machine.tree()
+    machine.write(f"/usr/bin/{program}", "#!/bin/sh\nexit 127\n")
+    machine.path(f"/usr/bin/{program}").chmod(0o755)
+    ran = machine.run(bundle / "apply.sh")
+    machine.path(f"/usr/bin/{program}").unlink()
+    machine.path("/usr/bin").rmdir()
+    machine.path("/usr").rmdir()
+    if ran.status == 0:
+        assert machine.run(bundle / "verify.sh").status == 0, ran.said
+    assert machine.run(bundle / "rollback.sh").status in {0, 3}, ran.said
+    assert machine.tree() == before, ran.said

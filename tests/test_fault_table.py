@@ -1,0 +1,33 @@
+"""The page on faults holds what the tests hold: every case once, none lost, each with a test for it."""
+
+import re
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+PAGE = TESTS.parent / "docs" / "faults.md"
+CASES = range(1, 73)
+
+
+def rows() -> list[tuple[int, str]]:
+    """Number and result of each case of the page."""
+    found = re.findall(r"^\| (\d+) \|.*\| ([a-z ]+) \|$", PAGE.read_text(), re.MULTILINE)
+    return [(int(number), result) for number, result in found]
+
+
+def numbers_in_names() -> set[int]:
+    """The cases that the names of tests carry."""
+    sources = "".join(file.read_text() for file in TESTS.rglob("test_*.py"))
+    names = re.findall(r"^def test_cases?_((?:\d+_)+)", sources, re.MULTILINE)
+    return {int(number) for name in names for number in name.split("_") if number}
+
+
+def test_the_page_has_every_case_once_in_order() -> None:
+    assert [number for number, _ in rows()] == list(CASES)
+
+
+def test_no_case_is_lost() -> None:
+    assert {result for _, result in rows()} == {"survived", "cannot happen"}
+
+
+def test_every_case_has_a_test_that_names_it() -> None:
+    assert set(CASES) - numbers_in_names() == set()
