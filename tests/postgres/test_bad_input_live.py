@@ -1,0 +1,134 @@
+"""Whatever a server, its files or its names are like: one clear message, and the rest is read on."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fixtures_postgres import MakeCluster
+from real_postgres import Cluster
+from tunewiz.core.facts import PostgresServer
+from tunewiz.core.known import Known, Unknown, known_or
+from tunewiz.facts.postgres import find_servers
+from tunewiz.records import facts_from_json
+from tunewiz.report import harmless
+from tunewiz.system import LiveSystem
+
+pytestmark = pytest.mark.slow
+
+MIB = 2**20
+
+
+def the_server(cluster: Cluster) -> PostgresServer:
+    (found,) = (
+        each
+        for each in find_servers(LiveSystem())
+        if known_or(each.data_directory, "") == str(cluster.data_directory)
+    )
+    return found
+
+
+def why(fact: object) -> str:
+    assert isinstance(fact, Unknown), fact
+    return fact.why
+
+
+def printed_facts(cluster: Cluster) -> str:
+    """What the command line prints of the machine, with the cluster among its servers."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tunewiz", "facts"],
+        env={**os.environ, "PGDATA": str(cluster.data_directory)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_without_an_entry_in_pg_hba_the_files_are_read(running_cluster: Cluster) -> None:
+    (running_cluster.config_file.parent / "pg_hba.conf").write_text("local other other trust\n")
+    running_cluster.restart()
+    server = the_server(running_cluster)
+    assert "no pg_hba.conf entry" in why(server.activity)
+    assert known_or(server.settings, {})["shared_buffers"].value == "16384"
+
+
+def test_a_server_in_recovery_that_lets_nobody_in_says_so(make_cluster: MakeCluster) -> None:
+    cluster = make_cluster(settings={"hot_standby": "off"})
+    (cluster.data_directory / "standby.signal").touch()
+    cluster.start()
+    server = the_server(cluster)
+    said = why(server.activity)
+    assert "not accepting connections" in said or "starting up" in said, said
+    assert known_or(server.settings, {})["hot_standby"].value == "off"
+    assert known_or(server.role, "") == "standby"
+
+
+def test_a_configuration_of_a_hundred_megabytes_is_not_read(
+    make_cluster: MakeCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = make_cluster()
+    monkeypatch.setenv("PGDATA", str(cluster.data_directory))
+    with cluster.config_file.open("a") as config:
+        config.truncate(100 * MIB)
+    server = the_server(cluster)
+    assert "larger than 16 MiB, not read" in why(server.settings)
+    assert server.major == Known(
+        cluster.programs.major, server.major.how if isinstance(server.major, Known) else ""
+    )
+
+
+def test_names_with_escape_sequences_reach_no_terminal(running_cluster: Cluster) -> None:
+    hostile = "\x1b]0;pwned\x07\x1b[2J"
+    running_cluster.query(f'create role "{hostile}"')
+    running_cluster.query(f"alter role \"{hostile}\" set work_mem = '64MB'")
+    running_cluster.query(f"alter system set cluster_name = 'x{hostile[-3:]}'")
+    running_cluster.restart()
+    text = printed_facts(running_cluster)
+    assert text.isascii()
+    assert "\x1b" not in text
+    (server,) = (
+        each
+        for each in facts_from_json(text, "printed").postgres
+        if known_or(each.data_directory, "") == str(running_cluster.data_directory)
+    )
+    (override,) = known_or(server.overrides, ())
+    assert override.role == hostile
+    assert "\x1b" not in harmless(override.role)
+
+
+def test_something_else_that_listens_in_the_servers_place_is_told(running_cluster: Cluster) -> None:
+    path = running_cluster.socket_directory / f".s.PGSQL.{running_cluster.port}"
+    path.rename(path.with_suffix(".aside"))
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(str(path))
+        path.chmod(0o777)
+        other.listen(0)
+        server = the_server(running_cluster)
+    path.unlink()
+    assert "the server could not be asked" in why(server.activity)
+    assert known_or(server.settings, {})["shared_buffers"].value == "16384"
+
+
+def test_a_data_directory_without_rights_leaves_what_the_process_tells(
+    running_cluster: Cluster, tmp_path: Path
+) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can become someone who may not read it")
+    program = (
+        "import os; from tunewiz.facts.postgres import find_servers; from tunewiz.system import LiveSystem;"
+        "before = find_servers(LiveSystem()); os.setgid(65534); os.setuid(65534);"
+        "after = find_servers(LiveSystem()); print(*(each.running for each in (before[0], after[0])));"
+        "print(*('ermission denied' in str(each.settings) for each in after if each.running))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    running, denied = done.stdout.splitlines()
+    assert (done.returncode, running) == (0, "True True"), done.stderr
+    assert "True" in denied
+    assert running_cluster.is_running()
