@@ -142,7 +142,7 @@ def grounds_of(finding: Finding) -> str:
     figure = FIGURE.search(best.claim.figure)
     if figure is None:
         return "like yours" if best.fit == "like" else "unlike"
-    return f"{figure[0].replace(' ', '')} {best.fit}"
+    return f"{float(figure[0].strip('% ').replace(',', '.')):+.0f}% {best.fit}"
 
 
 def effect_of(finding: Finding) -> float:

@@ -6,15 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from tunewiz.core.budget import MemoryBudget
 from tunewiz.core.decisions import note_of
 from tunewiz.core.evidence import Fitted, MeasuredSystem
 from tunewiz.core.finding import Finding
 from tunewiz.core.model import Advice, Declined, Proposal
-from tunewiz.core.plan import Budget, Plan
-from tunewiz.core.units import GIB, MIB, Bytes
+from tunewiz.core.plan import Plan
+from tunewiz.core.series import series_behind
 from tunewiz.core.wording import likeness
+from tunewiz.measured import load_series
 from tunewiz.screens.advice_rows import TAKES, current_in_words, name_of, proposed_value, risk_of
+from tunewiz.screens.charts import chart
+from tunewiz.screens.memory_bar import memory_line
 from tunewiz.screens.widgets.wrapping import hanging
 
 FIT_WORDS = {"like": "like yours", "unlike": "unlike yours", "opposite": "speaks against it"}
@@ -27,8 +29,8 @@ def in_short(finding: Finding, plan: Plan, width: int, height: int) -> tuple[Tex
     reasons = (finding.because, *(() if declined else finding.recommendation.pros))
     parts = [
         ("note", note_of(finding)),
-        ("why" if declined else "for", "; ".join(_bare(each) for each in reasons)),
-        ("against", "; ".join(_bare(each) for each in finding.recommendation.cons)),
+        ("why" if declined else "for", " ".join(_sentence(each) for each in reasons)),
+        ("against", " ".join(_sentence(each) for each in finding.recommendation.cons)),
         ("evidence", _evidence_in_short(finding)),
     ]
     told = [_labelled_rows(label, text, width) for label, text in parts if text]
@@ -49,8 +51,11 @@ def _dealt(parts: Sequence[Sequence[Text]], room: int, width: int) -> Iterator[T
         yield _cut(_with_dots(last) if count < len(part) else last, width)
 
 
-def _bare(sentence: str) -> str:
-    return sentence.removesuffix(".")
+def _sentence(text: str) -> str:
+    """With a capital letter, unless it begins with the name of a setting."""
+    word = text.partition(" ")[0]
+    first = text[:1].upper() if word.isalpha() and word.islower() else text[:1]
+    return f"{first}{text[1:].removesuffix('.')}."
 
 
 def _cut(text: Text, width: int) -> Text:
@@ -84,39 +89,6 @@ def _evidence_in_short(finding: Finding) -> str:
     here = [f"{each.figure}: {each.means} (this server)" for each in finding.observed]
     told = [f"{each.claim.figure} ({each.source.key}, {_fit_in_short(each)})" for each in finding.evidence]
     return "; ".join((*here, *told)) or "PostgreSQL's or the kernel's own documentation"
-
-
-def memory_line(budget: Budget, width: int) -> Text:
-    """Where the memory goes with the plan, on one line."""
-    if not isinstance(budget, MemoryBudget):
-        return _cut(Text.assemble(("memory   ", "dim"), budget.why), width)
-    unit = "GiB" if budget.total.count >= GIB else "MiB"
-    factor = GIB if unit == "GiB" else MIB
-    parts = (f"{label} {size.count / factor:.1f}" for label, size in parts_of(budget, brief=True))
-    return _cut(Text.assemble(("memory   ", "dim"), f"{' | '.join(parts)} {unit}"), width)
-
-
-def parts_of(budget: MemoryBudget, *, brief: bool = False) -> tuple[tuple[str, Bytes], ...]:
-    """The parts of a memory budget with their names; in brief those that belong together are added up."""
-    if brief:
-        return (
-            ("buffers", budget.buffers + budget.shared_other),
-            ("work", budget.work + budget.connections),
-            ("maintenance", budget.maintenance + budget.autovacuum),
-            ("system", budget.system + budget.huge_pages_idle),
-            ("cache", budget.page_cache),
-        )
-    return (
-        ("shared buffers", budget.buffers),
-        ("other shared memory", budget.shared_other),
-        ("huge pages nobody uses", budget.huge_pages_idle),
-        ("connections", budget.connections),
-        ("sorts and hashes", budget.work),
-        ("maintenance by hand", budget.maintenance),
-        ("autovacuum", budget.autovacuum),
-        ("system", budget.system),
-        ("left for the page cache", budget.page_cache),
-    )
 
 
 def in_full(finding: Finding, plan: Plan) -> tuple[Text, ...]:
@@ -203,6 +175,9 @@ def _evidence(finding: Finding) -> Iterator[Text]:
         yield Text(f"    {seen.how}", style="dim")
     for fitted in finding.evidence:
         yield from _fitted(fitted)
+    for series in series_behind(finding, load_series()):
+        yield Text()
+        yield from chart(series)
 
 
 def _fitted(fitted: Fitted) -> Iterator[Text]:

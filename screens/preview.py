@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from tunewiz.core.errors import TunewizError
 from tunewiz.core.plan import Plan
 
 
@@ -18,5 +19,37 @@ class PreviewedFile:
     text: str
 
 
-Preview: TypeAlias = Callable[[Plan], Sequence[PreviewedFile]]
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OutOfReach:
+    """Changes that the bundle cannot make."""
+
+    why: str
+    recommendations: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Previewed:
+    """What a bundle does, and what it leaves to a person."""
+
+    files: tuple[PreviewedFile, ...]
+    out_of_reach: tuple[OutOfReach, ...]
+
+
+Preview: TypeAlias = Callable[[Plan], Previewed]
 """Raises BundleError for a plan that no bundle can carry."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Looked:
+    """A preview, and why there is none: empty where there is."""
+
+    told: Previewed
+    why_not: str = ""
+
+
+def look(preview: Preview, plan: Plan) -> Looked:
+    """The preview of a plan; where no bundle can carry it, nothing and the reason."""
+    try:
+        return Looked(told=preview(plan))
+    except TunewizError as error:
+        return Looked(told=Previewed(files=(), out_of_reach=()), why_not=str(error))

@@ -88,7 +88,7 @@ class Recommendations(StepPage):
         if not warnings:
             return "Sorted by subject and effect. a shows what is left alone, and why."
         first, *others = warnings
-        count = f"{len(warnings)} warnings: " if others else ""
+        count = f"{len(warnings)} warnings, all in the review: " if others else ""
         return f"! {count}{first.text}"
 
     def body(self) -> Iterable[Widget]:

@@ -11,12 +11,11 @@ from textual.getters import query_one
 from textual.types import CSSPathType
 from textual.widget import Widget
 
-from tunewiz.core.errors import TunewizError
 from tunewiz.core.flow import Step
 from tunewiz.screens.journey import Journey
 from tunewiz.screens.page import BACK, LEAVE, StepPage
-from tunewiz.screens.preview import Preview, PreviewedFile
-from tunewiz.screens.review_text import commands, counted, memory, summary
+from tunewiz.screens.preview import Preview, Previewed, PreviewedFile, look
+from tunewiz.screens.review_text import commands, counted, memory, not_reached, summary
 from tunewiz.screens.widgets.press import Key
 from tunewiz.screens.widgets.reader import Reader
 
@@ -52,7 +51,7 @@ class Review(StepPage):
 
     def aside(self) -> str:
         """The price."""
-        return counted(self.journey.plan)
+        return counted(self.journey.plan, look(self._preview, self.journey.plan).told)
 
     def hint(self) -> str:
         """What is still to come."""
@@ -83,21 +82,23 @@ class Review(StepPage):
 
     def _look(self, view: View) -> None:
         self._view = view
+        self.be_quiet()
         match view:
             case "summary":
-                self.reader.read(summary(self.journey))
+                self.reader.read(summary(self.journey, self._told()))
             case "files":
-                self._look_into_files()
+                told = self._told()
+                rows = (*_diff(told.files), *not_reached(told), Text(), *commands(self.journey.plan, told))
+                self.reader.read(rows, margin=0)
+                self.say("Copy rows with the terminal; the bundle holds the same. d goes back.")
             case "memory":
                 self.reader.read(memory(self.journey.plan))
 
-    def _look_into_files(self) -> None:
-        try:
-            files = self._preview(self.journey.plan)
-        except TunewizError as error:
-            self.complain(str(error))
-        else:
-            self.reader.read((*_diff(files), *commands(self.journey.plan)))
+    def _told(self) -> Previewed:
+        looked = look(self._preview, self.journey.plan)
+        if looked.why_not:
+            self.complain(looked.why_not)
+        return looked.told
 
 
 def _diff(files: Sequence[PreviewedFile]) -> Iterable[Text]:

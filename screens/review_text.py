@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
@@ -17,26 +17,41 @@ from tunewiz.core.model import Advice, Effect, HostTarget, PgTarget, Proposal, S
 from tunewiz.core.plan import NoBudget, Plan, actions_of
 from tunewiz.core.units import Bytes
 from tunewiz.screens.advice_rows import current_in_words, name_of, proposed_value
-from tunewiz.screens.advice_text import parts_of
 from tunewiz.screens.journey import Journey
+from tunewiz.screens.memory_bar import bar_of, parts_of
+from tunewiz.screens.preview import Previewed
 
 LABEL = 11
 BAR = 24
+STACKED = 64
+"""Cells of a bar that holds all parts."""
 SETTING = 37
+SERVER_FILE = "a file of their own, or ALTER SYSTEM where nothing includes one (d shows)"
 DOWNTIME = "connections are cut for some seconds, longer after much writing"
 
 
-def summary(journey: Journey) -> tuple[Text, ...]:
+def summary(journey: Journey, told: Previewed) -> tuple[Text, ...]:
     """What happens, in which order, at what price; then every value before and after."""
     plan = journey.plan
-    return (*_steps(plan), *_rest(journey), *_warnings(plan), Text(), *_values(plan))
+    steps = _steps(done_of(plan, told))
+    return (*steps, *not_reached(told), *_rest(journey), *_warnings(plan), Text(), *_values(plan))
 
 
-def counted(plan: Plan) -> str:
-    """How many changes, restarts and reboots."""
-    restarts = 1 if plan.restart else 0
-    reboots = 1 if any(each.takes_effect is Effect.REBOOT for each in plan.changes) else 0
-    return f"{_many(len(plan.changes), 'change')} · {_many(restarts, 'restart')} · {_many(reboots, 'reboot')}"
+def done_of(plan: Plan, told: Previewed) -> tuple[Finding, ...]:
+    """The changes that the bundle makes."""
+    left_out = {name for each in told.out_of_reach for name in each.recommendations}
+    return tuple(each for each in plan.changes if each.recommendation.id not in left_out)
+
+
+def counted(plan: Plan, told: Previewed) -> str:
+    """How many changes, restarts and reboots the bundle makes."""
+    done = done_of(plan, told)
+    restarts, reboots = (_any(done, effect) for effect in (Effect.RESTART, Effect.REBOOT))
+    return f"{_many(len(done), 'change')} · {_many(restarts, 'restart')} · {_many(reboots, 'reboot')}"
+
+
+def _any(done: Sequence[Finding], effect: Effect) -> int:
+    return int(any(each.takes_effect is effect for each in done))
 
 
 def _many(number: int, word: str) -> str:
@@ -47,12 +62,11 @@ def _line(label: str, text: str) -> Text:
     return Text.assemble((label.ljust(LABEL), "bold"), "\t", text)
 
 
-def _steps(plan: Plan) -> Iterator[Text]:
-    kernel = [
-        each for each in plan.changes if isinstance(each.recommendation.target, SysctlTarget | SysfsTarget)
-    ]
-    server = [each for each in plan.changes if isinstance(each.recommendation.target, PgTarget)]
-    host = [each for each in plan.changes if isinstance(each.recommendation.target, HostTarget)]
+def _steps(done: Sequence[Finding]) -> Iterator[Text]:
+    kernel = [each for each in done if isinstance(each.recommendation.target, SysctlTarget | SysfsTarget)]
+    server = [each for each in done if isinstance(each.recommendation.target, PgTarget)]
+    host = [each for each in done if isinstance(each.recommendation.target, HostTarget)]
+    restart = _any(done, Effect.RESTART)
     steps: list[tuple[str, str]] = []
     if kernel:
         names = ", ".join(name_of(each) for each in kernel)
@@ -60,18 +74,18 @@ def _steps(plan: Plan) -> Iterator[Text]:
     if host:
         steps.append(("host", f"{_many(len(host), 'change')}: {', '.join(name_of(each) for each in host)}"))
     if server:
-        steps.append(("server", f"{_many(len(server), 'setting')} in a file of their own that is read last"))
-        after = "then a connection proves it is alive" if plan.restart else "then each value is read back"
+        steps.append(("server", f"{_many(len(server), 'setting')}: {SERVER_FILE}"))
+        after = "then a connection proves it is alive" if restart else "then each value is read back"
         steps.append(
             (
-                "restart" if plan.restart else "reload",
-                f"{DOWNTIME if plan.restart else 'no downtime'}; {after}",
+                "restart" if restart else "reload",
+                f"{DOWNTIME if restart else 'no downtime'}; {after}",
             )
         )
     for number, (label, text) in enumerate(steps, 1):
         yield _line(f"{number} {label}", text)
     if not steps:
-        yield _line("nothing", "No change is part of this plan.")
+        yield _line("nothing", "The bundle changes nothing.")
     else:
         yield _line("  undo", "rollback.sh puts back every file and value, server up or down")
 
@@ -88,10 +102,19 @@ def _rest(journey: Journey) -> Iterator[Text]:
         yield _line("  by hand", f"{key} is {value}: corrected by hand, not as it was read")
 
 
-def commands(plan: Plan) -> Iterator[Text]:
+def not_reached(told: Previewed) -> Iterator[Text]:
+    """What is part of the plan and of no script, with the reason."""
+    for each in told.out_of_reach:
+        names = ", ".join(name.partition(".")[2] for name in each.recommendations)
+        many = _many(len(each.recommendations), "change")
+        yield _line("! by hand", f"{many} out of the bundle's reach: {each.why}: {names}")
+
+
+def commands(plan: Plan, told: Previewed) -> Iterator[Text]:
     """What apply.sh runs, in order, beside putting the files there."""
+    done = done_of(plan, told)
     yield Text("What apply.sh runs, each after its value before was kept in /var/lib/tunewiz", style="bold")
-    for finding in plan.changes:
+    for finding in done:
         match finding.recommendation.target, finding.verdict:
             case SysctlTarget(name=name), Proposal(value=value):
                 yield Text(f"$ sysctl -w {name}={value}")
@@ -103,11 +126,11 @@ def commands(plan: Plan) -> Iterator[Text]:
                         yield Text(f"# {deed(action)}")
             case _:
                 pass
-    if plan.restart:
+    if any(each.takes_effect is Effect.RESTART for each in done):
         yield Text(
             "$ restart of the server the way it is run here (systemd, pg_ctlcluster or pg_ctl), then SELECT"
         )
-    elif any(isinstance(each.recommendation.target, PgTarget) for each in plan.changes):
+    elif any(isinstance(each.recommendation.target, PgTarget) for each in done):
         yield Text("$ SELECT pg_reload_conf()")
 
 
@@ -155,8 +178,16 @@ def memory(plan: Plan) -> tuple[Text, ...]:
         Text(f"{'':<25}{'now':>11}{'then':>11}", style="dim"),
         *rows,
         Text(),
+        *_bars(before, after),
+        Text(),
         _verdict(after),
     )
+
+
+def _bars(before: MemoryBudget, after: MemoryBudget) -> Iterator[Text]:
+    for label, budget in (("now", before), ("then", after)):
+        yield Text.assemble((f"{label:<5}", "dim"), (f"[{bar_of(budget, STACKED)}]", "bold"))
+    yield Text("     Buffers, Work (sorts and connections), Maintenance, System, Cache", style="dim")
 
 
 def _memory_row(label: str, was: Bytes, now: Bytes, total: Bytes) -> Text:

@@ -10,7 +10,7 @@ from textual.getters import query_one
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tunewiz.core.answers import Answers, Posture
+from tunewiz.core.answers import Answers, Posture, Risk
 from tunewiz.core.flow import Step
 from tunewiz.core.questions import KERNEL, REBOOT, RECOVERY_TIME, RESTART
 from tunewiz.screens.form import Form
@@ -22,6 +22,7 @@ from tunewiz.screens.widgets.rows import RowList
 from tunewiz.screens.widgets.tick import Tick
 
 POSTURES: tuple[Posture, ...] = get_args(Posture)
+REMARKS = {Risk().posture: "the common answer"}
 
 
 class RiskPage(Form):
@@ -45,7 +46,7 @@ class RiskPage(Form):
         risk, postures = self.journey.answers.risk, self.journey.knowledge.postures
         yield Lines("How much evidence is enough for a change to be ticked?", classes="heading")
         yield Choices(
-            [Choice(key=each, title=postures[each].title) for each in POSTURES],
+            [Choice(key=each, title=postures[each].title, about=REMARKS.get(each, "")) for each in POSTURES],
             at=risk.posture,
             id="posture",
         )

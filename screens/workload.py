@@ -20,7 +20,7 @@ from tunewiz.screens.widgets.choice import Choice
 from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.rows import RowList
-from tunewiz.screens.workload_words import suggestion
+from tunewiz.screens.workload_words import remark, suggestion
 
 KINDS: tuple[WorkloadKind, ...] = get_args(WorkloadKind)
 
@@ -46,7 +46,7 @@ class WorkloadPage(Form):
         presets = self.journey.knowledge.workloads
         yield Lines(suggestion(self.journey), classes="heading")
         yield Choices(
-            [Choice(key=kind, title=presets[kind].title) for kind in KINDS],
+            [Choice(key=each, title=presets[each].title, about=remark(self.journey, each)) for each in KINDS],
             at=workload.kind,
             id="kind",
         )

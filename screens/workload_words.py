@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from rich.text import Text
 
+from tunewiz.core.answers import WorkloadKind
 from tunewiz.core.facts import PostgresServer
 from tunewiz.core.suggestion import NoSuggestion, Suggestion, suggested
 from tunewiz.screens.journey import Journey
+
+USUAL: WorkloadKind = "oltp"
+"""What the sources measured, and what is taken where nothing speaks for another."""
 
 
 def suggestion(journey: Journey) -> Text:
@@ -20,3 +24,14 @@ def suggestion(journey: Journey) -> Text:
             return Text.assemble("Its own statistics say ", (title.lower(), "bold"), f": {because}")
         case NoSuggestion(why=why):
             return Text(f"Its own statistics do not say: {why}")
+
+
+def remark(journey: Journey, kind: WorkloadKind) -> str:
+    """Beside the answer that is the common one here; empty beside the others."""
+    server = journey.plan.start.server
+    said = suggested(server) if isinstance(server, PostgresServer) else NoSuggestion(why="no server")
+    match said:
+        case Suggestion(kind=speaks_for):
+            return "its statistics speak for it" if kind == speaks_for else ""
+        case NoSuggestion():
+            return "the common answer" if kind == USUAL else ""

@@ -15,6 +15,7 @@ from tunewiz.core.flow import Step
 from tunewiz.screens.journey import Journey
 from tunewiz.screens.messages import Direction, WriteAsked
 from tunewiz.screens.page import BACK, HELP_IN_A_FIELD, StepPage
+from tunewiz.screens.preview import Preview, look
 from tunewiz.screens.review_text import counted
 from tunewiz.screens.widgets.asked import Asked
 from tunewiz.screens.widgets.lines import Lines
@@ -43,8 +44,9 @@ class Write(StepPage):
 
     out = query_one("#out", Input)
 
-    def __init__(self, journey: Journey) -> None:
+    def __init__(self, journey: Journey, preview: Preview) -> None:
         super().__init__(journey)
+        self._preview = preview
         self._busy = False
 
     def help_key(self) -> Key:
@@ -53,7 +55,7 @@ class Write(StepPage):
 
     def aside(self) -> str:
         """What it holds."""
-        return counted(self.journey.plan)
+        return counted(self.journey.plan, look(self._preview, self.journey.plan).told)
 
     def hint(self) -> str:
         """What a bundle never does."""

@@ -9,8 +9,7 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from tunewiz.app import Wizard
-from tunewiz.bundle.dropins import drop_ins
-from tunewiz.bundle.placing import placed
+from tunewiz.bundle.preview import installed, out_of_reach
 from tunewiz.bundle.write import write_bundle
 from tunewiz.core.answers import Answers
 from tunewiz.core.chosen import ExampleMachine, Machine
@@ -23,7 +22,7 @@ from tunewiz.doors import AskMachine, Doors, Progress, Watch, WizardStart
 from tunewiz.knowledge import Knowledge, demo_facts, demo_names, load_knowledge
 from tunewiz.records import answers_to_toml, facts_from_json, facts_to_json
 from tunewiz.screens.page import Page, StepPage
-from tunewiz.screens.preview import PreviewedFile
+from tunewiz.screens.preview import OutOfReach, Previewed, PreviewedFile
 from tunewiz.session import Session, SessionError
 from tunewiz.wizard.outcome import Outcome
 
@@ -125,9 +124,13 @@ def _read_file(path: str) -> Facts:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def _preview(plan: Plan) -> tuple[PreviewedFile, ...]:
-    installed = drop_ins(placed(plan))
-    return tuple(PreviewedFile(path=path, text=content.decode()) for path, content in installed.items())
+def _preview(plan: Plan) -> Previewed:
+    return Previewed(
+        files=tuple(PreviewedFile(path=path, text=text) for path, text in installed(plan).items()),
+        out_of_reach=tuple(
+            OutOfReach(why=why, recommendations=tuple(ids)) for why, ids in out_of_reach(plan).items()
+        ),
+    )
 
 
 async def until(pilot: Pilot[Outcome], happened: Callable[[], bool]) -> None:

@@ -36,10 +36,13 @@ class Reader(ScrollView, can_focus=True):
         super().__init__(id=id)
         self._texts: tuple[Text, ...] = ()
         self._rows: tuple[Text, ...] = ()
+        self._margin = 1
 
-    def read(self, texts: Sequence[Text]) -> None:
-        """Show this text from its start."""
+    def read(self, texts: Sequence[Text], *, margin: int = 1) -> None:
+        """Show this text from its start; without a margin rows copy as they are."""
         self._texts = tuple(texts)
+        self._margin = margin
+        self.styles.scrollbar_size_vertical = margin
         self._wrap(self.size.width)
         self.scroll_to(y=0, animate=False, immediate=True)
         self.refresh()
@@ -55,7 +58,7 @@ class Reader(ScrollView, can_focus=True):
         return "\n".join(text.plain for text in self._texts)
 
     def _wrap(self, width: int) -> None:
-        inner = width - 3  # a cell at each side, and the scroll bar
+        inner = width - 3 * self._margin  # a cell at each side, and the scroll bar
         self._rows = tuple(row for text in self._texts for row in hanging(text, inner))
         self.virtual_size = Size(width, len(self._rows))
 
@@ -63,4 +66,4 @@ class Reader(ScrollView, can_focus=True):
         """One wrapped row."""
         index, width = y + self.scroll_offset.y, self.scrollable_content_region.width or self.size.width
         row = self._rows[index] if index < len(self._rows) else Text()
-        return strip(Text.assemble(" ", row), width)
+        return strip(Text.assemble(" " * self._margin, row), width)

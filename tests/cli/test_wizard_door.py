@@ -113,5 +113,16 @@ def test_the_files_that_are_previewed_are_those_that_are_written(tmp_path: Path)
     doors.write_bundle(plan, str(tmp_path / "bundle"))
     files = tmp_path / "bundle" / "files"
     written = {f"/{each.relative_to(files)}": each.read_text() for each in files.rglob("*") if each.is_file()}
-    assert {each.path: each.text for each in doors.preview(plan)} == written
+    told = {each.path: each.text for each in doors.preview(plan).files}
+    by_server = {path: text for path, text in told.items() if path.endswith("(by ALTER SYSTEM)")}
+    assert {path: text for path, text in told.items() if path not in by_server} == written
     assert written
+    assert any("shared_buffers = '" in text for text in by_server.values())
+
+
+def test_changes_that_no_script_makes_are_told_with_their_reason() -> None:
+    doors = start_of(parse(["--demo", "z13-lpar"])).doors
+    facts, knowledge = doors.example("z13-lpar"), doors.knowledge()
+    told = doors.preview(make_plan(facts, default_answers(facts, knowledge), knowledge))
+    by_reason = {each.why: each.recommendations for each in told.out_of_reach}
+    assert "pg.shared_buffers" in next(ids for why, ids in by_reason.items() if "9.5.7 is older" in why)

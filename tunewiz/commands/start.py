@@ -25,7 +25,7 @@ from tunewiz.knowledge import demo_facts, demo_names, load_knowledge
 from tunewiz.options import Options
 from tunewiz.presence import announce
 from tunewiz.records import answers_to_toml, facts_to_json
-from tunewiz.screens.preview import PreviewedFile
+from tunewiz.screens.preview import OutOfReach, Previewed, PreviewedFile
 from tunewiz.session import sessions_directory
 from tunewiz.terminal import draws_in_ascii
 
@@ -97,12 +97,15 @@ def _watch(
     return watch_server(LiveSystem(), server, seconds, told, enough)
 
 
-def _preview(plan: Plan) -> tuple[PreviewedFile, ...]:
-    from tunewiz.bundle.dropins import drop_ins
-    from tunewiz.bundle.placing import placed
+def _preview(plan: Plan) -> Previewed:
+    from tunewiz.bundle.preview import installed, out_of_reach
 
-    installed = drop_ins(placed(plan))
-    return tuple(PreviewedFile(path=path, text=content.decode()) for path, content in installed.items())
+    return Previewed(
+        files=tuple(PreviewedFile(path=path, text=text) for path, text in installed(plan).items()),
+        out_of_reach=tuple(
+            OutOfReach(why=why, recommendations=tuple(ids)) for why, ids in out_of_reach(plan).items()
+        ),
+    )
 
 
 def _write(plan: Plan, directory: str) -> None:

@@ -10,7 +10,8 @@ from tunewiz.doors import Doors
 from tunewiz.plain.asking import choose, typed
 from tunewiz.plain.talk import Talk
 from tunewiz.screens.journey import Journey
-from tunewiz.screens.review_text import commands, counted, memory, summary
+from tunewiz.screens.preview import look
+from tunewiz.screens.review_text import commands, counted, memory, not_reached, summary
 from tunewiz.screens.widgets.choice import Choice
 from tunewiz.wizard.outcome import Written
 
@@ -19,8 +20,9 @@ ON, FILES, MEMORY = "on", "files", "memory"
 
 def review(talk: Talk, journey: Journey, doors: Doors) -> Journey:
     """Tell what the bundle will do, until the person goes on; raises BackAsked."""
-    talk.say("", counted(journey.plan))
-    talk.read(summary(journey))
+    told = look(doors.preview, journey.plan).told
+    talk.say("", counted(journey.plan, told))
+    talk.read(summary(journey, told))
     choices = (
         Choice(key=ON, title="Go on", about="nothing has been changed or written yet"),
         Choice(key=FILES, title="The files that apply.sh installs, and what it runs"),
@@ -39,13 +41,13 @@ def review(talk: Talk, journey: Journey, doors: Doors) -> Journey:
 
 def _files(talk: Talk, plan: Plan, doors: Doors) -> None:
     try:
-        files = doors.preview(plan)
+        told = doors.preview(plan)
     except TunewizError as error:
         talk.complain(str(error))
         return
-    for file in files:
+    for file in told.files:
         talk.say(f"{file.path}:", *(f"  {line}" for line in file.text.splitlines()), "")
-    talk.read(tuple(commands(plan)))
+    talk.read((*not_reached(told), *commands(plan, told)))
 
 
 def write(talk: Talk, journey: Journey, doors: Doors) -> Written:

@@ -45,8 +45,11 @@ def told(outcome: Outcome) -> str:
 
 
 def _next_steps(directory: str, plan: Plan) -> tuple[tuple[str, str], ...]:
-    changes = len(plan.changes)
-    restart = "1 restart" if plan.restart else "no restart"
+    # Imported when it has been written: no page waits for it.
+    from tunewiz.bundle.placing import placed  # noqa: PLC0415 - see above
+
+    made = placed(plan)
+    changes, restart = made.count, "1 restart" if made.restart else "no restart"
     price = f"{changes} change{'' if changes == 1 else 's'}, {restart}"
     at = shlex.quote(directory)
     return (

@@ -69,6 +69,8 @@ class Pages:
     def _new(self, step: Step, journey: Journey) -> StepPage:
         if step is Step.REVIEW:
             return Review(journey, self._preview)
+        if step is Step.WRITE:
+            return Write(journey, self._preview)
         return PAGES[step](journey)
 
     async def begin(self) -> None:
@@ -111,5 +113,4 @@ PAGES: dict[Step, Callable[[Journey], StepPage]] = {
     Step.WORKLOAD: WorkloadPage,
     Step.RISK: RiskPage,
     Step.RECOMMENDATIONS: Recommendations,
-    Step.WRITE: Write,
 }

@@ -1,0 +1,34 @@
+"""What a bundle will put where on the machine, told before it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tunewiz.bundle.cluster import Cluster
+from tunewiz.bundle.dropins import drop_ins
+from tunewiz.bundle.placing import Placement, placed
+from tunewiz.core.plan import Plan
+from tunewiz.pgconf import quoted
+
+
+def installed(plan: Plan) -> Mapping[str, str]:
+    """Lines by file; raises BundleError for a plan that no bundle can carry."""
+    placement = placed(plan)
+    files = {path: content.decode() for path, content in drop_ins(placement).items()}
+    return {**files, **_by_alter_system(placement)}
+
+
+def out_of_reach(plan: Plan) -> Mapping[str, Sequence[str]]:
+    """The changes that no script of the bundle makes, by the reason; raises BundleError as above."""
+    found = dict[str, list[str]]()
+    for each in placed(plan).out_of_reach:
+        found.setdefault(each.why, []).append(each.finding.recommendation.id)
+    return found
+
+
+def _by_alter_system(placement: Placement) -> Mapping[str, str]:
+    settings = placement.settings_in("auto")
+    if not isinstance(placement.cluster, Cluster) or not settings:
+        return {}
+    lines = (f"{each.name} = {quoted(each.text)}\n" for each in settings)
+    return {f"{placement.cluster.auto_conf} (by ALTER SYSTEM)": "".join(lines)}
