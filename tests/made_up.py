@@ -194,7 +194,9 @@ FACTS = st.builds(
     host=HOSTS,
     cpu=CPUS,
     memory=MEMORIES,
-    virtualization=st.builds(Virtualization, hypervisor=told(TEXTS), container=may_be(TEXTS)),
+    virtualization=st.builds(
+        Virtualization, hypervisor=told(TEXTS), container=may_be(TEXTS), levels=may_be(tuples(TEXTS))
+    ),
     limits=st.builds(
         Limits,
         cgroup_version=may_be(st.integers(1, 2)),

@@ -113,6 +113,31 @@ def test_a_container_is_named(files: dict[str, str], name: str) -> None:
     assert found.value == name
 
 
+LPAR = "LPAR Number: 4\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "levels"),
+    [
+        (LPAR, ("lpar",)),
+        (f"{LPAR}VM00 Control Program: z/VM    7.2.0\n", ("zvm", "lpar")),
+        (
+            f"{LPAR}VM00 Control Program: KVM/Linux\nVM01 Control Program: z/VM    7.3.0\n",
+            ("kvm", "zvm", "lpar"),
+        ),
+        ("LPAR Number: 0\nVM00 Control Program: KVM/Linux\n", ("kvm",)),
+        ("Type: 8561\n", ()),
+    ],
+)
+def test_hypervisors_in_hypervisors_are_told_from_the_nearest(content: str, levels: tuple[str, ...]) -> None:
+    assert facts({"proc/sysinfo": content}).virtualization.levels == Known(levels, "/proc/sysinfo")
+
+
+def test_only_s390x_tells_of_levels() -> None:
+    assert isinstance(facts(METAL).virtualization.levels, Absent)
+    assert isinstance(facts({"proc/cpuinfo": "vendor_id : IBM/S390\n"}).virtualization.levels, Unknown)
+
+
 @pytest.mark.parametrize(
     "files",
     [

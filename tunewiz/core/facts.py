@@ -133,6 +133,8 @@ class Virtualization:
     hypervisor: Fact[str]
     """`none` on bare metal."""
     container: MaybeFact[str]
+    levels: MaybeFact[tuple[str, ...]] = _NOT_LOOKED_FOR
+    """All hypervisors, the nearest first, which only s390x tells: kvm, zvm, lpar."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tunewiz.core.facts import Virtualization
-from tunewiz.core.known import Fact, Known, Unknown
+from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.facts import reading
 from tunewiz.facts.container import read_container
 from tunewiz.facts.cpuinfo import PATH, CpuInfo
@@ -25,6 +25,8 @@ _OF_MODEL = (
 _VMBUS = "/sys/bus/vmbus/devices"
 _PARTITIONS = ("/proc/ppc64/lparcfg", "/proc/powerpc/lparcfg")
 _FIRMWARE = (f"{DMI}/product_name", f"{TREE}/model")
+_MOST_LEVELS = 8
+"""Virtual machines that the instruction behind the file can tell of, one in another (STSI 3.2.2)."""
 _PLAIN_QEMU = frozenset({"qemu"})
 
 
@@ -35,6 +37,7 @@ def read_virtualization(
     return Virtualization(
         hypervisor=read_hypervisor(system, cpuinfo, sysinfo),
         container=read_container(system, mounts),
+        levels=_levels(cpuinfo, sysinfo),
     )
 
 
@@ -67,8 +70,23 @@ def _sysinfo(info: Sysinfo, how: str) -> Fact[str]:
     if program is None:
         where = "LPAR Number" in info or "LPAR Name" in info
         return Known("lpar", f"{how}: LPAR Number") if where else Known("none", f"{how}: no LPAR")
-    name = "zvm" if program.startswith("z/VM") else "kvm" if program.startswith("KVM") else "other"
-    return Known(name, f"{how}: VM00 Control Program: {program}")
+    return Known(_program(program), f"{how}: VM00 Control Program: {program}")
+
+
+def _program(name: str) -> str:
+    return "zvm" if name.startswith("z/VM") else "kvm" if name.startswith("KVM") else "other"
+
+
+def _levels(cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) -> MaybeFact[tuple[str, ...]]:
+    """VM00 runs on VM01, and so on down to the partition; QEMU's made-up partition has the number 0."""
+    if not isinstance(sysinfo, Known):
+        other = isinstance(cpuinfo, Known) and cpuinfo.value.first("vendor_id") != "IBM/S390"
+        return Absent("only s390x tells all levels") if other else sysinfo
+    info = sysinfo.value
+    programs = (info.get(f"VM{level:02} Control Program") for level in range(_MOST_LEVELS))
+    found = [_program(program) for program in programs if program]
+    partition = ["lpar"] if info.get("LPAR Number", "0") != "0" else []
+    return Known((*found, *partition), sysinfo.how)
 
 
 def _xen(system: System) -> Fact[str]:
