@@ -100,3 +100,16 @@ def test_without_a_directory_for_cron_it_is_refused(machine: PretendRoot, tmp_pa
     ran = machine.run(host_bundle(tmp_path / "bundle", BY_CRON) / "apply.sh")
     assert ran.status == 4
     assert "/etc/cron.d" in ran.err
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [{"os_user": "postgres; reboot"}, {"os_user": "a\nUser=root"}, {"socket_directory": "/run/$(reboot)"}],
+    ids=str,
+)
+def test_a_user_or_socket_that_is_no_plain_name_is_left_to_a_person(
+    hostile: dict[str, str], tmp_path: Path
+) -> None:
+    made = host_bundle(tmp_path / "bundle", dataclasses.replace(BY_TIMER, **hostile))  # type: ignore[arg-type]
+    assert "timer|" not in (made / "steps.txt").read_text()
+    assert "Wanted, but out of this bundle's reach" in (made / "REVIEW.md").read_text()

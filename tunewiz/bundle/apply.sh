@@ -82,7 +82,12 @@ prepare_revert() {
 tell_end() {
     say "Done. Check: sh $BUNDLE/verify.sh   Undo: sh $BUNDLE/rollback.sh"
     [ -n "$MINUTES" ] || return 0
-    say "NOT confirmed yet: everything is taken back $MINUTES min after this was begun, or by a reboot."
+    if [ -n "$WATCHER" ]; then
+        say "NOT confirmed yet: everything is taken back $MINUTES min after this was begun, by process $WATCHER_PID."
+        say "It is weaker than a timer: after a reboot, or where it is ended with this login, nothing is taken back by itself."
+    else
+        say "NOT confirmed yet: everything is taken back $MINUTES min after this was begun, or by a reboot."
+    fi
     say "Confirm it from a new login: sh $BUNDLE/apply.sh --confirm"
 }
 

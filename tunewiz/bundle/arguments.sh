@@ -2,12 +2,12 @@
 # What apply.sh is asked to do.
 
 usage() {
-    printf 'usage: sh apply.sh [--dry-run] [--no-restart] [--confirm-within MINUTES | --confirm]\n'
+    printf 'usage: sh apply.sh [--dry-run] [--no-restart] [--confirm-within MINUTES [--watcher] | --confirm]\n'
     printf '                   [--require-signature ALLOWED_SIGNERS]\n'
 }
 
 arguments() {
-    DRY='' NO_RESTART='' MINUTES='' CONFIRM='' SIGNERS=''
+    DRY='' NO_RESTART='' MINUTES='' CONFIRM='' SIGNERS='' WATCHER=''
     while [ $# -gt 0 ]; do
         case $1 in
             --dry-run) DRY=1 ;;
@@ -17,6 +17,7 @@ arguments() {
                 exit 0
                 ;;
             --confirm) CONFIRM=1 ;;
+            --watcher) WATCHER=1 ;;
             --confirm-within)
                 minutes "${2:-}"
                 shift
@@ -32,6 +33,7 @@ arguments() {
         shift
     done
     [ -z "$CONFIRM" ] || [ -z "$MINUTES" ] || misused
+    [ -z "$WATCHER" ] || [ -n "$MINUTES" ] || misused
 }
 
 misused() {

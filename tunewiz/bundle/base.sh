@@ -6,7 +6,7 @@ NL='
 PROBLEMS=0
 
 # The parts beside this one that every script reads.
-PARTS='place state sysctl sysfs rivals queue files fstab swap mount units auto server settings restart undo revert'
+PARTS='place state sysctl sysfs rivals queue files fstab include swap mount units auto server settings restart undo revert watcher'
 
 # Prints text for a terminal: no byte of it can steer one.
 say() {
@@ -141,7 +141,7 @@ read_plan() {
                 [ "$F1" != postgres ] || DROP_IN=$F2
                 [ "$F1" != cron ] || KERNEL_STEPS=$((KERNEL_STEPS + 1))
                 ;;
-            auto) ;;
+            auto | include) ;;
             *) die 2 "steps.txt, line $step: found the unknown kind $KIND" ;;
         esac
     done
@@ -150,7 +150,7 @@ read_plan() {
 # Whether a line of the plan's data is something that is put in force and taken back by itself.
 is_item() {
     case $1 in
-        sysctl | sysfs | queue | swap | mount | file | timer | auto) return 0 ;;
+        sysctl | sysfs | queue | swap | mount | file | timer | include | auto) return 0 ;;
         *) return 1 ;;
     esac
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from tunewiz.core.facts import PostgresServer
+from tunewiz.core.facts import NO_SETTINGS, PostgresServer
 from tunewiz.core.known import Known, Unknown, known_or
 from tunewiz.core.situation import NoServer
 
@@ -26,7 +26,11 @@ class Cluster:
     running: bool
     """When it was looked at."""
     drop_in: str
-    """Empty where the configuration includes no directory."""
+    """Empty where the configuration reads none."""
+    include: str = ""
+    """The line that has the drop-in read, where it must be added to the configuration file."""
+    alter_system: bool = True
+    """Whether the server takes ALTER SYSTEM (since 17 that can be forbidden)."""
 
     @property
     def auto_conf(self) -> str:
@@ -52,6 +56,8 @@ def cluster_of(server: PostgresServer | NoServer) -> Cluster | NoCluster:
             major=Known(major), data_directory=Known(data_directory), config_file=Known(config_file)
         ):
             directory = known_or(server.include_directory, "")
+            alters = _may_alter(server)
+            include = "" if directory or alters else f"include = '{DROP_IN}'"
             paths = (data_directory, config_file, *([directory] if directory else []))
             strange = next((path for path in paths if not _is_plain(path)), None)
             if strange is not None:
@@ -63,10 +69,24 @@ def cluster_of(server: PostgresServer | NoServer) -> Cluster | NoCluster:
                 owner=server.owner,
                 system_identifier=known_or(server.system_identifier, ""),
                 running=server.running,
-                drop_in=str(PurePosixPath(directory) / DROP_IN) if directory else "",
+                drop_in=_drop_in(directory, config_file if include else ""),
+                include=include,
+                alter_system=alters,
             )
         case _:
             return NoCluster(why=_what_is_missing(server))
+
+
+def _drop_in(directory: str, config_file: str) -> str:
+    """In the directory that is read, else beside the file that is to name it."""
+    if directory:
+        return str(PurePosixPath(directory) / DROP_IN)
+    return str(PurePosixPath(config_file).parent / DROP_IN) if config_file else ""
+
+
+def _may_alter(server: PostgresServer) -> bool:
+    found = known_or(server.settings, NO_SETTINGS).get("allow_alter_system")
+    return found is None or found.value != "off"
 
 
 def _is_plain(path: str) -> bool:

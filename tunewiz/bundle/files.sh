@@ -208,3 +208,13 @@ check_file() {
     check_single "$F2"
     [ "$F1" != systemd ] || check_unit_file
 }
+
+# Usage: line_of FILE KIND KEY. What a drop-in gives a key, in GIVEN.
+line_of() {
+    GIVEN=
+    [ -f "$ROOT$1" ] || return 0
+    while IFS= read -r line; do
+        key_of "$2" "$line"
+        [ "$KEY" != "$3" ] || GIVEN=${line##* }
+    done <"$ROOT$1"
+}

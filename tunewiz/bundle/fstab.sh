@@ -45,14 +45,20 @@ fstab_sound() {
     return 1
 }
 
-# Usage: edit_fstab OLD NEW KEPT. Every byte as kept where nobody else has changed it.
-edit_fstab() {
-    lines_with "$ROOT$FSTAB" "$1" "$2" >"$OWN/fstab" && fstab_sound "$OWN/fstab" || return 1
+# Usage: edit_line FILE OLD NEW KEPT CHECK. Every byte as kept where nobody else has changed it. CHECK is a command
+# that takes the new content before it is put in place.
+edit_line() {
+    lines_with "$ROOT$1" "$2" "$3" >"$OWN/edited" && "$5" "$OWN/edited" || return 1
     # A last line without its end counts as the same.
-    lines_with "$3" '' '' | sed '$d' >"$OWN/fstab.kept" || return 1
-    if same_content "$OWN/fstab" "$OWN/fstab.kept"; then
-        put_back "$3" "$ROOT$FSTAB"
+    lines_with "$4" '' '' | sed '$d' >"$OWN/edited.kept" || return 1
+    if same_content "$OWN/edited" "$OWN/edited.kept"; then
+        put_back "$4" "$ROOT$1"
     else
-        put_edited "$OWN/fstab" "$ROOT$FSTAB"
+        put_edited "$OWN/edited" "$ROOT$1"
     fi
+}
+
+# Usage: edit_fstab OLD NEW KEPT
+edit_fstab() {
+    edit_line "$FSTAB" "$1" "$2" "$3" fstab_sound
 }

@@ -10,10 +10,8 @@ from typing import assert_never
 from tunewiz.bundle.cluster import Cluster, NoCluster
 from tunewiz.bundle.vacuum_schedule import CRON_FILE, SERVICE_FILE, TIMER, TIMER_FILE, cron_lines, unit_lines
 from tunewiz.core.actions import (
-    BootArgument,
     HostAction,
     MountOption,
-    MoveWal,
     QueueValue,
     SwapFile,
     UnitDropIn,
@@ -27,6 +25,7 @@ UNITS = "/etc/systemd/system"
 _PATH = re.compile(r"(/[A-Za-z0-9_][A-Za-z0-9_.@+-]*)+|/")
 _WORD = re.compile(r"[A-Za-z0-9_.:=@+-]+")
 _STABLE = re.compile(r"/dev/disk/by-id/[A-Za-z0-9._:+-]+")
+_USER = re.compile(r"[a-z_][a-z0-9_.-]*")
 _UNIT = re.compile(r"[A-Za-z0-9:_.@\\-]+\.service")
 
 
@@ -51,14 +50,13 @@ def why_not(action: HostAction, cluster: Cluster | NoCluster) -> str:
             return _without_server(cluster) if plain else f"{unit!r} is no name of a systemd unit"
         case MountOption(mount=path) | SwapFile(path=path):
             return "" if _PATH.fullmatch(path) else f"{path!r} is no path that /etc/fstab can name as it is"
-        case VacuumSchedule():
-            return _without_server(cluster)
-        case MoveWal(directory=directory):
+        case VacuumSchedule(os_user=user, socket_directory=directory):
+            plain = bool(_USER.fullmatch(user) and _PATH.fullmatch(directory or "/"))
             return (
-                _without_server(cluster) if _PATH.fullmatch(directory) else f"{directory!r} is no plain path"
+                _without_server(cluster)
+                if plain
+                else "a file for cron or systemd cannot name its user or socket"
             )
-        case BootArgument(argument=argument):
-            return "" if _WORD.fullmatch(argument) else f"{argument!r} is no kernel argument"
         case _:
             assert_never(action)
 
@@ -78,7 +76,7 @@ def files_of(action: HostAction, cluster: Cluster | NoCluster) -> Iterator[tuple
             yield from unit_lines(action, cluster).items()
         case VacuumSchedule() if isinstance(cluster, Cluster):
             yield CRON_FILE, cron_lines(action, cluster)
-        case VacuumSchedule() | MountOption() | SwapFile() | MoveWal() | BootArgument():
+        case VacuumSchedule() | MountOption() | SwapFile():
             pass
         case _:
             assert_never(action)
@@ -106,9 +104,7 @@ def rows_before_files(action: HostAction) -> Iterator[tuple[str, ...]]:
             yield "swap", path, str(mebibytes)
         case MountOption(mount=mount, instead_of=instead_of, option=option):
             yield "mount", mount, instead_of, option
-        case BootArgument(argument=argument):
-            yield "bootentry", argument
-        case UnitDropIn() | VacuumSchedule() | MoveWal():
+        case UnitDropIn() | VacuumSchedule():
             pass
         case _:
             assert_never(action)
@@ -126,13 +122,13 @@ def file_rows(action: HostAction) -> Iterator[tuple[str, str, str]]:
             yield "file", "systemd", TIMER_FILE
         case VacuumSchedule():
             yield "file", "cron", CRON_FILE
-        case MountOption() | SwapFile() | MoveWal() | BootArgument():
+        case MountOption() | SwapFile():
             pass
         case _:
             assert_never(action)
 
 
-def rows_after_files(action: HostAction, cluster: Cluster | NoCluster) -> Iterator[tuple[str, ...]]:
+def rows_after_files(action: HostAction) -> Iterator[tuple[str, ...]]:
     """Steps that rest on files of ours, and what the units are to have."""
     match action:
         case UnitDropIn(unit=unit, lines=lines):
@@ -140,15 +136,12 @@ def rows_after_files(action: HostAction, cluster: Cluster | NoCluster) -> Iterat
                 yield "unit", unit, name, value
         case VacuumSchedule(by="systemd"):
             yield "timer", TIMER
-        case MoveWal(directory=directory) if isinstance(cluster, Cluster):
-            name = "pg_xlog" if cluster.major.startswith("9.") else "pg_wal"
-            yield "wal", f"{cluster.data_directory}/{name}", directory
-        case QueueValue() | VacuumSchedule() | MountOption() | SwapFile() | BootArgument() | MoveWal():
+        case QueueValue() | VacuumSchedule() | MountOption() | SwapFile():
             pass
         case _:
             assert_never(action)
 
 
 def needs_server(action: HostAction) -> bool:
-    """Whether the server is stopped or restarted for it."""
-    return isinstance(action, UnitDropIn | MoveWal)
+    """Whether the server is restarted for it."""
+    return isinstance(action, UnitDropIn)

@@ -225,6 +225,9 @@ def _setting(
         return OutOfReach(
             finding=finding, why="it stands on the server's command line, which wins over every file"
         )
+    if _is_set_by_alter_system(live) and not cluster.alter_system:
+        why = "it was set with ALTER SYSTEM, which wins over files and is forbidden now (allow_alter_system)"
+        return OutOfReach(finding=finding, why=why)
     info = start.settings[action.name]
     before = NOT_KNOWN if live is None else _in_own_unit(info, live.value)
     nobody_set_it = live is not None and live.source in _NOT_SET_BY_ANYONE

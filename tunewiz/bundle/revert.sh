@@ -31,6 +31,11 @@ refuse_second() {
 
 # What must be there for a revert that comes by itself; refuses with status 4 and says what is missing.
 check_revert() {
+    if [ -n "$WATCHER" ]; then
+        check_watcher
+        [ "$PROBLEMS" -eq 0 ] || die 4 "Refused, nothing was changed: the revert cannot be armed (above)."
+        return 0
+    fi
     # The paths go into a unit, which has a syntax of its own.
     case $ROOT$STATE in
         *[!A-Za-z0-9/._-]*) problem "$STATE: a unit of systemd can name letters, digits and /._- only" ;;
@@ -44,7 +49,7 @@ check_revert() {
 
 has_systemd() {
     if [ ! -d "$ROOT/run/systemd/system" ]; then
-        problem "systemd does not run this machine (there is no /run/systemd/system)"
+        problem "systemd does not run this machine (no /run/systemd/system); --watcher is weaker, but needs none"
         return 1
     fi
     for need_program in systemctl systemd-run systemd-escape; do
@@ -73,6 +78,12 @@ check_mounts() {
 
 # Arms the revert, or leaves nothing behind: the guard first, for a timer does not outlive a power cut.
 arm() {
+    if [ -n "$WATCHER" ]; then
+        doing "arm the revert: in $MINUTES min, by a process that waits" || return 0
+        copy_bundle && take_slot && start_watcher && return 0
+        disarm
+        return 1
+    fi
     doing "arm the revert: in $MINUTES min, and at the next boot" || return 0
     name_units
     copy_bundle && put_guard && true >"$THIS_BOOT" && take_slot && start_timer && is_armed && return 0
@@ -143,6 +154,13 @@ disarm() {
     read_pending
     [ "$PENDING_ID" = "$BUNDLE_ID" ] || [ -e "$GUARD_FILE" ] || return 0
     doing "disarm the revert" || return 0
+    if [ -e "$OWN/watching" ]; then
+        [ "$PENDING_ID" != "$BUNDLE_ID" ] || rm -f "$STATE/pending"
+        rm -f "$OWN/asked"
+        sync "$STATE"
+        end_watcher
+        return 0
+    fi
     systemctl --quiet stop "$TIMER.timer" 2>/dev/null || true
     [ "$PENDING_ID" != "$BUNDLE_ID" ] || rm -f "$STATE/pending"
     systemctl --quiet disable "$GUARD" 2>/dev/null || true

@@ -118,6 +118,8 @@ def _use(placement: Placement) -> Iterator[str]:
         "`--confirm` looks at every value again, and refuses where one is not as planned (exit status 4).",
         "This needs systemd: elsewhere it is refused, and a plain `sudo sh apply.sh` is the way.",
         "What that applies stays until `rollback.sh` is run.",
+        "`--confirm-within 10 --watcher` needs no systemd: a process waits and takes everything back.",
+        "It is weaker: it ends with the machine, so nothing comes back by itself after a reboot.",
     )
     if placement.restart:
         yield "With `--no-restart` the settings that need one wait for the next restart."
@@ -150,7 +152,12 @@ def _put(installed: Mapping[str, bytes], *paths: str) -> Iterator[str]:
 
 def _server_steps(placement: Placement) -> Iterator[str]:
     if not placement.settings:
+        if placement.restart:
+            yield "Restarts the server, and proves by connecting that it lives."
         return
+    if isinstance(placement.cluster, Cluster) and placement.cluster.include:
+        line, file = placement.cluster.include, placement.cluster.config_file
+        yield f"Adds the line {code(line)} to {code(file)}: ALTER SYSTEM is forbidden there."
     if isinstance(placement.cluster, Cluster) and (settings := placement.settings_in("auto")):
         names = ", ".join(code(each.name) for each in settings)
         yield f"Sets {names} with ALTER SYSTEM (in {code(placement.cluster.auto_conf)})."

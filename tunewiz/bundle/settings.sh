@@ -117,3 +117,36 @@ validate_files() {
     [ -z "$DRY" ] || return 0
     each_setting files_say
 }
+
+# Usage: configured_line. Without the server's programs: the planned value where our line stands, in CONFIGURED.
+configured_line() {
+    CONFIGURED=
+    pg_quote "$F7"
+    configured_file=$DROP_IN
+    [ "$F2" = dropin ] || configured_file=$DATA/postgresql.auto.conf
+    [ -f "$ROOT$configured_file" ] || return 0
+    while IFS= read -r line; do
+        [ "$line" != "$F1 = $QUOTED" ] || CONFIGURED=$F6
+    done <"$ROOT$configured_file"
+}
+
+verify_setting() {
+    SETTING='' SOURCEFILE='' PENDING=f remark=
+    if [ -z "$POSTMASTER" ]; then
+        remark='the server is down'
+        # A server that was down when it was planned for is judged by its files, as a pretend root's is.
+        if [ "$SEEN" = stopped ] || [ -n "$PRETEND" ]; then
+            SETTING=-
+        fi
+    elif ! setting_of "$F1"; then
+        remark='the server does not tell'
+    elif [ "$PENDING" = t ]; then
+        remark='waits for a restart of the server' WAITS=true
+    fi
+    if [ -z "$BIN" ]; then
+        configured_line
+    elif ! configured "$F1"; then
+        CONFIGURED=
+    fi
+    tell setting "$F1" "$F6" "$SETTING" "$CONFIGURED" "$SOURCEFILE" "$remark" "$F7"
+}

@@ -62,7 +62,7 @@ def _host(placement: Placement) -> Iterator[tuple[str, ...]]:
     # A file that several actions share is put in place once.
     yield from dict.fromkeys(row for action in actions for row in file_rows(action))
     for action in actions:
-        yield from rows_after_files(action, placement.cluster)
+        yield from rows_after_files(action)
 
 
 def _server(placement: Placement, cluster: Cluster) -> Iterator[tuple[str, ...]]:
@@ -77,6 +77,8 @@ def _server(placement: Placement, cluster: Cluster) -> Iterator[tuple[str, ...]]
     )
     if placement.settings_in("dropin"):
         yield "file", "postgres", cluster.drop_in
+        if cluster.include:
+            yield "include", cluster.config_file, cluster.include
     if placement.settings_in("auto"):
         yield "auto", cluster.auto_conf
     for each in placement.settings:

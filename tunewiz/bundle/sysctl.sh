@@ -145,3 +145,14 @@ check_sysctl() {
     [ "$F6" -le "$room" ] ||
         problem "$F1: $F3 pages take $F6 MB more, only $room MB are available (free memory first, or plan anew)"
 }
+
+verify_sysctl() {
+    sysctl_read "$F1" || VALUE=
+    line_of /etc/sysctl.d/90-tunewiz.conf sysctl "$F1"
+    verify_from=/etc/sysctl.d/90-tunewiz.conf
+    remark=
+    if sysctl_rival "$F1" "$F4"; then
+        GIVEN='' verify_from=$RIVAL remark="$RIVAL wins at the next boot"
+    fi
+    tell sysctl "$F1" "$F3" "$VALUE" "$GIVEN" "$verify_from" "$remark"
+}

@@ -84,3 +84,14 @@ name_sysfs() {
 check_sysfs() {
     check_writable "$F1"
 }
+
+verify_sysfs() {
+    sysfs_read "$F1" || VALUE=
+    line_of /etc/tmpfiles.d/tunewiz.conf tmpfiles "$F1"
+    verify_from=/etc/tmpfiles.d/tunewiz.conf
+    remark=
+    if sysfs_rival "$F1"; then
+        GIVEN='' verify_from=$RIVAL remark="$RIVAL wins at the next boot"
+    fi
+    tell sysfs "$F1" "$F3" "$VALUE" "$GIVEN" "$verify_from" "$remark"
+}

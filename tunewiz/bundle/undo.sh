@@ -40,6 +40,8 @@ sweep_strays() {
     [ -z "$DRY" ] || return 0
     case $KIND in
         file | auto) rm -f "$ROOT${NAME%/*}/.${NAME##*/}.tunewiz-new" ;;
+        include) rm -f "$ROOT${F1%/*}/.${F1##*/}.tunewiz-new" ;;
+        swap | mount) rm -f "$ROOT/etc/.fstab.tunewiz-new" ;;
         *) ;;
     esac
 }
@@ -60,7 +62,7 @@ restore_kinds() {
 # The server must not want huge pages any more when the pool gets smaller: it goes first.
 restore_all() {
     read_journal
-    restore_kinds "auto file:postgres timer file:systemd"
+    restore_kinds "auto file:postgres include timer file:systemd"
     if [ -n "$DATA" ] && [ -n "$OWNER" ] && { [ "$RESTORED" -gt 0 ] || [ "$SERVER_WORD" = stopping ] || [ -n "$STILL_WAITING" ]; }; then
         if ! deactivate; then
             join "$NOT_RESTORED" "the server"

@@ -111,7 +111,7 @@ verify_unit() {
     unit_configured
     unit_running
     remark=
-    [ "$VALUE" = - ] || [ "$VALUE" = "$F3" ] || remark='waits for a restart of the server'
+    [ "$VALUE" = - ] || [ "$VALUE" = "$F3" ] || remark='waits for a restart of the server' WAITS=true
     tell unit "$F1 $F2" "$F3" "$VALUE" "$GIVEN" "/etc/systemd/system/$F1.d/90-tunewiz.conf" "$remark"
 }
 

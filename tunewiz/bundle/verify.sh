@@ -79,80 +79,39 @@ tell() {
         json_pair configured "$5"
         json_pair from "$6"
         json_pair remark "$7"
-        printf ', "as_planned": %s, "survives_reboot": %s}' "$told_now" "$told_later"
+        printf ', "pending_restart": %s, "as_planned": %s, "survives_reboot": %s}' "$WAITS" "$told_now" "$told_later"
     elif [ "$told_now$told_later" = truetrue ]; then
         say "as planned  $2: ${8:-$3}${4:+, also after a reboot}${7:+ ($7)}"
     else
-        say "DIFFERS     $2: planned $3${8:+ ($8)}, running ${4:-not known}, configured ${5:-not}${7:+ ($7)}"
+        say "DIFFERS     $2: planned $3${8:+ ($8)}, running ${4:-not known}, configured ${5:-not}${6:+ in $6}${7:+ ($7)}"
+    fi
+    WAITS=false
+}
+
+# Does it stay? none where it was applied without --confirm-within, else pending or confirmed; in CONFIRMATION.
+find_confirmation() {
+    CONFIRMATION=none
+    read_pending
+    if [ "$PENDING_ID" = "$BUNDLE_ID" ]; then
+        CONFIRMATION=pending
+    elif [ -n "$CONFIRMED" ]; then
+        CONFIRMATION=confirmed
     fi
 }
 
-# Usage: line_of FILE KIND KEY. What a drop-in gives a key, in GIVEN.
-line_of() {
-    GIVEN=
-    [ -f "$ROOT$1" ] || return 0
-    while IFS= read -r line; do
-        key_of "$2" "$line"
-        [ "$KEY" != "$3" ] || GIVEN=${line##* }
-    done <"$ROOT$1"
-}
-
-verify_sysctl() {
-    sysctl_read "$F1" || VALUE=
-    line_of /etc/sysctl.d/90-tunewiz.conf sysctl "$F1"
-    verify_from=/etc/sysctl.d/90-tunewiz.conf
-    remark=
-    if sysctl_rival "$F1" "$F4"; then
-        GIVEN='' verify_from=$RIVAL remark="$RIVAL wins at the next boot"
-    fi
-    tell sysctl "$F1" "$F3" "$VALUE" "$GIVEN" "$verify_from" "$remark"
-}
-
-verify_sysfs() {
-    sysfs_read "$F1" || VALUE=
-    line_of /etc/tmpfiles.d/tunewiz.conf tmpfiles "$F1"
-    verify_from=/etc/tmpfiles.d/tunewiz.conf
-    remark=
-    if sysfs_rival "$F1"; then
-        GIVEN='' verify_from=$RIVAL remark="$RIVAL wins at the next boot"
-    fi
-    tell sysfs "$F1" "$F3" "$VALUE" "$GIVEN" "$verify_from" "$remark"
-}
-
-# Usage: configured_line. Without the server's programs: the planned value where our line stands, in CONFIGURED.
-configured_line() {
-    CONFIGURED=
-    pg_quote "$F7"
-    configured_file=$DROP_IN
-    [ "$F2" = dropin ] || configured_file=$DATA/postgresql.auto.conf
-    [ -f "$ROOT$configured_file" ] || return 0
-    while IFS= read -r line; do
-        [ "$line" != "$F1 = $QUOTED" ] || CONFIGURED=$F6
-    done <"$ROOT$configured_file"
-}
-
-verify_setting() {
-    SETTING='' SOURCEFILE='' PENDING=f remark=
-    if [ -z "$POSTMASTER" ]; then
-        remark='the server is down'
-        # A server that was down when it was planned for is judged by its files, as a pretend root's is.
-        if [ "$SEEN" = stopped ] || [ -n "$PRETEND" ]; then
-            SETTING=-
-        fi
-    elif ! setting_of "$F1"; then
-        remark='the server does not tell'
-    elif [ "$PENDING" = t ]; then
-        remark='waits for a restart of the server'
-    fi
-    if [ -z "$BIN" ]; then
-        configured_line
-    elif ! configured "$F1"; then
-        CONFIGURED=
-    fi
-    tell setting "$F1" "$F6" "$SETTING" "$CONFIGURED" "$SOURCEFILE" "$remark" "$F7"
+tell_journal() {
+    case $JOURNAL in
+        none) say "This bundle was not applied here." ;;
+        begun) say "apply.sh is at work, or was cut off. Then take it back: sh $BUNDLE/rollback.sh" ;;
+        restored) say "This bundle was applied here, and taken back." ;;
+        *) ;;
+    esac
+    [ "$CONFIRMATION" != pending ] ||
+        say "NOT confirmed yet: it is taken back by itself, unless sh $BUNDLE/apply.sh --confirm says that it may stay."
 }
 
 verify_steps() {
+    WAITS=false
     verifying=1
     while [ "$verifying" -lt "$STEPS" ]; do
         verifying=$((verifying + 1))
@@ -188,13 +147,16 @@ main() {
     fi
     DIFFERENCES=$PROBLEMS
     read_journal
+    find_confirmation
     if [ -n "$JSON" ]; then
-        printf '{"schema": 1, "bundle": "%s", "journal": "%s", "items": [' "$BUNDLE_ID" "$JOURNAL"
+        printf '{"schema": 1, "bundle": "%s", "journal": "%s", "confirmation": "%s", "items": [' \
+            "$BUNDLE_ID" "$JOURNAL" "$CONFIRMATION"
         verify_steps
         [ "$DIFFERENCES" -eq 0 ] && VERDICT=true || VERDICT=false
         printf '\n], "as_planned": %s}\n' "$VERDICT"
     else
         verify_steps
+        tell_journal
     fi
     [ "$DIFFERENCES" -eq 0 ] || exit 1
 }

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import assert_never
 
 from tunewiz.core.actions import (
-    BootArgument,
     HostAction,
     MountOption,
-    MoveWal,
     QueueValue,
     SwapFile,
     UnitDropIn,
@@ -31,12 +29,6 @@ def deed(action: HostAction) -> str:
         case VacuumSchedule(by=by, hour=hour, minute=minute):
             keeper = "a timer of systemd's" if by == "systemd" else "cron"
             words = f"Has {keeper} vacuum all databases every day at {hour:02}:{minute:02}"
-        case MoveWal(directory=directory):
-            words = (
-                f"Stops the server, copies its write-ahead log to {directory}, compares, and links it there"
-            )
-        case BootArgument(argument=argument):
-            words = f"Adds a boot entry with {argument} beside the one that is started by default"
         case _:
             assert_never(action)
     return words

@@ -91,23 +91,7 @@ class VacuumSchedule:
     """Empty for the client's own default."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MoveWal:
-    """The write-ahead log in another directory, with a link in its old place; the server stops meanwhile."""
-
-    directory: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class BootArgument:
-    """A kernel argument in a boot entry of its own beside the one that is started by default."""
-
-    argument: str
-
-
-HostAction: TypeAlias = (
-    QueueValue | UnitDropIn | MountOption | SwapFile | VacuumSchedule | MoveWal | BootArgument
-)
+HostAction: TypeAlias = QueueValue | UnitDropIn | MountOption | SwapFile | VacuumSchedule
 """What changes the machine beside single values of the kernel's."""
 
 

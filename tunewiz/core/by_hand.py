@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import assert_never
 
 from tunewiz.core.errors import InputError
@@ -30,24 +29,12 @@ def checked_value(recommendation: Recommendation, text: str, now: Situation) -> 
             if text not in choices:
                 raise InputError(f"{where}: expected one of {', '.join(choices)}, found {text!r}")
             return text
-        case HostTarget(takes="a directory"):
-            return _checked_directory(text, where)
         case HostTarget():
             raise InputError(f"{where}: there is no value to set; accept = true has it done")
         case AdviceTarget():
             raise InputError(f"{where}: it is advice for a person; there is no value to set")
         case _:
             assert_never(recommendation.target)
-
-
-_DIRECTORY = re.compile(r"(/[A-Za-z0-9_][A-Za-z0-9_.@+-]*)+")
-"""Names that mean the same to every program that is told them."""
-
-
-def _checked_directory(text: str, where: str) -> str:
-    if _DIRECTORY.fullmatch(text) is None:
-        raise InputError(f"{where}: expected the absolute path of a directory, found {text!r}")
-    return text
 
 
 def _checked_number(target: SysctlTarget, text: str, where: str) -> int:

@@ -82,8 +82,6 @@ class HostTarget:
 
     name: str
     effect: Effect = Effect.NOW
-    takes: Literal["nothing", "a directory"] = "nothing"
-    """What a person may set it to."""
     kind: Literal["host"] = "host"
 
 

@@ -1,0 +1,109 @@
+"""The weaker revert for machines without systemd: a process that waits, and says that it is weaker."""
+
+import os
+import select
+import signal
+from pathlib import Path
+
+import pytest
+
+from pretend_root import PretendRoot, make_root
+from small_bundles import small_bundle
+from small_host import put_program
+
+WAITS = """#!/bin/sh
+# Minutes pass when the test says so; anything shorter is waited for.
+[ "$1" -ge 60 ] 2>/dev/null || exec /bin/sleep "$@"
+read -r _ <"${TUNEWIZ_ROOT%/*}/time"
+"""
+PATIENCE = 60_000
+"""Milliseconds."""
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> PretendRoot:
+    made = make_root(tmp_path)
+    put_program(made, "sleep", WAITS)
+    os.mkfifo(tmp_path / "time")
+    return made
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    return small_bundle(tmp_path / "bundle")
+
+
+def let_time_pass(machine: PretendRoot) -> None:
+    """Ends the wait of the watcher, which opened the other end."""
+    (machine.root.parent / "time").write_text("\n")
+
+
+def watcher(machine: PretendRoot) -> int:
+    (token,) = machine.state.glob("*/watcher")
+    return int(token.read_text().split()[0])
+
+
+def gone(process: int) -> bool:
+    """Whether it ends within the patience of a test."""
+    try:
+        handle = os.pidfd_open(process)
+    except ProcessLookupError:
+        return True
+    poll = select.poll()
+    poll.register(handle, select.POLLIN)
+    ended = bool(poll.poll(PATIENCE))
+    os.close(handle)
+    return ended
+
+
+def test_what_is_not_confirmed_in_time_is_taken_back(machine: PretendRoot, bundle: Path) -> None:
+    before = machine.tree()
+    applied = machine.run(bundle / "apply.sh", "--confirm-within", "1", "--watcher")
+    assert applied.status == 0
+    assert "weaker than a timer" in applied.out
+    process = watcher(machine)
+    let_time_pass(machine)
+    assert gone(process)
+    assert machine.tree() == before
+    assert not (machine.state / "pending").exists()
+
+
+def test_what_is_confirmed_stays_and_the_watcher_ends(machine: PretendRoot, bundle: Path) -> None:
+    machine.run(bundle / "apply.sh", "--confirm-within", "1", "--watcher")
+    process = watcher(machine)
+    assert machine.run(bundle / "apply.sh", "--confirm").status == 0
+    assert gone(process)
+    assert machine.run(bundle / "verify.sh").status == 0
+    assert not list(machine.state.glob("*/watcher"))
+
+
+def test_a_rollback_by_hand_ends_the_watcher(machine: PretendRoot, bundle: Path) -> None:
+    before = machine.tree()
+    machine.run(bundle / "apply.sh", "--confirm-within", "1", "--watcher")
+    process = watcher(machine)
+    assert machine.run(bundle / "rollback.sh").status == 0
+    assert gone(process)
+    assert machine.tree() == before
+
+
+def test_a_closed_terminal_does_not_end_the_watcher(machine: PretendRoot, bundle: Path) -> None:
+    before = machine.tree()
+    machine.run(bundle / "apply.sh", "--confirm-within", "1", "--watcher")
+    process = watcher(machine)
+    os.kill(process, signal.SIGHUP)
+    assert os.getsid(process) == process != os.getsid(0)
+    let_time_pass(machine)
+    assert gone(process)
+    assert machine.tree() == before
+
+
+def test_a_watcher_without_a_time_is_wrong_usage(machine: PretendRoot, bundle: Path) -> None:
+    assert machine.run(bundle / "apply.sh", "--watcher").status == 2
+
+
+def test_verify_tells_that_it_waits_for_a_confirmation(machine: PretendRoot, bundle: Path) -> None:
+    machine.run(bundle / "apply.sh", "--confirm-within", "1", "--watcher")
+    assert "NOT confirmed yet" in machine.run(bundle / "verify.sh").out
+    assert '"confirmation": "pending"' in machine.run(bundle / "verify.sh", "--json").out
+    machine.run(bundle / "apply.sh", "--confirm")
+    assert '"confirmation": "confirmed"' in machine.run(bundle / "verify.sh", "--json").out

@@ -1,0 +1,42 @@
+# shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
+# A revert without systemd, where it was asked for: a process that waits and then takes everything back.
+# It is weaker: it ends with the machine, and with whoever ends all processes of the login that started it.
+#
+# $OWN/watcher  the process that waits, as the lock names its holder
+
+check_watcher() {
+    command -v setsid >/dev/null || problem "setsid was not found, which sets the watcher free of this terminal"
+}
+
+# In a session of its own, deaf to a terminal that closes.
+start_watcher() {
+    rm -f "$OWN/watcher" "$OWN/watching"
+    # shellcheck disable=SC2016 # the inner shell's own arguments
+    TUNEWIZ_STATE_DIR=$STATE setsid sh -c 'trap "" HUP && printf "%s\n" "$$" >"$1/watching" && sleep "$2" && shift 2 && exec "$@"' \
+        sh "$OWN" "$((MINUTES * 60))" /bin/sh "$OWN/revert/rollback.sh" --unless-confirmed ${NO_RESTART:+--no-restart} \
+        </dev/null >"$OWN/watcher.log" 2>&1 &
+    tries=0
+    until [ -s "$OWN/watching" ]; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 50 ] || return 1
+        sleep 0.1
+    done
+    lock_token "$(cat "$OWN/watching")" && printf '%s\n' "$LOCK_TOKEN" >"$OWN/watcher" && sync "$OWN/watcher" "$OWN" &&
+        find_watcher
+}
+
+# Whether the process that waits is there, in WATCHER_PID.
+find_watcher() {
+    WATCHER_PID=
+    watcher_token=$(cat "$OWN/watcher" 2>/dev/null) || return 1
+    lock_token "${watcher_token%% *}" && [ "$LOCK_TOKEN" = "$watcher_token" ] || return 1
+    WATCHER_PID=${watcher_token%% *}
+}
+
+# The watcher that has become the rollback does not end itself.
+end_watcher() {
+    if find_watcher && [ "$WATCHER_PID" != "$$" ]; then
+        kill -TERM "-$WATCHER_PID" 2>/dev/null || true
+    fi
+    rm -f "$OWN/watcher" "$OWN/watching"
+}
