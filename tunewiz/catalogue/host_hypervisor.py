@@ -5,6 +5,7 @@ from __future__ import annotations
 from tunewiz.core.disks import NETWORKS
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
+from tunewiz.core.fit import under
 from tunewiz.core.known import known_or, needed
 from tunewiz.core.model import (
     Advice,
@@ -35,7 +36,7 @@ def decide(now: Situation) -> Verdict:
             because="one processor cannot wait for another that was stopped", kind="not_applicable"
         )
     return Advice(
-        because=f"under {hypervisor} a virtual processor may be stopped while it holds a lock",
+        because=f"{under(hypervisor)} a virtual processor may be stopped while it holds a lock",
         steps=(
             "st in vmstat 5 (stolen time) at the busiest hour: above a few percent the host is overbooked",
             "Ask that the virtual processors on the host are no more than its cores, or are reserved.",

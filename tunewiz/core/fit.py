@@ -67,7 +67,8 @@ def _word(kind: str) -> str:
     return {"oltp": "transactions", "read_mostly": "mostly reads"}.get(kind, kind)
 
 
-def _under(hypervisor: str) -> str:
+def under(hypervisor: str) -> str:
+    """Where a system runs, in words: `under z/VM`."""
     names = {
         "none": "on bare metal",
         "lpar": "in a logical partition",
@@ -94,6 +95,6 @@ def _rest(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]
             yield "heavy", f"measured with {system.cores} cores, this has {now.cores}"
     hypervisor = now.facts.virtualization.hypervisor
     if isinstance(hypervisor, Known) and system.hypervisor not in ("", hypervisor.value):
-        yield "heavy", f"measured {_under(system.hypervisor)}, this runs {_under(hypervisor.value)}"
+        yield "heavy", f"measured {under(system.hypervisor)}, this runs {under(hypervisor.value)}"
     if system.postgres and Major.parse(system.postgres) != now.major:
         yield "light", f"measured with PostgreSQL {system.postgres}, this is {now.major}"
