@@ -1,0 +1,70 @@
+"""Every kind of change of the machine in one bundle, in every shell that an administrator may have."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from pretend_root import PretendRoot, make_root
+from shells import EVERY_SHELL
+from small_host import host_bundle, put_program, put_systemd
+from tunewiz.core.actions import MountOption, QueueValue, SwapFile, UnitDropIn, VacuumSchedule
+from tunewiz.core.model import Effect
+
+STABLE = "/dev/disk/by-id/wwn-0x5002538e40a1b2c3"
+MOUNTED = "30 22 8:2 / /srv rw{} shared:2 - xfs /dev/sda rw\n"
+ALL = (
+    QueueValue(device="sda", stable=STABLE, name="scheduler", value="none", before="bfq"),
+    MountOption(mount="/srv", instead_of="strictatime", option="noatime"),
+    SwapFile(path="/swapfile", mebibytes=1),
+    UnitDropIn(unit="postgresql.service", lines=(("OOMScoreAdjust", "-900"),)),
+    VacuumSchedule(by="systemd", hour=3, minute=7, os_user="postgres", port=5432, socket_directory=""),
+)
+PROGRAMS = {
+    "mkswap": "#!/bin/sh\nexit 0\n",
+    "swapon": '#!/bin/sh\necho "/swapfile file 1020 0 -2" >>"$TUNEWIZ_ROOT/proc/swaps"\n',
+    "swapoff": '#!/bin/sh\necho "Filename Type Size Used Priority" >"$TUNEWIZ_ROOT/proc/swaps"\n',
+    "mount": """#!/bin/sh
+word=
+case $4 in *noatime) word=,noatime ;; *) ;; esac
+echo "30 22 8:2 / /srv rw$word shared:2 - xfs /dev/sda rw" >"$TUNEWIZ_ROOT/proc/self/mountinfo"
+""",
+}
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> PretendRoot:
+    made = make_root(tmp_path)
+    put_systemd(made, "postgresql.service")
+    for name, text in PROGRAMS.items():
+        put_program(made, name, text)
+    made.write("/sys/block/sda/queue/scheduler", "none mq-deadline [bfq]\n")
+    made.write("/etc/udev/rules.d/70-site.rules", "# a * of the site's own\n")
+    made.write("/etc/fstab", "# all * of it\nUUID=1 / ext4 defaults 0 1\nUUID=2  /srv xfs defaults 0 2\n")
+    made.write("/proc/self/mountinfo", MOUNTED.format(""))
+    made.write("/proc/swaps", "Filename Type Size Used Priority\n")
+    link = made.path(STABLE)
+    link.parent.mkdir(parents=True)
+    link.symlink_to("../../sda")
+    return made
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shell", EVERY_SHELL)
+def test_every_kind_is_applied_verified_and_taken_back(
+    shell: tuple[str, ...], machine: PretendRoot, tmp_path: Path
+) -> None:
+    machine = dataclasses.replace(machine, shell=shell)
+    made, before = host_bundle(tmp_path / "bundle", *ALL, effect=Effect.RESTART), machine.tree()
+    applied = machine.run(made / "apply.sh")
+    assert (applied.status, applied.err) == (0, "")
+    assert machine.read("/proc/self/mountinfo") == MOUNTED.format(",noatime")
+    assert machine.read("/sys/block/sda/queue/scheduler") == "[none] mq-deadline bfq\n"
+    assert machine.read("/etc/fstab").splitlines()[2:] == [
+        "UUID=2 /srv xfs defaults,noatime 0 2",
+        "/swapfile none swap sw 0 0",
+    ]
+    assert machine.run(made / "verify.sh").status == 0
+    restored = machine.run(made / "rollback.sh")
+    assert (restored.status, restored.err) == (0, "")
+    assert machine.tree() == before
