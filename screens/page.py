@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.getters import query_one
+from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.types import CSSPathType
 from textual.widget import Widget
@@ -47,6 +48,9 @@ class Page(Screen[None]):
     KEYS: ClassVar[tuple[Key, ...]] = ()
     HELPED: ClassVar[bool] = True
     """Whether there is help with it: help itself has none."""
+
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
+    """Only the widgets that lose and get the focus look different: Textual would repaint the page."""
 
     app = getters.app(any_app)
     top = query_one("#top", Spread)

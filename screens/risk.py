@@ -64,6 +64,7 @@ class RiskPage(Form):
 
     def on_mount(self) -> None:
         """Say what the posture that is chosen means."""
+        self.about.reserve(*((each.about, "") for each in self.journey.knowledge.postures.values()))
         self.on_row_list_moved()
 
     def on_row_list_moved(self, _event: RowList.Moved | None = None) -> None:

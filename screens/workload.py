@@ -13,6 +13,7 @@ from textual.widgets import Input
 
 from tunewiz.core.answers import Answers, WorkloadKind
 from tunewiz.core.flow import Step
+from tunewiz.core.presets import WorkloadPreset
 from tunewiz.core.questions import CONNECTIONS, DATABASE_SIZE, REPLICAS
 from tunewiz.screens.form import Form
 from tunewiz.screens.widgets.asked import Asked
@@ -57,13 +58,13 @@ class WorkloadPage(Form):
 
     def on_mount(self) -> None:
         """Say what is to be said of the kind that is chosen."""
+        self.about.reserve(*(_told(each) for each in self.journey.knowledge.workloads.values()))
         self.on_row_list_moved()
 
     def on_row_list_moved(self, _event: RowList.Moved | None = None) -> None:
         """The kind in full, and what the sources do not cover for it."""
         preset = self.journey.knowledge.workloads[self._kind()]
-        caution = (Text.assemble(("Caution: ", "bold"), preset.caution),) if preset.caution else ()
-        self.about.write(preset.about, *caution, "")
+        self.about.write(*_told(preset))
 
     def _kind(self) -> WorkloadKind:
         return next(filter(self.kinds.is_at, KINDS))
@@ -77,3 +78,8 @@ class WorkloadPage(Form):
         answers = CONNECTIONS.taken(answers, self.connections.value)
         answers = DATABASE_SIZE.taken(answers, self.database_size.value)
         return REPLICAS.taken(answers, self.replicas.value)
+
+
+def _told(preset: WorkloadPreset) -> tuple[Text | str, ...]:
+    caution = (Text.assemble(("Caution: ", "bold"), preset.caution),) if preset.caution else ()
+    return (preset.about, *caution, "")

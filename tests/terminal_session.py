@@ -64,9 +64,9 @@ class TerminalSession:
         """Wait until the screen shows this."""
         self._until(lambda: text in self.text, f"{text!r}")
 
-    def settle(self) -> None:
-        """Wait until nothing more comes."""
-        while self._read(QUIET):
+    def settle(self, quiet: float = QUIET) -> None:
+        """Wait until nothing more comes for so many seconds."""
+        while self._read(quiet):
             pass
 
     def press(self, *keys: bytes) -> None:

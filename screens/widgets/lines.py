@@ -23,15 +23,20 @@ class Lines(Widget):
     def __init__(self, *texts: Text | str, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - as Textual names it
         super().__init__(id=id, classes=classes)
         self._texts = tuple(texts)
+        self._reserved: Sequence[Sequence[Text | str]] = ()
         self._wrapped_for: tuple[int, Sequence[Text | str]] = (-1, ())
         self._rows: list[Strip] = []
+
+    def reserve(self, *variants: Sequence[Text | str]) -> None:
+        """Be as high as the highest of these: what stands below does not move, so it is not sent again."""
+        self._reserved = variants
 
     def write(self, *texts: Text | str) -> None:
         """Show these paragraphs instead; only rows that differ are painted."""
         before = self._strips(self.size.width)
         self._texts = tuple(texts)
         after = self._strips(self.size.width)
-        if self.styles.is_auto_height and len(before) != len(after):
+        if self.styles.is_auto_height and max(len(before), len(after)) > self.size.height:
             self.refresh(layout=True)
             return
         self.refresh_where(before, after)
@@ -56,7 +61,8 @@ class Lines(Widget):
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many rows as the text takes at this width."""
         del container, viewport
-        return max(1, len(self._strips(width)))
+        rows = (sum(len(wrapped(each, width)) for each in texts) for texts in self._reserved)
+        return max(1, len(self._strips(width)), *rows)
 
     def render_line(self, y: int) -> Strip:
         """One row of the wrapped text."""

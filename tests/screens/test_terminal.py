@@ -13,10 +13,6 @@ SGR = re.compile(rb"\x1b\[([\d;]*)m")
 RED, GREEN = 31, 32
 TERMINALS_OWN = {39, 49}
 LATIN_1 = "é".encode("latin-1")
-MOST_FOR_A_PAGE = 9_000
-"""Bytes: what such a line carries in little more than a second."""
-MOST_FOR_AN_ARROW = 700
-"""Bytes: what a line of 64 kbit/s carries within a tenth of a second."""
 
 
 @pytest.fixture(autouse=True)
@@ -54,39 +50,6 @@ def test_a_byte_that_is_no_utf_8_does_not_end_it() -> None:
         session.see("▸A facts file")
         session.press(CTRL_C)
         session.see("Leave tunewiz?")
-
-
-def test_an_arrow_key_in_the_list_of_recommendations_costs_few_bytes() -> None:
-    with TerminalSession("--demo", "small-vm") as session:
-        session.see("saved")
-        for seen in ("3/8 server", "4/8 workload", "5/8 risk", "6/8 recommendations"):
-            session.press(ENTER)
-            session.see(seen)
-        session.settle()
-        costs = list[int]()
-        for _ in range(4):
-            before = len(session.received)
-            session.press(DOWN)
-            costs.append(len(session.received) - before)
-        assert max(costs) <= MOST_FOR_AN_ARROW, costs
-
-
-def test_a_page_costs_few_bytes_and_an_idle_one_none() -> None:
-    with TerminalSession() as session:
-        session.see("Which machine")
-        session.settle()
-        assert len(session.received) <= MOST_FOR_A_PAGE
-        before = len(session.received)
-        session.settle()
-        assert len(session.received) == before
-    with TerminalSession("--demo", "small-vm") as session:
-        session.see("saved")
-        for seen in ("3/8 server", "4/8 workload", "5/8 risk", "6/8 recommendations"):
-            before = len(session.received)
-            session.press(ENTER)
-            session.see(seen)
-            session.settle()
-            assert len(session.received) - before <= MOST_FOR_A_PAGE, seen
 
 
 def walk(session: TerminalSession) -> None:

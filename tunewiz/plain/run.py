@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 
@@ -12,7 +11,6 @@ from tunewiz.doors import WizardStart
 from tunewiz.faults import say
 from tunewiz.plain.dialogue import RESUME, Dialogue
 from tunewiz.plain.talk import Talk
-from tunewiz.terminal import speaks_utf_8
 from tunewiz.wizard.outcome import Dropped, Written, told
 
 NARROWEST, WIDEST, USUAL = 40, 100, 80
@@ -25,7 +23,7 @@ def run_plain(start: WizardStart) -> int:
         UsageError: There is nothing to read answers from, or nothing to ask on.
         KeyboardInterrupt: The person broke it off.
     """
-    talk = _talk()
+    talk = _talk(start)
     try:
         outcome = Dialogue(start, talk).run()
     except KeyboardInterrupt:
@@ -42,7 +40,7 @@ def run_plain(start: WizardStart) -> int:
     return 0
 
 
-def _talk() -> Talk:
+def _talk(start: WizardStart) -> Talk:
     source, sink = sys.stdin, sys.stderr
     if source is None or sink is None:  # pyright: ignore[reportUnnecessaryComparison] - where <&- was typed
         raise UsageError("--plain: standard input or standard error is closed; expected both to be open")
@@ -50,7 +48,7 @@ def _talk() -> Talk:
     return Talk(
         source=source.buffer,
         sink=sink,
-        encoding="utf-8" if speaks_utf_8(os.environ) else "ascii",
+        encoding="ascii" if start.ascii else "utf-8",
         repeats=not source.isatty(),
         width=min(WIDEST, max(NARROWEST, columns)),
     )

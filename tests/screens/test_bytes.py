@@ -1,0 +1,104 @@
+"""What the wizard sends: bytes are what a slow line costs, and they are the same on every machine."""
+
+import pytest
+
+from terminal_session import TerminalSession
+
+DOWN, ENTER, RIGHT, TAB = b"\x1b[B", b"\r", b"\x1b[C", b"\t"
+SMALL, LARGE = (80, 24), (120, 40)
+MOST_AT_FIRST = {SMALL: 9_000, LARGE: 16_000}
+"""Up to the first page: a second or two on a line of 64 kbit/s."""
+MOST_FOR_A_PAGE = {SMALL: 9_000, LARGE: 20_000}
+MOST_FOR_AN_ARROW = {SMALL: 700, LARGE: 1_500}
+"""What a line of 64 kbit/s carries within a tenth of a second; a larger terminal shows more beside a list."""
+MOST_FOR_A_TURN = 3_000
+"""An arrow key that leaves the part of a list that is in sight turns half a page at once."""
+TO_THE_ADVICE = ("3/8 server", "4/8 workload", "5/8 risk", "6/8 recommendations")
+
+SIZES = pytest.mark.parametrize(
+    "size", [SMALL, pytest.param(LARGE, marks=pytest.mark.slow)], ids=["80x24", "120x40"]
+)
+
+
+LONG = 0.8
+"""Seconds without output after which a page is there, on a busy machine too."""
+
+
+def cost(session: TerminalSession, *keys: bytes) -> int:
+    """Bytes that keys take."""
+    before = len(session.received)
+    session.press(*keys)
+    session.settle()
+    return len(session.received) - before
+
+
+@SIZES
+def test_the_first_page_costs_few_bytes(size: tuple[int, int]) -> None:
+    with TerminalSession(size=size) as session:
+        session.see("Which machine")
+        session.settle()
+        assert len(session.received) <= MOST_AT_FIRST[size]
+        assert cost(session, *[DOWN] * 3) <= 3 * MOST_FOR_AN_ARROW[size]
+
+
+@SIZES
+def test_a_change_of_page_costs_few_bytes(size: tuple[int, int]) -> None:
+    with TerminalSession("--demo", "small-vm", size=size) as session:
+        session.see("saved")
+        session.settle(LONG)
+        costs = dict[str, int]()
+        way = (*((ENTER, seen) for seen in TO_THE_ADVICE), (RIGHT, "7/8 review"), (ENTER, "8/8 write"))
+        for key, seen in way:
+            before = len(session.received)
+            session.press(key)
+            session.see(seen)
+            session.settle(LONG)
+            costs[seen] = len(session.received) - before
+        assert max(costs.values()) <= MOST_FOR_A_PAGE[size], costs
+
+
+@SIZES
+def test_an_arrow_key_costs_few_bytes_in_every_list(size: tuple[int, int]) -> None:
+    with TerminalSession("--demo", "small-vm", size=size) as session:
+        session.see("saved")
+        session.settle(LONG)
+        costs = {"machine": [cost(session, DOWN) for _ in range(3)]}
+        for seen in TO_THE_ADVICE:
+            session.press(ENTER)
+            session.see(seen)
+            session.settle(LONG)
+            costs[seen] = [cost(session, DOWN) for _ in range(3)]
+        assert all(each <= MOST_FOR_AN_ARROW[size] for step in costs.values() for each in step), costs
+
+
+def test_an_arrow_key_at_the_edge_turns_half_a_page() -> None:
+    with TerminalSession("--demo", "small-vm") as session:
+        session.see("saved")
+        for seen in TO_THE_ADVICE:
+            session.press(ENTER)
+            session.see(seen)
+        session.settle(LONG)
+        costs = [cost(session, DOWN) for _ in range(12)]
+        assert max(costs) <= MOST_FOR_A_TURN, costs
+        assert sorted(costs)[len(costs) // 2] <= MOST_FOR_AN_ARROW[SMALL], costs
+
+
+def test_an_idle_page_sends_nothing_with_a_field_in_focus_too() -> None:
+    with TerminalSession("--demo", "small-vm") as session:
+        session.see("saved")
+        session.press(ENTER, ENTER)
+        session.see("4/8 workload")
+        session.press(TAB)
+        session.settle()
+        before = len(session.received)
+        for _ in range(6):
+            session.settle()
+        assert len(session.received) == before
+
+
+def test_the_mouse_costs_nothing_since_it_is_not_asked_for() -> None:
+    with TerminalSession() as session:
+        session.see("Which machine")
+        session.settle()
+        for mode in (9, 1000, 1001, 1002, 1003, 1005, 1006, 1015, 1016):
+            assert f"\x1b[?{mode}h".encode() not in session.received
