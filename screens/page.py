@@ -59,7 +59,7 @@ class Page(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """The parts, from the top."""
-        yield Spread(self.who(), self.where(), id="top")
+        yield Spread(self.who(), self.where(), cuts_left=True, id="top")
         yield Spread(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"), id="question")
         yield Rule()
         with VerticalScroll(id="body", can_focus=False):

@@ -10,16 +10,24 @@ from tunewiz.screens.widgets.paint import strip
 
 
 class Spread(Widget):
-    """Two texts on one line; where both do not fit, the right one goes first."""
+    """Two texts on one line; where both do not fit, the right one goes, or the left one is cut."""
 
     DEFAULT_CSS = """
     Spread { height: 1; width: 1fr; }
     """
 
-    def __init__(self, left: Text, right: Text, *, id: str | None = None) -> None:  # noqa: A002 - as Textual names it
+    def __init__(
+        self,
+        left: Text,
+        right: Text,
+        *,
+        cuts_left: bool = False,
+        id: str | None = None,  # noqa: A002 - as Textual names it
+    ) -> None:
         super().__init__(id=id)
         self.left = left
         self.right = right
+        self._cuts_left = cuts_left
 
     def write(self, left: Text, right: Text) -> None:
         """Show these instead."""
@@ -30,10 +38,10 @@ class Spread(Widget):
     def render_line(self, y: int) -> Strip:
         """Left, a gap, right."""
         del y
-        gap = self.size.width - self.left.cell_len - self.right.cell_len - 2
-        text = (
-            Text.assemble(" ", self.left, " " * gap, self.right, " ")
-            if gap > 0
-            else Text.assemble(" ", self.left)
-        )
+        left, room = self.left, self.size.width - self.right.cell_len - 3
+        if self._cuts_left and 0 < room < left.cell_len:
+            left = left.copy()
+            left.truncate(room, overflow="ellipsis")
+        gap = self.size.width - left.cell_len - self.right.cell_len - 2
+        text = Text.assemble(" ", left, " " * gap, self.right, " ") if gap > 0 else Text.assemble(" ", left)
         return strip(text, self.size.width)

@@ -1,5 +1,6 @@
 """Pictures of every page at 80x24 and 120x40, on a recorded machine; looked at when they change."""
 
+import dataclasses
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
@@ -7,9 +8,12 @@ import pytest
 from textual.pilot import Pilot
 
 from rehearsal import Stage, a_few, at, forward_to, shown, until
-from tunewiz.core.chosen import FactsFile
+from tunewiz.core.chosen import FactsFile, ThisHost
+from tunewiz.core.facts import Facts
 from tunewiz.core.flow import Step
+from tunewiz.core.known import Known
 from tunewiz.doors import AskMachine
+from tunewiz.knowledge import demo_facts
 from tunewiz.wizard.outcome import Outcome
 
 Snap: TypeAlias = Callable[..., bool]
@@ -102,3 +106,58 @@ def test_the_smallest_terminal_shows_the_pages(snap_compare: Snap) -> None:
     assert snap_compare(
         Stage(knowledge=a_few).wizard(), run_before=to(Step.RECOMMENDATIONS), terminal_size=(60, 16)
     )
+
+
+OVER_A_PAGE = {
+    "help": ("f1", "What is asked"),
+    "commands": ("f2", "Commands:"),
+}
+
+
+@SIZES
+@pytest.mark.parametrize("name", OVER_A_PAGE)
+def test_what_stands_over_a_page_looks_as_reviewed(snap_compare: Snap, name: str, size: Size) -> None:
+    key, sees = OVER_A_PAGE[name]
+    act = to(Step.RECOMMENDATIONS, key, sees=sees)
+    assert snap_compare(Stage(knowledge=a_few).wizard(), run_before=act, terminal_size=size)
+
+
+def test_the_glossary_looks_as_reviewed(snap_compare: Snap) -> None:
+    async def act(pilot: Pilot[Outcome]) -> None:
+        await forward_to(pilot, Step.MACHINE)
+        await pilot.press("f1")
+        await until(pilot, lambda: "What is asked" in shown(pilot.app))
+        await pilot.press("slash")
+        await until(pilot, lambda: "Glossary" in shown(pilot.app))
+        await pilot.press(*"page")
+        await until(pilot, lambda: "page cache" in shown(pilot.app))
+
+    assert snap_compare(Stage(knowledge=a_few).wizard(), run_before=act, terminal_size=(80, 24))
+
+
+def without_a_server() -> Facts:
+    """The example without PostgreSQL, under a name that fits no line."""
+    facts = demo_facts("small-vm")
+    host = dataclasses.replace(facts.host, name=Known("a-very-long-name." * 6, "hostname"))
+    return dataclasses.replace(facts, host=host, postgres=())
+
+
+AWKWARD = {
+    "no server, a long name, machine": (without_a_server, Step.MACHINE),
+    "no server, a long name, server": (without_a_server, Step.SERVER),
+    "no server, a long name, review": (without_a_server, Step.REVIEW),
+    "a container": (lambda: demo_facts("container"), Step.MACHINE),
+    "nothing said of much": (lambda: demo_facts("dl185"), Step.MACHINE),
+}
+
+
+@pytest.mark.parametrize("name", AWKWARD)
+def test_an_awkward_machine_looks_as_reviewed(snap_compare: Snap, name: str) -> None:
+    facts, step = AWKWARD[name]
+    stage = Stage(knowledge=a_few, machine=ThisHost(), host=lambda _progress: facts())
+    assert snap_compare(stage.wizard(), run_before=to(step), terminal_size=(80, 24))
+
+
+def test_a_list_in_which_nothing_is_found_looks_as_reviewed(snap_compare: Snap) -> None:
+    act = to(Step.RECOMMENDATIONS, "slash", *"zzz", sees="Nothing here")
+    assert snap_compare(Stage(knowledge=a_few).wizard(), run_before=act, terminal_size=(80, 24))
