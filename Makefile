@@ -96,8 +96,9 @@ golden: tools ## write the golden files anew; read their diff before it is commi
 benchmark: tools ## what the wizard costs on a terminal, beside the smallest Textual program (RUNS=5)
 	@PYTHONPATH=tests $(BIN)/python benchmarks/wizard.py $(RUNS)
 
-docs: tools ## make the page of the catalogue anew from the program
+docs: tools ## make the page of the catalogue and the man page anew from the program
 	$(BIN)/python .ci/catalogue_page.py -o docs/catalogue.md
+	$(BIN)/python .ci/man_page.py >docs/tunewiz.1
 
 lock: ## compile the locks from pyproject.toml, keeping pins that fit
 	.ci/lock.sh

@@ -54,7 +54,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parse(arguments: Sequence[str]) -> Options:
     """The options on a command line; ends the program for --help, --version and wrong usage (status 2)."""
-    parser = _parser()
+    parser = whole_parser()
     options = parser.parse_args(arguments, Options())
     for name in _OF_THE_WIZARD:
         value = getattr(options, f"wizard_{name}")
@@ -67,7 +67,8 @@ def parse(arguments: Sequence[str]) -> Options:
     return options
 
 
-def _parser() -> argparse.ArgumentParser:
+def whole_parser() -> argparse.ArgumentParser:
+    """Everything that can be typed; the man page is made from it too."""
     parser = _Parser(
         prog="tunewiz",
         allow_abbrev=False,

@@ -1,0 +1,87 @@
+"""Makes the man page from the program's own parser, so that it names what can be typed.
+
+.venv/bin/python .ci/man_page.py > docs/tunewiz.1
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping
+
+from tunewiz.options import whole_parser
+
+STATUSES = {
+    "0": "done; for the wizard: a bundle was written, or it was left on purpose",
+    "1": "check: the bundle is not whole, or this host is not what it was planned on",
+    "2": "wrong usage, input that cannot be used, or no terminal",
+    "70": "a fault of the program itself; a private report lies in the state directory",
+    "74": "standard output could not be written",
+    "128 + N": "the wizard was ended by signal N; --resume goes on where it stopped",
+}
+PLACES = {
+    "$XDG_STATE_HOME/tunewiz/sessions": "runs of the wizard, readable by their owner only, without passwords",
+    "$XDG_STATE_HOME/tunewiz/fault-*.txt": "reports of faults, without the values of variables",
+}
+VARIABLES = {
+    "NO_COLOR": "no colour is sent",
+    "TERM, LC_ALL, LC_CTYPE, LANG": "which letters and colours the terminal has",
+    "TUNEWIZ_PRESENCE": "another name under which wizards on one host find each other",
+}
+
+
+def page(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """The lines of the page in the man(7) macros."""
+    yield '.TH TUNEWIZ 1 "" "tunewiz" "User Commands"'
+    yield ".SH NAME"
+    yield r"tunewiz \- tune PostgreSQL on Linux: explained, whole, reversible"
+    yield ".SH SYNOPSIS"
+    yield r"\fBtunewiz\fR [\fIOPTION\fR ...] [\fICOMMAND\fR ...]"
+    yield ".SH DESCRIPTION"
+    yield plain(parser.description or "")
+    yield ".SH OPTIONS"
+    yield from options(parser)
+    yield ".SH COMMANDS"
+    for name, command in commands(parser).items():
+        yield f'.SS "tunewiz {name}"'
+        yield plain(command.description or "")
+        yield from options(command)
+    for title, entries in (("EXIT STATUS", STATUSES), ("FILES", PLACES), ("ENVIRONMENT", VARIABLES)):
+        yield f'.SH "{title}"'
+        for term, about in entries.items():
+            yield from entry(rf"\fB{plain(term)}\fR", about)
+
+
+def commands(parser: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
+    """The parsers of the commands by their names."""
+    for action in parser._actions:  # noqa: SLF001 - argparse has no other way to list them
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            return action.choices
+    raise ValueError("the parser has no commands")
+
+
+def options(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """What a command takes."""
+    for action in parser._actions:  # noqa: SLF001 - as above
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            continue
+        names = ", ".join(rf"\fB{plain(name)}\fR" for name in action.option_strings)
+        takes = rf"\fI{plain(str(action.metavar))}\fR" if action.metavar else ""
+        yield from entry(" ".join(filter(None, (names, takes))), action.help or "")
+
+
+def entry(term: str, about: str) -> Iterator[str]:
+    """A term, and what it means below it."""
+    yield ".TP"
+    yield term
+    yield plain(about)
+
+
+def plain(text: str) -> str:
+    """Text that troff takes as it stands."""
+    safe = text.replace("\\", r"\e").replace("-", r"\-")
+    return rf"\&{safe}" if safe.startswith((".", "'")) else safe
+
+
+if __name__ == "__main__":
+    sys.stdout.write("".join(f"{line}\n" for line in page(whole_parser())))
