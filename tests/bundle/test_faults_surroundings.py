@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pretend_root import PretendRoot, make_bundle, make_root
+from pretend_root import FILES, PretendRoot, make_bundle, make_root
+from small_plans import THP
 
 HOSTILE = {
     "IFS": "/.0",
@@ -61,6 +62,24 @@ def test_case_69_an_environment_of_someones_making_changes_nothing(
     assert machine.tree() == usual
     ran = odd.run(bundle / "rollback.sh")
     assert (ran.status, ran.err) == (0, "")
+    assert machine.tree() == before
+
+
+def test_case_47_what_a_killed_run_had_not_reached_is_not_taken_for_ours(
+    machine: PretendRoot, tmp_path: Path
+) -> None:
+    bundle, before = make_bundle(tmp_path / "bundle"), machine.tree()
+    killing = 'case "$*" in *90-tunewiz*) kill -9 $PPID ;; esac'
+    machine.write("/usr/bin/mv", f'#!/bin/sh\n{killing}\nexec /bin/mv "$@"\n')
+    machine.path("/usr/bin/mv").chmod(0o755)
+    assert machine.run(bundle / "apply.sh").status < 0
+    for made in ("/usr/bin/mv", "/usr/bin", "/usr"):
+        machine.path(made).unlink() if made.endswith("mv") else machine.path(made).rmdir()
+    # By chance the value that was planned, and set by someone else.
+    machine.write(THP, "always madvise [never]\n")
+    assert machine.run(bundle / "rollback.sh").status == 0
+    assert machine.read(THP) == "always madvise [never]\n"
+    machine.write(THP, FILES[THP])
     assert machine.tree() == before
 
 
