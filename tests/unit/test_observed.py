@@ -7,6 +7,7 @@ import pytest
 
 from tunewiz.bundle.review_change import change_in_full
 from tunewiz.core.examples import Given
+from tunewiz.core.model import Proposal
 from tunewiz.core.observed import (
     Look,
     Observation,
@@ -184,3 +185,28 @@ def test_a_quiet_time_leaves_the_workload_to_the_time_since_the_reset() -> None:
 def test_a_quiet_time_alone_says_nothing() -> None:
     (server,) = with_statistics(USUAL, watched=window(commits=3, rows_read=2, rows_written=1)).facts.postgres
     assert suggested(server) == NoSuggestion(why="not part of the test")
+
+
+def wal_size(megabytes_a_second: int, given: Given = USUAL) -> tuple[str, str]:
+    watched = window(wal_bytes=megabytes_a_second * 600 * MIB)
+    plan = plan_of(load_knowledge().catalogue, with_statistics(given, watched=watched))
+    (finding,) = (each for each in plan.findings if each.recommendation.id == "pg.max_wal_size")
+    assert isinstance(finding.verdict, Proposal)
+    return finding.verdict.value, finding.verdict.computed
+
+
+def test_a_measured_rate_of_wal_asks_for_more_than_the_workload_does() -> None:
+    value, computed = wal_size(12)
+    assert value == "20GB"
+    assert "12 MiB/s measured here x 15min x 2 = 21.1 GiB" in computed
+
+
+def test_a_low_rate_leaves_what_the_workload_asks_for() -> None:
+    value, computed = wal_size(1)
+    assert value == "16GB"
+    assert "the larger of 16 GiB for this workload" in computed
+
+
+def test_recovery_time_and_free_space_bound_a_measured_rate_too() -> None:
+    assert wal_size(100, Given(recovery_time="1min"))[0] == "5GB"
+    assert wal_size(100, Given(free_space="20GB"))[0] == "5GB"

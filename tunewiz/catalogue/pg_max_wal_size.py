@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tunewiz.core.counts import wal_rate
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
 from tunewiz.core.known import Known
@@ -27,10 +28,13 @@ from tunewiz.core.units import Bytes
 LEAST_SEGMENTS = 64
 """PostgreSQL's default of 1 GB in WAL segments of 16 MB, as initdb scales it: nothing smaller is proposed."""
 
+CHECKPOINTS_KEPT = 2
+"""WAL since the last finished checkpoint and during the running one, which takes most of the time."""
+
 
 def decide(now: Situation) -> Verdict:
     """The workload's value, bounded by the accepted recovery time and the free space for WAL."""
-    wanted = now.workload.max_wal_size
+    wanted = max((now.workload.max_wal_size, *_gathering(now)))
     bound = min(replayed_within(now, now.answers.risk.recovery_time), _space(now, wanted))
     least, current = now.will_be_size("wal_segment_size") * LEAST_SEGMENTS, now.will_be_size("max_wal_size")
     value = max(least, round_down(min(wanted, bound), WHOLE))
@@ -55,6 +59,12 @@ def decide(now: Situation) -> Verdict:
     )
 
 
+def _gathering(now: Situation) -> tuple[Bytes, ...]:
+    """What gathers between two timed checkpoints at the rate that was measured, the unfinished one's too."""
+    time = now.workload.checkpoint_timeout.seconds
+    return tuple(rate.a_second * time * CHECKPOINTS_KEPT for rate in wal_rate(now))
+
+
 def _space(now: Situation, otherwise: Bytes) -> Bytes:
     """The posture's share of the free space on the WAL's file system, if that is known."""
     free = now.storage_for("wal").free
@@ -70,7 +80,7 @@ def _free_space_in_words(now: Situation, value: Bytes) -> str:
 
 def _computed(now: Situation, value: Bytes) -> str:
     accepted, rate = now.answers.risk.recovery_time, replay_rate(now)
-    parts = [f"{now.workload.max_wal_size.short()} for this workload"]
+    parts = [_wanted_in_words(now)]
     parts.append(
         f"{rate.short()}/s assumed x {in_words(accepted)} = {replayed_within(now, accepted).short()}"
     )
@@ -79,6 +89,15 @@ def _computed(now: Situation, value: Bytes) -> str:
         share = now.posture.wal_disk_share
         parts.append(f"{free.value.short()} free x {share} = {(free.value * share).short()}")
     return f"smallest of {'; '.join(parts)}: {value.short()}, recovery about {_estimate(now, value)}"
+
+
+def _wanted_in_words(now: Situation) -> str:
+    wanted = f"{now.workload.max_wal_size.short()} for this workload"
+    time = now.workload.checkpoint_timeout.pg()
+    for measured, gathers in zip(wal_rate(now), _gathering(now), strict=True):
+        factors = f"{measured.a_second.short()}/s measured here x {time} x {CHECKPOINTS_KEPT}"
+        return f"the larger of {wanted} and {factors} = {gathers.short()}"
+    return wanted
 
 
 def _estimate(now: Situation, value: Bytes) -> str:

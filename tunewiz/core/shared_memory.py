@@ -14,7 +14,8 @@ SHARED_OVERHEAD = Fraction(3, 100)
 """Shared memory beside the buffers: 2.3 to 2.8 % of 16 GB in versions 9.6 to 18 (measured 2026-11)."""
 
 SHARED_FLOOR = Bytes(32 * MIB)
-"""The same at 128 MB of buffers: 8 to 20 MB (measured 2026-11), and room for extensions."""
+"""What comes on top of that at any size, WAL buffers too: 62 MB beside 1 GB of buffers, 22 MB beside 128 MB
+(PostgreSQL 18.6, 2026-11), and a little room for extensions."""
 
 SHARED_PER_CONNECTION = Bytes(84 * KIB)
 """Growth of shared memory per connection: 18 to 32 MB for 400 more connections (measured 2026-11).
@@ -34,7 +35,7 @@ PER_LOCK = Bytes(300)
 
 def shared_overhead(now: Situation, buffers: Bytes) -> Bytes:
     """Shared memory beside the buffers, rounded up generously."""
-    return max(SHARED_FLOOR, buffers * SHARED_OVERHEAD) + _beside_any_size(now)
+    return SHARED_FLOOR + buffers * SHARED_OVERHEAD + _beside_any_size(now)
 
 
 def _beside_any_size(now: Situation) -> Bytes:
@@ -54,7 +55,7 @@ def per_connection(now: Situation) -> Bytes:
 def largest_buffers(now: Situation, room: Bytes) -> Bytes:
     """The largest buffers that fit into the room together with their overhead."""
     left = room - _beside_any_size(now)
-    return max(Bytes(0), min(left - SHARED_FLOOR, left * (1 / (1 + SHARED_OVERHEAD))))
+    return max(Bytes(0), (left - SHARED_FLOOR) * (1 / (1 + SHARED_OVERHEAD)))
 
 
 WORTH_HUGE_PAGES = Bytes(2 * GIB)

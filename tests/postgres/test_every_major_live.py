@@ -1,0 +1,90 @@
+"""Servers of every major version are asked by roles with many rights and with few, and count huge pages."""
+
+import pytest
+
+from real_postgres import Cluster
+from situations import situation
+from tunewiz.core.examples import Given
+from tunewiz.core.facts import PostgresServer
+from tunewiz.core.known import Known, known_or
+from tunewiz.core.majors import V10, Major
+from tunewiz.core.shared_memory import huge_pages_of
+from tunewiz.core.units import Bytes
+from tunewiz.facts.postgres import find_servers
+from tunewiz.facts.postgres_watching import watch_server
+from tunewiz.system import LiveSystem
+
+pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.timeout(300)]
+
+V15 = Major(1500)
+MOST_TOO_MUCH = 1.12
+"""Of what the server needs: reserved pages that it does not use are lost."""
+SIZES = (
+    {"shared_buffers": "1GB"},
+    {"shared_buffers": "4GB", "max_connections": "500"},
+    {"shared_buffers": "16GB", "max_connections": "100"},
+    {"shared_buffers": "64GB", "max_connections": "2000"},
+)
+
+
+def the_server(cluster: Cluster) -> PostgresServer:
+    (found,) = (
+        each
+        for each in find_servers(LiveSystem())
+        if known_or(each.data_directory, "") == str(cluster.data_directory)
+    )
+    return found
+
+
+def test_every_role_is_told_what_it_may_see(
+    matrix_cluster: Cluster, major: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matrix_cluster.start()
+    matrix_cluster.query("create role few login")
+    roles = ["few"]
+    if Major.parse(major) >= V10:
+        matrix_cluster.query("create role monitor login in role pg_monitor")
+        roles.append("monitor")
+    for role in (matrix_cluster.os_user, *roles):
+        monkeypatch.setenv("PGUSER", role)
+        server = the_server(matrix_cluster)
+        assert getattr(server.settings, "how", "").startswith(f"pg_settings as {role} over"), role
+        settings = known_or(server.settings, {})
+        assert settings["shared_buffers"].value == "16384"
+        assert (settings["shared_buffers"].sourcefile or "").startswith(f"{matrix_cluster.config_file}:")
+        activity = known_or(server.activity, None)
+        assert activity is not None
+        for fact in (activity.commits, activity.checkpoints_timed, activity.transaction_age):
+            assert isinstance(fact, Known), (role, fact)
+        assert isinstance(server.file_errors, Known) == (role == matrix_cluster.os_user)
+        assert known_or(server.overrides, None) == ()
+
+
+def test_every_version_can_be_watched(matrix_cluster: Cluster) -> None:
+    matrix_cluster.start()
+    seen = watch_server(LiveSystem(), the_server(matrix_cluster), 2, lambda _: None, lambda: False)
+    assert isinstance(seen, Known)
+    for fact in (seen.value.commits, seen.value.checkpoints_requested, seen.value.wal_bytes):
+        assert isinstance(fact, Known), fact
+
+
+def test_the_calculation_of_huge_pages_covers_what_the_server_needs(
+    matrix_cluster: Cluster, major: str
+) -> None:
+    if Major.parse(major) < V15:
+        pytest.skip("the server tells its need from 15 on")
+    postgres = matrix_cluster.programs.bin_directory / "postgres"
+    for settings in SIZES:
+        options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+        told = int(
+            matrix_cluster.run(
+                postgres,
+                "-D",
+                matrix_cluster.data_directory,
+                "-C",
+                "shared_memory_size_in_huge_pages",
+                *options,
+            )
+        )
+        ours = huge_pages_of(situation(Given(major=major, memory="256GB", settings=settings)), Bytes(2**21))
+        assert told <= ours.count <= told * MOST_TOO_MUCH, (settings, told, ours)
