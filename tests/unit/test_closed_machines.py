@@ -94,3 +94,8 @@ def test_a_disk_that_says_it_rotates_in_a_virtual_machine_is_asked_about() -> No
 
 def test_data_and_wal_on_one_disk_are_noticed() -> None:
     assert "data and WAL share vda" in because(plan({}, "hdd"), "storage.wal_disk")
+
+
+def test_data_and_wal_on_one_disk_are_noticed_where_its_kind_is_not_known() -> None:
+    found = because(plan({}), "storage.wal_disk")
+    assert found.startswith("declined: data and WAL share vda; whether that hurts is open: ")

@@ -1,19 +1,23 @@
 """How decisions fall, whatever is decided: order, limits, what the administrator said."""
 
+import dataclasses
+
 import pytest
 
 from situations import declines, finding, plan, proposes, recommendation, situation
 from tunewiz.core.answers import Accepted, Refused, Replaced
 from tunewiz.core.decide import in_order
+from tunewiz.core.dirty_pages import held
 from tunewiz.core.errors import InputError
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
-from tunewiz.core.known import needed
+from tunewiz.core.known import Known, needed
 from tunewiz.core.model import (
     Advice,
     AdviceTarget,
     Declined,
     Effect,
+    HostTarget,
     Proposal,
     Recommendation,
     RiskLevel,
@@ -21,6 +25,7 @@ from tunewiz.core.model import (
     SysfsTarget,
 )
 from tunewiz.core.situation import Situation
+from tunewiz.core.units import Bytes
 
 SWAPPINESS = SysctlTarget(name="vm.swappiness", maximum=100)
 DIRTY = SysctlTarget(name="vm.dirty_bytes", twin="vm.dirty_ratio", unit="bytes")
@@ -236,3 +241,20 @@ def test_a_proposal_may_be_riskier_than_usual() -> None:
     risky = recommendation("pg.work_mem", lambda _: proposal)
     assert finding(plan(risky), "pg.work_mem").risk is RiskLevel.HIGH
     assert finding(plan(proposes("pg.jit", "off")), "pg.jit").risk is RiskLevel.LOW
+
+
+@pytest.mark.parametrize(("below_sys", "state"), [(True, "not_applicable"), (False, "change")])
+def test_a_read_only_sysfs_closes_what_is_changed_below_it_only(below_sys: bool, state: str) -> None:  # noqa: FBT001 - a case
+    now = situation()
+    kernel = dataclasses.replace(now.facts.kernel, sysfs_writable=Known(value=False, how="test"))
+    closed = dataclasses.replace(now, facts=dataclasses.replace(now.facts, kernel=kernel))
+    queue = proposes("storage.scheduler", "none", target=HostTarget(name="queue", below_sys=below_sys))
+    assert finding(plan(queue, now=closed), "storage.scheduler").state == state
+
+
+@pytest.mark.parametrize(("version", "size"), [(1, "6GB"), (2, "200MB")])
+def test_a_share_of_memory_is_the_groups_only_where_writeback_knows_groups(version: int, size: str) -> None:
+    now = situation(Given(memory="30GB", memory_limit="1000MB"))
+    limits = dataclasses.replace(now.facts.limits, cgroup_version=Known(version, "test"))
+    grouped = dataclasses.replace(now, facts=dataclasses.replace(now.facts, limits=limits))
+    assert held(grouped, "vm.dirty").size == Bytes.parse(size)

@@ -6,7 +6,7 @@ from tunewiz.core.disks import NETWORKS
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
 from tunewiz.core.fit import under
-from tunewiz.core.known import known_or, needed
+from tunewiz.core.known import Known, known_or, needed
 from tunewiz.core.model import (
     Advice,
     AdviceTarget,
@@ -44,6 +44,17 @@ def decide(now: Situation) -> Verdict:
             *_on_slow_ways(now),
         ),
         undo=("Nothing was changed in this machine.",),
+        computed=_stolen(now),
+    )
+
+
+def _stolen(now: Situation) -> str:
+    """What the hypervisor has already given to others, where the kernel counts it."""
+    steal = now.facts.cpu.steal
+    if not isinstance(steal, Known):
+        return ""
+    return f"since the start of the machine {steal.value:.1%} of the processors' time was stolen".replace(
+        "%", " %"
     )
 
 

@@ -98,7 +98,7 @@ RECOMMENDATION = Recommendation(
     id="storage.read_ahead",
     title="Let the kernel read ahead of the data files",
     group="storage",
-    target=HostTarget(name="read ahead"),
+    target=HostTarget(name="read ahead", below_sys=True),
     explanation=Explanation(
         changes="When a file is read in order, the kernel fetches the next part before anyone asks for it.",
         helps="PostgreSQL reads through the page cache, and sequential scans leave reading ahead to the "

@@ -102,7 +102,7 @@ RECOMMENDATION = Recommendation(
     id="storage.scheduler",
     title="Leave the order of requests to fast disks",
     group="storage",
-    target=HostTarget(name="I/O scheduler"),
+    target=HostTarget(name="I/O scheduler", below_sys=True),
     explanation=Explanation(
         changes="The I/O scheduler may hold back and sort requests before the disk sees them: none, "
         "mq-deadline, kyber or bfq today; noop, deadline and cfq before kernel 5.0.",

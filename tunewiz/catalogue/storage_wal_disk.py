@@ -5,7 +5,7 @@ from __future__ import annotations
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
 from tunewiz.core.facts import Storage
-from tunewiz.core.known import known_or, needed
+from tunewiz.core.known import MissingFact, known_or, needed
 from tunewiz.core.majors import V10
 from tunewiz.core.model import (
     Advice,
@@ -33,7 +33,10 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=f"the WAL lies on {_told(of_wal)}, the data on {_told(of_data)}", kind="keep")
     if not now.workload.writes:
         return Declined(because="this workload writes little WAL")
-    kind = now.storage_kind
+    try:
+        kind = now.storage_kind
+    except MissingFact as missing:
+        return Declined(because=f"data and WAL share {_told(of_data)}; whether that hurts is open: {missing}")
     if kind in FLASH:
         return Declined(because="flash takes both streams side by side; a gain was measured on a SAN only")
     if kind == "san" and len(of_data) > 1:

@@ -78,7 +78,8 @@ def _closed_place(target: SysctlTarget | SysfsTarget | HostTarget, now: Situatio
     kernel = now.facts.kernel
     if not isinstance(target, HostTarget) and not known_or(kernel.writable, otherwise=True):
         return "kernel settings are"
-    if isinstance(target, SysfsTarget) and not known_or(kernel.sysfs_writable, otherwise=True):
+    below_sys = isinstance(target, SysfsTarget) or (isinstance(target, HostTarget) and target.below_sys)
+    if below_sys and not known_or(kernel.sysfs_writable, otherwise=True):
         return "/sys is"
     return ""
 

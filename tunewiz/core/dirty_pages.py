@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tunewiz.core.known import needed
+from tunewiz.core.known import known_or, needed
 from tunewiz.core.situation import Situation
 from tunewiz.core.units import MIB, Bytes
 
@@ -20,6 +20,9 @@ ENOUGH = 2
 
 SHARE = 10
 """Never more than a tenth of memory: the kernel's own background limit."""
+
+WRITEBACK_KNOWS_NO_GROUPS = 1
+"""Version of control groups under which dirty limits count all memory (kernel documentation, cgroup-v2)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,7 +40,14 @@ def held(now: Situation, pair: str) -> Held:
     if absolute:
         return Held(size=Bytes(absolute), told=f"{absolute} bytes")
     percent = now.kernel_number(f"{pair}_ratio")
-    return Held(size=now.memory * percent // 100, told=f"{percent} % of memory")
+    return Held(size=_counted(now) * percent // 100, told=f"{percent} % of memory")
+
+
+def _counted(now: Situation) -> Bytes:
+    """The memory that a percentage is of: writeback minds control groups from version 2 on."""
+    if known_or(now.facts.limits.cgroup_version, 0) == WRITEBACK_KNOWS_NO_GROUPS:
+        return needed(now.facts.memory.total, "the size of memory")
+    return now.memory
 
 
 def sensible(now: Situation, wanted: Bytes) -> Bytes:

@@ -82,6 +82,8 @@ class HostTarget:
 
     name: str
     effect: Effect = Effect.NOW
+    below_sys: bool = False
+    """Changed by writing to files below /sys."""
     kind: Literal["host"] = "host"
 
 
