@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias, assert_never
 
 from tunewiz.core.answers import Answers, ServerAnswers, Workload
 from tunewiz.core.bounds import MOST_CONNECTIONS
+from tunewiz.core.build_choices import as_built
 from tunewiz.core.errors import InputError
 from tunewiz.core.examples import Given, answers_of, facts_of
 from tunewiz.core.facts import Facts, PostgresServer, Setting
@@ -47,6 +48,7 @@ def situation_of(facts: Facts, answers: Answers, knowledge: Knowledge) -> Situat
     settings = knowledge.settings[_major(server, answers)]
     if isinstance(server, PostgresServer):
         _check_values(server, settings, f"postgres.{facts.postgres.index(server)}.settings")
+        settings = as_built(settings, server)
     return Situation(
         facts=facts,
         answers=answers,

@@ -52,3 +52,9 @@ def test_a_role_that_may_not_see_the_files_says_so(
     server = the_server(running_cluster)
     assert "permission denied" in getattr(server.file_errors, "why", "")
     assert [each.name for each in known_or(server.overrides, ())] == ["work_mem"]
+
+
+def test_what_the_build_offers_is_told(running_cluster: Cluster) -> None:
+    offered = running_cluster.query("select enumvals from pg_settings where name = 'wal_compression'")
+    told = known_or(the_server(running_cluster).choices, {})["wal_compression"]
+    assert offered == "{" + ",".join(told) + "}"

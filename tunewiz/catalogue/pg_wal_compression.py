@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
+from tunewiz.core.known import Known
 from tunewiz.core.majors import V15
 from tunewiz.core.model import (
     Advice,
@@ -13,18 +14,20 @@ from tunewiz.core.model import (
     Example,
     Explanation,
     PgTarget,
+    Proposal,
     Recommendation,
     RiskLevel,
+    Sets,
     Verdict,
 )
-from tunewiz.core.situation import Situation
+from tunewiz.core.situation import NoServer, Situation
 
 CORES_TO_SPARE = 8
 """On two cores compression was part of a set that gained no throughput (claim m3)."""
 
 
 def decide(now: Situation) -> Verdict:
-    """Advice where cores are plenty: which methods there are hangs on how the server was built."""
+    """Where cores are plenty: which methods there are hangs on how the server was built."""
     current = now.will_be("wal_compression")
     if current != "off":
         return Declined(because=f"{current} was chosen", kind="keep")
@@ -34,6 +37,26 @@ def decide(now: Situation) -> Verdict:
         return Declined(because="up to 14 there is only pglz, which costs much processor time at each write")
     if now.cores < CORES_TO_SPARE:
         return Declined(because=f"{now.cores} cores have little to spare for compressing")
+    return _by_the_build(now)
+
+
+def _by_the_build(now: Situation) -> Verdict:
+    """The method that costs least, where the server says that it was built with it."""
+    if isinstance(now.server, NoServer) or not isinstance(now.server.choices, Known):
+        return _ask_the_server(now)
+    offered = now.settings["wal_compression"].choices
+    if "lz4" not in offered:
+        return Declined(
+            because="this server was built without lz4; pglz costs much processor time at each write"
+        )
+    return Proposal(
+        value="lz4",
+        because=f"{now.cores} cores may have time to spare, and this server was built with lz4",
+        computed=f"{now.cores} cores, {CORES_TO_SPARE} or more; it offers {', '.join(offered)}",
+    )
+
+
+def _ask_the_server(now: Situation) -> Advice:
     return Advice(
         because=f"{now.cores} cores may have time to spare: lz4 makes WAL smaller, if the server has it",
         steps=(
@@ -66,6 +89,16 @@ RECOMMENDATION = Recommendation(
     decide=decide,
     examples=(
         Example(name="16 cores and writes", given=Given(cores=16), outcome=Advises()),
+        Example(
+            name="16 cores, writes and a build with lz4",
+            given=Given(cores=16, built_with={"wal_compression": ("pglz", "lz4", "on", "off")}),
+            outcome=Sets(value="lz4"),
+        ),
+        Example(
+            name="a build without lz4",
+            given=Given(cores=16, built_with={"wal_compression": ("pglz", "on", "off")}),
+            outcome=Declines(),
+        ),
         Example(name="two cores", given=Given(cores=2), outcome=Declines()),
         Example(name="only pglz", given=Given(cores=16, major="14"), outcome=Declines()),
         Example(

@@ -45,6 +45,7 @@ DEFAULT_KERNEL: Mapping[str, int | str] = MappingProxyType(
 
 NOTHING: Mapping[str, int | str] = MappingProxyType({})
 NO_VALUES: Mapping[str, str] = MappingProxyType({})
+NO_CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,6 +90,8 @@ class Given:
     role: ServerRole = "primary"
     settings: Mapping[str, str] = field(default_factory=lambda: NO_VALUES)
     """PostgreSQL settings that differ from the major's defaults, as a person writes them."""
+    built_with: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NO_CHOICES)
+    """What the server says it offers where that hangs on its build; empty where it was not asked."""
     workload: WorkloadKind = "oltp"
     connections: int = 200
     database_size: str = "256GB"
@@ -246,4 +249,5 @@ def _server(given: Given, settings: Mapping[str, Setting]) -> PostgresServer:
         settings=Known(settings, _HOW),
         activity=_NOT_GIVEN,
         unit=Known(given.unit, _HOW) if given.unit else Absent(_HOW),
+        choices=Known(given.built_with, _HOW) if given.built_with else _NOT_GIVEN,
     )

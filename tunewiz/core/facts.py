@@ -308,6 +308,8 @@ class PostgresServer:
     window: Fact[Window] = _NOT_WATCHED
     overrides: Fact[tuple[Override, ...]] = _NOT_LOOKED_FOR
     file_errors: Fact[tuple[FileError, ...]] = _NOT_LOOKED_FOR
+    choices: Fact[Mapping[str, tuple[str, ...]]] = _NOT_LOOKED_FOR
+    """What this build offers where that hangs on the build: `{"wal_compression": ("pglz", "lz4")}`."""
 
     @property
     def release(self) -> Fact[str]:

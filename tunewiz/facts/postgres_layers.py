@@ -1,9 +1,10 @@
-"""Layers of configuration beside the files: ALTER ROLE and ALTER DATABASE; and lines that are of no use."""
+"""What a server tells beside the rows of pg_settings: other layers, lines of no use, how it was built."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from tunewiz.core.facts import FileError, Override
 from tunewiz.core.known import Fact, Known, Unknown
@@ -23,6 +24,12 @@ def file_errors_of(said: Answer) -> Fact[tuple[FileError, ...]]:
     return Known(tuple(_errors(told.value)), told.how) if isinstance(told, Known) else told
 
 
+def choices_of(said: Answer) -> Fact[Mapping[str, tuple[str, ...]]]:
+    """What this build of the server offers where that hangs on the build."""
+    told = _told(said, "choices", "pg_settings.enumvals")
+    return Known(MappingProxyType(dict(_choices(told.value))), told.how) if isinstance(told, Known) else told
+
+
 def _told(said: Answer, name: str, view: str) -> Fact[str]:
     if name in said.texts:
         return Known(said.texts[name], f"{view} {said.how}")
@@ -34,6 +41,11 @@ def _overrides(text: str) -> Iterator[Override]:
         name, _, value = setting.partition("=")
         if not is_private(name):
             yield Override(database=database, role=role, name=name, value=value)
+
+
+def _choices(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for name, offered in json.loads(text).items():
+        yield name, tuple(offered)
 
 
 def _errors(text: str) -> Iterator[FileError]:

@@ -76,6 +76,12 @@ _TOLD_AS_JSON = (
                                         order by seqno), '[]')::text
                from pg_file_settings where error is not null""",
     ),
+    Query(
+        columns=("choices",),
+        sql="""select coalesce(json_object_agg(name, enumvals), '{}')::text from pg_settings
+               where name in ('default_toast_compression', 'io_method', 'wal_compression')
+               and enumvals is not null""",
+    ),
 )
 _CHECKPOINTS = ("checkpoints_timed", "checkpoints_requested")
 _OF_BGWRITER = Query(

@@ -14,7 +14,7 @@ from tunewiz.core.units import Bytes
 from tunewiz.facts import postgres_files as on_disk
 from tunewiz.facts.postgres_answer import Answer
 from tunewiz.facts.postgres_found import Found, port_of, socket_directory_of
-from tunewiz.facts.postgres_layers import file_errors_of, overrides_of
+from tunewiz.facts.postgres_layers import choices_of, file_errors_of, overrides_of
 from tunewiz.facts.postgres_offline import include_directory, settings_by_files
 from tunewiz.facts.postgres_processes import Postmaster
 from tunewiz.facts.postgres_settings import from_rows
@@ -59,6 +59,7 @@ def server_record(system: System, found: Found, said: Said) -> PostgresServer:
         else Unknown("the server is not running"),
         overrides=Unknown(said.why) if isinstance(said, NoAnswer) else overrides_of(said),
         file_errors=Unknown(said.why) if isinstance(said, NoAnswer) else file_errors_of(said),
+        choices=Unknown(said.why) if isinstance(said, NoAnswer) else choices_of(said),
     )
 
 
