@@ -145,3 +145,9 @@ def make_root(directory: Path, files: Mapping[str, str] = FILES, *, data: str = 
     machine.path(f"{data}/postgresql.conf").chmod(0o640)
     machine.path(f"{data}/postgresql.auto.conf").chmod(0o600)
     return machine
+
+
+def entries(directory: Path) -> dict[str, tuple[int, bytes]]:
+    """Every file below, with the time it was last written."""
+    files = (each for each in directory.rglob("*") if each.is_file())
+    return {str(each): (each.stat().st_mtime_ns, each.read_bytes()) for each in files}

@@ -1,10 +1,10 @@
-"""Bundles of a few changes, written for a pretend root."""
+"""Bundles of a few changes, written for a pretend root, and what they put in force there."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
-from pretend_root import DATA
-from small_plans import WANTED, small_answers, small_facts, small_plan
+from pretend_root import DATA, DROP_IN, SYSCTL_FILE, TMPFILES_FILE, PretendRoot
+from small_plans import THP, WANTED, small_answers, small_facts, small_plan
 from tunewiz.bundle import write_bundle
 from tunewiz.core.facts import Facts
 from tunewiz.core.known import Known
@@ -23,3 +23,18 @@ def bundle_of(plan: Plan, directory: Path) -> Path:
     facts_json = facts_to_json(plan.start.facts)
     write_bundle(plan, directory, facts_json, answers_to_toml(small_answers()))
     return directory
+
+
+def in_force(machine: PretendRoot) -> dict[str, str]:
+    """What the small plan changes, as it is now."""
+    values = {name: machine.read(f"/proc/sys/vm/{name}").strip() for name in ("dirty_bytes", "dirty_ratio")}
+    drop_ins = {path: machine.path(path).exists() for path in (SYSCTL_FILE, TMPFILES_FILE, DROP_IN)}
+    return {**values, "thp": machine.read(THP).strip(), "drop-ins": str(set(drop_ins.values()))}
+
+
+AS_PLANNED = {
+    "dirty_bytes": "536870912",
+    "dirty_ratio": "0",
+    "thp": "always madvise [never]",
+    "drop-ins": "{True}",
+}

@@ -1,0 +1,72 @@
+"""One bundle twice, and two after one another: what is done is not done again, what was between stays."""
+
+from fixtures_bundles import MakeBundle
+from pretend_root import DROP_IN, SYSCTL_FILE, PretendRoot, entries
+
+
+def test_case_55_applying_twice_does_nothing_the_second_time(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made = bundled()
+    machine.run(made / "apply.sh")
+    written = entries(machine.root) | entries(machine.state)
+    again = machine.run(made / "apply.sh")
+    assert (again.status, again.said) == (3, "Applied already, nothing done.\n")
+    assert entries(machine.root) | entries(machine.state) == written
+
+
+def test_case_54_rolling_back_twice_does_nothing_the_second_time(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made = bundled()
+    machine.run(made / "apply.sh")
+    machine.run(made / "rollback.sh")
+    written = entries(machine.root) | entries(machine.state)
+    assert machine.run(made / "rollback.sh").status == 3
+    assert entries(machine.root) | entries(machine.state) == written
+
+
+def test_a_bundle_that_was_never_applied_has_nothing_to_take_back(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    before = machine.tree()
+    assert machine.run(bundled() / "rollback.sh").status == 3
+    assert machine.tree() == before
+
+
+def test_a_bundle_can_be_applied_again_after_it_was_taken_back(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made, before = bundled(), machine.tree()
+    for _ in range(2):
+        assert machine.run(made / "apply.sh").status == 0
+        assert machine.run(made / "rollback.sh").status == 0
+    assert machine.tree() == before
+
+
+def test_a_second_bundle_keeps_what_the_first_put_in_force(machine: PretendRoot, bundled: MakeBundle) -> None:
+    first = bundled({"kernel.swappiness": "10", "pg.work_mem": "24MB"}, name="first")
+    assert machine.run(first / "apply.sh").status == 0
+    between = machine.tree()
+    second = bundled({"kernel.dirty_bytes": "536870912", "pg.shared_buffers": "256MB"}, name="second")
+    assert machine.run(second / "apply.sh").status == 0
+    assert machine.read(SYSCTL_FILE).splitlines()[1:] == ["vm.dirty_bytes = 536870912", "vm.swappiness = 10"]
+    assert machine.read(DROP_IN).splitlines()[1:] == ["shared_buffers = '256MB'", "work_mem = '24MB'"]
+    assert machine.run(second / "rollback.sh").status == 0
+    assert machine.tree() == between
+
+
+def test_case_53_bundles_taken_back_out_of_order_leave_each_other_alone(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    before = machine.tree()
+    first = bundled({"kernel.swappiness": "10"}, name="first")
+    second = bundled({"kernel.dirty_bytes": "536870912"}, name="second")
+    machine.run(first / "apply.sh")
+    machine.run(second / "apply.sh")
+    assert machine.run(first / "rollback.sh").status == 4
+    assert machine.read("/proc/sys/vm/swappiness") == "60\n"
+    assert "vm.dirty_bytes = 536870912" in machine.read(SYSCTL_FILE)
+    assert machine.run(second / "rollback.sh").status == 0
+    assert machine.run(first / "rollback.sh").status == 0
+    assert machine.tree() == before

@@ -1,0 +1,112 @@
+"""A run that is killed, told to stop or fails half-way is taken back, by itself or by the next run."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from faulty_programs import calls_of, shim, strike, without_shims
+from fixtures_bundles import MakeBundle
+from pretend_root import PretendRoot, make_root
+from small_bundles import AS_PLANNED, in_force
+from small_plans import THP
+
+EVERY_CALL = [pytest.param("sync", marks=pytest.mark.slow), "mv", pytest.param("cat", marks=pytest.mark.slow)]
+"""sync comes before and after each change; the journal and every file pass through one of these."""
+
+
+@pytest.mark.parametrize("program", EVERY_CALL)
+def test_cases_1_2_5_6_15_apply_killed_anywhere_is_taken_back_whole(
+    program: str, tmp_path: Path, bundled: MakeBundle
+) -> None:
+    made = bundled()
+    rehearsal = make_root(tmp_path / "rehearsal")
+    calls = calls_of(rehearsal, program, made / "apply.sh")
+    for at in range(1, calls + 1):
+        machine = make_root(tmp_path / f"killed-{at}")
+        before = machine.tree()
+        strike(machine, program, at, "KILL")
+        machine.run(made / "apply.sh")
+        shutil.rmtree(machine.path("/usr"))
+        assert machine.run(made / "rollback.sh").status in (0, 3)
+        assert machine.tree() == before, f"killed at call {at} of {program}"
+
+
+@pytest.mark.parametrize("program", EVERY_CALL[:2])
+def test_cases_2_3_apply_killed_anywhere_can_be_finished(
+    program: str, tmp_path: Path, bundled: MakeBundle
+) -> None:
+    made = bundled()
+    rehearsal = make_root(tmp_path / "rehearsal")
+    calls = calls_of(rehearsal, program, made / "apply.sh")
+    for at in range(1, calls + 1):
+        machine = make_root(tmp_path / f"killed-{at}")
+        before = machine.tree()
+        strike(machine, program, at, "KILL")
+        machine.run(made / "apply.sh")
+        shutil.rmtree(machine.path("/usr"))
+        assert machine.run(made / "apply.sh").status in (0, 3)
+        assert in_force(machine) == AS_PLANNED
+        assert machine.run(made / "rollback.sh").status == 0
+        assert machine.tree() == before, f"killed at call {at} of {program}"
+
+
+@pytest.mark.parametrize("program", [*EVERY_CALL[:1], "rm"])
+def test_case_7_rollback_killed_anywhere_is_finished_by_the_next(
+    program: str, tmp_path: Path, bundled: MakeBundle
+) -> None:
+    made = bundled()
+    rehearsal = make_root(tmp_path / "rehearsal")
+    rehearsal.run(made / "apply.sh")
+    calls = calls_of(rehearsal, program, made / "rollback.sh")
+    for at in range(1, calls + 1):
+        machine = make_root(tmp_path / f"killed-{at}")
+        before = machine.tree()
+        machine.run(made / "apply.sh")
+        strike(machine, program, at, "KILL")
+        machine.run(made / "rollback.sh")
+        shutil.rmtree(machine.path("/usr"))
+        assert machine.run(made / "rollback.sh").status in (0, 3)
+        assert machine.tree() == before, f"killed at call {at} of {program}"
+
+
+@pytest.mark.parametrize("signal", ["TERM", "HUP", "INT"])
+def test_case_66_apply_that_is_told_to_stop_undoes_what_it_did(
+    signal: str, machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made, before = bundled(), machine.tree()
+    strike(machine, "sync", 8, signal)
+    ran = machine.run(made / "apply.sh")
+    assert ran.status == 5
+    assert "told to stop" in ran.err
+    assert without_shims(machine.tree()) == before
+
+
+@pytest.mark.slow
+def test_case_21_a_failed_write_to_disk_is_a_failed_step(tmp_path: Path, bundled: MakeBundle) -> None:
+    made = bundled()
+    rehearsal = make_root(tmp_path / "rehearsal")
+    calls = calls_of(rehearsal, "sync", made / "apply.sh")
+    for at in range(1, calls + 1):
+        machine = make_root(tmp_path / f"failed-{at}")
+        before = machine.tree()
+        counter = machine.root.parent / "calls"
+        counter.write_text("0")
+        shim(
+            machine,
+            "sync",
+            f"read calls <{counter}\ncalls=$((calls + 1))\necho $calls >{counter}\n"
+            f'[ $calls -ne {at} ] || exit 1\nexec /bin/sync "$@"',
+        )
+        assert machine.run(made / "apply.sh").status == 5
+        assert without_shims(machine.tree()) == before, f"failed at call {at}"
+
+
+def test_a_step_that_fails_takes_back_those_before_it(machine: PretendRoot, bundled: MakeBundle) -> None:
+    machine.write(THP, "[always] madvise\n")
+    made, before = bundled(), machine.tree()
+    ran = machine.run(made / "apply.sh")
+    assert ran.status == 5
+    assert f"FAILED: {THP}" in ran.err
+    assert machine.tree() == before
+    assert machine.run(made / "rollback.sh").status == 3

@@ -1,0 +1,73 @@
+"""What others changed since stays; what cannot be put back does not keep the rest from it."""
+
+import shutil
+from pathlib import Path
+
+from faulty_programs import shim, without_shims
+from fixtures_bundles import MakeBundle
+from pretend_root import DROP_IN, SYSCTL_FILE, PretendRoot
+
+
+def test_case_47_rollback_leaves_alone_what_someone_else_changed_since(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made, before = bundled(), machine.tree()
+    machine.run(made / "apply.sh")
+    machine.write("/proc/sys/vm/nr_hugepages", "128\n")
+    machine.write(DROP_IN, "work_mem = '1GB'\n")
+    for _ in range(2):
+        ran = machine.run(made / "rollback.sh")
+        assert ran.status == 4
+        assert "vm.nr_hugepages" in ran.err
+        assert DROP_IN in ran.err
+    after = dict(machine.tree())
+    assert machine.read("/proc/sys/vm/nr_hugepages") == "128\n"
+    assert after.pop(DROP_IN[1:]).content == b"work_mem = '1GB'\n"
+    before_rest = {path: each for path, each in before.items() if path != "proc/sys/vm/nr_hugepages"}
+    assert {path: after.get(path) for path in before_rest} == before_rest
+
+
+def test_a_drop_in_that_someone_removed_is_as_before(machine: PretendRoot, bundled: MakeBundle) -> None:
+    made, before = bundled(), machine.tree()
+    machine.run(made / "apply.sh")
+    machine.path(SYSCTL_FILE).unlink()
+    assert machine.run(made / "rollback.sh").status == 0
+    assert machine.tree() == before
+
+
+def test_apply_after_a_foreign_change_says_so_and_does_nothing(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made = bundled()
+    machine.run(made / "apply.sh")
+    machine.write("/proc/sys/vm/nr_hugepages", "128\n")
+    before = machine.tree()
+    assert machine.run(made / "apply.sh").status == 4
+    assert machine.tree() == before
+
+
+def test_what_cannot_be_restored_does_not_keep_the_rest_from_it(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made, before = bundled(), machine.tree()
+    machine.run(made / "apply.sh")
+    shim(machine, "rm", f'case "$*" in *{Path(SYSCTL_FILE).name}) exit 1 ;; esac\nexec /bin/rm "$@"')
+    ran = machine.run(made / "rollback.sh")
+    assert ran.status == 5
+    assert f"NOT restored: {SYSCTL_FILE}" in ran.err
+    unrestored = dict(machine.tree())
+    assert unrestored.pop(SYSCTL_FILE[1:]).content.startswith(b"# Put here")
+    assert without_shims(unrestored) == before
+    machine.path("/usr/bin/rm").unlink()
+    assert machine.run(made / "rollback.sh").status == 0
+    assert without_shims(machine.tree()) == before
+
+
+def test_a_made_directory_that_others_use_by_now_stays(machine: PretendRoot, bundled: MakeBundle) -> None:
+    shutil.rmtree(machine.path("/etc/sysctl.d"))
+    made = bundled()
+    machine.run(made / "apply.sh")
+    machine.write("/etc/sysctl.d/10-other.conf", "vm.swappiness = 1\n")
+    assert machine.run(made / "rollback.sh").status == 0
+    assert machine.read("/etc/sysctl.d/10-other.conf") == "vm.swappiness = 1\n"
+    assert not machine.path(SYSCTL_FILE).exists()

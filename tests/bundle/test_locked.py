@@ -1,0 +1,39 @@
+"""Who holds the lock of the state directory, and for how long."""
+
+import os
+import subprocess
+from pathlib import Path
+
+from fixtures_bundles import MakeBundle
+from pretend_root import PretendRoot
+
+
+def test_case_51_a_second_run_does_not_start_while_the_first_holds_the_lock(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made, before = bundled(), machine.tree()
+    hold_lock(machine, os.getpid())
+    for script in ("apply.sh", "rollback.sh"):
+        ran = machine.run(made / script)
+        assert ran.status == 75
+        assert str(os.getpid()) in ran.err
+    assert machine.tree() == before
+
+
+def test_case_51_the_lock_of_a_process_that_is_gone_is_taken_over(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    with subprocess.Popen(["true"]) as gone:
+        pass
+    hold_lock(machine, gone.pid)
+    assert machine.run(bundled() / "apply.sh").status == 0
+    assert not (machine.state / "lock").exists()
+
+
+def hold_lock(machine: PretendRoot, pid: int) -> None:
+    """A lock as a script takes it: number, boot, start of the process."""
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    about = Path(f"/proc/{pid}/stat")
+    start = about.read_text().rpartition(")")[2].split()[19] if about.exists() else "1"
+    (machine.state / "lock").mkdir(parents=True)
+    (machine.state / "lock" / "owner").write_text(f"{pid} {boot} {start}\n")

@@ -1,0 +1,111 @@
+"""What apply.sh refuses before it changes anything: a machine that is not the one that was planned on."""
+
+import dataclasses
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from fixtures_bundles import MakeBundle
+from pretend_root import DATA, SYSCTL_FILE, PretendRoot
+from small_plans import THP, small_facts
+from tunewiz.core.known import Unknown
+
+DRIFT = {
+    "another machine": ("/etc/machine-id", "f" * 32 + "\n", "the machine"),
+    "no machine id": ("/etc/machine-id", "", "the machine"),
+    "another major": (f"{DATA}/PG_VERSION", "16\n", "planned for PostgreSQL 15, found 16"),
+    "a value that was changed": ("/proc/sys/vm/dirty_bytes", "4096\n", "vm.dirty_bytes"),
+    "a twin that was changed": ("/proc/sys/vm/dirty_ratio", "40\n", "vm.dirty_bytes"),
+    "a word that was changed": (THP, "always [madvise] never\n", THP),
+    "a file of someone else's": (SYSCTL_FILE, "vm.swappiness = 1\n", SYSCTL_FILE),
+    "a later file with the same name": ("/etc/sysctl.d/99-a.conf", "vm.dirty_bytes=1\n", "99-a.conf"),
+    "a later file with the twin": ("/usr/lib/sysctl.d/zz.conf", "-vm/dirty_ratio = 5\n", "zz.conf"),
+    "an earlier file for the word": ("/etc/tmpfiles.d/a.conf", f"w {THP} - - - - always\n", "a.conf"),
+    "too little memory": (
+        "/proc/meminfo",
+        "MemTotal: 67108864 kB\nMemAvailable: 200000 kB\n",
+        "vm.nr_hugepages",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DRIFT)
+def test_cases_45_46_49_57_apply_refuses_what_the_plan_did_not_see_and_says_which(
+    case: str, machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    path, content, named = DRIFT[case]
+    machine.write(path, content)
+    made, before = bundled(), machine.tree()
+    ran = machine.run(made / "apply.sh")
+    assert ran.status == 4
+    assert named in ran.err
+    assert machine.tree() == before
+
+
+def test_a_missing_data_directory_is_refused(machine: PretendRoot, bundled: MakeBundle) -> None:
+    shutil.rmtree(machine.path(DATA))
+    assert machine.run(bundled() / "apply.sh").status == 4
+
+
+def test_a_kernel_without_the_setting_is_refused(machine: PretendRoot, bundled: MakeBundle) -> None:
+    machine.path(THP).unlink()
+    ran = machine.run(bundled() / "apply.sh")
+    assert ran.status == 4
+    assert THP in ran.err
+
+
+def test_case_25_a_link_in_the_place_of_a_drop_in_is_refused(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    machine.path(SYSCTL_FILE).symlink_to("10-network.conf")
+    before = machine.tree()
+    assert machine.run(bundled() / "apply.sh").status == 4
+    assert machine.tree() == before
+
+
+def test_every_difference_is_told_not_only_the_first(machine: PretendRoot, bundled: MakeBundle) -> None:
+    machine.write("/proc/sys/vm/dirty_bytes", "4096\n")
+    machine.write(THP, "always [madvise] never\n")
+    ran = machine.run(bundled() / "apply.sh")
+    assert "vm.dirty_bytes: planned on 0, found 4096" in ran.err
+    assert f"{THP}: planned on always, found madvise" in ran.err
+
+
+def test_a_rival_file_that_is_masked_or_earlier_does_not_count(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    machine.write("/usr/lib/sysctl.d/zz.conf", "vm.dirty_bytes = 1\n")
+    machine.path("/etc/sysctl.d/zz.conf").symlink_to("/dev/null")
+    machine.write("/usr/lib/sysctl.d/50-default.conf", "vm.dirty_bytes = 2\n")
+    assert machine.run(bundled() / "apply.sh").status == 0
+
+
+def test_a_host_without_an_id_is_known_by_its_name(machine: PretendRoot, bundled: MakeBundle) -> None:
+    facts = small_facts()
+    facts = dataclasses.replace(facts, host=dataclasses.replace(facts.host, identity=Unknown("test")))
+    made = bundled({"kernel.swappiness": "10"}, facts=facts)
+    machine.write("/proc/sys/kernel/hostname", "db2\n")
+    assert machine.run(made / "apply.sh").status == 4
+    machine.write("/proc/sys/kernel/hostname", "db1\n")
+    assert machine.run(made / "apply.sh").status == 0
+
+
+def test_case_70_without_root_nothing_is_begun(bundled: MakeBundle) -> None:
+    made = bundled({"kernel.swappiness": "10"})
+    user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+    with tempfile.TemporaryDirectory() as readable:
+        Path(readable).chmod(0o755)
+        shutil.copytree(made, Path(readable) / "bundle")
+        done = subprocess.run(
+            [*user, "sh", Path(readable) / "bundle" / "apply.sh"],
+            env={"PATH": os.environ["PATH"], "TUNEWIZ_STATE_DIR": f"{readable}/state"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert "root" in done.stderr

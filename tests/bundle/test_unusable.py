@@ -1,0 +1,48 @@
+"""A bundle that is not whole, and words that the scripts do not know: nothing is begun."""
+
+import dataclasses
+
+import pytest
+
+from fixtures_bundles import MakeBundle
+from pretend_root import PretendRoot
+
+
+@pytest.mark.parametrize(
+    "hurt", ["steps.txt", "lib/sysctl.sh", "apply.sh", "files/etc/sysctl.d/90-tunewiz.conf"]
+)
+def test_case_48_a_single_changed_byte_breaks_the_bundle(
+    hurt: str, machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made, before = bundled(), machine.tree()
+    content = bytearray((made / hurt).read_bytes())
+    content[-2] ^= 1
+    script = made / ("verify.sh" if hurt == "apply.sh" else "apply.sh")
+    (made / hurt).write_bytes(content)
+    ran = machine.run(script)
+    assert ran.status == 2
+    assert "SHA256SUMS" in ran.err
+    assert machine.tree() == before
+
+
+def test_case_48_a_bundle_that_lost_a_line_of_its_checksums_is_not_whole(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made = bundled()
+    sums = (made / "SHA256SUMS").read_text().splitlines(keepends=True)
+    (made / "SHA256SUMS").write_text("".join(sums[1:]))
+    assert machine.run(made / "apply.sh").status == 2
+
+
+@pytest.mark.parametrize("script", ["apply.sh", "rollback.sh", "verify.sh"])
+def test_an_unknown_argument_is_refused_with_the_usage(
+    script: str, machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    ran = machine.run(bundled() / script, "--force")
+    assert ran.status == 2
+    assert "usage:" in ran.err
+
+
+def test_a_state_directory_of_no_absolute_path_is_refused(machine: PretendRoot, bundled: MakeBundle) -> None:
+    here = dataclasses.replace(machine, environment={"TUNEWIZ_STATE_DIR": "state"})
+    assert here.run(bundled() / "apply.sh").status == 2
