@@ -83,7 +83,8 @@ def test_broken_answers(tmp_path: Path, change: tuple[str, str], message: str) -
             '"pg.work_mem" = { set = "900GB" }',
             "answers.toml: decisions: the values set by hand for pg.work_mem",
         ),
-        ('"kernel.swap" = { set = "1GB" }', "answers.toml: decisions.kernel.swap: it is advice for a person"),
+        ('"host.smt" = { set = "4" }', "answers.toml: decisions.host.smt: it is advice for a person"),
+        ('"kernel.swap" = { set = "1GB" }', "answers.toml: decisions.kernel.swap: there is no value to set"),
     ],
 )
 def test_decisions_that_cannot_be(tmp_path: Path, said: str, message: str) -> None:

@@ -9,7 +9,8 @@ from situations import situation
 from tunewiz.core.answers import ServerAnswers
 from tunewiz.core.disks import kind_of
 from tunewiz.core.examples import Given, facts_of
-from tunewiz.core.facts import NO_SETTINGS, Facts
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_server import NO_SETTINGS
 from tunewiz.core.known import Known, MissingFact, Unknown
 from tunewiz.core.plan import plan_of
 from tunewiz.core.situation import Situation
@@ -91,8 +92,9 @@ def test_without_a_disk_or_a_data_directory_it_is_not_known() -> None:
 def test_a_plan_leaves_alone_what_hangs_on_doubtful_storage_and_says_so_once() -> None:
     plan = plan_of(load_knowledge().catalogue, doubtful())
     states = {each.recommendation.id: each.state for each in plan.findings}
-    for name in ("pg.max_wal_size", "pg.checkpoint_timeout", "pg.random_page_cost", "storage.wal_disk"):
+    for name in ("pg.max_wal_size", "pg.checkpoint_timeout", "pg.random_page_cost"):
         assert states[name] == "not_applicable"
+    assert states["storage.wal_disk"] == "declined"
     assert [each.code for each in plan.warnings].count("storage_unknown") == 1
 
 

@@ -8,7 +8,8 @@ import pytest
 from tunewiz.core.answers import Answers, ServerAnswers
 from tunewiz.core.errors import InputError
 from tunewiz.core.examples import Given, answers_of, facts_of
-from tunewiz.core.facts import Activity, Facts, PostgresServer, Setting
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_server import Activity, PostgresServer, Setting
 from tunewiz.core.known import Known, Unknown
 from tunewiz.core.majors import NEWEST, OLDEST, Major
 from tunewiz.core.situation import NoServer
@@ -146,10 +147,16 @@ def test_what_the_program_cannot_judge_in_a_server_is_left_alone(name: str, valu
     assert isinstance(now.server, PostgresServer)
 
 
-def test_a_choice_of_another_build_is_not_known_rather_than_wrong() -> None:
+def test_a_choice_that_hangs_on_the_build_is_known_from_the_server_that_has_it() -> None:
     odd = server(settings=settings(wal_compression="brotli"))
     now = situation_of(machine(odd), answers(), KNOWLEDGE)
-    assert isinstance(now.setting("wal_compression"), Unknown)
+    assert isinstance(now.setting("wal_compression"), Known)
+
+
+def test_a_choice_that_no_build_has_is_not_known_rather_than_wrong() -> None:
+    odd = server(settings=settings(synchronous_commit="perhaps"))
+    now = situation_of(machine(odd), answers(), KNOWLEDGE)
+    assert isinstance(now.setting("synchronous_commit"), Unknown)
 
 
 def test_the_usual_answers_follow_the_server() -> None:
