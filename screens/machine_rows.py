@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from tunewiz.core.corrections import BY_HAND
-from tunewiz.core.facts import Disk, Facts, PostgresServer, Storage
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_machine import Disk, Storage
+from tunewiz.core.facts_server import PostgresServer
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.core.units import Bytes
 from tunewiz.screens.widgets.row import Row

@@ -9,7 +9,8 @@ from textual.message import Message
 
 from tunewiz.core.answers import Answers
 from tunewiz.core.chosen import Machine
-from tunewiz.core.facts import Facts, PostgresServer
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_server import PostgresServer
 from tunewiz.core.flow import Step
 from tunewiz.screens.widgets.press import Key
 

@@ -12,7 +12,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tunewiz.core.answers import Answers, StorageKind
-from tunewiz.core.facts import PostgresServer, Window
+from tunewiz.core.facts_server import PostgresServer, Window
 from tunewiz.core.flow import Step
 from tunewiz.core.known import Fact, Unknown
 from tunewiz.core.majors import NEWEST, OLDEST

@@ -8,7 +8,7 @@ from typing import get_args
 
 from tunewiz.core.answers import StorageKind
 from tunewiz.core.disks import storage_is_settled
-from tunewiz.core.facts import PostgresServer
+from tunewiz.core.facts_server import PostgresServer
 from tunewiz.core.flow import major_is_settled
 from tunewiz.core.known import MissingFact, known_or
 from tunewiz.screens.journey import Journey

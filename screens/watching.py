@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from tunewiz.core.facts import PostgresServer, Window
+from tunewiz.core.facts_server import PostgresServer, Window
 from tunewiz.core.known import Fact, Known
 from tunewiz.core.recovery import in_words
 from tunewiz.core.units import Bytes, Duration

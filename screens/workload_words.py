@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from tunewiz.core.answers import WorkloadKind
-from tunewiz.core.facts import PostgresServer
+from tunewiz.core.facts_server import PostgresServer
 from tunewiz.core.suggestion import NoSuggestion, Suggestion, suggested
 from tunewiz.screens.journey import Journey
 

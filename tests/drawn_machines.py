@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tunewiz.core.answers import Posture, StorageKind, WorkloadKind
 from tunewiz.core.examples import Given
-from tunewiz.core.facts import ServerRole
+from tunewiz.core.facts_server import ServerRole
 from tunewiz.core.majors import SUPPORTED, Major
 from tunewiz.core.units import GIB, MIB, TIB, Bytes
 

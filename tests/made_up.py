@@ -8,24 +8,22 @@ from hypothesis.strategies import SearchStrategy
 
 from tunewiz.core.answers import Accepted, Answers, Decision, Refused, Replaced, Risk, ServerAnswers, Workload
 from tunewiz.core.bounds import COUNTED
-from tunewiz.core.facts import (
-    Activity,
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_machine import (
     Cache,
     CoreKind,
     Cpu,
     Disk,
-    Facts,
     Host,
     HugePool,
     Kernel,
     Limits,
     Memory,
     MemoryNode,
-    PostgresServer,
-    Setting,
     Storage,
     Virtualization,
 )
+from tunewiz.core.facts_server import Activity, PostgresServer, Setting
 from tunewiz.core.known import Absent, Known, Unknown
 from tunewiz.core.majors import SUPPORTED
 from tunewiz.core.units import GIB, KIB, Bytes, Duration

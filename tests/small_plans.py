@@ -8,7 +8,8 @@ from types import MappingProxyType
 from tunewiz.core.answers import Answers, Decision
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given, answers_of, facts_of
-from tunewiz.core.facts import Facts, PostgresServer, Setting
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_server import PostgresServer, Setting
 from tunewiz.core.known import Known
 from tunewiz.core.majors import Major
 from tunewiz.core.model import (

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from situations import situation
 from tunewiz.core.examples import Given
-from tunewiz.core.facts import Activity, PostgresServer, Window
+from tunewiz.core.facts_server import Activity, PostgresServer, Window
 from tunewiz.core.known import Fact, Known, Unknown
 from tunewiz.core.situation import Situation
 from tunewiz.core.units import Bytes

@@ -16,7 +16,8 @@ from tunewiz.core.answers import Answers
 from tunewiz.core.chosen import Machine, ThisHost
 from tunewiz.core.counts import with_window
 from tunewiz.core.errors import InputError, TunewizError
-from tunewiz.core.facts import Facts, PostgresServer, Window
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_server import PostgresServer, Window
 from tunewiz.core.flow import Step
 from tunewiz.core.known import Fact
 from tunewiz.doors import AskMachine, WizardStart

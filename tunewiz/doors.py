@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 from tunewiz.core.answers import Answers
 from tunewiz.core.chosen import Machine
-from tunewiz.core.facts import Facts, PostgresServer, Window
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_server import PostgresServer, Window
 from tunewiz.core.known import Fact
 from tunewiz.core.plan import Plan
 from tunewiz.knowledge import Knowledge

@@ -11,7 +11,8 @@ from pretend_root import DATA
 from small_plans import identity, small_answers, small_facts, small_plan, with_settings
 from tunewiz.bundle import check_bundle, write_bundle
 from tunewiz.core.errors import BundleError
-from tunewiz.core.facts import Facts, Setting
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_server import Setting
 from tunewiz.core.known import Known
 from tunewiz.records import answers_to_toml, facts_to_json
 

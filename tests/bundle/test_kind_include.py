@@ -11,7 +11,8 @@ from pretend_root import DATA, FILES, PretendRoot, make_root
 from small_bundles import small_bundle
 from small_plans import small_facts, with_settings
 from tunewiz.core.examples import Given
-from tunewiz.core.facts import Facts, Setting
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_server import Setting
 from tunewiz.core.known import Absent
 
 CONF = f"{DATA}/postgresql.conf"

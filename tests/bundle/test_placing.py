@@ -10,7 +10,8 @@ from tunewiz.bundle.cluster import Cluster, NoCluster
 from tunewiz.bundle.placing import Placement, placed
 from tunewiz.core.errors import BundleError
 from tunewiz.core.examples import Given
-from tunewiz.core.facts import Facts, Setting
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_server import Setting
 from tunewiz.core.known import Known, Unknown
 from tunewiz.core.model import SysctlTarget
 

@@ -10,7 +10,7 @@ from pretend_root import DATA
 from small_plans import WANTED, advice, small_answers, small_facts, small_plan, with_settings
 from tunewiz.bundle.render import PARTS, SCRIPTS, rendered
 from tunewiz.core.answers import Accepted, Refused
-from tunewiz.core.facts import Setting
+from tunewiz.core.facts_server import Setting
 from tunewiz.core.known import Known
 from tunewiz.core.plan import Plan
 from tunewiz.records import answers_to_toml, facts_to_json

@@ -14,7 +14,8 @@ from tunewiz.core.answers import Answers
 from tunewiz.core.bounds import COUNTED
 from tunewiz.core.errors import InputError
 from tunewiz.core.examples import DEFAULT_KERNEL
-from tunewiz.core.facts import Facts, PostgresServer, Setting
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_server import PostgresServer, Setting
 from tunewiz.core.known import Fact, Known
 from tunewiz.core.majors import SUPPORTED
 from tunewiz.core.model import HostTarget, PgTarget, Proposal, SysctlTarget, SysfsTarget

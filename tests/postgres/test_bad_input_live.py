@@ -10,7 +10,7 @@ import pytest
 
 from fixtures_postgres import MakeCluster
 from real_postgres import Cluster
-from tunewiz.core.facts import PostgresServer
+from tunewiz.core.facts_server import PostgresServer
 from tunewiz.core.known import Known, Unknown, known_or
 from tunewiz.facts.postgres import find_servers
 from tunewiz.records import facts_from_json

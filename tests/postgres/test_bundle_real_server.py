@@ -15,7 +15,8 @@ from real_postgres import Cluster, Layout
 from small_plans import identity, small_answers, small_facts, small_plan, with_settings
 from tunewiz.bundle import write_bundle
 from tunewiz.core.examples import Given
-from tunewiz.core.facts import Facts, Setting
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_server import Setting
 from tunewiz.core.known import Absent, Known
 from tunewiz.records import answers_to_toml, facts_to_json
 

@@ -5,7 +5,7 @@ import pytest
 from real_postgres import Cluster
 from situations import situation
 from tunewiz.core.examples import Given
-from tunewiz.core.facts import PostgresServer
+from tunewiz.core.facts_server import PostgresServer
 from tunewiz.core.known import Known, known_or
 from tunewiz.core.majors import V10, Major
 from tunewiz.core.shared_memory import huge_pages_of

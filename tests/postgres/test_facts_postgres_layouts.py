@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from tunewiz.capture import RecordedSystem
-from tunewiz.core.facts import PostgresServer, Setting
+from tunewiz.core.facts_server import PostgresServer, Setting
 from tunewiz.core.known import Absent, Known, MaybeFact, T, Unknown
 from tunewiz.facts.postgres import find_servers
 from tunewiz.facts.postgres_found import sockets

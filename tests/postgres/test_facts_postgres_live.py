@@ -10,7 +10,7 @@ import pytest
 
 from fixtures_postgres import MakeCluster
 from real_postgres import Cluster
-from tunewiz.core.facts import PostgresServer, Setting
+from tunewiz.core.facts_server import PostgresServer, Setting
 from tunewiz.core.known import Absent, Known, MaybeFact, T, Unknown
 from tunewiz.facts.postgres import find_servers
 from tunewiz.facts.whole import read_facts

@@ -3,7 +3,7 @@
 import pytest
 
 from real_postgres import Cluster
-from tunewiz.core.facts import FileError, Override, PostgresServer
+from tunewiz.core.facts_server import FileError, Override, PostgresServer
 from tunewiz.core.known import known_or
 from tunewiz.facts.postgres import find_servers
 from tunewiz.system import LiveSystem

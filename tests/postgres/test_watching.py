@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from real_postgres import Cluster
-from tunewiz.core.facts import PostgresServer, Window
+from tunewiz.core.facts_server import PostgresServer, Window
 from tunewiz.core.known import Fact, Known, T, Unknown
 from tunewiz.facts.postgres import find_servers
 from tunewiz.facts.postgres_watching import watch_all, watch_server

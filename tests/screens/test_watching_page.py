@@ -6,7 +6,7 @@ from threading import Event
 
 from rehearsal import Stage, at, shown, until
 from tunewiz.core.chosen import ExampleMachine, ThisHost
-from tunewiz.core.facts import PostgresServer, Window
+from tunewiz.core.facts_server import PostgresServer, Window
 from tunewiz.core.flow import Step
 from tunewiz.core.known import Fact, Known, Unknown
 from tunewiz.knowledge import demo_facts

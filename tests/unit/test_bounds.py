@@ -6,7 +6,8 @@ import pytest
 
 from tunewiz.core.bounds import Strange, strange_answers, strange_facts
 from tunewiz.core.examples import Given, answers_of, facts_of
-from tunewiz.core.facts import Cache, CoreKind, Facts, HugePool, MemoryNode
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_machine import Cache, CoreKind, HugePool, MemoryNode
 from tunewiz.core.known import Absent, Known, Unknown
 from tunewiz.core.units import Bytes
 from tunewiz.knowledge import demo_facts, demo_names

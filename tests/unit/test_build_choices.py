@@ -10,7 +10,7 @@ from tunewiz.core.answers import Replaced
 from tunewiz.core.build_choices import as_built
 from tunewiz.core.errors import InputError
 from tunewiz.core.examples import Given, answers_of, facts_of
-from tunewiz.core.facts import PostgresServer, Setting
+from tunewiz.core.facts_server import PostgresServer, Setting
 from tunewiz.core.majors import Major
 from tunewiz.core.plan import Plan
 from tunewiz.core.wording import then_of

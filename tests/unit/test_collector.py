@@ -14,7 +14,7 @@ from collected import DASH, SCRIPT, SHELLS, collect, collected, make, need
 from recorded_machines import Leaf, foreign_captures, leaves, our_captures, unpack
 from tunewiz.capture import RootedSystem
 from tunewiz.collection import read_collection
-from tunewiz.core.facts import PostgresServer
+from tunewiz.core.facts_server import PostgresServer
 from tunewiz.core.known import Absent, Known, Unknown
 from tunewiz.facts.whole import read_facts
 from tunewiz.system import System

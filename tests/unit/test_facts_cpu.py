@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 import pytest
 
 from recorded_machines import machine
-from tunewiz.core.facts import Cache, Cpu
+from tunewiz.core.facts_machine import Cache, Cpu
 from tunewiz.core.known import Absent, Known, Unknown
 from tunewiz.core.units import KIB, MIB, Bytes
 from tunewiz.facts import reading

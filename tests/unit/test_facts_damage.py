@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from recorded_machines import Leaf, contents, foreign_captures, leaves, load, our_captures
 from tunewiz.capture import RecordedSystem
-from tunewiz.core.facts import Cache, Disk
+from tunewiz.core.facts_machine import Cache, Disk
 from tunewiz.core.known import Absent, Known, Unknown
 from tunewiz.facts.collect import read_machine
 

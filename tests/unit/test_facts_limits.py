@@ -3,7 +3,7 @@
 import pytest
 
 from recorded_machines import machine
-from tunewiz.core.facts import Limits
+from tunewiz.core.facts_machine import Limits
 from tunewiz.core.known import Absent, Known, Unknown
 from tunewiz.core.units import GIB, MIB, Bytes
 from tunewiz.facts.collect import read_machine

@@ -17,7 +17,8 @@ from recorded_machines import (
     with_file_system,
 )
 from tunewiz.capture import RootedSystem
-from tunewiz.core.facts import CoreKind, Disk, Facts
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_machine import CoreKind, Disk
 from tunewiz.core.known import Absent, Known, Unknown
 from tunewiz.core.units import KIB, MIB, Bytes
 from tunewiz.facts import reading

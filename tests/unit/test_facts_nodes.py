@@ -1,7 +1,7 @@
 """Memory by node: nodes without memory, without processors, added while the machine ran."""
 
 from recorded_machines import machine
-from tunewiz.core.facts import HugePool, MemoryNode
+from tunewiz.core.facts_machine import HugePool, MemoryNode
 from tunewiz.core.known import Absent, Known, MaybeFact, Unknown
 from tunewiz.core.units import GIB, MIB, Bytes
 from tunewiz.facts.collect import read_machine

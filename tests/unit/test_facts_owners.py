@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from recorded_machines import machine
 from tunewiz.capture import RecordedSystem
-from tunewiz.core.facts import Managed, Owners, Rival
+from tunewiz.core.facts_owners import Managed, Owners, Rival
 from tunewiz.core.known import Absent, Known, Unknown
 from tunewiz.facts.owners import read_owners
 from tunewiz.facts.postgres import find_servers

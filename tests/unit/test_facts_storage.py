@@ -4,7 +4,7 @@ import pytest
 
 from recorded_machines import contents, foreign_captures, load, machine
 from tunewiz.capture import RecordedSystem
-from tunewiz.core.facts import Disk, Storage
+from tunewiz.core.facts_machine import Disk, Storage
 from tunewiz.core.known import Absent, Known, MaybeFact, Unknown
 from tunewiz.facts.collect import read_machine
 from tunewiz.facts.storage import Directories

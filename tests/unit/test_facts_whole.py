@@ -1,7 +1,7 @@
 """The limits of a machine are those of the one server that runs on it."""
 
 from recorded_machines import machine
-from tunewiz.core.facts import PostgresServer
+from tunewiz.core.facts_server import PostgresServer
 from tunewiz.core.known import Absent, Known, Unknown
 from tunewiz.facts.whole import only_process
 

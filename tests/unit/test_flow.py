@@ -5,7 +5,8 @@ import dataclasses
 import pytest
 
 from tunewiz.core.examples import Given, facts_of
-from tunewiz.core.facts import NO_SETTINGS, Facts
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_server import NO_SETTINGS
 from tunewiz.core.flow import Step, back, forward, info, place, steps_for
 from tunewiz.core.known import Known, Unknown
 

@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tunewiz.core import facts
+from tunewiz.core import facts_machine, facts_owners, facts_server
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
 SECTIONS: dict[str, type[DataclassInstance]] = {
-    "host": facts.Host,
-    "cpu": facts.Cpu,
-    "memory": facts.Memory,
-    "virtualization": facts.Virtualization,
-    "limits": facts.Limits,
-    "kernel": facts.Kernel,
-    "storage": facts.Storage,
-    "postgres": facts.PostgresServer,
-    "owners": facts.Owners,
+    "host": facts_machine.Host,
+    "cpu": facts_machine.Cpu,
+    "memory": facts_machine.Memory,
+    "virtualization": facts_machine.Virtualization,
+    "limits": facts_machine.Limits,
+    "kernel": facts_machine.Kernel,
+    "storage": facts_machine.Storage,
+    "postgres": facts_server.PostgresServer,
+    "owners": facts_owners.Owners,
 }
-ALSO_NEWER = (facts.Disk, facts.Activity)
+ALSO_NEWER = (facts_machine.Disk, facts_server.Activity)
 
 
 def named(text: str) -> set[str]:
@@ -50,5 +50,5 @@ def test_the_page_names_exactly_the_keys_that_a_file_of_an_earlier_version_may_l
         for each in dataclasses.fields(kind)
         if each.default is not dataclasses.MISSING
     }
-    owners = {each.name for each in dataclasses.fields(facts.Owners)}
+    owners = {each.name for each in dataclasses.fields(facts_owners.Owners)}
     assert named(told[1]) == newer - owners | {"owners", "activity"}

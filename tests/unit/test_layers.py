@@ -8,7 +8,7 @@ import pytest
 
 from situations import plan, proposes, situation
 from tunewiz.core.examples import Given
-from tunewiz.core.facts import FileError, Override, PostgresServer, Setting
+from tunewiz.core.facts_server import FileError, Override, PostgresServer, Setting
 from tunewiz.core.known import Known, known_or
 from tunewiz.core.plan import Plan
 from tunewiz.core.situation import Situation

@@ -11,7 +11,8 @@ from tunewiz.core.actions import ByHand
 from tunewiz.core.answers import Accepted, Refused, Replaced
 from tunewiz.core.budget import MemoryBudget
 from tunewiz.core.examples import Given
-from tunewiz.core.facts import Managed, Owners, PostgresServer, Rival, RivalKeeper, ServerOwner
+from tunewiz.core.facts_owners import Managed, Owners, Rival, RivalKeeper
+from tunewiz.core.facts_server import PostgresServer, ServerOwner
 from tunewiz.core.known import Absent, Known, Unknown
 from tunewiz.core.model import Advice, Proposal, SysctlTarget, SysfsTarget
 from tunewiz.core.plan import Plan

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunewiz.core.facts import Window
+from tunewiz.core.facts_server import Window
 from tunewiz.core.known import Known, Unknown
 from tunewiz.facts.postgres_samples import Sample, pause_of, window_of
 

@@ -6,7 +6,7 @@ import pytest
 
 from situations import situation
 from tunewiz.core.examples import Given
-from tunewiz.core.facts import PostgresServer, Setting
+from tunewiz.core.facts_server import PostgresServer, Setting
 from tunewiz.core.known import Fact, Known, MissingFact, Unknown
 from tunewiz.core.shared_memory import huge_pages_needed, largest_buffers, pages_reserved, shared_overhead
 from tunewiz.core.situation import Situation

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from tunewiz.core.examples import Given, facts_of
-from tunewiz.core.facts import Activity, PostgresServer
+from tunewiz.core.facts_server import Activity, PostgresServer
 from tunewiz.core.known import Fact, Known, Unknown
 from tunewiz.core.suggestion import NoSuggestion, Suggestion, suggested
 

@@ -11,7 +11,8 @@ from tunewiz import tomlio
 from tunewiz.bundle.manifest import MANIFEST, SCHEMA, SIGNATURE, SUMS, read_checksums
 from tunewiz.bundle.placing import NOT_KNOWN
 from tunewiz.core.errors import BundleError, InputError
-from tunewiz.core.facts import NO_SETTINGS, Facts, PostgresServer
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_server import NO_SETTINGS, PostgresServer
 from tunewiz.core.known import Known, known_or
 from tunewiz.strict import structure
 

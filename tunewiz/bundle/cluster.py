@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from tunewiz.core.facts import NO_SETTINGS, PostgresServer
+from tunewiz.core.facts_server import NO_SETTINGS, PostgresServer
 from tunewiz.core.known import Known, Unknown, known_or
 from tunewiz.core.situation import NoServer
 

@@ -11,7 +11,7 @@ from tunewiz.bundle.cluster import Cluster, NoCluster, cluster_of
 from tunewiz.bundle.host_work import PlacedHost, why_not
 from tunewiz.core.actions import Action, ByHand, HostAction, PgSetting, Sysctl, SysfsValue
 from tunewiz.core.errors import BundleError
-from tunewiz.core.facts import Setting
+from tunewiz.core.facts_server import Setting
 from tunewiz.core.finding import Finding
 from tunewiz.core.known import Fact, Known, known_or
 from tunewiz.core.model import Effect, SysctlTarget

@@ -12,7 +12,7 @@ from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.dropins import SYSCTL_FILE, TMPFILES_FILE
 from tunewiz.bundle.host_work import file_rows, needs_server, rows_after_files, rows_before_files
 from tunewiz.bundle.placing import Placement
-from tunewiz.core.facts import Host
+from tunewiz.core.facts_machine import Host
 from tunewiz.core.known import known_or
 
 FORMAT = 1

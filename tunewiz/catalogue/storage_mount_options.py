@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from tunewiz.core.actions import Action, MountOption
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
-from tunewiz.core.facts import Storage
+from tunewiz.core.facts_machine import Storage
 from tunewiz.core.known import known_or, needed
 from tunewiz.core.model import (
     Advice,

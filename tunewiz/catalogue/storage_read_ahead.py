@@ -6,7 +6,7 @@ from tunewiz.core.actions import Action, QueueValue
 from tunewiz.core.disks import udev_can_keep
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
-from tunewiz.core.facts import Disk
+from tunewiz.core.facts_machine import Disk
 from tunewiz.core.known import known_or, needed
 from tunewiz.core.model import (
     Advice,

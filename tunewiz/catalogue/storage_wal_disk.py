@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
-from tunewiz.core.facts import Storage
+from tunewiz.core.facts_machine import Storage
 from tunewiz.core.known import MissingFact, known_or, needed
 from tunewiz.core.majors import V10
 from tunewiz.core.model import (

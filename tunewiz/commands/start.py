@@ -15,7 +15,8 @@ from pathlib import Path
 
 from tunewiz.commands.inputs import read_answers, read_facts_file
 from tunewiz.core.chosen import ExampleMachine, FactsFile, Machine, SavedSession
-from tunewiz.core.facts import Facts, PostgresServer, Window
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_server import PostgresServer, Window
 from tunewiz.core.known import Fact
 from tunewiz.core.plan import Plan
 from tunewiz.crash import state_directory, write_report

@@ -8,17 +8,9 @@ from dataclasses import dataclass
 
 from tunewiz.core.answers import Answers
 from tunewiz.core.counts import of_activity, of_window
-from tunewiz.core.facts import (
-    Activity,
-    Cpu,
-    Facts,
-    Limits,
-    Memory,
-    MemoryNode,
-    PostgresServer,
-    Storage,
-    Window,
-)
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_machine import Cpu, Limits, Memory, MemoryNode, Storage
+from tunewiz.core.facts_server import Activity, PostgresServer, Window
 from tunewiz.core.known import Absent, Fact, Known, Unknown, known_or
 from tunewiz.core.majors import SUPPORTED, Major, MajorError
 from tunewiz.core.units import GIB, KIB, MIB, TIB, Bytes, Duration

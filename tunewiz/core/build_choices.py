@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from types import MappingProxyType
 
-from tunewiz.core.facts import NO_SETTINGS, PostgresServer
+from tunewiz.core.facts_server import NO_SETTINGS, PostgresServer
 from tunewiz.core.known import known_or
 from tunewiz.core.settings import SettingInfo, SettingsOfMajor
 

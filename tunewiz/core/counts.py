@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tunewiz.core.facts import Activity, Facts, PostgresServer, Window
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_server import Activity, PostgresServer, Window
 from tunewiz.core.known import Fact, Known, known_or
 from tunewiz.core.recovery import in_words
 from tunewiz.core.situation import Situation

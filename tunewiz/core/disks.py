@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import assert_never
 
 from tunewiz.core.answers import StorageKind
-from tunewiz.core.facts import Disk, Facts, Storage
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_machine import Disk, Storage
 from tunewiz.core.known import Known, MissingFact, Unknown, known_or, needed
 
 NETWORKS = frozenset({"fc", "zfcp", "dasd", "iscsi"})

@@ -7,21 +7,19 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from tunewiz.core.answers import Answers, Posture, Risk, ServerAnswers, StorageKind, Workload, WorkloadKind
-from tunewiz.core.facts import (
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_machine import (
     Cpu,
     Disk,
     DiskRole,
-    Facts,
     Host,
     Kernel,
     Limits,
     Memory,
-    PostgresServer,
-    ServerRole,
-    Setting,
     Storage,
     Virtualization,
 )
+from tunewiz.core.facts_server import PostgresServer, ServerRole, Setting
 from tunewiz.core.known import Absent, Fact, Known, Unknown
 from tunewiz.core.units import Bytes, Duration
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tunewiz.core.disks import storage_is_settled
-from tunewiz.core.facts import Facts, PostgresServer
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_server import PostgresServer
 from tunewiz.core.known import Known
 from tunewiz.core.majors import NEWEST, OLDEST, Major
 

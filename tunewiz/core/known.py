@@ -34,6 +34,8 @@ class Unknown:
 Fact: TypeAlias = Known[T] | Unknown
 MaybeFact: TypeAlias = Known[T] | Absent | Unknown
 
+NOT_LOOKED_FOR = Unknown("it was not looked for")
+
 
 class MissingFact(Exception):  # noqa: N818 - not an error: a decision declines because of it
     """A decision needs a fact that is unknown; `decide` turns it into Declined."""

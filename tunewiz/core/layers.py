@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tunewiz.core.facts import Override, PostgresServer
+from tunewiz.core.facts_server import Override, PostgresServer
 from tunewiz.core.known import known_or
 
 RESTART_PENDING = "setting could not be applied"

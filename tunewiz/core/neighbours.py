@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tunewiz.core.facts import NO_SETTINGS, PostgresServer, Setting
+from tunewiz.core.facts_server import NO_SETTINGS, PostgresServer, Setting
 from tunewiz.core.known import Known, known_or
 from tunewiz.core.settings import SettingError
 from tunewiz.core.situation import NoServer, Situation

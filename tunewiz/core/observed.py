@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from tunewiz.core.counts import Counted, counted, wal_rate, watched
-from tunewiz.core.facts import PostgresServer, Window
+from tunewiz.core.facts_server import PostgresServer, Window
 from tunewiz.core.known import Known, known_or
 from tunewiz.core.situation import Situation
 from tunewiz.core.units import Bytes, Duration

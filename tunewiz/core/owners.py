@@ -11,7 +11,8 @@ import shlex
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from tunewiz.core.facts import PostgresServer, Rival
+from tunewiz.core.facts_owners import Rival
+from tunewiz.core.facts_server import PostgresServer
 from tunewiz.core.known import Known, known_or
 from tunewiz.core.model import (
     Advice,

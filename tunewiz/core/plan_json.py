@@ -9,7 +9,7 @@ from tunewiz.core.answers_form import answers_document, said
 from tunewiz.core.budget import MemoryBudget
 from tunewiz.core.evidence import Fitted
 from tunewiz.core.examples import DEFAULT_KERNEL
-from tunewiz.core.facts import PostgresServer
+from tunewiz.core.facts_server import PostgresServer
 from tunewiz.core.finding import Finding, Undecided
 from tunewiz.core.known import Fact, Known, MaybeFact, known_or
 from tunewiz.core.model import (

@@ -12,7 +12,9 @@ from typing import assert_never
 from tunewiz.core.answers import Answers, StorageKind
 from tunewiz.core.disks import kind_of, storage_of
 from tunewiz.core.evidence import Library
-from tunewiz.core.facts import NO_SETTINGS, Facts, PostgresServer, Setting, Storage
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_machine import Storage
+from tunewiz.core.facts_server import NO_SETTINGS, PostgresServer, Setting
 from tunewiz.core.known import Absent, Fact, Known, MissingFact, Unknown, known_or, needed
 from tunewiz.core.majors import Major
 from tunewiz.core.model import AdviceTarget, HostTarget, PgTarget, SysctlTarget, SysfsTarget, Target

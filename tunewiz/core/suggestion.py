@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tunewiz.core.answers import WorkloadKind
 from tunewiz.core.counts import Counted, counted, first_of
-from tunewiz.core.facts import Activity, PostgresServer
+from tunewiz.core.facts_server import Activity, PostgresServer
 from tunewiz.core.known import Known
 
 ENOUGH_TRANSACTIONS = 10_000

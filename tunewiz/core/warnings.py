@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tunewiz.core.answers import Replaced
 from tunewiz.core.doubts import doubts
-from tunewiz.core.facts import PostgresServer
+from tunewiz.core.facts_server import PostgresServer
 from tunewiz.core.finding import Finding
 from tunewiz.core.known import Known, MissingFact, Unknown, known_or
 from tunewiz.core.layers import out_of_reach, overridden, unusable_lines

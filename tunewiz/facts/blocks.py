@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from tunewiz.core.facts import Disk
+from tunewiz.core.facts_machine import Disk
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.facts import reading
 from tunewiz.facts.stable_names import StableNames

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from tunewiz.core.facts import Cache
+from tunewiz.core.facts_machine import Cache
 from tunewiz.core.known import Fact, Known, Unknown
 from tunewiz.core.units import KIB, MIB, Bytes
 from tunewiz.facts import reading

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from tunewiz.core.facts import DiskRole, Facts
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_machine import DiskRole
 from tunewiz.facts.cpu import read_cpu
 from tunewiz.facts.cpuinfo import read_cpuinfo
 from tunewiz.facts.host import read_host

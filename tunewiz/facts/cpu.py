@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from types import MappingProxyType
 
-from tunewiz.core.facts import Cache, Cpu
+from tunewiz.core.facts_machine import Cache, Cpu
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.facts import reading
 from tunewiz.facts.caches import read_caches

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tunewiz.core.facts import CoreKind
+from tunewiz.core.facts_machine import CoreKind
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.facts import reading
 from tunewiz.facts.cpuinfo import CpuInfo

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-from tunewiz.core.facts import Host
+from tunewiz.core.facts_machine import Host
 from tunewiz.core.known import Fact, Known, Unknown
 from tunewiz.facts import reading
 from tunewiz.facts.architecture import read_architecture

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
-from tunewiz.core.facts import Limits
+from tunewiz.core.facts_machine import Limits
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.core.units import Bytes
 from tunewiz.facts import reading

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from tunewiz.core.facts import Memory
+from tunewiz.core.facts_machine import Memory
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.core.units import KIB, Bytes
 from tunewiz.facts import hugepages, reading

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tunewiz.core.facts import HugePool, MemoryNode
+from tunewiz.core.facts_machine import HugePool, MemoryNode
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.core.units import KIB, Bytes
 from tunewiz.facts import reading

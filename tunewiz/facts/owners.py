@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tunewiz.core.facts import Managed, Owners, PostgresServer
+from tunewiz.core.facts_owners import Managed, Owners
+from tunewiz.core.facts_server import PostgresServer
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, known_or
 from tunewiz.facts import reading
 from tunewiz.facts.rivals import SYSCTL_CONF, files_by_name, read_rivals

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator
 from itertools import repeat
 
-from tunewiz.core.facts import PostgresServer
+from tunewiz.core.facts_server import PostgresServer
 from tunewiz.core.known import Absent, Fact, Known, Unknown, known_or
 from tunewiz.facts import postgres_files as on_disk
 from tunewiz.facts.postgres_directories import Place, cluster_places

@@ -6,7 +6,7 @@ import posixpath
 import pwd
 from dataclasses import dataclass
 
-from tunewiz.core.facts import ServerOwner, ServerRole
+from tunewiz.core.facts_server import ServerOwner, ServerRole
 from tunewiz.core.known import Fact, Known, Unknown
 from tunewiz.core.majors import OLDEST, V10, V12, Major, MajorError
 from tunewiz.facts import reading

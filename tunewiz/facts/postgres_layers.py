@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from tunewiz.core.facts import FileError, Override
+from tunewiz.core.facts_server import FileError, Override
 from tunewiz.core.known import Fact, Known, Unknown
 from tunewiz.facts.postgres_answer import Answer
 from tunewiz.facts.postgres_settings import is_private

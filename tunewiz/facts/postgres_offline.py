@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from tunewiz.core.facts import Setting
+from tunewiz.core.facts_server import Setting
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.core.majors import SUPPORTED, Major
 from tunewiz.facts.postgres_settings import from_files

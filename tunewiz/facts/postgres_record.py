@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tunewiz.core.facts import NO_SETTINGS, Activity, PostgresServer, ServerRole, Setting
+from tunewiz.core.facts_server import NO_SETTINGS, Activity, PostgresServer, ServerRole, Setting
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.core.majors import Major
 from tunewiz.core.units import Bytes

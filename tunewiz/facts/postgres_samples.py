@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from tunewiz.core.facts import Window
+from tunewiz.core.facts_server import Window
 from tunewiz.core.known import Fact, Known, Unknown
 
 SHORTEST = 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from tunewiz.core.facts import Setting
+from tunewiz.core.facts_server import Setting
 from tunewiz.core.settings import SettingError, SettingsOfMajor
 from tunewiz.facts.postgres_answer import Row
 from tunewiz.pgconf import Assignment

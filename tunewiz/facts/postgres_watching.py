@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import IO
 
 from tunewiz.core.errors import ServerError
-from tunewiz.core.facts import PostgresServer, Window
+from tunewiz.core.facts_server import PostgresServer, Window
 from tunewiz.core.known import Fact, Known, Unknown
 from tunewiz.facts.postgres import running_server
 from tunewiz.facts.postgres_answer import Request

@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
-from tunewiz.core.facts import Rival
+from tunewiz.core.facts_owners import Rival
 from tunewiz.core.known import Fact, Known, Unknown
 from tunewiz.facts import reading
 from tunewiz.facts.tuned import Tuned, tuned_rivals

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from tunewiz.core.facts import Disk, DiskRole, Storage
+from tunewiz.core.facts_machine import Disk, DiskRole, Storage
 from tunewiz.core.known import Fact, Known, Unknown
 from tunewiz.core.units import Bytes
 from tunewiz.facts.blocks import Blocks

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tunewiz.core.facts import Rival
+from tunewiz.core.facts_owners import Rival
 from tunewiz.core.known import Absent, Known, MaybeFact, Unknown
 from tunewiz.facts import reading
 from tunewiz.system import System

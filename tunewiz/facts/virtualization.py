@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tunewiz.core.facts import Virtualization
+from tunewiz.core.facts_machine import Virtualization
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.facts import reading
 from tunewiz.facts.container import read_container

@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 
-from tunewiz.core.facts import DiskRole, Facts, PostgresServer
+from tunewiz.core.facts import Facts
+from tunewiz.core.facts_machine import DiskRole
+from tunewiz.core.facts_server import PostgresServer
 from tunewiz.core.known import Known
 from tunewiz.facts.collect import read_machine
 from tunewiz.facts.owners import read_owners

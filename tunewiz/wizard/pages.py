@@ -10,7 +10,7 @@ from typing import Protocol
 
 from textual.screen import Screen
 
-from tunewiz.core.facts import Window
+from tunewiz.core.facts_server import Window
 from tunewiz.core.flow import Step
 from tunewiz.core.known import Fact
 from tunewiz.screens.journey import Journey

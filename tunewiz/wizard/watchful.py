@@ -9,7 +9,7 @@ from threading import Event
 from textual import work
 from textual.message import Message
 
-from tunewiz.core.facts import PostgresServer, Window
+from tunewiz.core.facts_server import PostgresServer, Window
 from tunewiz.core.known import Fact
 from tunewiz.doors import Watch
 from tunewiz.screens.messages import WatchAsked, WatchEnough, WatchSkipped
