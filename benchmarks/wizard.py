@@ -27,7 +27,9 @@ from terminal_modes import left_on
 PYTHON = sys.executable
 WIZARD = (PYTHON, "-m", "tunewiz")
 MINIMAL = (PYTHON, str(Path(__file__).with_name("minimal_app.py")))
-DOWN, ENTER, QUIT = b"\x1b[B", b"\r", b"q"
+DOWN, UP, ENTER, QUIT = b"\x1b[B", b"\x1b[A", b"\r", b"q"
+IN_SIGHT = 12
+"""Keys before the cursor turns: fewer than the longest list has rows, and more than are in sight."""
 SMALL, LARGE = (80, 24), (120, 40)
 STEPS = ("3/8 server", "4/8 workload", "5/8 risk", "6/8 recommendations")
 
@@ -74,14 +76,19 @@ def start_bytes(size: tuple[int, int]) -> int:
 
 
 def arrows(line: Line, count: int) -> list[tuple[float, int]]:
-    """Milliseconds and bytes of arrow keys in the longest list."""
+    """Milliseconds and bytes of arrow keys in the longest list: down, and up again before its end."""
     with Linked((*WIZARD, "--demo", "small-vm"), line=line) as linked:
         linked.see("saved")
         for seen in STEPS:
             linked.press(ENTER)
             linked.see(seen)
         linked.settle(0.5)
-        return [(taken * 1000, sent) for taken, sent in (linked.press(DOWN) for _ in range(count))]
+        return [(taken * 1000, sent) for taken, sent in map(linked.press, _there_and_back(count))]
+
+
+def _there_and_back(count: int) -> Iterator[bytes]:
+    for number in range(count):
+        yield DOWN if number % (2 * IN_SIGHT) < IN_SIGHT else UP
 
 
 def page_bytes(size: tuple[int, int]) -> int:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from rich.text import Text
-from textual import on
 from textual.binding import Binding, BindingType
 from textual.getters import query_one
 from textual.types import CSSPathType
@@ -50,12 +49,10 @@ class GlossaryPage(Page):
         yield Lines(id="meaning")
 
     def on_mount(self) -> None:
-        """The first word's meaning."""
-        self.tell()
+        """The meaning of the word under the cursor, from the first on."""
+        self.watch(self.finder, "place", self._tell)
 
-    @on(Finder.Moved)
-    def tell(self) -> None:
-        """The meaning of the word under the cursor."""
+    def _tell(self) -> None:
         term = next((each for each in load_terms() if each.term == self.finder.key), None)
         if term is None:
             self.meaning.write(" No word here has that in its name or meaning.")

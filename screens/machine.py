@@ -60,9 +60,12 @@ class MachinePage(StepPage):
         """Rows are made for a width."""
         self.update_body()
 
-    def on_row_list_moved(self, event: RowList.Moved) -> None:
+    def on_mount(self) -> None:
         """Tell in full what did not fit on the row."""
-        told = next(each for each in told_of(self.journey.facts) if each.key == event.key)
+        self.watch(self.found, "moved_to", self._tell, init=False)
+
+    def _tell(self, key: str) -> None:
+        told = next(each for each in told_of(self.journey.facts) if each.key == key)
         words = f"{told.label.strip()}: {told.value}" + (f" ({told.how})" if told.how else "")
         self.say(words)
 

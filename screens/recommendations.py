@@ -102,6 +102,7 @@ class Recommendations(StepPage):
     def on_mount(self) -> None:
         """The field waits."""
         self.find.display = False
+        self.watch(self.advice, "moved_to", self._tell, init=False)
 
     def update_body(self) -> None:
         """The plan as it is now; the cursor stays."""
@@ -133,8 +134,7 @@ class Recommendations(StepPage):
         key = self.advice.key
         return next((each for each in self.journey.plan.findings if each.recommendation.id == key), None)
 
-    def on_row_list_moved(self, _event: RowList.Moved) -> None:
-        """Both sides of the one under the cursor."""
+    def _tell(self) -> None:
         self.be_quiet()
         self._beside()
 

@@ -18,7 +18,6 @@ from tunewiz.screens.widgets.asked import Asked
 from tunewiz.screens.widgets.choice import Choice
 from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.lines import Lines
-from tunewiz.screens.widgets.rows import RowList
 from tunewiz.screens.widgets.tick import Tick
 
 POSTURES: tuple[Posture, ...] = get_args(Posture)
@@ -65,10 +64,9 @@ class RiskPage(Form):
     def on_mount(self) -> None:
         """Say what the posture that is chosen means."""
         self.about.reserve(*((each.about, "") for each in self.journey.knowledge.postures.values()))
-        self.on_row_list_moved()
+        self.watch(self.postures, "moved_to", self._tell)
 
-    def on_row_list_moved(self, _event: RowList.Moved | None = None) -> None:
-        """The posture in full."""
+    def _tell(self) -> None:
         self.about.write(self.journey.knowledge.postures[self._posture()].about, "")
 
     def _posture(self) -> Posture:

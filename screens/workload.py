@@ -20,7 +20,6 @@ from tunewiz.screens.widgets.asked import Asked
 from tunewiz.screens.widgets.choice import Choice
 from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.lines import Lines
-from tunewiz.screens.widgets.rows import RowList
 from tunewiz.screens.workload_words import remark, suggestion
 
 KINDS: tuple[WorkloadKind, ...] = get_args(WorkloadKind)
@@ -59,10 +58,9 @@ class WorkloadPage(Form):
     def on_mount(self) -> None:
         """Say what is to be said of the kind that is chosen."""
         self.about.reserve(*(_told(each) for each in self.journey.knowledge.workloads.values()))
-        self.on_row_list_moved()
+        self.watch(self.kinds, "moved_to", self._tell)
 
-    def on_row_list_moved(self, _event: RowList.Moved | None = None) -> None:
-        """The kind in full, and what the sources do not cover for it."""
+    def _tell(self) -> None:
         preset = self.journey.knowledge.workloads[self._kind()]
         self.about.write(*_told(preset))
 

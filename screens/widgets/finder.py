@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.getters import query_one
 from textual.message import Message
+from textual.reactive import var
 from textual.widgets import Input
 
 from tunewiz.screens.widgets.field import Field
@@ -22,7 +23,7 @@ RowsFor: TypeAlias = Callable[[str], Sequence[Row]]
 
 
 class Finder(Vertical):
-    """The field above, what matches below; the list tells of its cursor as lists do."""
+    """The field above, what matches below."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "cursor(-1)", "Up", show=False),
@@ -36,8 +37,8 @@ class Finder(Vertical):
     Finder > RowList { height: 1fr; }
     """
 
-    class Moved(Message):
-        """Something else is under the cursor: it was moved, or the list was narrowed."""
+    place: var[str] = var("", always_update=True)
+    """What is under the cursor since it was moved, or the list was narrowed."""
 
     class Chosen(Message):
         """Enter was pressed."""
@@ -64,13 +65,14 @@ class Finder(Vertical):
         """As it is typed; the best match is under the cursor."""
         event.stop()
         self.found.show(self._rows_for(event.value), first=True)
-        self.post_message(self.Moved())
+        self._tell()
 
-    @on(RowList.Moved)
-    def pass_on(self, event: RowList.Moved) -> None:
-        """In its own name."""
-        event.stop()
-        self.post_message(self.Moved())
+    def on_mount(self) -> None:
+        """Follow the list's cursor."""
+        self.watch(self.found, "moved_to", self._tell, init=False)
+
+    def _tell(self) -> None:
+        self.place = self.key
 
     @on(Input.Submitted)
     def choose(self, event: Input.Submitted) -> None:

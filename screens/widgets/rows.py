@@ -12,6 +12,7 @@ from textual import events, getters
 from textual.binding import Binding, BindingType
 from textual.geometry import Offset, Region, Size
 from textual.message import Message
+from textual.reactive import var
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -41,9 +42,15 @@ class RowList(ScrollView, can_focus=True):
 
     app = getters.app(any_app)
 
+    moved_to: var[str] = var("", always_update=True)
+    """The row that the cursor was moved to last.
+
+    Who watches it is called before anything is painted: a message would be answered a frame later.
+    """
+
     @dataclass
-    class Moved(Message):
-        """The cursor stands on another row."""
+    class OnRow(Message):
+        """A key was pressed on a row."""
 
         rows: RowList
         key: str
@@ -54,11 +61,11 @@ class RowList(ScrollView, can_focus=True):
             return self.rows
 
     @dataclass
-    class Chosen(Moved):
+    class Chosen(OnRow):
         """Enter was pressed on a row."""
 
     @dataclass
-    class Toggled(Moved):
+    class Toggled(OnRow):
         """Space was pressed on a row."""
 
     def __init__(self, rows: Sequence[Row] = (), *, id: str | None = None, at: str = "") -> None:  # noqa: A002 - as Textual names it
@@ -113,7 +120,7 @@ class RowList(ScrollView, can_focus=True):
         self._refresh_lit(before)
         self._refresh_lit(index)
         self._keep_in_sight()
-        self.post_message(self.Moved(self, self.key))
+        self.moved_to = self.key
 
     def _refresh_lit(self, index: int) -> None:
         width = self.rows[index].lit + 1 if self.rows[index].lit else self.size.width
