@@ -5,20 +5,23 @@ from pathlib import Path
 
 import pytest
 
+from boot_machines import LOADERS, put_grub
 from pretend_root import PretendRoot, make_root
 from shells import EVERY_SHELL
 from small_host import host_bundle, put_program, put_systemd
-from tunewiz.core.actions import MountOption, QueueValue, SwapFile, UnitDropIn, VacuumSchedule
+from tunewiz.core.actions import KernelArgument, MountOption, QueueValue, SwapFile, UnitDropIn, VacuumSchedule
 from tunewiz.core.model import Effect
 
 STABLE = "/dev/disk/by-id/wwn-0x5002538e40a1b2c3"
 MOUNTED = "30 22 8:2 / /srv rw{} shared:2 - xfs /dev/sda rw\n"
+CLOCK = KernelArgument(arguments=("clocksource=tsc",))
 ALL = (
     QueueValue(device="sda", stable=STABLE, name="scheduler", value="none", before="bfq"),
     MountOption(mount="/srv", instead_of="strictatime", option="noatime"),
     SwapFile(path="/swapfile", mebibytes=1),
     UnitDropIn(unit="postgresql.service", lines=(("OOMScoreAdjust", "-900"),)),
     VacuumSchedule(by="systemd", hour=3, minute=7, os_user="postgres", port=5432, socket_directory=""),
+    CLOCK,
 )
 PROGRAMS = {
     "mkswap": "#!/bin/sh\nexit 0\n",
@@ -36,6 +39,7 @@ echo "30 22 8:2 / /srv rw$word shared:2 - xfs /dev/sda rw" >"$TUNEWIZ_ROOT/proc/
 def machine(tmp_path: Path) -> PretendRoot:
     made = make_root(tmp_path)
     put_systemd(made, "postgresql.service")
+    put_grub(made)
     for name, text in PROGRAMS.items():
         put_program(made, name, text)
     made.write("/sys/block/sda/queue/scheduler", "none mq-deadline [bfq]\n")
@@ -64,7 +68,27 @@ def test_every_kind_is_applied_verified_and_taken_back(
         "UUID=2 /srv xfs defaults,noatime 0 2",
         "/swapfile none swap sw 0 0",
     ]
-    assert machine.run(made / "verify.sh").status == 0
+    verified = machine.run(made / "verify.sh")
+    # What a boot brings waits for it; all else is as planned.
+    assert [line.split()[1] for line in verified.out.splitlines() if line.startswith("DIFFERS")] == ["kernel"]
+    restored = machine.run(made / "rollback.sh")
+    assert (restored.status, restored.err) == (0, "")
+    assert machine.tree() == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shell", EVERY_SHELL)
+@pytest.mark.parametrize("loader", ["systemd-boot", "zipl"])
+def test_kernel_arguments_are_given_by_every_loader(
+    loader: str, shell: tuple[str, ...], tmp_path: Path
+) -> None:
+    booted = LOADERS[loader](tmp_path)
+    machine = dataclasses.replace(booted.machine, shell=shell)
+    made, before = host_bundle(tmp_path / "bundle", CLOCK, effect=Effect.REBOOT), machine.tree()
+    applied = machine.run(made / "apply.sh")
+    assert (applied.status, applied.err) == (0, "")
+    assert "clocksource=tsc" in machine.read(booted.ours)
+    assert machine.run(made / "verify.sh").status == 1
     restored = machine.run(made / "rollback.sh")
     assert (restored.status, restored.err) == (0, "")
     assert machine.tree() == before

@@ -80,6 +80,7 @@ prepare_revert() {
 }
 
 tell_end() {
+    tell_boot
     say "Done. Check: sh $BUNDLE/verify.sh   Undo: sh $BUNDLE/rollback.sh"
     [ -n "$MINUTES" ] || return 0
     if [ -n "$WATCHER" ]; then

@@ -6,7 +6,7 @@ NL='
 PROBLEMS=0
 
 # The parts beside this one that every script reads.
-PARTS='place state sysctl sysfs rivals queue files fstab include swap mount units auto server settings restart undo revert watcher'
+PARTS='place state sysctl sysfs rivals queue files fstab include swap mount loader entry boot units auto server settings restart undo revert watcher'
 
 # Prints text for a terminal: no byte of it can steer one.
 say() {
@@ -128,7 +128,7 @@ read_plan() {
         case $KIND in
             host) HOST_ID=$F1 HOST_NAME=$F2 ;;
             cluster) MAJOR=$F1 DATA=$F2 CONFIG=$F3 CLUSTER_KIND=$F4 SYSTEM_ID=$F5 SEEN=$F6 ;;
-            sysctl | sysfs | queue | swap | mount | timer) KERNEL_STEPS=$((KERNEL_STEPS + 1)) ;;
+            sysctl | sysfs | queue | swap | mount | boot | timer) KERNEL_STEPS=$((KERNEL_STEPS + 1)) ;;
             unit)
                 KERNEL_STEPS=$((KERNEL_STEPS + 1))
                 RESTART_PLANNED=1
@@ -150,7 +150,7 @@ read_plan() {
 # Whether a line of the plan's data is something that is put in force and taken back by itself.
 is_item() {
     case $1 in
-        sysctl | sysfs | queue | swap | mount | file | timer | include | auto) return 0 ;;
+        sysctl | sysfs | queue | swap | mount | boot | file | timer | include | auto) return 0 ;;
         *) return 1 ;;
     esac
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -11,6 +11,7 @@ from tunewiz.bundle.cluster import Cluster, NoCluster
 from tunewiz.bundle.vacuum_schedule import CRON_FILE, SERVICE_FILE, TIMER, TIMER_FILE, cron_lines, unit_lines
 from tunewiz.core.actions import (
     HostAction,
+    KernelArgument,
     MountOption,
     QueueValue,
     SwapFile,
@@ -25,6 +26,7 @@ UNITS = "/etc/systemd/system"
 _PATH = re.compile(r"(/[A-Za-z0-9_][A-Za-z0-9_.@+-]*)+|/")
 _WORD = re.compile(r"[A-Za-z0-9_.:=@+-]+")
 _STABLE = re.compile(r"/dev/disk/by-id/[A-Za-z0-9._:+-]+")
+_ARGUMENT = re.compile(r"[A-Za-z0-9_.-]+(=[A-Za-z0-9_.,:/-]+)?")
 _USER = re.compile(r"[a-z_][a-z0-9_.-]*")
 _UNIT = re.compile(r"[A-Za-z0-9:_.@\\-]+\.service")
 
@@ -50,6 +52,9 @@ def why_not(action: HostAction, cluster: Cluster | NoCluster) -> str:
             return _without_server(cluster) if plain else f"{unit!r} is no name of a systemd unit"
         case MountOption(mount=path) | SwapFile(path=path):
             return "" if _PATH.fullmatch(path) else f"{path!r} is no path that /etc/fstab can name as it is"
+        case KernelArgument(arguments=arguments):
+            plain = bool(arguments) and all(map(_ARGUMENT.fullmatch, arguments))
+            return "" if plain else f"{' '.join(arguments)!r} are no arguments for a boot entry"
         case VacuumSchedule(os_user=user, socket_directory=directory):
             plain = bool(_USER.fullmatch(user) and _PATH.fullmatch(directory or "/"))
             return (
@@ -76,7 +81,7 @@ def files_of(action: HostAction, cluster: Cluster | NoCluster) -> Iterator[tuple
             yield from unit_lines(action, cluster).items()
         case VacuumSchedule() if isinstance(cluster, Cluster):
             yield CRON_FILE, cron_lines(action, cluster)
-        case VacuumSchedule() | MountOption() | SwapFile():
+        case VacuumSchedule() | MountOption() | SwapFile() | KernelArgument():
             pass
         case _:
             assert_never(action)
@@ -104,10 +109,17 @@ def rows_before_files(action: HostAction) -> Iterator[tuple[str, ...]]:
             yield "swap", path, str(mebibytes)
         case MountOption(mount=mount, instead_of=instead_of, option=option):
             yield "mount", mount, instead_of, option
-        case UnitDropIn() | VacuumSchedule():
+        case UnitDropIn() | VacuumSchedule() | KernelArgument():
             pass
         case _:
             assert_never(action)
+
+
+def boot_row(actions: Iterable[HostAction]) -> Iterator[tuple[str, ...]]:
+    """One step for all kernel arguments: they share one boot entry."""
+    found = tuple(" ".join(each.arguments) for each in actions if isinstance(each, KernelArgument))
+    if found:
+        yield "boot", *found
 
 
 def file_rows(action: HostAction) -> Iterator[tuple[str, str, str]]:
@@ -122,7 +134,7 @@ def file_rows(action: HostAction) -> Iterator[tuple[str, str, str]]:
             yield "file", "systemd", TIMER_FILE
         case VacuumSchedule():
             yield "file", "cron", CRON_FILE
-        case MountOption() | SwapFile():
+        case MountOption() | SwapFile() | KernelArgument():
             pass
         case _:
             assert_never(action)
@@ -136,7 +148,7 @@ def rows_after_files(action: HostAction) -> Iterator[tuple[str, ...]]:
                 yield "unit", unit, name, value
         case VacuumSchedule(by="systemd"):
             yield "timer", TIMER
-        case QueueValue() | VacuumSchedule() | MountOption() | SwapFile():
+        case QueueValue() | VacuumSchedule() | MountOption() | SwapFile() | KernelArgument():
             pass
         case _:
             assert_never(action)

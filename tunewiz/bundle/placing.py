@@ -106,6 +106,11 @@ class Placement:
         return any(each.takes_effect is Effect.RESTART for each in self.findings)
 
     @property
+    def reboot(self) -> bool:
+        """Whether a change waits for the machine to be booted, which nothing here does."""
+        return any(each.takes_effect is Effect.REBOOT for each in self.findings)
+
+    @property
     def count(self) -> int:
         """How many changes the scripts make."""
         return len(self.findings)

@@ -47,7 +47,8 @@ def _head(plan: Plan, placement: Placement) -> Iterator[str]:
     yield from (f"# Change bundle for {prose(known_or(host.name, 'a host without a name'))}", "")
     downtime = "one restart of PostgreSQL" if placement.restart else "no restart"
     count = f"{placement.count} change{'s' if placement.count != 1 else ''}"
-    yield from (f"{count}, {downtime}, no reboot.", "Nothing has been changed yet: `apply.sh` does it.", "")
+    reboot = "a reboot" if placement.reboot else "no reboot"
+    yield from (f"{count}, {downtime}, {reboot}.", "Nothing has been changed yet: `apply.sh` does it.", "")
     yield from table(
         ("planned for", ""),
         (
@@ -121,6 +122,10 @@ def _use(placement: Placement) -> Iterator[str]:
         "`--confirm-within 10 --watcher` needs no systemd: a process waits and takes everything back.",
         "It is weaker: it ends with the machine, so nothing comes back by itself after a reboot.",
     )
+    if placement.reboot:
+        yield "The boot entry counts once the machine is booted with it; `apply.sh` ends by telling how."
+        yield "Confirm first: a reboot before the confirmation takes the entry away."
+        yield "Until it is made the default, `verify.sh` tells that the next boot would do without it."
     if placement.restart:
         yield "With `--no-restart` the settings that need one wait for the next restart."
     yield ""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.dropins import SYSCTL_FILE, TMPFILES_FILE
-from tunewiz.bundle.host_work import file_rows, needs_server, rows_after_files, rows_before_files
+from tunewiz.bundle.host_work import boot_row, file_rows, needs_server, rows_after_files, rows_before_files
 from tunewiz.bundle.placing import Placement
 from tunewiz.core.facts_machine import Host
 from tunewiz.core.known import known_or
@@ -59,6 +59,7 @@ def _host(placement: Placement) -> Iterator[tuple[str, ...]]:
     actions = [each.action for each in placement.host]
     for action in actions:
         yield from rows_before_files(action)
+    yield from boot_row(actions)
     # A file that several actions share is put in place once.
     yield from dict.fromkeys(row for action in actions for row in file_rows(action))
     for action in actions:

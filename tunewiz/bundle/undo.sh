@@ -9,7 +9,7 @@ NOT_RESTORED=
 restore_step() {
     was_intended "$1" || return 0
     stand "$1"
-    sweep_strays
+    sweep_strays "$1"
     ! is_half_done "$1" || [ "$STANDS" = before ] || STANDS=after
     case $STANDS in
         before) return 0 ;;
@@ -35,12 +35,13 @@ restore_step() {
     complain "NOT restored: $NAME"
 }
 
-# A file that a killed run had not moved into place yet.
+# Usage: sweep_strays NUMBER. A file that a killed run had not moved into place yet.
 sweep_strays() {
     [ -z "$DRY" ] || return 0
     case $KIND in
         file | auto) rm -f "$ROOT${NAME%/*}/.${NAME##*/}.tunewiz-new" ;;
         include) rm -f "$ROOT${F1%/*}/.${F1##*/}.tunewiz-new" ;;
+        boot) sweep_boot "$1" ;;
         swap | mount) rm -f "$ROOT/etc/.fstab.tunewiz-new" ;;
         *) ;;
     esac
@@ -70,5 +71,5 @@ restore_all() {
             complain "NOT restored: the server does not run as before"
         fi
     fi
-    restore_kinds "file:sysctl file:tmpfiles file:udev file:cron sysctl sysfs queue swap mount"
+    restore_kinds "file:sysctl file:tmpfiles file:udev file:cron sysctl sysfs queue swap mount boot"
 }

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from tunewiz.core.actions import (
     HostAction,
+    KernelArgument,
     MountOption,
     QueueValue,
     SwapFile,
@@ -29,6 +30,8 @@ def deed(action: HostAction) -> str:
         case VacuumSchedule(by=by, hour=hour, minute=minute):
             keeper = "a timer of systemd's" if by == "systemd" else "cron"
             words = f"Has {keeper} vacuum all databases every day at {hour:02}:{minute:02}"
+        case KernelArgument(arguments=arguments):
+            words = f"Has a second boot entry give the kernel {' '.join(arguments)}; the default one stays"
         case _:
             assert_never(action)
     return words

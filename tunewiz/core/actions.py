@@ -91,7 +91,15 @@ class VacuumSchedule:
     """Empty for the client's own default."""
 
 
-HostAction: TypeAlias = QueueValue | UnitDropIn | MountOption | SwapFile | VacuumSchedule
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KernelArgument:
+    """A boot entry beside the default one, whose kernel gets arguments more; the default stays."""
+
+    arguments: tuple[str, ...]
+    """Those that belong together, in their order: `hugepagesz=1G` and `hugepages=17`."""
+
+
+HostAction: TypeAlias = QueueValue | UnitDropIn | MountOption | SwapFile | VacuumSchedule | KernelArgument
 """What changes the machine beside single values of the kernel's."""
 
 

@@ -1,0 +1,256 @@
+"""Kernel arguments: a boot entry beside the default one, which no loader is ever told to leave."""
+
+from pathlib import Path
+
+import pytest
+
+from boot_machines import EVERY_LOADER, ID, LOADERS, MACHINE, OPTIONS, BootMachine, grub_machine, zipl_machine
+from pretend_root import PretendRoot
+from small_host import host_bundle
+from tunewiz.core.actions import KernelArgument
+from tunewiz.core.model import Effect
+
+PAGES = KernelArgument(arguments=("hugepagesz=1G", "hugepages=17"))
+CLOCK = KernelArgument(arguments=("clocksource=tsc",))
+GIVEN = "hugepagesz=1G hugepages=17"
+
+
+def boot_bundle(directory: Path, *actions: KernelArgument) -> Path:
+    return host_bundle(directory, *(actions or (PAGES,)), effect=Effect.REBOOT)
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    return boot_bundle(tmp_path / "bundle")
+
+
+@pytest.fixture(params=EVERY_LOADER)
+def booted(request: pytest.FixtureRequest, tmp_path: Path) -> BootMachine:
+    return LOADERS[request.param](tmp_path)
+
+
+@pytest.fixture
+def grub(tmp_path: Path) -> BootMachine:
+    return grub_machine(tmp_path)
+
+
+def options_of(machine: PretendRoot, path: str) -> str:
+    return machine.read(path).partition("\noptions ")[2].partition("\n")[0]
+
+
+def test_a_second_entry_is_written_and_taken_away_again(booted: BootMachine, bundle: Path) -> None:
+    before, first = booted.machine.tree(), booted.machine.read(booted.entry)
+    applied = booted.machine.run(bundle / "apply.sh")
+    assert (applied.status, applied.err) == (0, "")
+    expected = first.replace(OPTIONS, f"{OPTIONS} {GIVEN}").replace("(Plow)", f"(Plow) (tunewiz: {GIVEN})")
+    assert booted.machine.read(booted.ours) == expected
+    assert booted.machine.read(booted.entry) == first
+    restored = booted.machine.run(bundle / "rollback.sh")
+    assert (restored.status, restored.err) == (0, "")
+    assert booted.machine.tree() == before
+
+
+def test_apply_ends_with_how_it_is_booted(booted: BootMachine, bundle: Path) -> None:
+    ran = booted.machine.run(bundle / "apply.sh")
+    name = Path(booted.ours).stem
+    assert f"NOT in force yet: {GIVEN} counts once the machine is booted with {name}." in ran.out
+    assert any(
+        way in ran.out for way in (f"grub2-reboot {name}", f"set-oneshot {name}.conf", "in the boot menu")
+    )
+
+
+def test_verify_tells_that_it_waits_for_a_boot_and_whether_it_stays(grub: BootMachine, bundle: Path) -> None:
+    grub.machine.run(bundle / "apply.sh")
+    waits = grub.machine.run(bundle / "verify.sh")
+    assert waits.status == 1
+    assert f"planned {GIVEN}, running without" in waits.out
+    assert '"pending_restart": true' in grub.machine.run(bundle / "verify.sh", "--json").out
+    grub.boot_ours()
+    once = grub.machine.run(bundle / "verify.sh")
+    assert once.status == 1
+    assert f"running {GIVEN}, configured not" in once.out
+    assert f"the default entry is {ID}" in once.out
+    grub.machine.write(
+        "/boot/grub2/grubenv", grub.machine.read("/boot/grub2/grubenv").replace(ID, f"{ID}-tunewiz")
+    )
+    assert grub.machine.run(bundle / "verify.sh").status == 0
+
+
+def test_after_a_boot_with_it_rollback_says_that_the_kernel_keeps_it(
+    booted: BootMachine, bundle: Path
+) -> None:
+    before = booted.machine.tree()
+    booted.machine.run(bundle / "apply.sh")
+    booted.boot_ours()
+    ran = booted.machine.run(bundle / "rollback.sh")
+    assert ran.status == 0
+    assert f"the running kernel keeps {GIVEN} until the next boot" in ran.out
+    booted.machine.write("/proc/cmdline", booted.cmdline)
+    assert booted.machine.tree() == before
+
+
+CHOSEN = {
+    "grub": ("/boot/grub2/grubenv", f"saved_entry={ID}", f"saved_entry={ID}-tunewiz"),
+    "systemd-boot": ("/efi/loader/loader.conf", f"{MACHINE}-*", f"tunewiz-{ID}.conf"),
+    "zipl": ("/etc/zipl.conf", "(Plow)", f"(Plow) (tunewiz: {GIVEN})"),
+}
+
+
+@pytest.mark.parametrize("loader", EVERY_LOADER)
+def test_an_entry_that_was_made_the_default_is_not_taken_away_under_the_loader(
+    loader: str, tmp_path: Path, bundle: Path
+) -> None:
+    booted = LOADERS[loader](tmp_path)
+    booted.machine.run(bundle / "apply.sh")
+    path, old, new = CHOSEN[loader]
+    former = booted.machine.read(path)
+    booted.machine.write(path, former.replace(old, new))
+    ran = booted.machine.run(bundle / "rollback.sh")
+    assert ran.status == 5
+    assert "was chosen meanwhile" in ran.err
+    assert booted.machine.path(booted.ours).exists()
+    booted.machine.write(path, former)
+    assert booted.machine.run(bundle / "rollback.sh").status == 0
+    assert not booted.machine.path(booted.ours).exists()
+
+
+def test_a_second_run_of_either_script_does_nothing(booted: BootMachine, bundle: Path) -> None:
+    booted.machine.run(bundle / "apply.sh")
+    applied = booted.machine.tree()
+    assert booted.machine.run(bundle / "apply.sh").status == 3
+    assert booted.machine.tree() == applied
+    booted.machine.run(bundle / "rollback.sh")
+    assert booted.machine.run(bundle / "rollback.sh").status == 3
+
+
+def test_an_entry_that_someone_changed_since_is_left_alone_and_listed(
+    booted: BootMachine, bundle: Path
+) -> None:
+    booted.machine.run(bundle / "apply.sh")
+    changed = booted.machine.read(booted.ours).replace("quiet", "debug")
+    booted.machine.write(booted.ours, changed)
+    ran = booted.machine.run(bundle / "rollback.sh")
+    assert ran.status == 4
+    assert f"boot entry with {GIVEN}" in ran.err
+    assert booted.machine.read(booted.ours) == changed
+
+
+def test_an_entry_that_someone_removed_since_is_no_trouble(booted: BootMachine, bundle: Path) -> None:
+    booted.machine.run(bundle / "apply.sh")
+    booted.machine.path(booted.ours).unlink()
+    assert booted.machine.run(bundle / "rollback.sh").status == 0
+
+
+def test_where_boot_is_not_mounted_nothing_is_said_to_be_back(grub: BootMachine, bundle: Path) -> None:
+    grub.machine.run(bundle / "apply.sh")
+    grub.machine.path("/boot/loader").rename(grub.machine.path("/boot/unmounted"))
+    ran = grub.machine.run(bundle / "rollback.sh")
+    assert ran.status == 4
+    assert "no /boot/loader/entries" in ran.err
+
+
+def test_arguments_of_several_changes_share_one_entry(grub: BootMachine, tmp_path: Path) -> None:
+    made = boot_bundle(tmp_path / "both", PAGES, CLOCK)
+    assert grub.machine.run(made / "apply.sh").status == 0
+    assert options_of(grub.machine, grub.ours) == f"{OPTIONS} {GIVEN} clocksource=tsc"
+
+
+def test_a_dry_run_tells_it_and_changes_nothing(booted: BootMachine, bundle: Path) -> None:
+    before = booted.machine.tree()
+    ran = booted.machine.run(bundle / "apply.sh", "--dry-run")
+    assert f"would write the boot entry {booted.ours} with {GIVEN}" in ran.out
+    assert booted.machine.tree() == before
+
+
+WITH_VARIABLES = {
+    "a variable holds the arguments": ("$kernelopts", "kernelopts=root=UUID=1 ro quiet\n", OPTIONS),
+    "a variable stands beside them": (f"{OPTIONS} $tuned_params", "tuned_params=skew_tick=1\n", None),
+}
+
+
+@pytest.mark.parametrize("case", WITH_VARIABLES)
+def test_what_grub_puts_in_itself_stays_a_variable(case: str, grub: BootMachine, bundle: Path) -> None:
+    options, variable, running = WITH_VARIABLES[case]
+    grub.machine.write(grub.entry, grub.machine.read(grub.entry).replace(OPTIONS, options))
+    environment = grub.machine.read("/boot/grub2/grubenv")
+    grub.machine.write("/boot/grub2/grubenv", environment.replace("boot_success", f"{variable}boot_success"))
+    running = running or f"{OPTIONS} skew_tick=1"
+    grub.machine.write("/proc/cmdline", grub.cmdline.replace(OPTIONS, running))
+    assert grub.machine.run(bundle / "apply.sh").status == 0
+    assert options_of(grub.machine, grub.ours) == f"{options} {GIVEN}"
+
+
+HAS_SOME = {
+    "the same size with another count": ("hugepagesz=1G hugepages=4 debug", f"{GIVEN} debug"),
+    "another argument of the same beginning": ("hugepagesz2=1", f"hugepagesz2=1 {GIVEN}"),
+    "another size": ("hugepagesz=2M hugepages=4", ""),
+    "the count alone": ("hugepages=4", ""),
+    "the two apart": ("hugepagesz=1G debug hugepages=4", ""),
+    "the two twice": ("hugepagesz=1G hugepages=4 hugepagesz=1G hugepages=5", ""),
+}
+
+
+@pytest.mark.parametrize("case", HAS_SOME)
+def test_arguments_that_are_there_already_are_changed_or_left_to_a_person(
+    case: str, grub: BootMachine, bundle: Path
+) -> None:
+    has, becomes = HAS_SOME[case]
+    grub.machine.write(grub.entry, grub.machine.read(grub.entry).replace("quiet", has))
+    grub.machine.write("/proc/cmdline", grub.cmdline.replace("quiet", has))
+    before = grub.machine.tree()
+    ran = grub.machine.run(bundle / "apply.sh")
+    if becomes:
+        assert ran.status == 0
+        assert options_of(grub.machine, grub.ours) == f"root=UUID=1 ro {becomes}"
+    else:
+        assert ran.status == 4
+        assert "in a way that only a person can join with them" in ran.err
+        assert grub.machine.tree() == before
+
+
+def test_where_the_kernel_was_booted_with_them_there_is_nothing_to_do(
+    grub: BootMachine, bundle: Path
+) -> None:
+    grub.machine.write(grub.entry, grub.machine.read(grub.entry).replace("quiet", GIVEN))
+    grub.machine.write("/proc/cmdline", grub.cmdline.replace("quiet", GIVEN))
+    before = grub.machine.tree()
+    assert grub.machine.run(bundle / "apply.sh").status == 3
+    assert grub.machine.tree() == before
+
+
+def test_a_machine_that_runs_on_a_bundles_entry_gets_no_entry_of_that_one(
+    grub: BootMachine, bundle: Path, tmp_path: Path
+) -> None:
+    grub.machine.run(bundle / "apply.sh")
+    grub.boot_ours()
+    before = grub.machine.tree()
+    ran = grub.machine.run(boot_bundle(tmp_path / "next", CLOCK) / "apply.sh")
+    assert ran.status == 4
+    assert "an entry that a bundle wrote: boot the default one first" in ran.err
+    assert grub.machine.tree() == before
+
+
+def test_zipl_knows_the_entry_and_forgets_it_again(tmp_path: Path, bundle: Path) -> None:
+    zipl = zipl_machine(tmp_path)
+    zipl.machine.run(bundle / "apply.sh")
+    assert GIVEN in zipl.machine.read("/boot/bootmap")
+    zipl.machine.run(bundle / "rollback.sh")
+    assert GIVEN not in zipl.machine.read("/boot/bootmap")
+
+
+def test_where_zipl_fails_no_entry_stays(tmp_path: Path, bundle: Path) -> None:
+    zipl = zipl_machine(tmp_path)
+    before = zipl.machine.tree()
+    (tmp_path / "fail").touch()
+    ran = zipl.machine.run(bundle / "apply.sh")
+    assert ran.status == 5
+    assert "zipl: no space" in ran.err
+    (tmp_path / "fail").unlink()
+    assert zipl.machine.run(bundle / "rollback.sh").status == 0
+    assert zipl.machine.tree() == before
+
+
+def test_a_word_that_no_kernel_takes_is_left_to_a_person(tmp_path: Path) -> None:
+    made = boot_bundle(tmp_path / "bundle", KernelArgument(arguments=("init=/bin/sh\n",)))
+    assert "boot" not in {line.split("|")[0] for line in (made / "steps.txt").read_text().splitlines()}
+    assert "are no arguments for a boot entry" in (made / "REVIEW.md").read_text()
