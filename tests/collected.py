@@ -4,14 +4,22 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from recorded_machines import Leaf, leaves
 from tunewiz.collection import CollectedSystem, read_collection
+from tunewiz.core.known import Absent, Known
+from tunewiz.facts.whole import read_facts
+from tunewiz.system import System
 
 SCRIPT = Path(__file__).resolve().parent.parent / "tunewiz" / "facts" / "collector.sh"
 SHELLS = (("dash",), ("busybox", "sh"), ("ksh93",), ("bash",), ("mksh",), ("yash",))
 DASH = SHELLS[0]
+SECRET = "hunter2"  # noqa: S105 - what must not be found
+DATA = "var/lib/postgresql/15/main"
+CONFIG = "etc/postgresql/15/main"
 
 
 def need(shell: tuple[str, ...]) -> None:
@@ -48,3 +56,33 @@ def make(root: Path, files: dict[str, str | bytes], links: dict[str, str] | None
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).symlink_to(target)
     return root
+
+
+def shells() -> list[Any]:
+    """Every shell as a parameter with its name."""
+    return [pytest.param(shell, id=shell[0]) for shell in SHELLS]
+
+
+def facts_of(system: System) -> dict[str, Leaf]:
+    """Every single fact of a machine."""
+    return leaves(read_facts(system))
+
+
+def value(leaf: Leaf | None) -> object:
+    """What a fact says, without how it was learned."""
+    match leaf:
+        case Known(found):
+            return found
+        case Absent():
+            return "absent"
+        case _:
+            return "unknown"
+
+
+def differences(one: dict[str, Leaf], other: dict[str, Leaf]) -> list[str]:
+    """The facts that say something else, each with both."""
+    return [
+        f"{name}: {one.get(name)}, collected {other.get(name)}"
+        for name in sorted(one.keys() | other.keys())
+        if value(one.get(name)) != value(other.get(name))
+    ]

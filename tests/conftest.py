@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ["fixtures_bundles", "fixtures_golden", "fixtures_postgres", "fixtures_matrix"]
+pytest_plugins = [
+    "fixtures_bundles",
+    "fixtures_golden",
+    "fixtures_postgres",
+    "fixtures_matrix",
+    "fixtures_subject",
+]
 
 # Said to the tests on purpose; every other variable of ours and of PostgreSQL's is the developer's affair.
 FOR_TESTS = {

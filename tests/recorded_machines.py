@@ -19,6 +19,7 @@ from typing import Any
 from tunewiz.capture import RecordedSystem
 from tunewiz.core.facts import Facts
 from tunewiz.core.known import Absent, Known, Unknown
+from tunewiz.facts.collect import read_machine
 
 OURS = Path(__file__).parent / "machines"
 Leaf = Known[Any] | Absent | Unknown
@@ -107,3 +108,8 @@ def _leaves(name: str, value: object) -> Iterator[tuple[str, Leaf]]:
                 yield from _leaves(f"{name}.{field.name}".strip("."), getattr(value, field.name))
         case _:
             return
+
+
+def facts(files: dict[str, str], links: dict[str, str] | None = None) -> Facts:
+    """What is read of a machine with these files."""
+    return read_machine(machine(files, links))

@@ -46,7 +46,7 @@ def process(
     return {
         f"/proc/{pid}/comm": b"postgres\n",
         f"/proc/{pid}/cmdline": command,
-        f"/proc/{pid}/stat": f"{pid} (postgres) S {parent} 1 1 0".encode(),
+        f"/proc/{pid}/stat": f"{pid} (postgres) S {parent} 1 1 0\n".encode(),
         f"/proc/{pid}/cgroup": group,
     }
 

@@ -2,69 +2,10 @@
 
 import pytest
 
-from recorded_machines import contents, foreign_captures, load, machine
-from tunewiz.capture import RecordedSystem
-from tunewiz.core.facts_machine import Disk, Storage
-from tunewiz.core.known import Absent, Known, MaybeFact, Unknown
+from disk_stack import DATA, Stack, disks, names, told
+from recorded_machines import machine
+from tunewiz.core.known import Known, Unknown
 from tunewiz.facts.collect import read_machine
-from tunewiz.facts.storage import Directories
-
-DATA: Directories = {"data": ["/pg"]}
-
-
-class Stack:
-    """A machine's block devices and mounts, as they are built up."""
-
-    def __init__(self) -> None:
-        self.files: dict[str, str] = {}
-        self.links: dict[str, str] = {}
-        self.mounts = ""
-
-    def disk(self, name: str, number: str, way: str = "virtual/block", **queue: str) -> str:
-        """Adds a disk, or another device; gives its folder."""
-        folder = f"sys/devices/{way}/{name}"
-        self.links[f"sys/block/{name}"] = "/" + folder
-        self.files[f"{folder}/dev"] = f"{number}\n"
-        read = {"rotational": "0", "scheduler": "[none] mq-deadline", "read_ahead_kb": "128"} | queue
-        self.files |= {f"{folder}/queue/{file}": f"{content}\n" for file, content in read.items()}
-        return folder
-
-    def partition(self, folder: str, name: str, number: str) -> None:
-        """Adds a partition of a disk."""
-        self.files |= {f"{folder}/{name}/dev": f"{number}\n", f"{folder}/{name}/partition": "1\n"}
-
-    def volume(self, name: str, number: str, *slaves: str, mapped: str = "") -> None:
-        """Adds a device on other devices."""
-        folder = self.disk(name, number, scheduler="none")
-        for slave in slaves:
-            self.links[f"{folder}/slaves/{slave}"] = f"../../{slave}"
-        if mapped:
-            self.files[f"{folder}/dm/name"] = f"{mapped}\n"
-
-    def mount(self, number: str, point: str, kind: str, source: str, options: str = "rw") -> None:
-        """Mounts a device."""
-        self.mounts += f"25 1 {number} / {point} rw,relatime - {kind} {source} {options}\n"
-
-    def system(self) -> RecordedSystem:
-        """The machine that was built."""
-        return machine(self.files | {"proc/self/mountinfo": self.mounts}, self.links)
-
-    def storage(self, directories: Directories = DATA) -> tuple[Storage, ...]:
-        """What is found under the directories."""
-        return read_machine(self.system(), directories).storage
-
-
-def disks(storage: Storage) -> tuple[Disk, ...]:
-    assert isinstance(storage.disks, Known), storage.disks
-    return storage.disks.value
-
-
-def names(storage: Storage) -> list[str]:
-    return [disk.name for disk in disks(storage)]
-
-
-def told(fact: MaybeFact[str]) -> str | None:
-    return fact.value if isinstance(fact, Known) else None
 
 
 def test_a_partition_belongs_to_its_disk() -> None:
@@ -208,31 +149,6 @@ def test_a_mount_point_with_a_space_is_found() -> None:
     assert found.mount == "/my data"
 
 
-def test_a_disk_without_a_choice_of_schedulers_has_none() -> None:
-    stack = Stack()
-    folder = stack.disk("zram0", "251:0", scheduler="none")
-    stack.mount("251:0", "/pg", "ext4", "/dev/zram0")
-    assert told(disks(stack.storage()[0])[0].scheduler) == "none"
-    del stack.files[f"{folder}/queue/scheduler"]
-    assert isinstance(disks(stack.storage()[0])[0].scheduler, Absent)
-
-
-def test_an_nvme_disk_behind_a_fabric_names_it() -> None:
-    stack = Stack()
-    folder = stack.disk("nvme0n1", "259:0")
-    stack.files[f"{folder}/device/transport"] = "tcp\n"
-    stack.mount("259:0", "/pg", "xfs", "/dev/nvme0n1")
-    assert told(disks(stack.storage()[0])[0].transport) == "nvme-tcp"
-
-
-def test_an_nvme_disk_with_several_paths_is_asked_through_its_controllers() -> None:
-    stack = Stack()
-    folder = stack.disk("nvme0n1", "259:0", "virtual/nvme-subsystem/nvme-subsys0")
-    stack.files[f"{folder}/device/nvme3/transport"] = "fc\n"
-    stack.mount("259:0", "/pg", "xfs", "/dev/nvme0n1")
-    assert told(disks(stack.storage()[0])[0].transport) == "nvme-fc"
-
-
 def test_a_cached_disk_ends_at_the_disk_and_its_cache() -> None:
     stack = Stack()
     stack.disk("sda", "8:0", "pci0/ata1/host0/block", rotational="1")
@@ -251,57 +167,6 @@ def test_a_volume_in_a_container_ends_at_the_disk_of_its_host() -> None:
     assert names(stack.storage()[0]) == ["sda"]
 
 
-@pytest.mark.parametrize(
-    ("name", "way", "transport"),
-    [
-        ("vda", "pci0/virtio0/block", "virtio"),
-        ("sda", "pci0/virtio1/host0/target0:0:0/0:0:0:0/block", "virtio"),
-        ("sda", "platform/host3/session1/target3:0:0/3:0:0:0/block", "iscsi"),
-        ("sda", "pci0/host0/port-0:0/end_device-0:0/target0:0:0/block", "sas"),
-        ("sda", "pci0/host0/rport-0:0-1/target0:0:0/block", "fc"),
-        ("sda", "vio/30000003/host0/target0:0:1/block", "vscsi"),
-        ("dasda", "css0/0.0.0001/0.0.0200/block", "dasd"),
-        ("sda", "LNXSYSTM:00/ACPI0004:00/VMBUS:00/f8b3781a/host0/target0:0:0/0:0:0:0/block", "hyperv"),
-        ("sda", "css0/0.0.0020/0.0.1900/host0/rport-0:0-0/target0:0:0/0:0:0:0/block", "zfcp"),
-        ("pmem0", "LNXSYSTM:00/ndbus0/region0/block", "pmem"),
-        ("xvda", "vbd-51712/block", "xen"),
-        ("loop0", "virtual/block", "loop"),
-    ],
-)
-def test_a_transport_is_known_by_name_or_by_the_way(name: str, way: str, transport: str) -> None:
-    stack = Stack()
-    stack.disk(name, "8:0", way)
-    stack.mount("8:0", "/pg", "ext4", f"/dev/{name}")
-    assert told(disks(stack.storage()[0])[0].transport) == transport
-
-
-def stable(links: dict[str, str]) -> MaybeFact[str]:
-    stack = Stack()
-    stack.disk("sda", "8:0")
-    stack.mount("8:0", "/pg", "ext4", "/dev/sda")
-    stack.links |= {f"dev/disk/{name}": target for name, target in links.items()}
-    return disks(stack.storage()[0])[0].stable
-
-
-def test_a_disk_is_known_by_a_name_that_stays() -> None:
-    links = {
-        "by-path/pci-0000:00:1f.2-ata-1": "../../sda",
-        "by-id/ata-DISK_1234": "../../sda",
-        "by-id/wwn-0x5000": "../../sda",
-        "by-id/nvme-other": "../../nvme0n1",
-    }
-    assert stable(links) == Known("/dev/disk/by-id/wwn-0x5000", "the links in /dev/disk/by-id")
-
-
-def test_where_it_is_attached_names_a_disk_that_has_no_name_of_its_own() -> None:
-    links = {"by-path/ccw-0.0.0200": "../../sda", "by-id/wwn-0x5000-part1": "../../sda1"}
-    assert told(stable(links)) == "/dev/disk/by-path/ccw-0.0.0200"
-
-
-def test_a_disk_without_links_has_no_name_that_stays() -> None:
-    assert isinstance(stable({}), Absent)
-
-
 def test_without_directories_no_storage_is_read() -> None:
     assert read_machine(Stack().system()).storage == ()
 
@@ -314,27 +179,3 @@ def test_a_file_system_that_is_read_only_anyhow_is_read_only() -> None:
     )
     found = stack.storage({"data": ["/a"], "wal": ["/b"], "tablespace": ["/c"]})
     assert [told(storage.options) for storage in found] == ["ro,relatime,size=1k", "ro", "rw,noatime,size=1k"]
-
-
-def real_machine_with_lvm() -> dict[str, bytes]:
-    paths = {path.stem: path for path in foreign_captures()}
-    if "lsblk-simple-lvm" not in paths:
-        pytest.skip("TUNEWIZ_CAPTURES names no folder with lsblk-simple-lvm")
-    return contents(load(paths["lsblk-simple-lvm"]))
-
-
-def real_storage(files: dict[str, bytes], directories: Directories) -> list[list[str]]:
-    (path,) = (path for path in foreign_captures() if path.stem == "lsblk-simple-lvm")
-    system = RecordedSystem(files, load(path)["links"], tuple(load(path)["dirs"]))
-    return [names(storage) for storage in read_machine(system, directories).storage]
-
-
-def test_the_disks_of_a_real_machine_are_those_that_lsblk_lists() -> None:
-    directories: Directories = {"data": ["/home/test"], "wal": ["/"], "tablespace": ["/home/archive/x"]}
-    assert real_storage(real_machine_with_lvm(), directories) == [["nvme0n1"], ["sda"], ["sdb"]]
-
-
-def test_a_real_logical_volume_over_four_devices_ends_at_them() -> None:
-    files = real_machine_with_lvm()
-    files["proc/self/mountinfo"] += b"99 67 253:0 / /pg rw - ext4 /dev/mapper/vg_foo.4059-lv_foo.4059 rw\n"
-    assert real_storage(files, DATA) == [["loop0", "loop1", "loop2", "loop3"]]
