@@ -1,9 +1,12 @@
 """Programs of the machine that fail, or end the script that calls them, at a call of the test's choosing."""
 
-from collections.abc import Mapping
+import os
+from collections.abc import Generator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
-from pretend_root import Entry, PretendRoot
+from pretend_root import Entry, PretendRoot, Ran
 
 
 def shim(machine: PretendRoot, name: str, body: str) -> None:
@@ -33,3 +36,28 @@ def calls_of(machine: PretendRoot, program: str, script: Path) -> int:
     strike(machine, program, 0, "KILL")
     machine.run(script)
     return int((machine.root.parent / "calls").read_text())
+
+
+@contextmanager
+def held(machine: PretendRoot, at: int, script: Path, *arguments: str) -> Generator[Future[Ran], None, None]:
+    """A script in the midst of its work: it waits before its Nth call of sync until the block ends."""
+    counter, reached, go_on = (machine.root.parent / name for name in ("calls", "reached", "go-on"))
+    counter.write_text("0")
+    for fifo in (reached, go_on):
+        os.mkfifo(fifo)
+    shim(
+        machine,
+        "sync",
+        f"read calls <{counter}\ncalls=$((calls + 1))\necho $calls >{counter}\n"
+        f'[ $calls -ne {at} ] || {{ echo >{reached}; read -r _ <{go_on}; }}\nexec /bin/sync "$@"',
+    )
+    with ThreadPoolExecutor() as pool:
+        running = pool.submit(machine.run, script, *arguments)
+        reached.read_text()
+        try:
+            yield running
+        finally:
+            go_on.write_text("\n")
+    for fifo in (reached, go_on):
+        fifo.unlink()
+    machine.path("/usr/bin/sync").unlink()

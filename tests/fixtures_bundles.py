@@ -7,6 +7,7 @@ from typing import Protocol
 import pytest
 
 from pretend_root import PretendRoot, make_root
+from pretend_systemd import run_by_systemd
 from small_bundles import small_bundle
 from small_plans import WANTED
 from tunewiz.core.facts import Facts
@@ -26,6 +27,12 @@ class MakeBundle(Protocol):
 def machine(tmp_path: Path) -> PretendRoot:
     """A small machine made of files."""
     return make_root(tmp_path)
+
+
+@pytest.fixture
+def with_systemd(machine: PretendRoot) -> PretendRoot:
+    """The same, with a systemd that can be told to revert."""
+    return run_by_systemd(machine)
 
 
 @pytest.fixture

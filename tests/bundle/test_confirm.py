@@ -1,167 +1,22 @@
-"""Commit, confirm: what is armed before anything is changed, and what it takes to keep a change."""
+"""Commit, confirm: what it takes to keep a change, and what takes it back where nobody kept it."""
 
 import dataclasses
 import subprocess
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from pretend_root import DATA, DROP_IN, SYSCTL_FILE, PretendRoot, make_root
+from pretend_root import DROP_IN, SYSCTL_FILE, PretendRoot
+from pretend_systemd import armed, the_copy
 from shells import EVERY_SHELL
-from small_plans import THP, WANTED, small_answers, small_facts, small_plan
-from tunewiz.bundle import write_bundle
-from tunewiz.core.known import Known
-from tunewiz.records import answers_to_toml, facts_to_json
-
-# systemd as far as the scripts ask it: what it was told stands in `told`, beside the machine.
-SYSTEMCTL = """#!/bin/sh
-printf '%s\\n' "systemctl $*" >>"{told}"
-case $* in
-    *is-active*) test -e "{beside}/timer" ;;
-    *is-enabled*) test -e "{beside}/guard" ;;
-    *enable*) true >"{beside}/guard" ;;
-    *disable*) rm -f "{beside}/guard" ;;
-    *stop*) rm -f "{beside}/timer" ;;
-    *) ;;
-esac
-"""
-SYSTEMD_RUN = """#!/bin/sh
-printf '%s\\n' "systemd-run $*" "dirty_bytes $(cat "{root}/proc/sys/vm/dirty_bytes")" >>"{told}"
-true >"{beside}/timer"
-"""
-WANTS = "/etc/systemd/system/sysinit.target.wants"
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> PretendRoot:
-    return make_root(tmp_path)
-
-
-@pytest.fixture
-def with_systemd(machine: PretendRoot) -> PretendRoot:
-    beside = machine.root.parent
-    for directory in ("/run/systemd/system", WANTS):
-        machine.path(directory).mkdir(parents=True)
-    words = {"told": beside / "told", "beside": beside, "root": machine.root}
-    put_program(machine, "systemctl", SYSTEMCTL.format(**words))
-    put_program(machine, "systemd-run", SYSTEMD_RUN.format(**words))
-    put_program(machine, "systemd-escape", "#!/bin/sh\necho -.mount\n")
-    return machine
-
-
-def put_program(machine: PretendRoot, name: str, text: str) -> None:
-    machine.write(f"/usr/bin/{name}", text)
-    machine.path(f"/usr/bin/{name}").chmod(0o755)
+from small_bundles import small_bundle
+from small_host import put_program
+from small_plans import THP
 
 
 @pytest.fixture
 def bundle(tmp_path: Path) -> Path:
-    return make_bundle(tmp_path / "bundle")
-
-
-def make_bundle(directory: Path, wanted: Mapping[str, str] = WANTED) -> Path:
-    facts = small_facts(include_directory=Known(f"{DATA}/conf.d", "test"))
-    plan = small_plan(facts, wanted)
-    write_bundle(plan, directory, facts_to_json(facts), answers_to_toml(small_answers()))
-    return directory
-
-
-def told(machine: PretendRoot) -> list[str]:
-    """What systemd was told, in order."""
-    file = machine.root.parent / "told"
-    return file.read_text().splitlines() if file.exists() else []
-
-
-def armed(machine: PretendRoot) -> dict[str, bool]:
-    """What stands of a revert."""
-    beside = machine.root.parent
-    return {
-        "timer": (beside / "timer").exists(),
-        "guard": (beside / "guard").exists(),
-        "guard file": any(machine.path("/etc/systemd/system").glob("tunewiz-guard-*.service")),
-        "pending": (machine.state / "pending").exists(),
-        "this boot": any(machine.path("/run").glob("tunewiz-armed-*")),
-    }
-
-
-def the_copy(machine: PretendRoot) -> Path:
-    (copy,) = machine.state.glob("*/revert")
-    return copy
-
-
-def test_case_68_without_systemd_a_revert_is_refused_and_nothing_is_changed(
-    machine: PretendRoot, bundle: Path
-) -> None:
-    before = machine.tree()
-    ran = machine.run(bundle / "apply.sh", "--confirm-within", "10")
-    assert ran.status == 4
-    assert "systemd does not run this machine" in ran.err
-    assert machine.tree() == before
-    assert list(machine.state.iterdir()) == []
-
-
-@pytest.mark.parametrize("missing", ["systemctl", "systemd-run", "systemd-escape"])
-def test_a_missing_program_of_systemd_is_named_and_nothing_is_changed(
-    missing: str, with_systemd: PretendRoot, bundle: Path
-) -> None:
-    with_systemd.path(f"/usr/bin/{missing}").unlink()
-    before = with_systemd.tree()
-    ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
-    assert ran.status == 4
-    assert f"systemd's {missing} was not found" in ran.err
-    assert with_systemd.tree() == before
-
-
-def test_case_28_storage_that_comes_with_the_network_is_refused(
-    with_systemd: PretendRoot, bundle: Path
-) -> None:
-    put_program(with_systemd, "systemctl", "#!/bin/sh\necho Before=remote-fs.target umount.target\n")
-    before = with_systemd.tree()
-    ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
-    assert ran.status == 4
-    assert "mounted over the network" in ran.err
-    assert with_systemd.tree() == before
-
-
-@pytest.mark.parametrize("broken", ["systemd-run", "systemctl"])
-def test_a_revert_that_cannot_be_armed_leaves_nothing_behind(
-    broken: str, with_systemd: PretendRoot, bundle: Path
-) -> None:
-    whole = with_systemd.read(f"/usr/bin/{broken}")
-    refusing = {
-        "systemd-run": "#!/bin/sh\nexit 1\n",
-        "systemctl": whole.replace("is-active*) test", "is-active*) ! test"),
-    }
-    put_program(with_systemd, broken, refusing[broken])
-    before = with_systemd.tree()
-    ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
-    assert ran.status == 4
-    assert "could not be armed" in ran.err
-    assert with_systemd.tree() == before
-    assert not any(armed(with_systemd).values())
-    put_program(with_systemd, broken, whole)
-    assert with_systemd.run(bundle / "apply.sh", "--confirm-within", "10").status == 0
-
-
-def test_cases_15_67_the_revert_is_armed_before_the_first_change_by_a_timer_that_knows_no_clock(
-    with_systemd: PretendRoot, bundle: Path
-) -> None:
-    ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
-    assert (ran.status, ran.err) == (0, "")
-    assert "dirty_bytes 0" in told(with_systemd)
-    assert with_systemd.read("/proc/sys/vm/dirty_bytes") == "536870912\n"
-    assert all(armed(with_systemd).values())
-    (timer,) = (line for line in told(with_systemd) if line.startswith("systemd-run"))
-    for word in (
-        "--on-active=10min",
-        "--timer-property=AccuracySec=1s",
-        "KillMode=process",
-        "OOMScoreAdjust=-900",
-        "--unless-confirmed",
-    ):
-        assert word in timer
-    assert "calendar" not in timer.lower()
+    return small_bundle(tmp_path / "bundle")
 
 
 @pytest.mark.parametrize("shell", EVERY_SHELL)
@@ -293,7 +148,7 @@ def test_case_56_what_someone_changed_in_the_window_is_listed_and_not_confirmed(
 def test_case_52_a_second_bundle_waits_until_the_first_is_settled(
     with_systemd: PretendRoot, bundle: Path, tmp_path: Path
 ) -> None:
-    other = make_bundle(tmp_path / "other", {"kernel.swappiness": "10"})
+    other = small_bundle(tmp_path / "other", {"kernel.swappiness": "10"})
     with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
     applied = with_systemd.tree()
     for one in (other, bundle):
@@ -353,42 +208,3 @@ def test_case_14_a_revert_whose_time_comes_while_apply_works_makes_it_undo(
     assert "the time for a confirmation is up" in ran.err
     assert with_systemd.tree() == before
     assert not any(armed(with_systemd).values())
-
-
-@pytest.mark.parametrize("given", ["", "0", "1441", "10m", "-5", "010", "99999"])
-def test_minutes_that_are_none_are_refused(given: str, with_systemd: PretendRoot, bundle: Path) -> None:
-    before = with_systemd.tree()
-    for how in (("--confirm-within", given), (f"--confirm-within={given}",)):
-        ran = with_systemd.run(bundle / "apply.sh", *how)
-        assert ran.status == 2
-        assert "expected minutes from 1 to 1440" in ran.err
-    assert with_systemd.tree() == before
-
-
-def test_the_flag_without_minutes_is_wrong_usage(with_systemd: PretendRoot, bundle: Path) -> None:
-    assert with_systemd.run(bundle / "apply.sh", "--confirm-within").status == 2
-    assert with_systemd.run(bundle / "apply.sh", "--confirm", "--confirm-within", "5").status == 2
-
-
-def test_a_dry_run_tells_that_it_would_arm_and_confirm(with_systemd: PretendRoot, bundle: Path) -> None:
-    before = with_systemd.tree()
-    ran = with_systemd.run(bundle / "apply.sh", "--dry-run", "--confirm-within", "10")
-    assert ran.status == 0
-    assert "would arm the revert: in 10 min, and at the next boot" in ran.out
-    assert with_systemd.tree() == before
-    with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
-    assert (
-        "would write down that it is confirmed"
-        in with_systemd.run(bundle / "apply.sh", "--dry-run", "--confirm").out
-    )
-    assert all(armed(with_systemd).values())
-
-
-def test_a_state_directory_that_a_unit_cannot_name_is_refused(
-    with_systemd: PretendRoot, bundle: Path
-) -> None:
-    odd = dataclasses.replace(with_systemd, state=with_systemd.state.parent / "100% state")
-    before = odd.tree()
-    ran = odd.run(bundle / "apply.sh", "--confirm-within", "10")
-    assert (ran.status, "a unit of systemd can name" in ran.err) == (4, True)
-    assert odd.tree() == before

@@ -7,6 +7,8 @@ import pytest
 
 from faulty_calls import WRITING, Call, cannot_trace, errors, recorded, sampled, striking, traced
 from pretend_root import PretendRoot, Ran, make_bundle, make_root
+from pretend_systemd import armed, run_by_systemd, the_copy
+from small_bundles import AS_PLANNED, in_force
 
 pytestmark = [
     pytest.mark.slow,
@@ -14,7 +16,8 @@ pytestmark = [
     pytest.mark.skipif(bool(cannot_trace()), reason=cannot_trace()),
 ]
 
-RESTORED, NOTHING_TO_DO = 0, 3
+RESTORED = DONE = 0
+NOTHING_TO_DO = 3
 
 
 def killed(calls: Iterable[Call]) -> Iterator[tuple[Call, str]]:
@@ -29,10 +32,10 @@ def bundle(tmp_path: Path) -> Path:
     return make_bundle(tmp_path / "bundle")
 
 
-def calls_of(machine: PretendRoot, script: Path) -> list[Call]:
+def calls_of(machine: PretendRoot, script: Path, *arguments: str) -> list[Call]:
     """What a whole run of the script writes."""
     log = machine.root.parent / "log"
-    ran = traced(machine, "-y", "-e", f"trace={','.join(WRITING)}", log=log).run(script)
+    ran = traced(machine, "-y", "-e", f"trace={','.join(WRITING)}", log=log).run(script, *arguments)
     assert ran.status == 0, ran.said
     calls = sampled(recorded(log, machine.root.parent))
     # As many as to know that the log was understood.
@@ -73,3 +76,45 @@ def test_case_7_rollback_meets_a_fault_at_any_call(sweep: str, bundle: Path, tmp
         back = machine.run(bundle / "rollback.sh")
         assert back.status in {RESTORED, NOTHING_TO_DO}, f"{call} {fault}: {back.said}"
         assert machine.tree() == before, f"{call} {fault}: {ran.said}{back.said}"
+
+
+def calls_of_a_confirmation(directory: Path, bundle: Path) -> list[Call]:
+    """What it writes, but for what the pretend systemd does."""
+    calls = calls_of(waiting(directory, bundle), bundle / "apply.sh", "--confirm")
+    return [call for call in calls if "/" in call.path]
+
+
+def waiting(directory: Path, bundle: Path) -> PretendRoot:
+    """A machine on which the bundle waits for its confirmation."""
+    machine = run_by_systemd(make_root(directory))
+    assert machine.run(bundle / "apply.sh", "--confirm-within", "10").status == 0
+    return machine
+
+
+@pytest.mark.parametrize("sweep", SWEEPS)
+def test_case_8_a_confirmation_meets_a_fault_at_any_call(sweep: str, bundle: Path, tmp_path: Path) -> None:
+    calls = calls_of_a_confirmation(tmp_path / "rehearsal", bundle)
+    for number, (call, fault) in enumerate(SWEEPS[sweep](calls)):
+        before = run_by_systemd(make_root(tmp_path / str(number))).tree()
+        machine = waiting(tmp_path / str(number), bundle)
+        ran = striking(machine, call, fault).run(bundle / "apply.sh", "--confirm")
+        journal = (the_copy(machine).parent / "journal").read_text()
+        machine.run(the_copy(machine) / "rollback.sh", "--unless-confirmed")
+        if journal.endswith("confirmed\n"):
+            assert in_force(machine) == AS_PLANNED, f"{call} {fault}: {ran.said}"
+        else:
+            assert machine.tree() == before, f"{call} {fault}: {ran.said}"
+        assert not any(armed(machine).values()), f"{call} {fault}: {ran.said}"
+
+
+def test_case_8_a_confirmation_that_was_killed_at_any_call_can_be_repeated(
+    bundle: Path, tmp_path: Path
+) -> None:
+    calls = calls_of_a_confirmation(tmp_path / "rehearsal", bundle)
+    for number, (call, fault) in enumerate(killed(calls)):
+        machine = waiting(tmp_path / str(number), bundle)
+        striking(machine, call, fault).run(bundle / "apply.sh", "--confirm")
+        again = machine.run(bundle / "apply.sh", "--confirm")
+        assert again.status in {DONE, NOTHING_TO_DO}, f"{call}: {again.said}"
+        assert in_force(machine) == AS_PLANNED, f"{call}: {again.said}"
+        assert not any(armed(machine).values()), f"{call}: {again.said}"

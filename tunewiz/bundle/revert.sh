@@ -152,7 +152,7 @@ is_armed() {
 disarm() {
     name_units
     read_pending
-    [ "$PENDING_ID" = "$BUNDLE_ID" ] || [ -e "$GUARD_FILE" ] || return 0
+    [ "$PENDING_ID" = "$BUNDLE_ID" ] || [ -e "$GUARD_FILE" ] || [ -e "$THIS_BOOT" ] || return 0
     doing "disarm the revert" || return 0
     if [ -e "$OWN/watching" ]; then
         [ "$PENDING_ID" != "$BUNDLE_ID" ] || rm -f "$STATE/pending"

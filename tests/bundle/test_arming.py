@@ -1,0 +1,129 @@
+"""What is armed before anything is changed, so that a change comes back by itself."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from pretend_root import PretendRoot
+from pretend_systemd import armed, told
+from small_bundles import small_bundle
+from small_host import put_program
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    return small_bundle(tmp_path / "bundle")
+
+
+def test_case_68_without_systemd_a_revert_is_refused_and_nothing_is_changed(
+    machine: PretendRoot, bundle: Path
+) -> None:
+    before = machine.tree()
+    ran = machine.run(bundle / "apply.sh", "--confirm-within", "10")
+    assert ran.status == 4
+    assert "systemd does not run this machine" in ran.err
+    assert machine.tree() == before
+    assert list(machine.state.iterdir()) == []
+
+
+@pytest.mark.parametrize("missing", ["systemctl", "systemd-run", "systemd-escape"])
+def test_a_missing_program_of_systemd_is_named_and_nothing_is_changed(
+    missing: str, with_systemd: PretendRoot, bundle: Path
+) -> None:
+    with_systemd.path(f"/usr/bin/{missing}").unlink()
+    before = with_systemd.tree()
+    ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
+    assert ran.status == 4
+    assert f"systemd's {missing} was not found" in ran.err
+    assert with_systemd.tree() == before
+
+
+def test_case_28_storage_that_comes_with_the_network_is_refused(
+    with_systemd: PretendRoot, bundle: Path
+) -> None:
+    put_program(with_systemd, "systemctl", "#!/bin/sh\necho Before=remote-fs.target umount.target\n")
+    before = with_systemd.tree()
+    ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
+    assert ran.status == 4
+    assert "mounted over the network" in ran.err
+    assert with_systemd.tree() == before
+
+
+@pytest.mark.parametrize("broken", ["systemd-run", "systemctl"])
+def test_a_revert_that_cannot_be_armed_leaves_nothing_behind(
+    broken: str, with_systemd: PretendRoot, bundle: Path
+) -> None:
+    whole = with_systemd.read(f"/usr/bin/{broken}")
+    refusing = {
+        "systemd-run": "#!/bin/sh\nexit 1\n",
+        "systemctl": whole.replace("is-active*) test", "is-active*) ! test"),
+    }
+    put_program(with_systemd, broken, refusing[broken])
+    before = with_systemd.tree()
+    ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
+    assert ran.status == 4
+    assert "could not be armed" in ran.err
+    assert with_systemd.tree() == before
+    assert not any(armed(with_systemd).values())
+    put_program(with_systemd, broken, whole)
+    assert with_systemd.run(bundle / "apply.sh", "--confirm-within", "10").status == 0
+
+
+def test_cases_15_67_the_revert_is_armed_before_the_first_change_by_a_timer_that_knows_no_clock(
+    with_systemd: PretendRoot, bundle: Path
+) -> None:
+    ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
+    assert (ran.status, ran.err) == (0, "")
+    assert "dirty_bytes 0" in told(with_systemd)
+    assert with_systemd.read("/proc/sys/vm/dirty_bytes") == "536870912\n"
+    assert all(armed(with_systemd).values())
+    (timer,) = (line for line in told(with_systemd) if line.startswith("systemd-run"))
+    for word in (
+        "--on-active=10min",
+        "--timer-property=AccuracySec=1s",
+        "KillMode=process",
+        "OOMScoreAdjust=-900",
+        "--unless-confirmed",
+    ):
+        assert word in timer
+    assert "calendar" not in timer.lower()
+
+
+@pytest.mark.parametrize("given", ["", "0", "1441", "10m", "-5", "010", "99999"])
+def test_minutes_that_are_none_are_refused(given: str, with_systemd: PretendRoot, bundle: Path) -> None:
+    before = with_systemd.tree()
+    for how in (("--confirm-within", given), (f"--confirm-within={given}",)):
+        ran = with_systemd.run(bundle / "apply.sh", *how)
+        assert ran.status == 2
+        assert "expected minutes from 1 to 1440" in ran.err
+    assert with_systemd.tree() == before
+
+
+def test_the_flag_without_minutes_is_wrong_usage(with_systemd: PretendRoot, bundle: Path) -> None:
+    assert with_systemd.run(bundle / "apply.sh", "--confirm-within").status == 2
+    assert with_systemd.run(bundle / "apply.sh", "--confirm", "--confirm-within", "5").status == 2
+
+
+def test_a_dry_run_tells_that_it_would_arm_and_confirm(with_systemd: PretendRoot, bundle: Path) -> None:
+    before = with_systemd.tree()
+    ran = with_systemd.run(bundle / "apply.sh", "--dry-run", "--confirm-within", "10")
+    assert ran.status == 0
+    assert "would arm the revert: in 10 min, and at the next boot" in ran.out
+    assert with_systemd.tree() == before
+    with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
+    assert (
+        "would write down that it is confirmed"
+        in with_systemd.run(bundle / "apply.sh", "--dry-run", "--confirm").out
+    )
+    assert all(armed(with_systemd).values())
+
+
+def test_a_state_directory_that_a_unit_cannot_name_is_refused(
+    with_systemd: PretendRoot, bundle: Path
+) -> None:
+    odd = dataclasses.replace(with_systemd, state=with_systemd.state.parent / "100% state")
+    before = odd.tree()
+    ran = odd.run(bundle / "apply.sh", "--confirm-within", "10")
+    assert (ran.status, "a unit of systemd can name" in ran.err) == (4, True)
+    assert odd.tree() == before

@@ -1,0 +1,115 @@
+"""Two administrators at once: one does the work, the other is told so, and the state is whole."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+
+from faulty_programs import held, without_shims
+from pretend_root import PretendRoot
+from pretend_systemd import armed
+from small_bundles import AS_PLANNED, in_force, small_bundle
+
+DONE, NOTHING_TO_DO, REFUSED, LOCKED = 0, 3, 4, 75
+OTHERS = (("apply.sh",), ("apply.sh", "--confirm"), ("rollback.sh",))
+"""What the second administrator may try."""
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    return small_bundle(tmp_path / "bundle")
+
+
+def refused_to_others(machine: PretendRoot, bundle: Path) -> None:
+    before = machine.tree()
+    for script, *arguments in OTHERS:
+        assert machine.run(bundle / script, *arguments).status == LOCKED
+    assert machine.tree() == before
+
+
+@pytest.mark.parametrize("at", [1, 9])
+def test_case_51_while_one_applies_nobody_else_can_do_anything(
+    at: int, machine: PretendRoot, bundle: Path
+) -> None:
+    before = machine.tree()
+    with held(machine, at, bundle / "apply.sh") as first:
+        refused_to_others(machine, bundle)
+    assert first.result().status == DONE
+    assert in_force(machine) == AS_PLANNED
+    assert machine.run(bundle / "rollback.sh").status == DONE
+    assert without_shims(machine.tree()) == before
+
+
+@pytest.mark.parametrize("at", [1, 5])
+def test_case_51_while_one_rolls_back_nobody_else_can_do_anything(
+    at: int, machine: PretendRoot, bundle: Path
+) -> None:
+    before = machine.tree()
+    machine.run(bundle / "apply.sh")
+    with held(machine, at, bundle / "rollback.sh") as first:
+        refused_to_others(machine, bundle)
+    assert first.result().status == DONE
+    assert without_shims(machine.tree()) == before
+
+
+def test_while_one_confirms_nobody_else_can_take_it_back(with_systemd: PretendRoot, bundle: Path) -> None:
+    with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
+    with held(with_systemd, 1, bundle / "apply.sh", "--confirm") as first:
+        refused_to_others(with_systemd, bundle)
+    assert first.result().status == DONE
+    assert in_force(with_systemd) == AS_PLANNED
+    assert not any(armed(with_systemd).values())
+
+
+Start = tuple[str, ...]
+AT_ONCE: dict[str, tuple[Start, Start]] = {
+    "apply and apply": (("apply.sh",), ("apply.sh",)),
+    "apply and rollback": (("apply.sh",), ("rollback.sh",)),
+    "rollback and rollback": (("rollback.sh",), ("rollback.sh",)),
+}
+
+
+def at_once(machine: PretendRoot, bundle: Path, commands: tuple[Start, Start]) -> list[int]:
+    """How two ended that were started at the same time."""
+    ready = Barrier(2)
+
+    def start(command: Start) -> int:
+        script, *arguments = command
+        ready.wait()
+        return machine.run(bundle / script, *arguments).status
+
+    with ThreadPoolExecutor() as pool:
+        return list(pool.map(start, commands))
+
+
+@pytest.mark.parametrize("start", ["fresh", "applied"])
+@pytest.mark.parametrize("case", AT_ONCE)
+def test_of_two_that_start_at_once_none_does_half(
+    case: str, start: str, machine: PretendRoot, bundle: Path
+) -> None:
+    before = machine.tree()
+    assert start == "fresh" or machine.run(bundle / "apply.sh").status == DONE
+    statuses = at_once(machine, bundle, AT_ONCE[case])
+    assert set(statuses) <= {DONE, NOTHING_TO_DO, LOCKED}
+    assert set(statuses) != {LOCKED}
+    assert machine.tree() == before or in_force(machine) == AS_PLANNED
+    assert not (machine.state / "lock").exists()
+    assert machine.run(bundle / "rollback.sh").status in {DONE, NOTHING_TO_DO}
+    assert machine.tree() == before
+
+
+def test_of_a_confirmation_and_a_rollback_that_start_at_once_none_does_half(
+    with_systemd: PretendRoot, bundle: Path
+) -> None:
+    before = with_systemd.tree()
+    with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
+    confirmed, restored = at_once(with_systemd, bundle, (("apply.sh", "--confirm"), ("rollback.sh",)))
+    assert confirmed in {DONE, REFUSED, LOCKED}
+    assert restored in {DONE, LOCKED}
+    if restored == DONE:
+        assert with_systemd.tree() == before
+    else:
+        assert confirmed == DONE
+        assert in_force(with_systemd) == AS_PLANNED
+    assert not any(armed(with_systemd).values())
