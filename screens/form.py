@@ -8,9 +8,11 @@ from textual.types import CSSPathType
 
 from tunewiz.core.answers import Answers
 from tunewiz.core.errors import InputError
+from tunewiz.core.step import Direction
 from tunewiz.core.typing_in import checked
-from tunewiz.screens.messages import Direction, StepLeft
-from tunewiz.screens.page import BACK, LEAVE, StepPage
+from tunewiz.screens.messages import StepLeft
+from tunewiz.screens.page import BACK, LEAVE
+from tunewiz.screens.step_page import StepPage
 from tunewiz.screens.widgets.press import Key
 
 

@@ -7,14 +7,19 @@ from dataclasses import dataclass
 
 from tunewiz.core.answers import Answers, Replaced
 from tunewiz.core.by_hand import checked_value
+from tunewiz.core.counts import with_window
 from tunewiz.core.decisions import put_aside, replaced
 from tunewiz.core.errors import InputError
 from tunewiz.core.facts import Facts
+from tunewiz.core.facts_server import PostgresServer, Window
 from tunewiz.core.finding import Finding
-from tunewiz.core.known import known_or
+from tunewiz.core.flow import target
+from tunewiz.core.known import Fact, known_or
 from tunewiz.core.plan import Plan
+from tunewiz.core.step import Direction, Step
 from tunewiz.knowledge import Knowledge
 from tunewiz.planning import make_plan
+from tunewiz.session import Session
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,6 +45,49 @@ class Journey:
         """Whether the facts were read here."""
         return not self.origin
 
+    def with_answers(self, answers: Answers) -> Journey:
+        """The same machine with other answers; raises InputError where they fit no plan."""
+        return self._planned(self.facts, answers)
+
+    def changed(self, facts: Facts, answers: Answers) -> Changed:
+        """With these facts and answers; values set by hand that fit no more are put aside, and that is told.
+
+        Raises:
+            InputError: Without such values, too, there is no plan.
+        """
+        try:
+            return Changed(journey=self._planned(facts, answers))
+        except InputError as error:
+            own = frozenset(name for name, said in answers.decisions.items() if isinstance(said, Replaced))
+            if not own:
+                raise
+            without = self._planned(facts, put_aside(own, answers))
+            return Changed(journey=without, put_aside=f"Values set by hand were put aside: {error.message}")
+
+    def _planned(self, facts: Facts, answers: Answers) -> Journey:
+        if (facts, answers) == (self.facts, self.answers):
+            return self
+        plan = make_plan(facts, answers, self.knowledge)
+        return dataclasses.replace(self, facts=facts, answers=answers, plan=plan)
+
+    def with_seen(self, server: PostgresServer, seen: Fact[Window]) -> Changed:
+        """With what was seen of one of its servers; raises InputError as above."""
+        return self.changed(with_window(self.facts, server, seen), self.answers)
+
+    def next_step(self, step: Step, to: Direction) -> Step:
+        """Where a page leads that is left in that direction."""
+        return target(step, to, self.facts)
+
+    def session(self, step: Step) -> Session:
+        """What is kept of it while it stands at a step."""
+        return Session(
+            facts=self.facts,
+            answers=self.answers,
+            step=step,
+            out=self.out,
+            origin=self.origin,
+        )
+
 
 def begin(
     facts: Facts, answers: Answers, knowledge: Knowledge, *, origin: str = "", out: str = ""
@@ -47,18 +95,6 @@ def begin(
     """A journey from its facts; raises InputError where the answers fit no plan."""
     plan = make_plan(facts, answers, knowledge)
     return Journey(facts=facts, answers=answers, knowledge=knowledge, plan=plan, origin=origin, out=out)
-
-
-def with_answers(journey: Journey, answers: Answers) -> Journey:
-    """The same machine with other answers; raises InputError where they fit no plan."""
-    return _planned(journey, journey.facts, answers)
-
-
-def _planned(journey: Journey, facts: Facts, answers: Answers) -> Journey:
-    if (facts, answers) == (journey.facts, journey.answers):
-        return journey
-    plan = make_plan(facts, answers, journey.knowledge)
-    return dataclasses.replace(journey, facts=facts, answers=answers, plan=plan)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,27 +106,11 @@ class Changed:
     """Why values set by hand no longer stand; empty where they do."""
 
 
-def changed(journey: Journey, facts: Facts, answers: Answers) -> Changed:
-    """With these facts and answers; values set by hand that fit no more are put aside, and that is told.
-
-    Raises:
-        InputError: Without such values, too, there is no plan.
-    """
-    try:
-        return Changed(journey=_planned(journey, facts, answers))
-    except InputError as error:
-        own = frozenset(name for name, said in answers.decisions.items() if isinstance(said, Replaced))
-        if not own:
-            raise
-        without = _planned(journey, facts, put_aside(own, answers))
-        return Changed(journey=without, put_aside=f"Values set by hand were put aside: {error.message}")
-
-
 def with_value(journey: Journey, finding: Finding, text: str) -> Journey:
     """With a value of a person's own for a recommendation; raises InputError that speaks of it alone."""
     try:
         checked_value(finding.recommendation, text, journey.plan.start)
-        return with_answers(journey, replaced(finding, text, journey.answers))
+        return journey.with_answers(replaced(finding, text, journey.answers))
     except InputError as error:
         where = f"decisions.{finding.recommendation.id}: "
         raise InputError(error.message.removeprefix(where), error.hint) from error

@@ -12,11 +12,12 @@ from textual.types import CSSPathType
 from textual.widget import Widget
 
 from tunewiz.core.corrections import CORRECTABLE, correctable
-from tunewiz.core.flow import Step
+from tunewiz.core.step import Step
 from tunewiz.screens.ask import Answer, AskText, Typed
 from tunewiz.screens.machine_rows import machine_rows, told_of
 from tunewiz.screens.messages import FactsCorrected, ReadAgain
-from tunewiz.screens.page import BACK, LEAVE, StepPage
+from tunewiz.screens.page import BACK, LEAVE
+from tunewiz.screens.step_page import StepPage
 from tunewiz.screens.widgets.press import Key
 from tunewiz.screens.widgets.rows import RowList
 

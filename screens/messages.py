@@ -1,21 +1,23 @@
-"""What screens ask of the app, which alone moves between steps, saves and opens doors."""
+"""What screens ask of the app, which alone moves between steps, saves and opens doors.
+
+What a message carries is named for the type checker alone: the first page is there before any of it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from tunewiz.core.answers import Answers
 from tunewiz.core.chosen import Machine
-from tunewiz.core.facts import Facts
-from tunewiz.core.facts_server import PostgresServer
-from tunewiz.core.flow import Step
+from tunewiz.core.step import Direction, Step
 from tunewiz.screens.widgets.press import Key
 
-Direction: TypeAlias = Literal["forward", "back"] | Step
-"""To the next step, the one before, or to one that has been seen."""
+if TYPE_CHECKING:
+    from tunewiz.core.answers import Answers
+    from tunewiz.core.facts import Facts
+    from tunewiz.core.facts_server import PostgresServer
 
 
 @dataclass

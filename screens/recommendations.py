@@ -16,15 +16,16 @@ from textual.widgets import Input
 from tunewiz.core.answers import Answers
 from tunewiz.core.decisions import is_open, note_of, noted, replaced, toggled
 from tunewiz.core.finding import Finding
-from tunewiz.core.flow import Step
 from tunewiz.core.model import Proposal
+from tunewiz.core.step import Step
 from tunewiz.screens.advice_rows import heading, name_of, proposed_value, rows_of
 from tunewiz.screens.advice_text import in_short
 from tunewiz.screens.ask import Answer, AskText, Typed
 from tunewiz.screens.explain import Explain
 from tunewiz.screens.journey import Journey, with_value
 from tunewiz.screens.messages import Decided
-from tunewiz.screens.page import BACK, StepPage
+from tunewiz.screens.page import BACK
+from tunewiz.screens.step_page import StepPage
 from tunewiz.screens.widgets.field import Field
 from tunewiz.screens.widgets.lines import Lines, Rule
 from tunewiz.screens.widgets.press import Key

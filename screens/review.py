@@ -11,11 +11,12 @@ from textual.getters import query_one
 from textual.types import CSSPathType
 from textual.widget import Widget
 
-from tunewiz.core.flow import Step
+from tunewiz.core.step import Step
 from tunewiz.screens.journey import Journey
-from tunewiz.screens.page import BACK, LEAVE, StepPage
+from tunewiz.screens.page import BACK, LEAVE
 from tunewiz.screens.preview import Preview, Previewed, PreviewedFile, look
 from tunewiz.screens.review_text import commands, counted, memory, not_reached, summary
+from tunewiz.screens.step_page import StepPage
 from tunewiz.screens.widgets.press import Key
 from tunewiz.screens.widgets.reader import Reader
 

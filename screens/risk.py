@@ -11,8 +11,8 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tunewiz.core.answers import Answers, Posture, Risk
-from tunewiz.core.flow import Step
 from tunewiz.core.questions import KERNEL, REBOOT, RECOVERY_TIME, RESTART
+from tunewiz.core.step import Step
 from tunewiz.screens.form import Form
 from tunewiz.screens.widgets.asked import Asked
 from tunewiz.screens.widgets.choice import Choice

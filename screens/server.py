@@ -13,10 +13,10 @@ from textual.widgets import Input
 
 from tunewiz.core.answers import Answers, StorageKind
 from tunewiz.core.facts_server import PostgresServer, Window
-from tunewiz.core.flow import Step
 from tunewiz.core.known import Fact, Unknown
 from tunewiz.core.majors import NEWEST, OLDEST
 from tunewiz.core.questions import SHARE
+from tunewiz.core.step import Step
 from tunewiz.core.typing_in import major
 from tunewiz.screens.form import Form
 from tunewiz.screens.journey import Journey

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
@@ -12,15 +12,17 @@ from textual.types import CSSPathType
 from textual.widget import Widget
 
 from tunewiz.core.chosen import ExampleMachine, FactsFile, Machine, SavedSession, ThisHost
-from tunewiz.core.flow import Step, info
-from tunewiz.screens.ask import Answer, AskText, Typed
-from tunewiz.screens.journey import Journey
+from tunewiz.core.step import QUESTIONS, Step
 from tunewiz.screens.messages import MachineChosen, StepLeft
 from tunewiz.screens.page import LEAVE, Page
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.press import Key
 from tunewiz.screens.widgets.row import Row
 from tunewiz.screens.widgets.rows import RowList
+
+if TYPE_CHECKING:
+    from tunewiz.screens.ask import Answer
+    from tunewiz.screens.journey import Journey
 
 PROMISE = """\
 tunewiz reads a machine and its PostgreSQL server, asks what it is used for and what tuning may cost, \
@@ -54,7 +56,7 @@ class Welcome(Page):
 
     def asked(self) -> str:
         """Which machine."""
-        return info(Step.WELCOME).question
+        return QUESTIONS[Step.WELCOME]
 
     def aside(self) -> str:
         """The promise that matters most here."""
@@ -96,10 +98,7 @@ class Welcome(Page):
         """The machine under the cursor."""
         key = self.machines.key
         if key == "file":
-            self.open(
-                AskText("Which facts file?", "The path of a file that `tunewiz facts` wrote."),
-                self._with_file,
-            )
+            self._ask_for_file()
         elif key == "begun" and self._begun is not None:
             self.post_message(StepLeft(Step.WELCOME, "forward", self._begun.answers))
         elif key == "saved":
@@ -109,7 +108,15 @@ class Welcome(Page):
         else:
             self._choose(ExampleMachine(key.removeprefix("example ")))
 
+    def _ask_for_file(self) -> None:
+        from tunewiz.screens.ask import AskText  # noqa: PLC0415 - hardly ever asked
+
+        about = "The path of a file that `tunewiz facts` wrote."
+        self.open(AskText("Which facts file?", about), self._with_file)
+
     def _with_file(self, answer: Answer | None) -> None:
+        from tunewiz.screens.ask import Typed  # noqa: PLC0415 - as above
+
         if isinstance(answer, Typed) and answer.text:
             self._choose(FactsFile(answer.text))
 

@@ -12,9 +12,9 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tunewiz.core.answers import Answers, WorkloadKind
-from tunewiz.core.flow import Step
 from tunewiz.core.presets import WorkloadPreset
 from tunewiz.core.questions import CONNECTIONS, DATABASE_SIZE, REPLICAS
+from tunewiz.core.step import Step
 from tunewiz.screens.form import Form
 from tunewiz.screens.widgets.asked import Asked
 from tunewiz.screens.widgets.choice import Choice

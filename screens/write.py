@@ -11,12 +11,13 @@ from textual.types import CSSPathType
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tunewiz.core.flow import Step
+from tunewiz.core.step import Direction, Step
 from tunewiz.screens.journey import Journey
-from tunewiz.screens.messages import Direction, WriteAsked
-from tunewiz.screens.page import BACK, HELP_IN_A_FIELD, StepPage
+from tunewiz.screens.messages import WriteAsked
+from tunewiz.screens.page import BACK, HELP_IN_A_FIELD
 from tunewiz.screens.preview import Preview, look
 from tunewiz.screens.review_text import counted
+from tunewiz.screens.step_page import StepPage
 from tunewiz.screens.widgets.asked import Asked
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.press import Key
@@ -87,7 +88,7 @@ class Write(StepPage):
         self.say("Writing …")
         self.post_message(WriteAsked(out))
 
-    def failed(self, why: str) -> None:
+    def tell_not_written(self, why: str) -> None:
         """It could not be written; another directory may do."""
         self._busy = False
         self.complain(why)

@@ -15,15 +15,19 @@ from tunewiz.core.answers import Answers
 from tunewiz.core.chosen import ExampleMachine, Machine
 from tunewiz.core.errors import BundleError, InputError
 from tunewiz.core.facts import Facts
-from tunewiz.core.flow import Step, forward
+from tunewiz.core.flow import forward
 from tunewiz.core.known import Unknown
 from tunewiz.core.plan import Plan
+from tunewiz.core.step import Step
 from tunewiz.doors import AskMachine, Doors, Progress, Watch, WizardStart
-from tunewiz.knowledge import Knowledge, demo_facts, demo_names, load_knowledge
+from tunewiz.knowledge import Knowledge, demo_facts, load_knowledge
 from tunewiz.records import answers_to_toml, facts_from_json, facts_to_json
-from tunewiz.screens.page import Page, StepPage
+from tunewiz.screens.page import Page
 from tunewiz.screens.preview import OutOfReach, Previewed, PreviewedFile
-from tunewiz.session import Session, SessionError
+from tunewiz.screens.step_page import StepPage
+from tunewiz.session import Session
+from tunewiz.session_files import SessionError
+from tunewiz.shelf import demo_names
 from tunewiz.wizard.outcome import Outcome
 
 DAY = "2026-11-21"

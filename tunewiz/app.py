@@ -1,27 +1,23 @@
 """The Textual application: which step is shown, work in the background, a clean end.
 
 It decides nothing about tuning: screens post what was asked, the plan follows from facts and answers.
+What makes plans is imported with the first machine that is read: the first page is there before that.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.binding import Binding, BindingType
 
-from tunewiz.core.answers import Answers
 from tunewiz.core.chosen import Machine, ThisHost
-from tunewiz.core.counts import with_window
 from tunewiz.core.errors import InputError, TunewizError
-from tunewiz.core.facts import Facts
-from tunewiz.core.facts_server import PostgresServer, Window
-from tunewiz.core.flow import Step
-from tunewiz.core.known import Fact
+from tunewiz.core.step import Step
 from tunewiz.doors import AskMachine, WizardStart
-from tunewiz.screens.journey import Journey, changed, with_answers
 from tunewiz.screens.messages import (
     Decided,
     FactsCorrected,
@@ -30,19 +26,21 @@ from tunewiz.screens.messages import (
     StepLeft,
     WriteAsked,
 )
-from tunewiz.screens.page import Page, StepPage
+from tunewiz.screens.page import Page
 from tunewiz.screens.welcome import Welcome
-from tunewiz.screens.write import Write
-from tunewiz.wizard.beginning import read, session_at
 from tunewiz.wizard.driver import AsciiDriver, TerminalDriver
 from tunewiz.wizard.neighbours import Neighbours
 from tunewiz.wizard.outcome import Written
 from tunewiz.wizard.pages import Pages
 from tunewiz.wizard.reading import Read, ReadFailed, ReadOn
 from tunewiz.wizard.saving import Saved, Saver
-from tunewiz.wizard.turning import target
 from tunewiz.wizard.watchful import WatchfulApp
 from tunewiz.wizard.writing import WriteFailed, WrittenThere
+
+if TYPE_CHECKING:
+    from tunewiz.core.facts_server import PostgresServer, Window
+    from tunewiz.core.known import Fact
+    from tunewiz.screens.journey import Changed, Journey
 
 LOOK_AGAIN = 0.2
 """Seconds until a page is shown that had to wait for a question on the screen."""
@@ -91,6 +89,8 @@ class Wizard(WatchfulApp):
     @work(thread=True, group="reading")
     def read(self, machine: Machine, asked: int) -> None:
         """Read a machine; what it says comes as messages, in the name of what was asked last."""
+        from tunewiz.wizard.beginning import read  # noqa: PLC0415 - see above
+
         try:
             journey, step = read(machine, self._start, lambda what: self._read_on(asked, what))
         except TunewizError as error:
@@ -156,44 +156,49 @@ class Wizard(WatchfulApp):
 
     @property
     def _step(self) -> Step:
-        page = self._page
-        return page.STEP if isinstance(page, StepPage) else Step.WELCOME
+        return self._page.STEP
 
     async def on_step_left(self, event: StepLeft) -> None:
         """To the next step or the one before, with what was answered."""
         journey = self._journey
-        if journey is not None and self._change(journey.facts, event.answers, event.step):
-            await self._go(self._journey or journey, target(event, journey.facts))
+        if journey is None:
+            return
+        step = journey.next_step(event.step, event.to)
+        if self._change(lambda: journey.changed(journey.facts, event.answers), event.step):
+            await self._go(self._journey or journey, step)
 
     def on_facts_corrected(self, event: FactsCorrected) -> None:
         """A person knows better."""
-        if self._journey is not None and self._change(event.facts, self._journey.answers, Step.MACHINE):
-            self._pages.show(self._journey)
+        journey = self._journey
+        if journey is not None:
+            self._show_changed(lambda: journey.changed(event.facts, journey.answers), Step.MACHINE)
 
     def on_decided(self, event: Decided) -> None:
         """Yes, no, another value, a note."""
         if self._journey is None:
             return
         try:
-            journey = with_answers(self._journey, event.answers)
+            journey = self._journey.with_answers(event.answers)
         except InputError as error:
             self._page.complain(str(error))
         else:
             self._keep(journey, Step.RECOMMENDATIONS)
             self._pages.show(journey)
 
-    def _change(self, facts: Facts, answers: Answers, step: Step) -> bool:
-        """Whether a plan follows from them; where none does, that is said and nothing changes."""
-        if self._journey is None:
-            return False
+    def _change(self, change: Callable[[], Changed], step: Step) -> bool:
+        """Whether a plan follows from it; where none does, that is said and nothing changes."""
         try:
-            done = changed(self._journey, facts, answers)
+            done = change()
         except InputError as error:
             self._page.complain(str(error))
             return False
         self._keep(done.journey, step)
         self._remark = done.put_aside or self._remark
         return True
+
+    def _show_changed(self, change: Callable[[], Changed], step: Step) -> None:
+        if self._change(change, step) and self._journey is not None:
+            self._pages.show(self._journey)
 
     async def _go(self, journey: Journey, step: Step) -> None:
         """Show the step's page, and say there what happened on the way."""
@@ -206,7 +211,7 @@ class Wizard(WatchfulApp):
     def _keep(self, journey: Journey, step: Step) -> None:
         self._journey = journey
         if step is not Step.WELCOME:
-            self._saver.keep(session_at(journey, step))
+            self._saver.keep(journey.session(step))
 
     def on_saved(self, event: Saved) -> None:
         """Say at the top whether it is on disk; where it is not, say why, once."""
@@ -222,11 +227,9 @@ class Wizard(WatchfulApp):
     def take_seen(self, server: PostgresServer, seen: Fact[Window]) -> None:
         """The plan rests on it from now on; that is said wherever the administrator is."""
         self._pages.show_seen(seen)
-        if self._journey is None:
-            return
-        facts = with_window(self._journey.facts, server, seen)
-        if self._change(facts, self._journey.answers, self._step):
-            self._pages.show(self._journey)
+        journey = self._journey
+        if journey is not None:
+            self._show_changed(lambda: journey.with_seen(server, seen), self._step)
 
     # The end.
 
@@ -238,8 +241,7 @@ class Wizard(WatchfulApp):
 
     def on_write_failed(self, event: WriteFailed) -> None:
         """A message; another directory may do."""
-        if isinstance(page := self._page, Write):
-            page.failed(event.why)
+        self._pages.tell_not_written(event.why)
 
     def on_written_there(self, event: WrittenThere) -> None:
         """Done: what comes next is printed on the terminal."""

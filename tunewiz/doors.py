@@ -1,24 +1,31 @@
-"""What the wizard may do in the world, handed to it: tests hand it recorded machines instead."""
+"""What the wizard may do in the world, handed to it: tests hand it recorded machines instead.
+
+What goes through a door is named for the type checker alone: the first page is there before any of it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from tunewiz.core.answers import Answers
 from tunewiz.core.chosen import Machine
-from tunewiz.core.facts import Facts
-from tunewiz.core.facts_server import PostgresServer, Window
-from tunewiz.core.known import Fact
-from tunewiz.core.plan import Plan
-from tunewiz.knowledge import Knowledge
 from tunewiz.presence import NOBODY, Presence
-from tunewiz.screens.preview import Preview
-from tunewiz.session import Session
+
+if TYPE_CHECKING:
+    from tunewiz.core.answers import Answers
+    from tunewiz.core.facts import Facts
+    from tunewiz.core.facts_server import PostgresServer, Window
+    from tunewiz.core.known import Fact
+    from tunewiz.core.plan import Plan
+    from tunewiz.knowledge import Knowledge
+    from tunewiz.screens.preview import Preview
+    from tunewiz.session import Session
 
 Progress: TypeAlias = Callable[[str], None]
-Watch: TypeAlias = Callable[[PostgresServer, int, Callable[[float], None], Callable[[], bool]], Fact[Window]]
+Watch: TypeAlias = (
+    "Callable[[PostgresServer, int, Callable[[float], None], Callable[[], bool]], Fact[Window]]"
+)
 """Watches a server for so many seconds; tells how many have passed, and asks whether that is enough."""
 
 

@@ -1,11 +1,15 @@
-"""Which session file belongs to this run of the wizard."""
+"""Which session file belongs to this run of the wizard; what reads and writes it is imported when used."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tunewiz.session import Session, SessionError, latest, listed, load, new_file, remove, save
+from tunewiz.session_files import SessionError, latest, listed, remove
+
+if TYPE_CHECKING:
+    from tunewiz.session import Session
 
 
 class Keeper:
@@ -17,12 +21,16 @@ class Keeper:
 
     def save(self, session: Session) -> None:
         """Keep the session; raises SessionError."""
+        from tunewiz.session import new_file, save  # noqa: PLC0415 - see above
+
         if self._file is None:
             self._file = new_file(self._directory, session.facts, datetime.now(UTC))
         save(session, self._file)
 
     def load(self) -> Session:
         """The newest session, or the one of this run; raises InputError."""
+        from tunewiz.session import load  # noqa: PLC0415 - see above
+
         file = self._file or latest(self._directory)
         session = load(file)
         self._file = file

@@ -11,14 +11,14 @@ from typing import TypeVar, get_args
 from tunewiz import records
 from tunewiz.catalogue import recommendations
 from tunewiz.core.answers import Posture, WorkloadKind
-from tunewiz.core.errors import InputError, UsageError
+from tunewiz.core.errors import InputError
 from tunewiz.core.evidence import Claim, Library, MeasuredSystem, Source
 from tunewiz.core.facts import Facts
 from tunewiz.core.majors import Major
 from tunewiz.core.model import Recommendation
 from tunewiz.core.presets import PosturePreset, WorkloadPreset
 from tunewiz.core.settings import SettingsOfMajor
-from tunewiz.shelf import read_record, shelf, text_of
+from tunewiz.shelf import check_demo_name, read_record, shelf, text_of
 from tunewiz.spans import read_spans
 
 T = TypeVar("T")
@@ -57,16 +57,9 @@ def load_settings() -> Mapping[Major, SettingsOfMajor]:
     return read_spans(text_of("settings.json"), "profiles/settings.json")
 
 
-def demo_names() -> tuple[str, ...]:
-    """The example machines."""
-    names = (each.name for each in shelf("hosts").iterdir())
-    return tuple(sorted(name.removesuffix(".json") for name in names if name.endswith(".json")))
-
-
 def demo_facts(name: str) -> Facts:
     """The facts of an example machine; raises UsageError for a name that there is not."""
-    if name not in demo_names():
-        raise UsageError(f"--demo: found {name!r}, expected one of {', '.join(demo_names())}")
+    check_demo_name(name)
     where = f"profiles/hosts/{name}.json"
     return records.facts_from_json(text_of("hosts", f"{name}.json"), where)
 

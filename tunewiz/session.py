@@ -18,22 +18,18 @@ from pathlib import Path
 from tunewiz import jsonio
 from tunewiz.core.answers import Answers
 from tunewiz.core.answers_form import answers_document
-from tunewiz.core.errors import InputError, TunewizError
+from tunewiz.core.errors import InputError
 from tunewiz.core.facts import Facts
-from tunewiz.core.flow import Step
 from tunewiz.core.known import known_or
+from tunewiz.core.step import Step
 from tunewiz.misfit import shown
 from tunewiz.records import answers_from_document, facts_document, facts_from_document
+from tunewiz.session_files import SUFFIX, SessionError
 from tunewiz.strict import is_table
 
 SCHEMA = 1
-_SUFFIX = ".json"
 _KEYS = frozenset({"schema", "step", "out", "origin", "facts", "answers"})
 _HINT = "Remove it, or start without --resume."
-
-
-class SessionError(TunewizError):
-    """A session cannot be kept; the wizard goes on without."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,26 +45,10 @@ class Session:
     """Where the facts come from unless this host: the name of an example machine, or a file."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Saved:
-    """A session on disk, unread."""
-
-    file: Path
-    when: datetime
-    """Of the last step, in UTC."""
-
-
-def sessions_directory(environ: Mapping[str, str]) -> Path:
-    """Where sessions are kept (XDG base directory specification: only absolute paths count)."""
-    stated = environ.get("XDG_STATE_HOME", "")
-    state = Path(stated) if stated.startswith("/") else Path.home() / ".local" / "state"
-    return state / "tunewiz" / "sessions"
-
-
 def new_file(directory: Path, facts: Facts, now: datetime) -> Path:
     """A name for a run that begins now; the process id keeps two at once apart."""
     kept = "".join(each for each in known_or(facts.host.name, "") if each.isalnum() or each in "-_")
-    return directory / f"{kept[:40] or 'host'}-{now.astimezone(UTC):%Y%m%d-%H%M%S}-{os.getpid()}{_SUFFIX}"
+    return directory / f"{kept[:40] or 'host'}-{now.astimezone(UTC):%Y%m%d-%H%M%S}-{os.getpid()}{SUFFIX}"
 
 
 def save(session: Session, file: Path) -> None:
@@ -161,31 +141,3 @@ def _answers(found: object, where: str) -> Answers:
     if not is_table(found):
         raise InputError(f"{where}: found {shown(found)}, expected keys and values")
     return answers_from_document(found, where)
-
-
-def listed(directory: Path) -> tuple[Saved, ...]:
-    """The sessions on disk, the newest first; none where there is no directory."""
-    try:
-        names = [each for each in directory.iterdir() if each.suffix == _SUFFIX and each.is_file()]
-        saved = [Saved(file=each, when=datetime.fromtimestamp(each.stat().st_mtime, UTC)) for each in names]
-    except FileNotFoundError:
-        return ()
-    except OSError as error:
-        raise SessionError(f"{directory}: cannot be read: {error.strerror or error}") from error
-    return tuple(sorted(saved, key=lambda each: (each.when, each.file.name), reverse=True))
-
-
-def latest(directory: Path) -> Path:
-    """The file of the newest session; raises InputError where there is none."""
-    found = listed(directory)
-    if not found:
-        raise InputError(f"{directory}: found no session to resume", "Start without --resume.")
-    return found[0].file
-
-
-def remove(file: Path) -> None:
-    """Forgets a session; one that is gone already is fine. Raises SessionError."""
-    try:
-        file.unlink(missing_ok=True)
-    except OSError as error:
-        raise SessionError(f"{file}: cannot be removed: {error.strerror or error}") from error

@@ -1,4 +1,7 @@
-"""The data that come with the program: files under profiles, read strictly into records."""
+"""The data that come with the program: files under profiles, read strictly into records.
+
+Names and texts are had without what makes records of them: the first page names the example machines.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import TypeVar
 
-from tunewiz import tomlio
-from tunewiz.strict import structure
+from tunewiz.core.errors import UsageError
 
 T = TypeVar("T")
 
@@ -22,7 +24,22 @@ def text_of(*path: str) -> str:
     return shelf(*path).read_text(encoding="utf-8")
 
 
+def demo_names() -> tuple[str, ...]:
+    """The example machines."""
+    names = (each.name for each in shelf("hosts").iterdir())
+    return tuple(sorted(name.removesuffix(".json") for name in names if name.endswith(".json")))
+
+
+def check_demo_name(name: str) -> None:
+    """Raises UsageError for an example machine that there is not."""
+    if name not in demo_names():
+        raise UsageError(f"--demo: found {name!r}, expected one of {', '.join(demo_names())}")
+
+
 def read_record(into: type[T], *path: str) -> T:
     """A TOML file as a record; raises InputError naming file and key where it is not what it should be."""
+    from tunewiz import tomlio  # noqa: PLC0415 - see above
+    from tunewiz.strict import structure  # noqa: PLC0415 - see above
+
     where = "/".join(("profiles", *path))
     return structure(tomlio.loads(text_of(*path), where), into, where)

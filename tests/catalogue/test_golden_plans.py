@@ -8,8 +8,9 @@ from fixtures_golden import Golden
 from plan_listing import plan_listing
 from tunewiz.core.answers import Answers, Posture, Risk, WorkloadKind
 from tunewiz.core.units import Duration
-from tunewiz.knowledge import demo_facts, demo_names, load_knowledge
+from tunewiz.knowledge import demo_facts, load_knowledge
 from tunewiz.planning import default_answers, make_plan
+from tunewiz.shelf import demo_names
 
 OTHERWISE: tuple[tuple[str, WorkloadKind, Posture, str], ...] = (
     ("nvme-server", "analytics", "bold", "30min"),

@@ -11,9 +11,10 @@ from tunewiz.core.facts import Facts
 from tunewiz.core.known import Known, Unknown
 from tunewiz.core.model import Advice, Proposal
 from tunewiz.core.plan import Plan
-from tunewiz.knowledge import demo_facts, demo_names, load_knowledge
+from tunewiz.knowledge import demo_facts, load_knowledge
 from tunewiz.planning import default_answers, make_plan
 from tunewiz.records import facts_from_json, facts_to_json
+from tunewiz.shelf import demo_names
 
 OF_THE_DOCUMENTS = ("dl185", "ice-lake", "power10", "z13-lpar", "z13-sandbox")
 

@@ -12,8 +12,8 @@ from command_line import ANSWERS, tunewiz
 from tunewiz import __version__
 from tunewiz.catalogue import recommendations
 from tunewiz.core.known import Known
-from tunewiz.knowledge import demo_names
 from tunewiz.records import facts_from_json
+from tunewiz.shelf import demo_names
 
 COMMANDS = ("facts", "plan", "bundle", "explain", "check", "demo")
 STATES = {"change", "keep", "advise", "declined", "not_applicable"}

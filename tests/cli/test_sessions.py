@@ -9,10 +9,11 @@ import pytest
 
 from command_line import tunewiz
 from terminal_session import TerminalSession
-from tunewiz.core.flow import Step
+from tunewiz.core.step import Step
 from tunewiz.knowledge import demo_facts, load_knowledge
 from tunewiz.planning import default_answers
-from tunewiz.session import Session, listed, save, sessions_directory
+from tunewiz.session import Session, save
+from tunewiz.session_files import listed, sessions_directory
 
 PASSWORD = "hunter2"  # noqa: S105 - for the test alone
 

@@ -11,12 +11,13 @@ from tunewiz.commands.start import start_of
 from tunewiz.core.chosen import ExampleMachine, FactsFile, SavedSession
 from tunewiz.core.errors import InputError, UsageError
 from tunewiz.core.examples import Given, answers_of, facts_of
-from tunewiz.core.flow import Step
+from tunewiz.core.step import Step
 from tunewiz.doors import AskMachine
 from tunewiz.options import parse
 from tunewiz.planning import default_answers, make_plan
 from tunewiz.records import facts_to_json
-from tunewiz.session import Session, load, save, sessions_directory
+from tunewiz.session import Session, load, save
+from tunewiz.session_files import sessions_directory
 
 SESSION = Session(facts=facts_of(Given(), {}), answers=answers_of(Given()), step=Step.RISK)
 

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from rehearsal import Stage, at
 from tunewiz.app import Wizard
 from tunewiz.core.answers import Answers
-from tunewiz.core.flow import Step
+from tunewiz.core.step import Step
 from tunewiz.doors import AskMachine
 from tunewiz.wizard.outcome import Outcome
 

@@ -3,7 +3,7 @@
 import pytest
 
 from rehearsal import Stage, at, forward_to, shown, until
-from tunewiz.core.flow import Step
+from tunewiz.core.step import Step
 from tunewiz.doors import AskMachine
 from tunewiz.handbook import help_of
 from tunewiz.screens.page import Page

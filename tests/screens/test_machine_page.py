@@ -3,8 +3,8 @@
 from rehearsal import Stage, at, forward_to, shown, until
 from tunewiz.core.chosen import ThisHost
 from tunewiz.core.corrections import BY_HAND
-from tunewiz.core.flow import Step
 from tunewiz.core.known import Known
+from tunewiz.core.step import Step
 from tunewiz.core.units import Bytes
 
 SIZE = (80, 24)

@@ -9,7 +9,7 @@ from textual.worker import WorkerFailed
 from rehearsal import Stage, at, until
 from tunewiz.app import Wizard
 from tunewiz.core.chosen import ThisHost
-from tunewiz.core.flow import Step
+from tunewiz.core.step import Step
 from tunewiz.crash import report_of, state_directory, write_report
 
 SECRET = "hunter2"  # noqa: S105 - for the test alone

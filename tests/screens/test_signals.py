@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from terminal_session import TerminalSession
-from tunewiz.session import listed, load, sessions_directory
+from tunewiz.session import load
+from tunewiz.session_files import listed, sessions_directory
 
 ENTER = b"\r"
 SPINNING = 2.0

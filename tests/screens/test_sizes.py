@@ -3,7 +3,7 @@
 import pytest
 
 from rehearsal import Stage, at, forward_to, shown, until
-from tunewiz.core.flow import Step
+from tunewiz.core.step import Step
 from tunewiz.screens.page import Page
 
 STEPS = [step for step in Step if step is not Step.WELCOME]

@@ -10,8 +10,8 @@ from textual.pilot import Pilot
 from rehearsal import Stage, a_few, at, forward_to, shown, until
 from tunewiz.core.chosen import FactsFile, ThisHost
 from tunewiz.core.facts import Facts
-from tunewiz.core.flow import Step
 from tunewiz.core.known import Known
+from tunewiz.core.step import Step
 from tunewiz.doors import AskMachine
 from tunewiz.knowledge import demo_facts
 from tunewiz.wizard.outcome import Outcome

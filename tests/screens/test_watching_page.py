@@ -7,8 +7,8 @@ from threading import Event
 from rehearsal import Stage, at, shown, until
 from tunewiz.core.chosen import ExampleMachine, ThisHost
 from tunewiz.core.facts_server import PostgresServer, Window
-from tunewiz.core.flow import Step
 from tunewiz.core.known import Fact, Known, Unknown
+from tunewiz.core.step import Step
 from tunewiz.knowledge import demo_facts
 from watched import window
 

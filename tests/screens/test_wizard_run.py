@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rehearsal import Stage, at, forward_to, shown, until
 from tunewiz.core.answers import Accepted, Refused, Replaced
-from tunewiz.core.flow import Step
+from tunewiz.core.step import Step
 from tunewiz.doors import AskMachine
 from tunewiz.screens.recommendations import Recommendations
 from tunewiz.wizard.outcome import Dropped, Kept, Written

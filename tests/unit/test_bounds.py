@@ -10,7 +10,8 @@ from tunewiz.core.facts import Facts
 from tunewiz.core.facts_machine import Cache, CoreKind, HugePool, MemoryNode
 from tunewiz.core.known import Absent, Known, Unknown
 from tunewiz.core.units import Bytes
-from tunewiz.knowledge import demo_facts, demo_names
+from tunewiz.knowledge import demo_facts
+from tunewiz.shelf import demo_names
 
 PLAIN = facts_of(Given(memory="64GB", cores=4), {})
 

@@ -7,8 +7,9 @@ import pytest
 from tunewiz.core.examples import Given, facts_of
 from tunewiz.core.facts import Facts
 from tunewiz.core.facts_server import NO_SETTINGS
-from tunewiz.core.flow import Step, back, forward, info, place, steps_for
+from tunewiz.core.flow import back, forward, place, steps_for
 from tunewiz.core.known import Known, Unknown
+from tunewiz.core.step import QUESTIONS, Step
 
 SETTLED = facts_of(Given(disk="ssd"), NO_SETTINGS)
 OPEN = dataclasses.replace(SETTLED, postgres=())
@@ -67,4 +68,4 @@ def test_a_session_that_stands_on_a_step_which_no_longer_appears_still_has_a_pla
 
 
 def test_every_step_has_a_question() -> None:
-    assert all(info(step).question for step in Step)
+    assert all(QUESTIONS[step] for step in Step)

@@ -7,8 +7,9 @@ import pytest
 
 from tunewiz.core.errors import InputError, UsageError
 from tunewiz.core.majors import SUPPORTED, V15, Major
-from tunewiz.knowledge import demo_facts, demo_names, load_knowledge
+from tunewiz.knowledge import demo_facts, load_knowledge
 from tunewiz.records import facts_from_json, facts_to_json
+from tunewiz.shelf import demo_names
 from tunewiz.spans import read_spans
 
 ENTRY = {

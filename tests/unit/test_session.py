@@ -12,19 +12,10 @@ from hypothesis import strategies as st
 from made_up import ANSWERS, FACTS, TEXTS
 from tunewiz.core.errors import InputError
 from tunewiz.core.examples import Given, answers_of, facts_of
-from tunewiz.core.flow import Step
+from tunewiz.core.step import Step
 from tunewiz.kept import Keeper
-from tunewiz.session import (
-    Session,
-    SessionError,
-    latest,
-    listed,
-    load,
-    new_file,
-    remove,
-    save,
-    sessions_directory,
-)
+from tunewiz.session import Session, load, new_file, save
+from tunewiz.session_files import SessionError, latest, listed, remove, sessions_directory
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 SESSION = Session(

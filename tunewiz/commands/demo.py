@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tunewiz import output
-from tunewiz.knowledge import demo_facts, demo_names
+from tunewiz.knowledge import demo_facts
 from tunewiz.report import machine_line
+from tunewiz.shelf import demo_names
 
 
 def run_demo() -> int:

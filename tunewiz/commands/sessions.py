@@ -11,7 +11,8 @@ from tunewiz.core.errors import InputError, UsageError
 from tunewiz.core.known import known_or
 from tunewiz.options import Options
 from tunewiz.report import harmless
-from tunewiz.session import Saved, listed, load, remove, sessions_directory
+from tunewiz.session import load
+from tunewiz.session_files import Saved, listed, remove, sessions_directory
 
 
 def run_sessions(options: Options) -> int:

@@ -12,23 +12,25 @@ import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tunewiz.commands.inputs import read_answers, read_facts_file
 from tunewiz.core.chosen import ExampleMachine, FactsFile, Machine, SavedSession
-from tunewiz.core.facts import Facts
-from tunewiz.core.facts_server import PostgresServer, Window
-from tunewiz.core.known import Fact
-from tunewiz.core.plan import Plan
-from tunewiz.crash import state_directory, write_report
 from tunewiz.doors import AskMachine, Doors, WizardStart
 from tunewiz.kept import Keeper
-from tunewiz.knowledge import demo_facts, demo_names, load_knowledge
 from tunewiz.options import Options
 from tunewiz.presence import announce
-from tunewiz.records import answers_to_toml, facts_to_json
-from tunewiz.screens.preview import OutOfReach, Previewed, PreviewedFile
-from tunewiz.session import sessions_directory
+from tunewiz.session_files import sessions_directory
+from tunewiz.shelf import check_demo_name, demo_names
 from tunewiz.terminal import draws_in_ascii
+
+if TYPE_CHECKING:
+    from tunewiz.core.answers import Answers
+    from tunewiz.core.facts import Facts
+    from tunewiz.core.facts_server import PostgresServer, Window
+    from tunewiz.core.known import Fact
+    from tunewiz.core.plan import Plan
+    from tunewiz.knowledge import Knowledge
+    from tunewiz.screens.preview import Previewed
 
 
 def start_of(options: Options) -> WizardStart:
@@ -37,7 +39,7 @@ def start_of(options: Options) -> WizardStart:
     return WizardStart(
         doors=_doors(keeper),
         machine=_machine(options, keeper),
-        answers=None if options.answers is None else read_answers(options.answers),
+        answers=None if options.answers is None else _read_answers(options.answers),
         out="" if options.out is None else str(options.out),
         ascii=draws_in_ascii(os.environ) if options.ascii is None else options.ascii,
         mouse=options.mouse,
@@ -55,22 +57,22 @@ def _machine(options: Options, keeper: Keeper) -> Machine | AskMachine:
         keeper.load()
         return SavedSession()
     if options.facts is not None:
-        read_facts_file(options.facts)
+        _read_file(str(options.facts))
         return FactsFile(str(options.facts))
     if options.demo is not None:
-        demo_facts(options.demo)
+        check_demo_name(options.demo)
         return ExampleMachine(options.demo)
     return AskMachine()
 
 
 def _doors(keeper: Keeper) -> Doors:
     return Doors(
-        knowledge=load_knowledge,
+        knowledge=_knowledge,
         read_host=_read_host,
         watch=_watch,
-        read_file=lambda path: read_facts_file(Path(path).expanduser()),
+        read_file=_read_file,
         examples=demo_names(),
-        example=demo_facts,
+        example=_example,
         preview=_preview,
         write_bundle=_write,
         save=keeper.save,
@@ -78,8 +80,32 @@ def _doors(keeper: Keeper) -> Doors:
         forget=keeper.forget,
         saved=keeper.in_words(),
         today=lambda: f"{datetime.now(UTC).astimezone():%Y-%m-%d}",
-        report=lambda error: write_report(error, state_directory(os.environ)),
+        report=_report,
     )
+
+
+def _knowledge() -> Knowledge:
+    from tunewiz.knowledge import load_knowledge
+
+    return load_knowledge()
+
+
+def _read_answers(file: Path) -> Answers:
+    from tunewiz.commands.inputs import read_answers
+
+    return read_answers(file)
+
+
+def _read_file(path: str) -> Facts:
+    from tunewiz.commands.inputs import read_facts_file
+
+    return read_facts_file(Path(path).expanduser())
+
+
+def _example(name: str) -> Facts:
+    from tunewiz.knowledge import demo_facts
+
+    return demo_facts(name)
 
 
 def _read_host(progress: Callable[[str], None]) -> Facts:
@@ -100,6 +126,7 @@ def _watch(
 
 def _preview(plan: Plan) -> Previewed:
     from tunewiz.bundle.preview import installed, out_of_reach
+    from tunewiz.screens.preview import OutOfReach, Previewed, PreviewedFile
 
     return Previewed(
         files=tuple(PreviewedFile(path=path, text=text) for path, text in installed(plan).items()),
@@ -111,6 +138,13 @@ def _preview(plan: Plan) -> Previewed:
 
 def _write(plan: Plan, directory: str) -> None:
     from tunewiz.bundle.write import write_bundle
+    from tunewiz.records import answers_to_toml, facts_to_json
 
     facts_json, answers_toml = facts_to_json(plan.start.facts), answers_to_toml(plan.start.answers)
     write_bundle(plan, Path(directory).expanduser(), facts_json, answers_toml)
+
+
+def _report(error: BaseException) -> str:
+    from tunewiz.crash import state_directory, write_report
+
+    return write_report(error, state_directory(os.environ))

@@ -7,7 +7,8 @@ from typing import NoReturn, assert_never
 
 from tunewiz.core.chosen import Machine
 from tunewiz.core.errors import TunewizError
-from tunewiz.core.flow import Step, back, forward, info, place
+from tunewiz.core.flow import back, forward, place
+from tunewiz.core.step import QUESTIONS, Step
 from tunewiz.doors import AskMachine, WizardStart
 from tunewiz.plain.advice import recommendations
 from tunewiz.plain.asking import choose
@@ -19,7 +20,7 @@ from tunewiz.plain.turn import asked_in_turn
 from tunewiz.plain.workload import RISK_QUESTIONS, WORKLOAD_QUESTIONS
 from tunewiz.screens.journey import Journey
 from tunewiz.screens.widgets.choice import Choice
-from tunewiz.wizard.beginning import read, session_at
+from tunewiz.wizard.beginning import read
 from tunewiz.wizard.outcome import Dropped, Kept, Outcome
 
 STAY, KEEP, FORGET = "stay", "keep", "forget"
@@ -81,7 +82,7 @@ class Dialogue:
     def _asked(self, chosen: Machine | AskMachine) -> Machine:
         if not isinstance(chosen, AskMachine):
             return chosen
-        self._talk.say("", f"Step 1: {info(Step.WELCOME).question}")
+        self._talk.say("", f"Step 1: {QUESTIONS[Step.WELCOME]}")
         return which_machine(self._talk, self._start.doors)
 
     def _tell_progress(self, what: str) -> None:
@@ -93,7 +94,7 @@ class Dialogue:
             if newcomer := self._start.presence.arrived():
                 self._talk.complain(newcomer)
             number, of = place(at.step, at.journey.facts)
-            self._talk.say("", f"Step {number} of {of}: {info(at.step).question}")
+            self._talk.say("", f"Step {number} of {of}: {QUESTIONS[at.step]}")
             try:
                 if at.step is Step.WRITE:
                     return write(self._talk, at.journey, self._start.doors)
@@ -136,7 +137,7 @@ class Dialogue:
         """On disk; where that fails, it is told once."""
         self._latest = journey
         try:
-            self._start.doors.save(session_at(journey, step))
+            self._start.doors.save(journey.session(step))
         except TunewizError as error:
             if error.message != self._told_not_kept:
                 self._talk.complain(f"what you answer is not kept on disk: {error.message}")

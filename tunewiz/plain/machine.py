@@ -9,7 +9,7 @@ from tunewiz.doors import Doors
 from tunewiz.plain.asking import choose, typed
 from tunewiz.plain.talk import BackAsked, Talk
 from tunewiz.plain.turn import Keep
-from tunewiz.screens.journey import Journey, changed
+from tunewiz.screens.journey import Journey
 from tunewiz.screens.machine_rows import told_of
 from tunewiz.screens.widgets.choice import Choice
 
@@ -73,7 +73,7 @@ def _corrected(talk: Talk, journey: Journey) -> Journey:
 
 def _typed(talk: Talk, journey: Journey, fact: Correctable) -> Journey:
     def take(text: str) -> Journey:
-        done = changed(journey, fact.correct(journey.facts, text), journey.answers)
+        done = journey.changed(fact.correct(journey.facts, text), journey.answers)
         if done.put_aside:
             talk.complain(done.put_aside)
         return done.journey

@@ -9,7 +9,7 @@ from tunewiz.core.answers import Answers
 from tunewiz.core.errors import InputError
 from tunewiz.core.typing_in import checked
 from tunewiz.plain.talk import BackAsked, Talk
-from tunewiz.screens.journey import Journey, changed
+from tunewiz.screens.journey import Journey
 
 Question: TypeAlias = Callable[[Talk, Journey], Journey]
 """Asks, and tells what is known after the answer; raises BackAsked."""
@@ -41,7 +41,7 @@ def answered(talk: Talk, journey: Journey, answers: Answers) -> Journey:
     Raises:
         InputError: An answer is impossible, or there is no plan for it.
     """
-    done = changed(journey, journey.facts, checked(answers))
+    done = journey.changed(journey.facts, checked(answers))
     if done.put_aside:
         talk.complain(done.put_aside)
     return done.journey

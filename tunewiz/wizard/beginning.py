@@ -6,7 +6,7 @@ from typing import assert_never
 
 from tunewiz.core.chosen import ExampleMachine, FactsFile, Machine, SavedSession, ThisHost
 from tunewiz.core.facts import Facts
-from tunewiz.core.flow import Step
+from tunewiz.core.step import Step
 from tunewiz.doors import Progress, WizardStart
 from tunewiz.planning import default_answers
 from tunewiz.screens.journey import Journey, begin
@@ -46,14 +46,3 @@ def _fresh(facts: Facts, origin: str, start: WizardStart) -> Session:
     name = facts.host.name
     out = start.out or bundle_name(getattr(name, "value", "host"), start.doors.today())
     return Session(facts=facts, answers=answers, step=Step.MACHINE, out=out, origin=origin)
-
-
-def session_at(journey: Journey, step: Step) -> Session:
-    """What is kept of a journey that stands at a step."""
-    return Session(
-        facts=journey.facts,
-        answers=journey.answers,
-        step=step,
-        out=journey.out,
-        origin=journey.origin,
-    )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias, assert_never
+from typing import TYPE_CHECKING, TypeAlias, assert_never
 
-from tunewiz.core.plan import Plan
+if TYPE_CHECKING:
+    from tunewiz.core.plan import Plan
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

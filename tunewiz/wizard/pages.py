@@ -1,29 +1,26 @@
 """Which page shows which step; pages are kept, so that one comes back as it was left.
 
 Each page is a mode of Textual's: a screen with nothing below it. What lies below another is painted as well.
+The steps' pages are imported with the first of them: the first page of all is there before that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from textual.screen import Screen
 
-from tunewiz.core.facts_server import Window
-from tunewiz.core.flow import Step
-from tunewiz.core.known import Fact
-from tunewiz.screens.journey import Journey
-from tunewiz.screens.machine import MachinePage
-from tunewiz.screens.page import Page, StepPage
-from tunewiz.screens.preview import Preview
-from tunewiz.screens.recommendations import Recommendations
-from tunewiz.screens.review import Review
-from tunewiz.screens.risk import RiskPage
-from tunewiz.screens.server import ServerPage
+from tunewiz.core.step import Step
+from tunewiz.screens.page import Page
 from tunewiz.screens.welcome import Welcome
-from tunewiz.screens.workload import WorkloadPage
-from tunewiz.screens.write import Write
+
+if TYPE_CHECKING:
+    from tunewiz.core.facts_server import Window
+    from tunewiz.core.known import Fact
+    from tunewiz.screens.journey import Journey
+    from tunewiz.screens.preview import Preview
+    from tunewiz.screens.step_page import StepPage
 
 
 class Switchboard(Protocol):
@@ -67,11 +64,9 @@ class Pages:
         self._board.add_mode(step, lambda: page)
 
     def _new(self, step: Step, journey: Journey) -> StepPage:
-        if step is Step.REVIEW:
-            return Review(journey, self._preview)
-        if step is Step.WRITE:
-            return Write(journey, self._preview)
-        return PAGES[step](journey)
+        from tunewiz.wizard.step_pages import new_page  # noqa: PLC0415 - see above
+
+        return new_page(step, journey, self._preview)
 
     async def begin(self) -> None:
         """Forget the pages of a journey that is over."""
@@ -88,13 +83,18 @@ class Pages:
 
     def show_watching(self, passed: float) -> None:
         """How long the server has been watched."""
-        if isinstance(page := self._pages.get(Step.SERVER), ServerPage):
+        for page in self._pages.values():
             page.show_watching(passed)
 
     def show_seen(self, seen: Fact[Window]) -> None:
         """What was seen of the server."""
-        if isinstance(page := self._pages.get(Step.SERVER), ServerPage):
+        for page in self._pages.values():
             page.show_seen(seen)
+
+    def tell_not_written(self, why: str) -> None:
+        """The bundle is not there."""
+        for page in self._pages.values():
+            page.tell_not_written(why)
 
     def note_saved(self, words: str) -> None:
         """Say on every page whether the session is on disk."""
@@ -105,12 +105,3 @@ class Pages:
         """The page under whatever question stands over it."""
         shown = [page for screen in stack for page in self._pages.values() if page is screen]
         return shown[-1] if shown else self._welcome
-
-
-PAGES: dict[Step, Callable[[Journey], StepPage]] = {
-    Step.MACHINE: MachinePage,
-    Step.SERVER: ServerPage,
-    Step.WORKLOAD: WorkloadPage,
-    Step.RISK: RiskPage,
-    Step.RECOMMENDATIONS: Recommendations,
-}

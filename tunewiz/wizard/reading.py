@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from tunewiz.core.flow import Step
-from tunewiz.screens.journey import Journey
+from tunewiz.core.step import Step
+
+if TYPE_CHECKING:
+    from tunewiz.screens.journey import Journey
 
 
 @dataclass

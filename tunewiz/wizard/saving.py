@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from tunewiz.core.errors import TunewizError
-from tunewiz.session import Session
+
+if TYPE_CHECKING:
+    from tunewiz.session import Session
 
 
 @dataclass

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Event
+from typing import TYPE_CHECKING
 
 from textual import work
 from textual.message import Message
 
-from tunewiz.core.facts_server import PostgresServer, Window
-from tunewiz.core.known import Fact
 from tunewiz.doors import Watch
 from tunewiz.screens.messages import WatchAsked, WatchEnough, WatchSkipped
-from tunewiz.screens.watching import WATCH_SECONDS
 from tunewiz.wizard.driver import TerminalDriver
 from tunewiz.wizard.guided import GuidedApp
+
+if TYPE_CHECKING:
+    from tunewiz.core.facts_server import PostgresServer, Window
+    from tunewiz.core.known import Fact
 
 
 @dataclass
@@ -60,6 +62,8 @@ class WatchfulApp(GuidedApp):
 
         def told(passed: float) -> None:
             self.post_message(WatchedOn(passed, enough))
+
+        from tunewiz.screens.watching import WATCH_SECONDS  # noqa: PLC0415 - its page is there by then
 
         seen = self._watch(server, WATCH_SECONDS, told, enough.is_set)
         self.post_message(Watched(server, seen, enough))

@@ -1,0 +1,49 @@
+"""Which page shows which step; what makes a step's page is imported when it is first shown."""
+
+# ruff: noqa: PLC0415 - see above
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from tunewiz.core.step import Step
+from tunewiz.screens.journey import Journey
+from tunewiz.screens.preview import Preview
+from tunewiz.screens.step_page import StepPage
+
+
+def new_page(step: Step, journey: Journey, preview: Preview) -> StepPage:
+    """The page of a step of a journey; the first page belongs to none."""
+    page: StepPage
+    match step:
+        case Step.WELCOME | Step.MACHINE:
+            from tunewiz.screens.machine import MachinePage
+
+            page = MachinePage(journey)
+        case Step.SERVER:
+            from tunewiz.screens.server import ServerPage
+
+            page = ServerPage(journey)
+        case Step.WORKLOAD:
+            from tunewiz.screens.workload import WorkloadPage
+
+            page = WorkloadPage(journey)
+        case Step.RISK:
+            from tunewiz.screens.risk import RiskPage
+
+            page = RiskPage(journey)
+        case Step.RECOMMENDATIONS:
+            from tunewiz.screens.recommendations import Recommendations
+
+            page = Recommendations(journey)
+        case Step.REVIEW:
+            from tunewiz.screens.review import Review
+
+            page = Review(journey, preview)
+        case Step.WRITE:
+            from tunewiz.screens.write import Write
+
+            page = Write(journey, preview)
+        case _:
+            assert_never(step)
+    return page
