@@ -15,6 +15,7 @@ pytest_plugins = [
     "fixtures_postgres",
     "fixtures_matrix",
     "fixtures_subject",
+    "fixtures_wal",
 ]
 
 # Said to the tests on purpose; every other variable of ours and of PostgreSQL's is the developer's affair.

@@ -82,7 +82,10 @@ prepare_revert() {
 tell_end() {
     tell_boot
     say "Done. Check: sh $BUNDLE/verify.sh   Undo: sh $BUNDLE/rollback.sh"
-    [ -n "$MINUTES" ] || return 0
+    if [ -z "$MINUTES" ]; then
+        each_old_wal tell_old_wal
+        return 0
+    fi
     if [ -n "$WATCHER" ]; then
         say "NOT confirmed yet: everything is taken back $MINUTES min after this was begun, by process $WATCHER_PID."
         say "It is weaker than a timer: after a reboot, or where it is ended with this login, nothing is taken back by itself."

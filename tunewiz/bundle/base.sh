@@ -6,7 +6,7 @@ NL='
 PROBLEMS=0
 
 # The parts beside this one that every script reads.
-PARTS='place state sysctl sysfs rivals queue files fstab include swap mount loader entry boot units auto server settings restart undo revert watcher'
+PARTS='place state sysctl sysfs rivals queue files fstab include swap mount loader entry boot units auto server settings restart stop wal wal_check wal_move undo revert watcher'
 
 # Prints text for a terminal: no byte of it can steer one.
 say() {
@@ -119,7 +119,7 @@ read_plan() {
     [ "$(wc -l <"$BUNDLE/SHA256SUMS")" -eq "$F2" ] ||
         die 2 "SHA256SUMS: expected $F2 lines; the bundle is not whole"
     STEPS=$(wc -l <"$BUNDLE/steps.txt")
-    MAJOR='' DATA='' CONFIG='' CLUSTER_KIND='' SYSTEM_ID='' SEEN='' DROP_IN=''
+    MAJOR='' DATA='' CONFIG='' CLUSTER_KIND='' SYSTEM_ID='' SEEN='' DROP_IN='' WAL_TARGET=''
     KERNEL_STEPS=0 POSTGRES_STEPS=0 RESTART_PLANNED=''
     step=1
     while [ "$step" -lt "$STEPS" ]; do
@@ -129,6 +129,10 @@ read_plan() {
             host) HOST_ID=$F1 HOST_NAME=$F2 ;;
             cluster) MAJOR=$F1 DATA=$F2 CONFIG=$F3 CLUSTER_KIND=$F4 SYSTEM_ID=$F5 SEEN=$F6 ;;
             sysctl | sysfs | queue | swap | mount | boot | timer) KERNEL_STEPS=$((KERNEL_STEPS + 1)) ;;
+            wal)
+                KERNEL_STEPS=$((KERNEL_STEPS + 1))
+                RESTART_PLANNED=1 WAL_TARGET=$F2
+                ;;
             unit)
                 KERNEL_STEPS=$((KERNEL_STEPS + 1))
                 RESTART_PLANNED=1
@@ -150,7 +154,7 @@ read_plan() {
 # Whether a line of the plan's data is something that is put in force and taken back by itself.
 is_item() {
     case $1 in
-        sysctl | sysfs | queue | swap | mount | boot | file | timer | include | auto) return 0 ;;
+        sysctl | sysfs | queue | swap | mount | boot | file | timer | include | auto | wal) return 0 ;;
         *) return 1 ;;
     esac
 }

@@ -21,6 +21,11 @@ confirm() {
     doing "write down that it is confirmed" || return 0
     note confirmed || die 5 "The journal cannot be written: not confirmed, the revert stays armed."
     disarm
+    if [ -n "$POSTMASTER" ]; then
+        each_old_wal drop_old_wal
+    else
+        each_old_wal tell_old_wal
+    fi
     say "Confirmed: it stays. Undo: sh $BUNDLE/rollback.sh"
 }
 

@@ -13,6 +13,7 @@ from tunewiz.core.actions import (
     HostAction,
     KernelArgument,
     MountOption,
+    MoveWal,
     QueueValue,
     SwapFile,
     UnitDropIn,
@@ -62,6 +63,9 @@ def why_not(action: HostAction, cluster: Cluster | NoCluster) -> str:
                 if plain
                 else "a file for cron or systemd cannot name its user or socket"
             )
+        case MoveWal(data_directory=data, target=target):
+            plain = bool(_PATH.fullmatch(data) and _PATH.fullmatch(target))
+            return _without_server(cluster) if plain else f"{target!r} is no path that the scripts can name"
         case _:
             assert_never(action)
 
@@ -81,7 +85,7 @@ def files_of(action: HostAction, cluster: Cluster | NoCluster) -> Iterator[tuple
             yield from unit_lines(action, cluster).items()
         case VacuumSchedule() if isinstance(cluster, Cluster):
             yield CRON_FILE, cron_lines(action, cluster)
-        case VacuumSchedule() | MountOption() | SwapFile() | KernelArgument():
+        case VacuumSchedule() | MountOption() | SwapFile() | KernelArgument() | MoveWal():
             pass
         case _:
             assert_never(action)
@@ -109,7 +113,7 @@ def rows_before_files(action: HostAction) -> Iterator[tuple[str, ...]]:
             yield "swap", path, str(mebibytes)
         case MountOption(mount=mount, instead_of=instead_of, option=option):
             yield "mount", mount, instead_of, option
-        case UnitDropIn() | VacuumSchedule() | KernelArgument():
+        case UnitDropIn() | VacuumSchedule() | KernelArgument() | MoveWal():
             pass
         case _:
             assert_never(action)
@@ -134,7 +138,7 @@ def file_rows(action: HostAction) -> Iterator[tuple[str, str, str]]:
             yield "file", "systemd", TIMER_FILE
         case VacuumSchedule():
             yield "file", "cron", CRON_FILE
-        case MountOption() | SwapFile() | KernelArgument():
+        case MountOption() | SwapFile() | KernelArgument() | MoveWal():
             pass
         case _:
             assert_never(action)
@@ -148,7 +152,7 @@ def rows_after_files(action: HostAction) -> Iterator[tuple[str, ...]]:
                 yield "unit", unit, name, value
         case VacuumSchedule(by="systemd"):
             yield "timer", TIMER
-        case QueueValue() | VacuumSchedule() | MountOption() | SwapFile() | KernelArgument():
+        case QueueValue() | VacuumSchedule() | MountOption() | SwapFile() | KernelArgument() | MoveWal():
             pass
         case _:
             assert_never(action)
@@ -156,4 +160,10 @@ def rows_after_files(action: HostAction) -> Iterator[tuple[str, ...]]:
 
 def needs_server(action: HostAction) -> bool:
     """Whether the server is restarted for it."""
-    return isinstance(action, UnitDropIn)
+    return isinstance(action, UnitDropIn | MoveWal)
+
+
+def last_rows(action: HostAction) -> Iterator[tuple[str, str, str]]:
+    """Steps for which the server is stopped, once its files are in place; one start serves them all."""
+    if isinstance(action, MoveWal):
+        yield "wal", f"{action.data_directory}/{action.name}", action.target

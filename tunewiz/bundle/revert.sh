@@ -66,7 +66,7 @@ has_systemd() {
 
 # The guard acts before the network is there: what it puts back must not lie beyond it.
 check_mounts() {
-    for mounted in "$STATE" "$ROOT$DATA" "$ROOT${CONFIG%/*}"; do
+    for mounted in "$STATE" "$ROOT$DATA" "$ROOT${CONFIG%/*}" ${WAL_TARGET:+"$ROOT${WAL_TARGET%/*}/"}; do
         [ -d "$mounted" ] || continue
         mount_unit=$(systemd-escape --path --suffix=mount "$(stat -c %m "$mounted")")
         case $(systemctl show -p Before -- "$mount_unit" || printf 'remote-fs.target') in

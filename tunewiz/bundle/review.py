@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tunewiz.bundle.cluster import Cluster
-from tunewiz.bundle.dropins import HEADER, SYSCTL_FILE, TMPFILES_FILE
-from tunewiz.bundle.host_work import files_of
+from tunewiz.bundle.dropins import HEADER
 from tunewiz.bundle.markdown import bullets, code, prose, table
 from tunewiz.bundle.placing import Placement
 from tunewiz.bundle.review_change import at_a_glance, change_in_full, value_before, value_then
 from tunewiz.bundle.review_memory import memory_budget
-from tunewiz.core.action_words import deed
+from tunewiz.bundle.review_order import order_of_work
 from tunewiz.core.answers import Accepted, Refused, Replaced
 from tunewiz.core.finding import Finding
 from tunewiz.core.known import known_or
@@ -31,7 +30,7 @@ def review(plan: Plan, placement: Placement, installed: Mapping[str, bytes]) -> 
         *_warnings(plan),
         *_glance(plan, placement),
         *_use(placement),
-        *_order(placement, installed),
+        *order_of_work(placement, installed),
         *memory_budget(plan),
         *_changes(plan, placement),
         *_out_of_reach(placement),
@@ -129,61 +128,6 @@ def _use(placement: Placement) -> Iterator[str]:
     if placement.restart:
         yield "With `--no-restart` the settings that need one wait for the next restart."
     yield ""
-
-
-def _order(placement: Placement, installed: Mapping[str, bytes]) -> Iterator[str]:
-    yield from ("## What apply.sh does, in this order", "")
-    steps = [
-        "Compares host, server and every touched value with the plan; keeps what is there now.",
-        *(_written(each.name, each.value) for each in placement.sysctls),
-        *_put(installed, SYSCTL_FILE),
-        *(_written(each.path, each.value) for each in placement.choices),
-        *_put(installed, TMPFILES_FILE),
-        *(f"{prose(deed(each.action))}." for each in placement.host),
-        *_put(installed, *(path for path in installed if path not in _told(placement))),
-        *_server_steps(placement),
-    ]
-    yield from (f"{number}. {step}" for number, step in enumerate(steps, start=1))
-    yield from ("", *_downtime(placement), "")
-
-
-def _written(name: str, value: str) -> str:
-    return f"Writes {code(value)} to {code(name)} and reads it back."
-
-
-def _put(installed: Mapping[str, bytes], *paths: str) -> Iterator[str]:
-    yield from (f"Puts {code(path)} in place." for path in paths if path in installed)
-
-
-def _server_steps(placement: Placement) -> Iterator[str]:
-    if not placement.settings:
-        if placement.restart:
-            yield "Restarts the server, and proves by connecting that it lives."
-        return
-    if isinstance(placement.cluster, Cluster) and placement.cluster.include:
-        line, file = placement.cluster.include, placement.cluster.config_file
-        yield f"Adds the line {code(line)} to {code(file)}: ALTER SYSTEM is forbidden there."
-    if isinstance(placement.cluster, Cluster) and (settings := placement.settings_in("auto")):
-        names = ", ".join(code(each.name) for each in settings)
-        yield f"Sets {names} with ALTER SYSTEM (in {code(placement.cluster.auto_conf)})."
-    yield "Lets PostgreSQL check its files (`postgres -C`) before they count."
-    yield "Restarts the server." if placement.restart else "Lets the server read its files again."
-    yield "Proves by connecting that the server lives, and compares every setting."
-
-
-def _told(placement: Placement) -> frozenset[str]:
-    """Files that the steps of their own kind name."""
-    host = (path for each in placement.host for path, _ in files_of(each.action, placement.cluster))
-    return frozenset((SYSCTL_FILE, TMPFILES_FILE, *host))
-
-
-def _downtime(placement: Placement) -> Iterator[str]:
-    if not placement.restart:
-        yield "No downtime is expected: nothing is restarted."
-        return
-    yield "Downtime: as long as PostgreSQL takes to stop and start, commonly some seconds."
-    yield "A checkpoint is made just before, so that stopping is short; connections are cut (fast mode)."
-    yield "If the server does not come up, its former files are put back and it is started again at once."
 
 
 def _changes(plan: Plan, placement: Placement) -> Iterator[str]:

@@ -1,7 +1,8 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
 # What outlives a run: the lock, the journal, and how everything was before the first change.
 #
-# $OWN/journal    one line for each deed: intent N, done N, undo N, undone N, applied, confirmed, restored
+# $OWN/journal    one line for each deed: intent N, done N, undo N, undone N, applied, confirmed, restored;
+#                 server WORD and wal WORD: how far a restart and a move of the log have come
 # $OWN/kept/N.*   step N before (.before, .absent, .value) and after (.after); there only when complete
 
 # Usage: process_start NUMBER. When a process was started, as the kernel counts it, in PROCESS_START; fails for one
@@ -83,6 +84,7 @@ read_journal() {
     JOURNAL=none
     CONFIRMED=
     SERVER_WORD=
+    WAL_WORD=
     INTENDED=' '
     UNFINISHED=' '
     [ -f "$OWN/journal" ] || return 0
@@ -96,6 +98,7 @@ read_journal() {
             undo) UNFINISHED="$UNFINISHED$number " ;;
             "done" | undone) finished "$number" ;;
             server) SERVER_WORD=$number ;;
+            wal) WAL_WORD=$number ;;
             *) ;;
         esac
     done <"$OWN/journal"

@@ -10,7 +10,14 @@ from collections.abc import Iterator
 
 from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.dropins import SYSCTL_FILE, TMPFILES_FILE
-from tunewiz.bundle.host_work import boot_row, file_rows, needs_server, rows_after_files, rows_before_files
+from tunewiz.bundle.host_work import (
+    boot_row,
+    file_rows,
+    last_rows,
+    needs_server,
+    rows_after_files,
+    rows_before_files,
+)
 from tunewiz.bundle.placing import Placement
 from tunewiz.core.facts_machine import Host
 from tunewiz.core.known import known_or
@@ -82,6 +89,8 @@ def _server(placement: Placement, cluster: Cluster) -> Iterator[tuple[str, ...]]
             yield "include", cluster.config_file, cluster.include
     if placement.settings_in("auto"):
         yield "auto", cluster.auto_conf
+    for host in placement.host:
+        yield from last_rows(host.action)
     for each in placement.settings:
         yield (
             "setting",

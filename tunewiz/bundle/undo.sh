@@ -64,6 +64,8 @@ restore_kinds() {
 restore_all() {
     read_journal
     restore_kinds "auto file:postgres include timer file:systemd"
+    # The last of the server's: for this one it is stopped, and started again below.
+    restore_kinds wal
     if [ -n "$DATA" ] && [ -n "$OWNER" ] && { [ "$RESTORED" -gt 0 ] || [ "$SERVER_WORD" = stopping ] || [ -n "$STILL_WAITING" ]; }; then
         if ! deactivate; then
             join "$NOT_RESTORED" "the server"

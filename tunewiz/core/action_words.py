@@ -8,6 +8,7 @@ from tunewiz.core.actions import (
     HostAction,
     KernelArgument,
     MountOption,
+    MoveWal,
     QueueValue,
     SwapFile,
     UnitDropIn,
@@ -32,6 +33,8 @@ def deed(action: HostAction) -> str:
             words = f"Has {keeper} vacuum all databases every day at {hour:02}:{minute:02}"
         case KernelArgument(arguments=arguments):
             words = f"Has a second boot entry give the kernel {' '.join(arguments)}; the default one stays"
+        case MoveWal(data_directory=data, name=name, target=target):
+            words = f"Stops the server, copies {data}/{name} to {target}, compares, and links to it"
         case _:
             assert_never(action)
     return words

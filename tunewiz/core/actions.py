@@ -99,7 +99,20 @@ class KernelArgument:
     """Those that belong together, in their order: `hugepagesz=1G` and `hugepages=17`."""
 
 
-HostAction: TypeAlias = QueueValue | UnitDropIn | MountOption | SwapFile | VacuumSchedule | KernelArgument
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoveWal:
+    """The write-ahead log on another file system, a link in its old place; the server is stopped for it."""
+
+    data_directory: str
+    name: Literal["pg_wal", "pg_xlog"]
+    """Its directory there; the latter before PostgreSQL 10."""
+    target: str
+    """Absolute; absent, or an empty directory of the server's owner."""
+
+
+HostAction: TypeAlias = (
+    QueueValue | UnitDropIn | MountOption | SwapFile | VacuumSchedule | KernelArgument | MoveWal
+)
 """What changes the machine beside single values of the kernel's."""
 
 

@@ -1,0 +1,34 @@
+"""What a review says of a log that is moved: when it is done, what it costs, and what is left to do."""
+
+from pathlib import Path
+
+from pretend_root import DATA
+from small_host import host_bundle
+from tunewiz.core.actions import MoveWal, SwapFile
+from tunewiz.core.model import Effect
+
+MOVE = MoveWal(data_directory=DATA, name="pg_wal", target="/disk/wal")
+
+
+def section(bundle: Path) -> list[str]:
+    text = (bundle / "REVIEW.md").read_text()
+    return text.partition("## What apply.sh does, in this order\n\n")[2].partition("\n## ")[0].splitlines()
+
+
+def test_the_log_is_moved_last_before_the_restart(tmp_path: Path) -> None:
+    swap = SwapFile(path="/swapfile", mebibytes=1)
+    told = section(host_bundle(tmp_path / "bundle", MOVE, swap, effect=Effect.RESTART))
+    assert told[1].startswith("2. Makes the swap file")
+    assert told[2] == f"3. Stops the server, copies {DATA}/pg_wal to /disk/wal, compares, and links to it."
+    assert told[3].startswith("4. Restarts the server")
+
+
+def test_its_downtime_and_the_old_log_are_told(tmp_path: Path) -> None:
+    told = section(host_bundle(tmp_path / "bundle", MOVE, effect=Effect.RESTART))
+    assert "On top of it the log is copied and read twice to compare while the server is stopped." in told
+    assert f"The old log stays as `{DATA}/pg_wal.tunewiz-old` until `apply.sh --confirm` removes it." in told
+
+
+def test_without_a_move_nothing_is_said_of_it(tmp_path: Path) -> None:
+    told = section(host_bundle(tmp_path / "bundle", SwapFile(path="/swapfile", mebibytes=1)))
+    assert not [line for line in told if "log" in line]

@@ -1,0 +1,122 @@
+"""The write-ahead log on another file system: moved, verified, confirmed, brought back as it is."""
+
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from wal_machine import FAILED, OLD, REFUSED, TARGET, WalMachine, cannot_mount
+
+pytestmark = pytest.mark.skipif(bool(cannot_mount()), reason=cannot_mount())
+
+
+def shape(path: Path) -> tuple[int, int, int]:
+    about = path.lstat()
+    return stat.S_IFMT(about.st_mode) | stat.S_IMODE(about.st_mode), about.st_uid, about.st_gid
+
+
+def test_the_log_moves_is_verified_and_comes_back_with_what_was_written_since(wal_host: WalMachine) -> None:
+    before, was, bundle = sorted(wal_host.places()), shape(wal_host.log), wal_host.bundle()
+    wal_host.write_row(1)
+    applied = wal_host.run(bundle / "apply.sh")
+    assert (applied.status, applied.err) == (0, "")
+    assert wal_host.is_moved
+    assert shape(wal_host.target) == was
+    assert f"rm -r /data/{OLD}" in applied.out
+    assert wal_host.run(bundle / "verify.sh").status == 0
+    wal_host.write_row(2)
+    wal_host.crash_and_start()
+    assert wal_host.rows() == "1 2"
+    restored = wal_host.run(bundle / "rollback.sh")
+    assert (restored.status, restored.err) == (0, "")
+    wal_host.crash_and_start()
+    assert wal_host.rows() == "1 2"
+    assert (sorted(wal_host.places()), shape(wal_host.log)) == (before, was)
+    assert wal_host.run(bundle / "rollback.sh").status == 3
+
+
+@pytest.mark.slow
+def test_a_server_that_does_not_come_up_has_its_log_back_at_once(wal_host: WalMachine) -> None:
+    before, bundle = sorted(wal_host.places()), wal_host.bundle()
+    wal_host.write_row(1)
+    wal_host.when_owner_runs("pg_ctl restart", f"[ ! -L {wal_host.log} ] || exit 1")
+    ran = wal_host.run(bundle / "apply.sh")
+    assert ran.status == FAILED, ran.said
+    assert "the server did not come up" in ran.err
+    assert wal_host.rows() == "1"
+    assert sorted(wal_host.places()) == before
+
+
+def test_a_dry_run_tells_it_and_changes_nothing(wal_host: WalMachine) -> None:
+    before = sorted(wal_host.places())
+    ran = wal_host.run(wal_host.bundle() / "apply.sh", "--dry-run")
+    assert ran.status == 0, ran.said
+    assert f"copy /data/pg_wal to {TARGET}, compare, and put a link in its place" in ran.out
+    assert sorted(wal_host.places()) == before
+
+
+@pytest.mark.slow
+def test_a_log_that_someone_moved_on_since_is_left_alone_and_listed(wal_host: WalMachine) -> None:
+    bundle = wal_host.bundle()
+    assert wal_host.run(bundle / "apply.sh").status == 0
+    wal_host.cluster.stop()
+    elsewhere = wal_host.machine.path("/disk/elsewhere")
+    wal_host.target.rename(elsewhere)
+    wal_host.log.unlink()
+    wal_host.log.symlink_to(elsewhere)
+    wal_host.cluster.start()
+    wal_host.write_row(1)
+    ran = wal_host.run(bundle / "rollback.sh")
+    assert (ran.status, "/data/pg_wal" in ran.err) == (REFUSED, True), ran.said
+    assert wal_host.run(bundle / "verify.sh").status == 1
+    assert wal_host.log.readlink() == elsewhere
+    wal_host.crash_and_start()
+    assert wal_host.rows() == "1"
+
+
+@pytest.mark.slow
+def test_a_disk_that_is_not_mounted_keeps_the_rollback_from_losing_the_log(wal_host: WalMachine) -> None:
+    bundle = wal_host.bundle()
+    assert wal_host.run(bundle / "apply.sh").status == 0
+    wal_host.write_row(1)
+    wal_host.cluster.stop()
+    subprocess.run(
+        ("mount", "--bind", wal_host.cluster.socket_directory, wal_host.machine.path("/disk")), check=True
+    )
+    try:
+        ran = wal_host.run(bundle / "rollback.sh")
+    finally:
+        subprocess.run(("umount", wal_host.machine.path("/disk")), check=True)
+    assert (ran.status, "is its file system mounted?" in ran.err) == (FAILED, True), ran.said
+    assert wal_host.is_moved
+    assert wal_host.run(bundle / "rollback.sh").status == 0
+    wal_host.cluster.start()
+    assert wal_host.rows() == "1"
+
+
+@pytest.mark.slow
+def test_a_server_that_was_down_has_its_log_moved_and_is_not_started(wal_host: WalMachine) -> None:
+    wal_host.write_row(1)
+    wal_host.cluster.stop()
+    bundle = wal_host.bundle()
+    assert wal_host.run(bundle / "apply.sh").status == 0
+    assert (wal_host.is_moved, wal_host.cluster.is_running()) == (True, False)
+    assert wal_host.run(bundle / "rollback.sh").status == 0
+    assert (wal_host.is_moved, wal_host.cluster.is_running()) == (False, False)
+    wal_host.cluster.start()
+    assert wal_host.rows() == "1"
+
+
+@pytest.mark.slow
+def test_confirmed_the_old_log_goes_and_a_rollback_still_loses_nothing(wal_host: WalMachine) -> None:
+    bundle = wal_host.bundle()
+    assert wal_host.run(bundle / "apply.sh", "--confirm-within", "5", "--watcher").status == 0
+    assert (wal_host.cluster.data_directory / OLD).is_dir()
+    wal_host.write_row(1)
+    confirmed = wal_host.run(bundle / "apply.sh", "--confirm")
+    assert confirmed.status == 0, confirmed.said
+    assert not (wal_host.cluster.data_directory / OLD).exists()
+    assert wal_host.run(bundle / "rollback.sh").status == 0
+    wal_host.crash_and_start()
+    assert wal_host.rows() == "1"

@@ -1,0 +1,87 @@
+"""A move of the log that is refused: whatever stands in the way is told before anything is touched."""
+
+import subprocess
+
+import pytest
+
+from wal_machine import OLD, REFUSED, WalMachine, cannot_mount
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(cannot_mount()), reason=cannot_mount())]
+
+
+NOT_AS_PLANNED = {
+    "the log is a link already": (
+        'mv data/pg_wal elsewhere && ln -s "$PWD/elsewhere" data/pg_wal',
+        "found a link to",
+    ),
+    "an old log lies beside it": (f"mkdir data/{OLD}", f"{OLD} beside it"),
+    "the target is not empty": (
+        'install -d -o "$1" -g "$1" -m 0700 disk/wal && touch disk/wal/x',
+        "is not empty",
+    ),
+    "the target is someone else's": ("mkdir -m 0700 disk/wal", "with mode 0700"),
+    "the target is a link": ("ln -s there disk/wal", "is a link"),
+    "the place above it is open to others": ("chmod 0777 disk", "others may write to /disk"),
+    "the place above it is someone else's": ("chown 1 disk", "belongs neither to root nor to"),
+    "nothing mounts it at boot": ("sed -i /disk/d etc/fstab", "nothing mounts /disk at boot"),
+    "it may come too late at boot": (
+        "sed -i /disk/s/defaults/nofail/ etc/fstab",
+        "has nofail in /etc/fstab",
+    ),
+    "a file in it is someone else's": ("touch data/pg_wal/note", "does not belong to"),
+    "Patroni owns the server": ("touch data/patroni.dynamic.json", "Patroni owns this server"),
+    "the server is a standby": ("touch data/standby.signal", "the server is a standby"),
+    "there is too little room": ("fallocate -l 150M disk/full", "MiB are free there"),
+}
+
+
+@pytest.mark.parametrize("case", NOT_AS_PLANNED)
+def test_what_stands_in_the_way_is_refused_by_name(case: str, wal_host: WalMachine) -> None:
+    bundle = wal_host.bundle()
+    deed, said = NOT_AS_PLANNED[case]
+    command = ("sh", "-e", "-c", deed, "sh", wal_host.cluster.os_user)
+    subprocess.run(command, cwd=wal_host.machine.root, check=True)
+    started, before = wal_host.cluster.query("SELECT pg_postmaster_start_time()"), sorted(wal_host.places())
+    ran = wal_host.run(bundle / "apply.sh")
+    assert (ran.status, said in ran.err) == (REFUSED, True), ran.said
+    assert wal_host.cluster.query("SELECT pg_postmaster_start_time()") == started
+    assert sorted(wal_host.places()) == before
+
+
+UNFIT = {
+    "/data/base/wal": "lies inside the data directory",
+    "/disk": "name a directory below it",
+    "/nowhere/wal": "/nowhere is not there",
+    "/sys/wal": "lies on the same file system",
+}
+
+
+@pytest.mark.parametrize("target", UNFIT)
+def test_a_target_that_is_none_is_refused(target: str, wal_host: WalMachine) -> None:
+    ran = wal_host.run(wal_host.bundle(target) / "apply.sh")
+    assert (ran.status, UNFIT[target] in ran.err) == (REFUSED, True), ran.said
+    assert wal_host.cluster.is_running()
+
+
+def test_memory_is_no_place_for_a_log(wal_host: WalMachine) -> None:
+    memory = wal_host.machine.path("/memory")
+    memory.mkdir()
+    subprocess.run(("mount", "-t", "tmpfs", "none", memory), check=True)
+    try:
+        ran = wal_host.run(wal_host.bundle("/memory/wal") / "apply.sh")
+    finally:
+        subprocess.run(("umount", memory), check=True)
+    assert (ran.status, "the log cannot lie on tmpfs" in ran.err) == (REFUSED, True), ran.said
+
+
+def test_without_a_restart_it_is_refused(wal_host: WalMachine) -> None:
+    ran = wal_host.run(wal_host.bundle() / "apply.sh", "--no-restart")
+    assert (ran.status, "--no-restart forbids" in ran.err) == (REFUSED, True), ran.said
+    assert wal_host.cluster.is_running()
+
+
+def test_after_a_crash_the_log_is_not_moved(wal_host: WalMachine) -> None:
+    bundle = wal_host.bundle()
+    wal_host.cluster.stop(mode="immediate")
+    ran = wal_host.run(bundle / "apply.sh")
+    assert (ran.status, "start it first" in ran.err) == (REFUSED, True), ran.said

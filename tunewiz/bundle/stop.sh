@@ -1,0 +1,50 @@
+# shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
+# The server is stopped for what cannot be done while it runs; whoever stops it starts it again by restart_server.
+
+# What its last processes may take to end after it was stopped.
+SECONDS_TO_END=30
+
+# Whether a process of a server works in the data directory, a postmaster or what one left behind.
+is_inhabited() {
+    find_postmaster
+    [ -z "$POSTMASTER" ] || return 0
+    home=$(stat -L -c %d:%i "$ROOT$DATA")
+    for inhabitant in $(stat -L -c '%d:%i %n' /proc/[0-9]*/cwd 2>/dev/null | grep -e "^$home " | cut -d / -f 3); do
+        case $(readlink "/proc/$inhabitant/exe" 2>/dev/null) in
+            */postgres | */postgres' (deleted)') return 0 ;;
+            *) ;;
+        esac
+    done
+    return 1
+}
+
+# The way this server is run: its systemd unit, Debian's pg_ctlcluster, else pg_ctl.
+run_stop() {
+    if [ -n "$UNIT" ]; then
+        systemctl stop "$UNIT"
+    elif [ "$CLUSTER_KIND" = debian ] && command -v pg_ctlcluster >/dev/null; then
+        restart_name=${CONFIG%/*}
+        as_owner pg_ctlcluster --skip-systemctl-redirect -m fast "$MAJOR" "${restart_name##*/}" stop
+    else
+        as_owner "$BIN/pg_ctl" stop -w -t "$SECONDS_TO_START" -m fast -D "$ROOT$DATA" </dev/null
+    fi
+}
+
+# Stops the server where it runs, and leaves it down.
+stop_server() {
+    stop_said=
+    if [ -n "$POSTMASTER" ]; then
+        ask CHECKPOINT >/dev/null 2>&1
+        note server stopping || return 1
+        SERVER_WORD=stopping
+        tries=$SECONDS_TO_END
+        stop_said=$(run_stop 2>&1) || tries=1
+        while is_inhabited && [ "$tries" -gt 0 ]; do
+            tries=$((tries - 1))
+            sleep 1
+        done
+    fi
+    is_inhabited || return 0
+    complain "  the server does not stop: ${stop_said:-a process of it is left}"
+    return 1
+}
