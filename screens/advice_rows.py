@@ -195,10 +195,10 @@ def grouped(findings: Iterable[Finding], *, everything: bool) -> Iterator[tuple[
 
 def _group(title: str, members: list[Finding], plan: Plan, width: int) -> Iterator[Row]:
     yield Row(text=Text(title, style="bold"))
+    longest = Widths.of(width).name - 1
     for finding in members:
-        yield Row(
-            key=finding.recommendation.id, text=_row(finding, plan, width), lit=_LIT + len(name_of(finding))
-        )
+        lit = _LIT + min(len(name_of(finding)), longest)
+        yield Row(key=finding.recommendation.id, text=_row(finding, plan, width), lit=lit)
 
 
 def _row(finding: Finding, plan: Plan, width: int) -> Text:

@@ -12,11 +12,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.getters import query_one
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from tunewiz.core.errors import InputError
 from tunewiz.screens.messages import HelpAsked
+from tunewiz.screens.over import Over
 from tunewiz.screens.widgets.choice import Choice
 from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.field import Field
@@ -45,7 +45,7 @@ def anything(text: str) -> None:
     del text
 
 
-class AskText(ModalScreen[Answer]):
+class AskText(Over[Answer]):
     """One text; what is wrong with it is said before it is taken."""
 
     CSS_PATH = "ask.tcss"
@@ -104,7 +104,7 @@ class AskText(ModalScreen[Answer]):
         _ = self.dismiss(Unanswered())
 
 
-class AskOne(ModalScreen[str]):
+class AskOne(Over[str]):
     """One of a few answers, by its key; the last is what escape says."""
 
     CSS_PATH = "ask.tcss"

@@ -11,8 +11,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.getters import query_one
-from textual.screen import ModalScreen
 
+from tunewiz.screens.over import Over
 from tunewiz.screens.widgets.finder import Finder
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.press import Key, KeyBar
@@ -22,7 +22,7 @@ NAME = 58
 """Cells for what a command does, before its key."""
 
 
-class Palette(ModalScreen[str]):
+class Palette(Over[str]):
     """The answer is the chosen command's action; empty where none was chosen."""
 
     CSS_PATH = "palette.tcss"

@@ -31,7 +31,7 @@ from tunewiz.screens.widgets.lines import Lines, Rule
 from tunewiz.screens.widgets.press import Key
 from tunewiz.screens.widgets.rows import RowList
 
-PANE = 7
+PANE = 6
 SHORT, PANE_OF_SHORT = 20, 5
 """Rows of a terminal under which the list needs some of the pane's."""
 TALL, PANE_OF_TALL = 34, 11

@@ -58,6 +58,8 @@ class Reader(ScrollView, can_focus=True):
         return "\n".join(text.plain for text in self._texts)
 
     def _wrap(self, width: int) -> None:
+        if not width:
+            return  # not laid out yet: rows of another width would be painted, then those of the right one
         inner = width - 3 * self._margin  # a cell at each side, and the scroll bar
         self._rows = tuple(row for text in self._texts for row in hanging(text, inner))
         self.virtual_size = Size(width, len(self._rows))

@@ -18,6 +18,7 @@ from textual.strip import Strip
 
 from tunewiz.screens.widgets.paint import any_app, changed_cells, strip
 from tunewiz.screens.widgets.row import Row
+from tunewiz.screens.widgets.thumb import Arrows
 
 POINTER, NO_POINTER = "▸", " "
 
@@ -77,6 +78,7 @@ class RowList(ScrollView, can_focus=True):
 
     def on_mount(self) -> None:
         """Show the rows that were given at the start."""
+        self.vertical_scrollbar.renderer = Arrows  # type: ignore[misc]  # as Textual's manual has it
         self.show(self._given, self._at)
 
     @property
@@ -132,10 +134,9 @@ class RowList(ScrollView, can_focus=True):
         while above > 0 and not self.rows[above - 1].key:
             above -= 1
         if above < top:
-            # Half a page at once: scrolling by a row would send the whole list for every key.
-            self.scroll_to(y=min(above, self._cursor - height // 2), animate=False, immediate=True)
+            self.scroll_to(y=above, animate=False, immediate=True)
         elif height and self._cursor >= top + height:
-            self.scroll_to(y=self._cursor - height // 2, animate=False, immediate=True)
+            self.scroll_to(y=self._cursor - height + 1, animate=False, immediate=True)
         self._follow()
 
     def _follow(self) -> None:

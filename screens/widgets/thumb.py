@@ -1,4 +1,4 @@
-"""A scroll bar drawn with letters: Textual's is told apart by colour alone."""
+"""Scroll bars drawn with letters: Textual's are told apart by colour alone."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from rich.segment import Segment, Segments
 from textual.scrollbar import ScrollBarRender
 
 THUMB, TRACK = "█", "│"
+ABOVE, BELOW = "↑", "↓"
 BLACK = Color.parse("black")
 
 
@@ -31,4 +32,29 @@ class Thumb(ScrollBarRender):
         hidden = max(1.0, virtual_size - window_size)
         top = round((size - height) * min(1.0, position / hidden))
         cells = [THUMB if top <= y < top + height else TRACK for y in range(size)]
+        return Segments([Segment(cell) for cell in cells], new_lines=vertical)
+
+
+class Arrows(ScrollBarRender):
+    """Only whether there is more above and below: a bar that moves with each key costs more than a row."""
+
+    @classmethod
+    def render_bar(  # noqa: PLR0913, PLR0917 - as Textual calls it
+        cls,
+        size: int = 25,
+        virtual_size: float = 50,
+        window_size: float = 20,
+        position: float = 0,
+        thickness: int = 1,
+        vertical: bool = True,  # noqa: FBT001, FBT002 - as Textual calls it
+        back_color: Color = BLACK,
+        bar_color: Color = BLACK,
+    ) -> Segments:
+        """The bar's cells, without colours."""
+        del thickness, back_color, bar_color
+        cells = [" "] * size
+        if position + window_size < virtual_size:
+            cells[-1:] = [BELOW]
+        if position > 0:
+            cells[:1] = [ABOVE]
         return Segments([Segment(cell) for cell in cells], new_lines=vertical)

@@ -8,16 +8,21 @@ from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
+from rich.console import COLOR_SYSTEMS, RenderableType
 from rich.text import Text
 from textual import events, on
+from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.driver import Driver
+from textual.screen import Screen
 from textual.scrollbar import ScrollBar
 from textual.worker import WorkerFailed
 
 from tunewiz.screens.too_small import TooSmall, is_too_small
 from tunewiz.screens.widgets.thumb import Thumb
 from tunewiz.wizard.driver import TerminalDriver
+from tunewiz.wizard.frames import Shown
 from tunewiz.wizard.outcome import Outcome
 
 SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
@@ -31,7 +36,10 @@ class TerminalApp(App[Outcome], inherit_bindings=False):
     """The terminal's own colours, a clean end on signals and faults, a word where there is no room."""
 
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "suspend_process", "Suspend", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+z", "suspend_process", "Suspend", show=False),
+        Binding("ctrl+l", "paint_anew", "Paint the page anew", show=False, priority=True),
+    ]
 
     ended_by = ""
     """The name of the signal that ended it."""
@@ -41,6 +49,20 @@ class TerminalApp(App[Outcome], inherit_bindings=False):
         ScrollBar.renderer = Thumb
         self.theme = "ansi-dark"
         self._report = report
+        self._shown = Shown(COLOR_SYSTEMS[self.console.color_system or "truecolor"])
+
+    @on(Driver.SignalResume)
+    def action_paint_anew(self) -> None:
+        """Whatever the terminal shows: a message to all users, what the shell wrote meanwhile."""
+        self._shown.forget()
+        _ = self.screen.refresh()
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        """Send nothing that is shown already."""
+        sends = not (self._batch_count or self.is_headless)
+        if sends and isinstance(renderable, LayoutUpdate | ChopsUpdate):
+            renderable = self._shown.lean(renderable, self.size.width)
+        super()._display(screen, renderable)  # pyright: ignore[reportUnknownMemberType] - a Screen of anything
 
     @on(events.Mount)
     def take_signals(self) -> None:
@@ -56,6 +78,7 @@ class TerminalApp(App[Outcome], inherit_bindings=False):
 
     async def on_resize(self, event: events.Resize) -> None:
         """Say so where the pages cannot be read, and go on where they can."""
+        self._shown.forget()
         top = self.screen
         if isinstance(top, TooSmall):
             if is_too_small(event.size):

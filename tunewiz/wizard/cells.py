@@ -1,0 +1,136 @@
+"""What the cells of a terminal show, and the shortest text that makes a row show something else.
+
+Textual sends whole rows of whatever widget says that it changed; on a slow line each cell that was the same
+before is lost time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
+from typing import TypeAlias
+
+from rich.cells import get_character_cell_size
+from rich.color import Color, ColorSystem
+from rich.style import Style
+from textual.strip import Strip
+
+Cell: TypeAlias = tuple[str, str]
+"""A letter, and what is sent before it for its looks."""
+Row: TypeAlias = list[Cell]
+
+UNKNOWN: Cell = ("", "")
+"""Whatever an earlier program left there."""
+BLANK: Cell = (" ", "")
+SECOND_HALF: Cell = ("", "wide")
+"""Of a letter that takes two cells."""
+PLAIN = "\x1b[m"
+UNSEEN = ("\x1b[1m", "\x1b[2m")
+"""Bold and dim: blanks look the same."""
+ERASE = "\x1b[K"
+"""Blank to the end of the row."""
+NEAR = 4
+"""Cells that are as cheap to send again as to be passed over."""
+
+
+@lru_cache(maxsize=512)
+def _looks(style: Style | None, colors: ColorSystem) -> tuple[str, str]:
+    """What is sent before letters, and before blanks, of which bold ones look like any other."""
+    if style is None:
+        return "", ""
+    named = Style(color=_named(style.color), bgcolor=_named(style.bgcolor))
+    looks = (style.without_color + named).render("\0", color_system=colors).partition("\0")[0]
+    is_seen = style.reverse or style.underline or style.strike or named.bgcolor
+    return looks, looks if is_seen else ""
+
+
+def _named(color: Color | None) -> Color | None:
+    """The terminal's own need not be named: nothing else is on."""
+    return None if color is None or color.is_default else color
+
+
+def cells(strip: Strip, colors: ColorSystem) -> Iterator[Cell]:
+    """The cells that a strip takes."""
+    for text, style, _control in strip:
+        of_letters, of_blanks = _looks(style, colors)
+        for letter in text:
+            yield letter, of_blanks if letter == " " else of_letters
+            if not letter.isascii() and get_character_cell_size(letter) > 1:
+                yield SECOND_HALF
+
+
+def move_to(x: int, y: int) -> str:
+    """To a cell, counted from 0."""
+    return f"\x1b[{y + 1};{x + 1}H"
+
+
+def repainted(y: int, old: Sequence[Cell], new: Sequence[Cell]) -> str:
+    """What makes row `y` look new; empty where it does. Cells that are not known stay as they are."""
+    if old == new:
+        return ""
+    if SECOND_HALF in new or SECOND_HALF in old:
+        return _painted_whole(y, new)
+    ways = [_changed(y, old, new)]
+    if BLANK not in (new[-1], old[-1]):  # a scroll bar, with blanks before it
+        ways.append(_changed(y, old, [*new[:-1], BLANK]) + move_to(len(new) - 1, y) + _written(new[-1:]))
+    return min(ways, key=len)
+
+
+def _changed(y: int, old: Sequence[Cell], new: Sequence[Cell]) -> str:
+    end = len(new)
+    while end and new[end - 1] == BLANK:
+        end -= 1
+    # Where the blanks begin that are not there yet; a short rest is sent as it is.
+    tail = next((x for x in range(end, len(new)) if old[x] != BLANK), len(new))
+    erases = len(new) - tail > NEAR
+    changed = [x for x in range(tail if erases else len(new)) if new[x] not in (old[x], UNKNOWN)]
+    parts, at = list[str](), -1
+    for first, after in _runs(changed):
+        parts.append(_moved(y, at, first))
+        parts.append(_written(new[first:after]))
+        at = after
+    if erases:
+        parts.append(_moved(y, at, tail) + ERASE)
+    return "".join(parts)
+
+
+def _painted_whole(y: int, row: Sequence[Cell]) -> str:
+    return move_to(0, y) + _written(each for each in row if each != SECOND_HALF)
+
+
+def _runs(changed: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """From the first cell of each run to the one after it; what is near belongs to the same."""
+    first = after = -1
+    for x in changed:
+        if first < 0:
+            first = x
+        elif x - after > NEAR:
+            yield first, after
+            first = x
+        after = x + 1
+    if first >= 0:
+        yield first, after
+
+
+def _moved(y: int, at: int, to: int) -> str:
+    if at < 0:
+        return move_to(to, y)
+    return "" if at == to else f"\x1b[{to - at}C"
+
+
+def _written(row: Iterable[Cell]) -> str:
+    parts, before = list[str](), ""
+    for (letters, looks), group in groupby(row, key=lambda cell: (cell != BLANK, cell[1])):
+        if letters or before not in UNSEEN:
+            parts.append(_change(before, looks))
+            before = looks
+        parts.extend(letter for letter, _ in group)
+    return "".join((*parts, _change(before, "")))
+
+
+def _change(before: str, looks: str) -> str:
+    """From one look to another; each names all that is on."""
+    if not before or before == looks:
+        return "" if before == looks else looks
+    return looks.replace("\x1b[", "\x1b[0;", 1) or PLAIN
