@@ -29,8 +29,8 @@ IN_PARALLEL := -n $(WORKERS) --dist loadgroup
 
 LINTS := lint-format lint-rules lint-mypy lint-pyright lint-contracts lint-scripts
 
-.PHONY: help wizard program tools test test-all matrix check lint $(LINTS) package format snapshots golden benchmark docs lock \
-	lock-upgrade clean
+.PHONY: help wizard program tools test test-all matrix check lint $(LINTS) package format snapshots golden benchmark mutation docs \
+	lock lock-upgrade clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -96,6 +96,9 @@ golden: tools ## write the golden files anew; read their diff before it is commi
 benchmark: tools ## what the wizard costs on a terminal, beside the smallest Textual program (RUNS=5)
 	@PYTHONPATH=tests $(BIN)/python benchmarks/wizard.py $(RUNS)
 
+mutation: tools ## which line of the scripts does no test miss? goes on where it was ended (ARGS="--sample 50")
+	$(BIN)/python benchmarks/mutation.py --results .mutation/results.tsv $(ARGS)
+
 docs: tools ## make the page of the catalogue and the man page anew from the program
 	$(BIN)/python .ci/catalogue_page.py -o docs/catalogue.md
 	$(BIN)/python .ci/man_page.py >docs/tunewiz.1
@@ -107,6 +110,6 @@ lock-upgrade: ## compile the locks with the newest versions allowed
 	.ci/lock.sh --upgrade
 
 clean: ## remove the environment, caches and builds
-	rm -rf $(VENV) build dist ./*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache \
+	rm -rf $(VENV) .mutation build dist ./*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache \
 		.coverage snapshot_report.html
 	find . -name .git -prune -o -name __pycache__ -type d -exec rm -rf {} +

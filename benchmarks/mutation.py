@@ -1,122 +1,208 @@
 """Deletes each line of the scripts in turn: a line that no test misses is not needed, or not tested.
 
-    .venv/bin/python benchmarks/mutation.py apply.sh rollback.sh
+    .venv/bin/python benchmarks/mutation.py --results FILE [--jobs N] [--sample N] [--most N] [--again] [SCRIPT]
 
-Without names: every script of a bundle, which takes hours. Works on a copy of the checkout. A line is told
-whose deletion made no test fail, and the score at the end. Exit status 1 where a line was not missed.
+Any number of scripts; without, every one of a bundle. The tests run once under a trace, which tells who executes which
+line; a deletion is then shown to those tests alone. A run that is ended goes on where it was: what stands in
+the results file is not asked again, but for --again, which asks anew of lines that were not missed. Works on
+copies of the checkout. Exit status 1 where a line was not missed.
 """
 
 from __future__ import annotations
 
+import argparse
+import hashlib
+import json
 import os
+import random
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+import mutation_trace
+from mutation_lines import Line, lines_of, scripts_of
+
 CHECKOUT = Path(__file__).resolve().parent.parent
-SCRIPTS = Path("tunewiz/bundle")
-LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", ".hypothesis", "build", "dist")
-
-# Most mutants fall to the first: the others are asked only of those that live on. Left out is what compares
-# bytes of bundles, for it misses every line.
-ROUNDS = (
-    ("tests/bundle/test_pretend_root.py", "-m", "not slow", "-k", "not busybox and not mksh and not yash"),
-    ("tests/bundle", "-m", "not slow", "--ignore=tests/bundle/test_review.py"),
-    (
-        "tests/postgres/test_bundle_real_server.py",
-        "tests/postgres/test_bundle_whole_machine.py",
-        "-m",
-        "not slow",
-    ),
+LEFT_OUT = shutil.ignore_patterns(
+    ".git", ".venv", "__pycache__", ".*_cache", ".hypothesis", ".mutation", "build", "dist"
 )
+SEED = 1
+"""Of a sample: the same lines each time."""
+NOBODY = "-"
+
+TESTS = ("tests/bundle/test_*.py", "tests/postgres/test_bundle_*.py", "tests/postgres/test_faults_server.py")
+"""All tests that run a script."""
+Traced = dict[str, tuple[float, bool, list[str]]]
+"""For each test: its seconds, whether it passed under the trace, the keys of the lines that it executes."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Mutant:
-    """A script without one of its lines."""
-
-    script: str
-    number: int
-    line: str
-
-    def __str__(self) -> str:
-        return f"{self.script}:{self.number}: {self.line.strip()}"
-
-
-def mutants(script: str) -> Iterator[Mutant]:
-    """Of every line but comments and empty ones."""
-    for number, line in enumerate((CHECKOUT / SCRIPTS / script).read_text().splitlines(), 1):
-        if line.strip() and not line.lstrip().startswith("#"):
-            yield Mutant(script=script, number=number, line=line)
+def main() -> int:
+    """Tells each line that is not missed, then the score of each script."""
+    asked = arguments()
+    scripts = asked.scripts or scripts_of(CHECKOUT)
+    lines = [line for script in scripts for line in lines_of(CHECKOUT, script)]
+    if asked.sample:
+        lines = random.Random(SEED).sample(lines, min(asked.sample, len(lines)))  # noqa: S311 - no secret
+    known = results(asked.results)
+    ask = [line for line in lines if line.key not in known or (asked.again and known[line.key] == NOBODY)]
+    with tempfile.TemporaryDirectory(prefix="tunewiz-mutants-") as directory:
+        Path(directory).chmod(0o755)  # tests run scripts as other users too
+        if ask:
+            traced = trace(Path(directory), asked.results.with_suffix(".traced"))
+            judge(ask, traced, asked, Path(directory))
+    return tell(lines, results(asked.results))
 
 
-def is_missed(mutant: Mutant, copy: Path) -> bool:
-    """Whether something notices that the line is gone: the shell, or a test."""
-    file = copy / SCRIPTS / mutant.script
-    whole = file.read_text()
-    lines = whole.splitlines(keepends=True)
-    file.write_text("".join(lines[: mutant.number - 1] + lines[mutant.number :]))
-    try:
-        return not is_syntax(file) or any(fails(tests, copy) for tests in ROUNDS)
-    finally:
-        file.write_text(whole)
+def arguments() -> argparse.Namespace:
+    """What was asked for."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--results", type=Path, required=True)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--sample", type=int, default=0, help="so many lines only, drawn by a fixed seed")
+    parser.add_argument(
+        "--most", type=int, default=10_000, help="so many tests for a line; then it counts as not missed"
+    )
+    parser.add_argument("--again", action="store_true", help="ask anew of lines that were not missed")
+    parser.add_argument("scripts", nargs="*")
+    found = parser.parse_args()
+    found.results = found.results.resolve()
+    found.results.parent.mkdir(parents=True, exist_ok=True)
+    return found
 
 
-def is_syntax(file: Path) -> bool:
-    """Whether a shell can read it."""
-    return subprocess.run(("sh", "-n", file), capture_output=True, check=False).returncode == 0
+def results(file: Path) -> dict[str, str]:
+    """Who missed each line, by its key; the last word counts."""
+    known = file.read_text().splitlines() if file.exists() else []
+    return {key: by for by, _, key in (line.partition("\t") for line in known)}
 
 
-def fails(tests: tuple[str, ...], copy: Path) -> bool:
-    """Whether one of the tests does."""
+def trace(directory: Path, file: Path) -> Traced:
+    """Which test executes what; of what the file holds, only changed files of tests are traced anew."""
+    kept = json.loads(file.read_text()) if file.exists() else {"files": {}, "tests": {}}
+    now = {name: hashlib.sha256((CHECKOUT / name).read_bytes()).hexdigest() for name in test_files()}
+    changed = [name for name in now if kept["files"].get(name) != now[name]]
+    old = {
+        test: found
+        for test, found in kept["tests"].items()
+        if test.partition("::")[0] in now.keys() - changed
+    }
+    traced = old | (run_traced(directory, changed) if changed else {})
+    file.write_text(json.dumps({"files": now, "tests": traced}))
+    return traced
+
+
+def run_traced(directory: Path, files: list[str]) -> Traced:
+    """Runs the tests of some files under the trace."""
+    print(f"tracing {len(files)} files of tests ...", flush=True)
+    copy, programs, out = copied(directory / "traced"), directory / "programs", directory / "trace.json"
+    mutation_trace.prepare(copy, programs)
+    path = {"PATH": f"{programs}:{os.environ['PATH']}", "MUTATION_TRACED": str(out)}
+    # A test may fail because it is traced; its judge tries it without.
+    pytest(copy, "mutation_trace", path, files, "--timeout=120", "--tb=line").wait()
+    keys = {
+        f"{each.script}:{each.number}": each.key
+        for name in scripts_of(CHECKOUT)
+        for each in lines_of(CHECKOUT, name)
+    }
+    found: Traced = json.loads(out.read_text())
+    return {
+        test: (seconds, passed, [keys[place] for place in places if place in keys])
+        for test, (seconds, passed, places) in found.items()
+    }
+
+
+def test_files() -> list[str]:
+    """Those of tests that run a script."""
+    return sorted(str(each.relative_to(CHECKOUT)) for pattern in TESTS for each in CHECKOUT.glob(pattern))
+
+
+def judge(
+    lines: list[Line],
+    traced: Traced,
+    asked: argparse.Namespace,
+    directory: Path,
+) -> None:
+    """Shares the lines among as many judges as were asked for, and waits for them."""
+    running: list[subprocess.Popen[bytes]] = []
+    for number in range(asked.jobs):
+        mine = lines[number :: asked.jobs]
+        work = directory / f"work-{number}.json"
+        work.write_text(
+            json.dumps(
+                {
+                    "keys": [line.key for line in mine],
+                    "scripts": list(dict.fromkeys(line.script for line in mine)),
+                    "traced": traced,
+                    "most": asked.most,
+                    "results": str(asked.results),
+                }
+            )
+        )
+        copy = copied(directory / f"job-{number}")
+        base = f"--basetemp={directory / f'tests-{number}'}"
+        # A deletion may make a script wait for ever; no test needs that long.
+        variables = {"MUTATION_WORK": str(work)}
+        running.append(pytest(copy, "mutation_judge", variables, test_files(), "--timeout=30", base))
+    for each in running:
+        each.wait()
+
+
+def copied(directory: Path) -> Path:
+    """A copy of the checkout."""
+    shutil.copytree(CHECKOUT, directory, ignore=LEFT_OUT)
+    return directory
+
+
+def pytest(
+    copy: Path, plugin: str, variables: dict[str, str], files: list[str], *more: str
+) -> subprocess.Popen[bytes]:
+    """The tests of a copy, with one of our plugins."""
+    off = [word for name in ("randomly", "cacheprovider") for word in ("-p", f"no:{name}")]
     command = (
         sys.executable,
         "-m",
         "pytest",
-        "-x",
+        *off,
+        "-p",
+        plugin,
         "-q",
-        "-p",
-        "no:randomly",
-        "-p",
-        "no:cacheprovider",
-        *tests,
+        "-s",
+        "-m",
+        "not slow",
+        *more,
+        *files,
     )
-    return (
-        subprocess.run(command, cwd=copy, capture_output=True, check=False, env=environment()).returncode != 0
-    )
-
-
-def environment() -> dict[str, str]:
-    """With the server that the tests use."""
     server = subprocess.run(
         (CHECKOUT / ".ci" / "postgres.sh", "--find"), capture_output=True, text=True, check=True
     )
-    return {**os.environ, "TUNEWIZ_PG_BIN": server.stdout.strip()}
+    own = {
+        "TUNEWIZ_PG_BIN": server.stdout.strip(),
+        "PYTHONPATH": str(Path(__file__).resolve().parent),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    return subprocess.Popen(command, cwd=copy, env={**os.environ, **own, **variables})
 
 
-def main() -> int:
-    """Tells each line that is not missed, then the score."""
-    scripts = sys.argv[1:] or sorted(each.name for each in (CHECKOUT / SCRIPTS).glob("*.sh"))
-    tried, missed = 0, 0
-    with tempfile.TemporaryDirectory(prefix="tunewiz-mutants-") as directory:
-        copy = Path(directory) / "checkout"
-        shutil.copytree(CHECKOUT, copy, ignore=LEFT_OUT)
-        if any(fails(tests, copy) for tests in ROUNDS):
-            sys.exit("The tests fail without a deletion: nothing can be learned.")
-        for mutant in (each for script in scripts for each in mutants(script)):
-            tried += 1
-            if is_missed(mutant, copy):
-                missed += 1
-            else:
-                print(f"not missed  {mutant}", flush=True)
-    print(
-        f"{missed} of {tried} lines are missed when they are deleted ({100 * missed / max(tried, 1):.1f} %)"
-    )
-    return 0 if missed == tried else 1
+def tell(lines: list[Line], known: dict[str, str]) -> int:
+    """Every line that was not missed, then the score of each script."""
+    judged = [line for line in lines if line.key in known]
+    survivors = [line for line in judged if known[line.key] == NOBODY]
+    for line in survivors:
+        print(f"not missed  {line}")
+    for row in scores(judged, survivors):
+        print(row)
+    return 1 if survivors or len(judged) < len(lines) else 0
+
+
+def scores(judged: list[Line], survivors: list[Line]) -> Iterator[str]:
+    """Missed lines of all that were judged, for each script and in sum."""
+    for script in (*dict.fromkeys(line.script for line in judged), ""):
+        all_, left = (sum(line.script.endswith(script) for line in group) for group in (judged, survivors))
+        share = 100 * (all_ - left) / max(all_, 1)
+        yield f"{script or 'in sum':14} {all_ - left:5} of {all_:5} missed ({share:.1f} %)"
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
 """What a script finds around it: an environment of someone's making, programs that are missing."""
 
 import dataclasses
+import os
 from pathlib import Path
 
 import pytest
 
+from faulty_programs import shim
 from pretend_root import FILES, PretendRoot, make_bundle, make_root
 from small_plans import THP
 
@@ -98,3 +100,35 @@ def test_case_69_a_program_that_is_missing_leaves_nothing_behind(program: str, t
         assert machine.run(bundle / "verify.sh").status == 0, ran.said
     assert machine.run(bundle / "rollback.sh").status in {0, 3}, ran.said
     assert machine.tree() == before, ran.said
+
+
+@pytest.mark.parametrize("script", ["apply.sh", "rollback.sh", "verify.sh"])
+def test_programs_of_the_login_are_not_run(script: str, machine: PretendRoot, tmp_path: Path) -> None:
+    bundle, login = make_bundle(tmp_path / "bundle"), tmp_path / "login"
+    login.mkdir()
+    if script != "apply.sh":
+        machine.run(bundle / "apply.sh")
+    for program in PROGRAMS:
+        (login / program).write_text(
+            f"#!/bin/sh\necho {program} >>'{tmp_path}/was-run'\nexec /bin/{program} \"$@\"\n"
+        )
+        (login / program).chmod(0o755)
+    ran = dataclasses.replace(machine, environment={"PATH": f"{login}:{os.environ['PATH']}"}).run(
+        bundle / script
+    )
+    assert ran.status == 0
+    assert not (tmp_path / "was-run").exists()
+
+
+@pytest.mark.parametrize("script", ["apply.sh", "rollback.sh"])
+def test_programs_speak_one_language_whatever_the_login_speaks(
+    script: str, machine: PretendRoot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bundle = make_bundle(tmp_path / "bundle")
+    if script != "apply.sh":
+        machine.run(bundle / "apply.sh")
+    shim(machine, "stat", f'echo "${{LC_ALL-none}}" >>"{tmp_path}/spoken"\nexec /bin/stat "$@"')
+    monkeypatch.delenv("LC_ALL")
+    monkeypatch.setenv("LANG", "tr_TR.UTF-8")
+    assert machine.run(bundle / script).status == 0
+    assert set((tmp_path / "spoken").read_text().splitlines()) == {"C"}

@@ -4,6 +4,9 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
+from faulty_programs import shim
 from fixtures_bundles import MakeBundle
 from pretend_root import PretendRoot
 
@@ -37,3 +40,15 @@ def hold_lock(machine: PretendRoot, pid: int) -> None:
     start = about.read_text().rpartition(")")[2].split()[19] if about.exists() else "1"
     (machine.state / "lock").mkdir(parents=True)
     (machine.state / "lock" / "owner").write_text(f"{pid} {boot} {start}\n")
+
+
+@pytest.mark.parametrize("script", ["apply.sh", "rollback.sh"])
+def test_an_interrupt_while_the_lock_is_given_back_does_not_leave_it_there(
+    script: str, machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made = bundled()
+    if script == "rollback.sh":
+        machine.run(made / "apply.sh")
+    shim(machine, "rm", 'case $* in */lock) kill -INT $$ ;; esac\nexec /bin/rm "$@"')
+    assert machine.run(made / script).status == 0
+    assert not (machine.state / "lock").exists()

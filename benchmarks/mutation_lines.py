@@ -1,0 +1,58 @@
+"""Which lines of the scripts can be deleted, and how one is known again when the others have moved."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+SCRIPTS = Path("tunewiz/bundle")
+"""Below the checkout."""
+
+_OPENS = re.compile(r"^(\w+)\(\) \{$")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """A line that says something, with the function it stands in (empty: none)."""
+
+    script: str
+    number: int
+    text: str
+    function: str
+    time: int
+    """How often the same text stood in that function before."""
+
+    @property
+    def key(self) -> str:
+        """What stays the same when other lines come and go."""
+        return "\t".join((self.script, self.function, str(self.time), self.text.strip()))
+
+    def __str__(self) -> str:
+        return f"{self.script}:{self.number}: {self.text.strip()}"
+
+
+def lines_of(checkout: Path, script: str) -> Iterator[Line]:
+    """Every line but comments, empty ones, and a case for the rest that does nothing."""
+    function, seen = "", Counter[tuple[str, str]]()
+    for number, text in enumerate((checkout / SCRIPTS / script).read_text().splitlines(), 1):
+        opening = _OPENS.match(text)
+        function = opening[1] if opening else function
+        if text.strip() not in {"", "*) ;;"} and not text.lstrip().startswith("#"):
+            place = (function, text.strip())
+            yield Line(script=script, number=number, text=text, function=function, time=seen[place])
+            seen[place] += 1
+        function = "" if text == "}" else function
+
+
+def scripts_of(checkout: Path) -> list[str]:
+    """The names of all."""
+    return sorted(each.name for each in (checkout / SCRIPTS).glob("*.sh"))
+
+
+def without(content: str, line: Line) -> str:
+    """The script without the line."""
+    lines = content.splitlines(keepends=True)
+    return "".join(lines[: line.number - 1] + lines[line.number :])
