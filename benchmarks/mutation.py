@@ -1,8 +1,8 @@
 """Deletes each line of the scripts in turn: a line that no test misses is not needed, or not tested.
 
-    .venv/bin/python benchmarks/mutation.py --results FILE [--jobs N] [--sample N] [--most N] [--again] [SCRIPT]
+    .venv/bin/python benchmarks/mutation.py --results FILE [OPTION ...] [SCRIPT ...]
 
-Any number of scripts; without, every one of a bundle. The tests run once under a trace, which tells who executes which
+Without a script: every one of a bundle. The tests run once under a trace, which tells who executes which
 line; a deletion is then shown to those tests alone. A run that is ended goes on where it was: what stands in
 the results file is not asked again, but for --again, which asks anew of lines that were not missed. Works on
 copies of the checkout. Exit status 1 where a line was not missed.
