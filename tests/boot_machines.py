@@ -59,6 +59,7 @@ class BootMachine:
 def _put_kernel(made: PretendRoot, cmdline: str) -> None:
     made.write("/proc/sys/kernel/osrelease", f"{RELEASE}\n")
     made.write("/proc/cmdline", cmdline)
+    made.write(f"/boot/vmlinuz-{RELEASE}", "")
 
 
 def put_grub(made: PretendRoot) -> BootMachine:

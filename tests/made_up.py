@@ -132,6 +132,7 @@ KERNELS = st.builds(
     ).map(MappingProxyType),
     writable=told(st.booleans()),
     sysfs_writable=told(st.booleans()),
+    loader=may_be(TEXTS),
 )
 DISKS = st.builds(
     Disk,

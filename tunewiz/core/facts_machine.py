@@ -155,6 +155,8 @@ class Kernel:
     """Whether `/proc/sys` is mounted for writing: read-only in most containers."""
     sysfs_writable: Fact[bool] = NOT_LOOKED_FOR
     """The same of `/sys`, where transparent huge pages and the schedulers of disks are set."""
+    loader: MaybeFact[str] = NOT_LOOKED_FOR
+    """The boot loader that takes a second entry beside its default: grub, systemd-boot or zipl."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,7 +8,7 @@
 # It only reads, and writes to standard output alone. It takes no serial numbers, keys, passwords, addresses of
 # network cards, environments or command lines. Of the configuration of PostgreSQL it takes names and values, without
 # comments, and without the values of settings that may hold a secret. The machine id goes out as a hash only.
-# It does take the host's name, the names of mounts and disks, and the directories of PostgreSQL.
+# It does take the host's name, the names of mounts, disks and boot entries, and the directories of PostgreSQL.
 #
 # Every line is a record's head (a letter, a blank, a path) or, after a blank, one of its lines:
 #   T text   A text whose lines are parted by NUL   B bytes in hexadecimal   L the target of a link
@@ -426,6 +426,30 @@ owners() {
     there /etc/patroni/~postgres-operator_cluster.yaml /usr/local/bin/docker-entrypoint.sh
 }
 
+# What a second boot entry hangs on: names and titles of entries, and which one is the default.
+boot_loader() {
+    there /boot /sys/firmware/opal /run/zipl/zipl.conf
+    link /boot/loader
+    for each in /efi /boot/efi /boot; do
+        names_in "$each/loader/entries"
+        whole "$each/loader/loader.conf" '/^default[[:space:]]/!d'
+    done
+    for each in "$ROOT"/boot/loader/entries/*.conf; do whole "${each#"$ROOT"}" '/^title[[:space:]]/!d'; done
+    names_in /boot/efi/EFI
+    for each in "$ROOT"/boot/grub2/grub.cfg "$ROOT"/boot/efi/EFI/*/grub.cfg; do
+        whole "${each#"$ROOT"}" '/^[[:space:]]*blscfg[[:space:]]*$\|set default="${saved_entry}"/!d'
+    done
+    whole /boot/grub2/grubenv '/^saved_entry=/!d'
+    whole /etc/zipl.conf '/^[[:space:]]*\[\|^[[:space:]]*default/!d'
+    have od || return 0
+    for each in LoaderInfo LoaderEntrySelected LoaderEntryDefault; do
+        each=/sys/firmware/efi/efivars/$each-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f
+        [ -r "$ROOT$each" ] || continue
+        say "B $each"
+        od -An -v -tx1 "$ROOT$each" 2>/dev/null
+    done
+}
+
 # A file of settings without its comments; a link is kept, for one to /dev/null masks other files.
 kept() {
     [ ! -L "$ROOT$1" ] || links_on "$1"
@@ -644,6 +668,7 @@ collect() {
     memory_and_clock
     surroundings
     disks
+    boot_loader
     owners
     servers
     say end

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tunewiz.core.facts_machine import Kernel
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.facts import reading
+from tunewiz.facts.boot_loader import read_loader
 from tunewiz.facts.hugepages import transparent_folder
 from tunewiz.facts.mounts import Mount, covering
 from tunewiz.facts.scheduler import read_scheduler
@@ -54,6 +55,7 @@ def read_kernel(system: System, mounts: Fact[tuple[Mount, ...]]) -> Kernel:
         settings=_sysctls(system) | read_scheduler(system) | _transparent(system),
         writable=_writable(system, mounts, SYSCTLS, "proc"),
         sysfs_writable=_writable(system, mounts, SYSFS, "sysfs"),
+        loader=read_loader(system),
     )
 
 
