@@ -31,7 +31,7 @@ PROMISED: Mapping[str, str] = {
         query_statistics smt vacuum_schedule
     """,
     "kernel": """
-        dirty_background_bytes dirty_bytes nr_hugepages numa_balancing overcommit_memory
+        dirty_background_bytes dirty_bytes huge_pages_at_boot nr_hugepages numa_balancing overcommit_memory
         sched_autogroup_enabled sched_migration_cost_ns sched_wakeup_granularity_ns swap swappiness
         transparent_hugepage transparent_hugepage_defrag zone_reclaim_mode
     """,

@@ -12,6 +12,8 @@ from tunewiz.bundle.placing import Placement
 from tunewiz.core.action_words import deed
 from tunewiz.core.actions import HostAction, MoveWal
 
+NO_DOWNTIME = "No downtime is expected: nothing is restarted."
+
 
 def order_of_work(placement: Placement, installed: Mapping[str, bytes]) -> Iterator[str]:
     """A section: each deed, what it means for those who are connected, and what is left to do."""
@@ -75,8 +77,10 @@ def _told(placement: Placement) -> frozenset[str]:
 
 
 def _downtime(placement: Placement) -> Iterator[str]:
+    if placement.reboot:
+        yield "The machine is not rebooted by a script: when, and so how long it is down, is left to you."
     if not placement.restart:
-        yield "No downtime is expected: nothing is restarted."
+        yield "No other downtime is expected." if placement.reboot else NO_DOWNTIME
         return
     yield "Downtime: as long as PostgreSQL takes to stop and start, commonly some seconds."
     if _moves(placement):

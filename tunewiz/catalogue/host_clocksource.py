@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from tunewiz.core.actions import Action, KernelArgument
+from tunewiz.core.boot_entry import takes_entry, ways_to_give, ways_to_take
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
 from tunewiz.core.known import known_or, needed
 from tunewiz.core.model import (
     Advice,
-    AdviceTarget,
     Advises,
     Declined,
     Declines,
+    Effect,
     Example,
     Explanation,
+    HostTarget,
+    Proposal,
     Recommendation,
     RiskLevel,
+    Sets,
     Verdict,
 )
 from tunewiz.core.situation import Situation
@@ -37,19 +42,45 @@ def decide(now: Situation) -> Verdict:
         because = "Xen's clock may cost a system call at every look: measure it"
     else:
         return Declined(because=f"{source} is read without entering the kernel", kind="keep")
-    others = [name for name in known_or(now.facts.kernel.clocksources, ()) if name not in (source, *SLOW)]
-    return Advice(
-        because=because, steps=_steps(others), undo=("Remove clocksource= from the kernel's arguments.",)
-    )
+    better = next(iter(_others(now)), "")
+    if better and source in SLOW and takes_entry(now):
+        return Proposal(
+            value=f"clocksource={better}",
+            because=f"{because}; {better} is offered, unless dmesg calls it unstable",
+            computed=f"{source} becomes {better}, which the kernel lists as available",
+            before=source,
+            ticked=False,
+        )
+    return Advice(because=because, steps=_steps(now, better), undo=_undo(now, better))
 
 
-def _steps(others: list[str]) -> tuple[str, ...]:
-    if not others:
+def _others(now: Situation) -> list[str]:
+    """Sources that the kernel offers and that are read without entering it."""
+    found = known_or(now.facts.kernel.clocksources, ())
+    return [name for name in found if name not in (TO_BE_MEASURED, *SLOW)]
+
+
+def actions(_: Situation, value: str) -> tuple[Action, ...]:
+    """One argument."""
+    return (KernelArgument(arguments=(value,)),)
+
+
+def _undo(now: Situation, better: str) -> tuple[str, ...]:
+    if not better:
+        return ("Put the host's setting back.",)
+    return now.on_the_host(*ways_to_take(now, f"clocksource={better}"))
+
+
+def _steps(now: Situation, better: str) -> tuple[str, ...]:
+    if not better:
         return (CHECK, "This machine offers no other: the owner of the host or its firmware settings may.")
     return (
         CHECK,
-        f"dmesg | grep -i clocksource: if {others[0]} is called unstable, leave everything as it is",
-        f"Else boot once with clocksource={others[0]}, and run pg_test_timing again.",
+        *now.on_the_host(
+            f"dmesg | grep -i clocksource: if {better} is called unstable, leave everything as it is",
+            *ways_to_give(now, f"clocksource={better}"),
+            "Restart the machine, and run pg_test_timing again.",
+        ),
     )
 
 
@@ -57,7 +88,7 @@ RECOMMENDATION = Recommendation(
     id="host.clocksource",
     title="See to a clock that is cheap to read",
     group="host",
-    target=AdviceTarget(name="clock source"),
+    target=HostTarget(name="clock source", effect=Effect.REBOOT),
     explanation=Explanation(
         changes="The kernel reads the time from one of several clocks. Some can be read by a program itself "
         "(vDSO), others only by a system call.",
@@ -75,7 +106,18 @@ RECOMMENDATION = Recommendation(
     versions="every Linux",
     cites=(Cite(claim="27"),),
     decide=decide,
+    actions=actions,
     examples=(
+        Example(
+            name="a slow clock, a better one is offered, and the loader takes a second entry",
+            given=Given(clocksource="hpet", more_clocksources=("tsc",), loader="grub", reboot=True),
+            outcome=Sets(value="clocksource=tsc"),
+        ),
+        Example(
+            name="the same beside a loader that keeps its own list",
+            given=Given(clocksource="hpet", more_clocksources=("tsc",), distribution="Fedora Linux 41"),
+            outcome=Advises(),
+        ),
         Example(name="a slow clock", given=Given(clocksource="hpet"), outcome=Advises()),
         Example(name="a Xen guest", given=Given(hypervisor="xen", clocksource="xen"), outcome=Advises()),
         Example(name="tsc", given=Given(), outcome=Declines(kind="keep")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
-from tunewiz.core.known import Known, known_or
+from tunewiz.core.known import Known
 from tunewiz.core.model import (
     Advice,
     Advises,
@@ -19,18 +19,9 @@ from tunewiz.core.model import (
     SysctlTarget,
     Verdict,
 )
-from tunewiz.core.shared_memory import (
-    EASILY_FOUND,
-    WORTH_HUGE_PAGES,
-    HugePages,
-    huge_pages_needed,
-    smaller_pages,
-)
+from tunewiz.core.pages_at_boot import is_usual, why_at_boot
+from tunewiz.core.shared_memory import EASILY_FOUND, WORTH_HUGE_PAGES, HugePages, huge_pages_needed
 from tunewiz.core.situation import Situation
-from tunewiz.core.units import GIB, MIB, Bytes
-
-LEFT_FREE = Bytes(2 * GIB)
-"""Of what is free now, this or a tenth, whichever is more: over-asking does not fail, it eats the machine."""
 
 
 def decide(now: Situation) -> Verdict:
@@ -47,20 +38,14 @@ def decide(now: Situation) -> Verdict:
         return Declined(
             because=f"shared_buffers of {buffers.pg()} gain little: from {from_on} on it is worth it"
         )
-    if need.size != known_or(now.facts.memory.huge_page_size, need.size):
+    if why := why_at_boot(need, now):
+        return Declined(because=f"{why}: kernel.huge_pages_at_boot tells the way")
+    if not is_usual(need, now):
         return _other_size(need)
     reserved = now.kernel_number("vm.nr_hugepages")
     if reserved >= need.count:
         return _enough(reserved, need)
-    if need.size > EASILY_FOUND:
-        return _hardly_found(need, now)
-    missing = need.size * (need.count - reserved)
-    return _not_now(need, missing) if missing > _room(now) else _reserve(need, now)
-
-
-def _room(now: Situation) -> Bytes:
-    free = known_or(now.facts.memory.available, now.memory)
-    return max(Bytes(0), free - max(LEFT_FREE, free // 10))
+    return _hardly_found(need) if need.size > EASILY_FOUND else _reserve(need, now)
 
 
 def _reserve(need: HugePages, now: Situation) -> Proposal:
@@ -80,20 +65,9 @@ def _enough(reserved: int, need: HugePages) -> Declined:
     return Declined(because=f"{reserved} pages are reserved, {need.count} are needed{rest}", kind="keep")
 
 
-def _hardly_found(need: HugePages, now: Situation) -> Verdict:
+def _hardly_found(need: HugePages) -> Declined:
     because = f"pages of {need.size.short()} are rarely found in one piece while the system runs"
-    if smaller_pages(now):
-        return Declined(because=f"{because}: pg.huge_page_size tells the way to smaller ones")
-    size = f"{need.size.count // MIB}M"
-    return Advice(
-        because=f"{because}: reserve them at boot",
-        steps=(
-            f"Add hugepagesz={size} hugepages={need.count} to the kernel's arguments (on s390x run zipl).",
-            "Restart the machine, then read HugePages_Total in /proc/meminfo.",
-        ),
-        undo=("Remove the two arguments and restart the machine.",),
-        computed=need.computed,
-    )
+    return Declined(because=f"{because}: pg.huge_page_size tells the way to smaller ones")
 
 
 def _other_size(need: HugePages) -> Advice:
@@ -106,18 +80,6 @@ def _other_size(need: HugePages) -> Advice:
             f"Repeat it at boot, in a file under /etc/tmpfiles.d: w {pool} - - - - {need.count}",
         ),
         undo=(f"cat {pool} before the change, and write that number back",),
-        computed=need.computed,
-    )
-
-
-def _not_now(need: HugePages, missing: Bytes) -> Advice:
-    return Advice(
-        because=f"{missing.short()} more are needed, and that much is not free now: reserve them at boot",
-        steps=(
-            f"Write vm.nr_hugepages = {need.count} into a file under /etc/sysctl.d.",
-            "Restart the machine, then read HugePages_Total in /proc/meminfo.",
-        ),
-        undo=("Remove the file and restart the machine.",),
         computed=need.computed,
     )
 
@@ -193,7 +155,7 @@ RECOMMENDATION = Recommendation(
             outcome=Declines(),
         ),
         Example(
-            name="pages of 512 MB and no setting to ask for others",
+            name="pages of 512 MB and no setting to ask for others: at boot only",
             given=Given(
                 architecture="aarch64",
                 huge_page_size="512MB",
@@ -201,7 +163,7 @@ RECOMMENDATION = Recommendation(
                 major="13",
                 settings={"shared_buffers": "16GB"},
             ),
-            outcome=Advises(),
+            outcome=Declines(),
         ),
         Example(
             name="the server asks for another size than the kernel's",
@@ -215,7 +177,7 @@ RECOMMENDATION = Recommendation(
         Example(
             name="memory is nearly full: reserve at boot",
             given=Given(available="8GB", settings={"shared_buffers": "16GB"}),
-            outcome=Advises(),
+            outcome=Declines(),
         ),
         Example(
             name="a container",

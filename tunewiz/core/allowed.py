@@ -41,10 +41,16 @@ def within_limits(recommendation: Recommendation, verdict: Verdict, now: Situati
                 else "kernel changes"
             )
             return Declined(because=f"{what} are ruled out; it would be {value}")
-    needs_restart = takes_effect(recommendation.target, verdict, now) is Effect.RESTART
-    if needs_restart and not now.answers.risk.restart:
-        return Declined(because=f"a restart is ruled out; it would be {verdict.value}")
+    if ruled_out := _ruled_out(takes_effect(recommendation.target, verdict, now), now):
+        return Declined(because=f"{ruled_out} is ruled out; it would be {verdict.value}")
     return _on_a_standby(recommendation, verdict, now)
+
+
+def _ruled_out(effect: Effect, now: Situation) -> str:
+    """What the administrator does not agree to; empty where nothing is in the way."""
+    if effect is Effect.RESTART and not now.answers.risk.restart:
+        return "a restart"
+    return "a reboot" if effect is Effect.REBOOT and not now.answers.risk.reboot else ""
 
 
 def _on_a_standby(recommendation: Recommendation, verdict: Proposal, now: Situation) -> Verdict:

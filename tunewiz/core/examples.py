@@ -59,6 +59,10 @@ class Given:
     """Each a NUMA node of its own."""
     architecture: str = "x86_64"
     kernel_release: str = "6.1.0"
+    distribution: str = ""
+    """Empty where it could not be read."""
+    loader: str = ""
+    """The boot loader that takes a second entry; empty where it takes none."""
     hypervisor: str = "none"
     container: str = ""
     memory_limit: str = ""
@@ -70,6 +74,7 @@ class Given:
     """Kernel settings that differ from the kernel's defaults."""
     proc_sys_writable: bool = True
     clocksource: str = "tsc"
+    more_clocksources: tuple[str, ...] = ()
     filesystem: str = "ext4"
     disk: StorageKind = "ssd"
     scheduler: str = "none"
@@ -147,7 +152,7 @@ def _host(given: Given) -> Host:
         name=Known("example", _HOW),
         architecture=Known(given.architecture, _HOW),
         kernel=Known(given.kernel_release, _HOW),
-        distribution=_NOT_GIVEN,
+        distribution=Known(given.distribution, _HOW) if given.distribution else _NOT_GIVEN,
         identity=_NOT_GIVEN,
     )
 
@@ -194,10 +199,11 @@ def _kernel(given: Given) -> Kernel:
         del settings["vm.nr_hugepages"]
     return Kernel(
         clocksource=Known(given.clocksource, _HOW),
-        clocksources=Known((given.clocksource,), _HOW),
+        clocksources=Known((given.clocksource, *given.more_clocksources), _HOW),
         lockdown=Absent(_HOW),
         settings=MappingProxyType({name: Known(value, _HOW) for name, value in settings.items()}),
         writable=Known(given.proc_sys_writable, _HOW),
+        loader=Known(given.loader, _HOW) if given.loader else Absent(_HOW),
     )
 
 

@@ -1,0 +1,164 @@
+"""Huge pages that are reserved by the kernel's arguments, where a running system no longer finds them."""
+
+from __future__ import annotations
+
+from tunewiz.core.actions import Action, KernelArgument
+from tunewiz.core.boot_entry import takes_entry, ways_to_give, ways_to_take
+from tunewiz.core.evidence import Cite
+from tunewiz.core.examples import Given
+from tunewiz.core.model import (
+    Advice,
+    Advises,
+    Declined,
+    Declines,
+    Effect,
+    Example,
+    Explanation,
+    HostTarget,
+    Proposal,
+    Recommendation,
+    RiskLevel,
+    Sets,
+    Verdict,
+)
+from tunewiz.core.pages_at_boot import arguments_for, room_at_boot, why_at_boot
+from tunewiz.core.shared_memory import WORTH_HUGE_PAGES, huge_pages_needed
+from tunewiz.core.situation import Situation
+
+
+def decide(now: Situation) -> Verdict:
+    """A second boot entry where the loader takes one, else how a person gives the arguments."""
+    need = huge_pages_needed(now)
+    if now.in_container:
+        return Declined(because="the kernel's arguments belong to the host", kind="not_applicable")
+    buffers = now.will_be_size("shared_buffers")
+    if buffers < WORTH_HUGE_PAGES:
+        return Declined(because=f"shared_buffers of {buffers.pg()} gain little from huge pages")
+    why = why_at_boot(need, now)
+    if not why:
+        return Declined(because="no page has to be reserved so early", kind="keep")
+    taken = need.size * need.count
+    if taken > room_at_boot(now):
+        return Declined(because=f"{taken.short()} of pages would leave too little memory for all else")
+    arguments = " ".join(arguments_for(need))
+    if takes_entry(now):
+        return Proposal(
+            value=arguments, because=why, computed=need.computed, before="not given", ticked=False
+        )
+    return Advice(
+        because=f"{why}: reserve them at boot",
+        steps=(
+            *ways_to_give(now, arguments),
+            f"Restart the machine, then read {need.pool}: it should say {need.count}.",
+        ),
+        undo=ways_to_take(now, arguments),
+        computed=need.computed,
+    )
+
+
+def actions(_: Situation, value: str) -> tuple[Action, ...]:
+    """Size and count, which belong together."""
+    return (KernelArgument(arguments=tuple(value.split())),)
+
+
+RECOMMENDATION = Recommendation(
+    id="kernel.huge_pages_at_boot",
+    title="Reserve huge pages as the machine boots",
+    group="kernel",
+    target=HostTarget(name="huge pages at boot", effect=Effect.REBOOT),
+    explanation=Explanation(
+        changes="The kernel's arguments (its command line) ask for huge pages before any program runs. The "
+        "bundle writes a second boot entry with them; the default one stays as it is.",
+        helps="Right after the start memory is in one piece: there even pages of 1 GB are found. Later other "
+        "programs break it up, and neither vm.nr_hugepages nor a restart of the server helps.",
+        leave_alone="Where the pages are found while the system runs, as those of 1 MB to 32 MB mostly are. "
+        "In a container, and where nobody can watch the console at the reboot.",
+        costs="A reboot, to put it in force and to undo it. The entry is a copy for today's kernel: after an "
+        "update of the kernel make it anew. Boot it once, look, then make it the default.",
+        watch="The pool's nr_hugepages under /sys/kernel/mm/hugepages, /proc/cmdline, and from version 17 on "
+        "SHOW huge_pages_status.",
+    ),
+    pros=(
+        "Pages of any size are found, all of them.",
+        "The default entry stays: whatever is wrong with the new one, the old one boots.",
+    ),
+    cons=(
+        "A reboot, which no other change of a bundle needs.",
+        "Reserved pages are lost to everything else until the next boot.",
+    ),
+    risk=RiskLevel.MEDIUM,
+    basis="well understood",
+    versions="every Linux; a second entry where GRUB, systemd-boot or zipl read entries from files",
+    cites=(Cite(claim="5", near=True), Cite(claim="30", near=True)),
+    decide=decide,
+    actions=actions,
+    after=("pg.shared_buffers", "pg.max_connections", "pg.max_worker_processes", "pg.autovacuum_max_workers"),
+    examples=(
+        Example(
+            name="the server asks for pages of 1 GB, and GRUB takes a second entry",
+            given=Given(
+                more_huge_page_sizes=("1GB",),
+                settings={"shared_buffers": "16GB", "huge_page_size": "1GB"},
+                loader="grub",
+                reboot=True,
+            ),
+            outcome=Sets(value="hugepagesz=1G hugepages=17"),
+        ),
+        Example(
+            name="the same beside a loader that keeps its own list",
+            given=Given(
+                more_huge_page_sizes=("1GB",),
+                settings={"shared_buffers": "16GB", "huge_page_size": "1GB"},
+                distribution="Debian GNU/Linux 12 (bookworm)",
+            ),
+            outcome=Advises(),
+        ),
+        Example(
+            name="a reboot is ruled out",
+            given=Given(
+                more_huge_page_sizes=("1GB",),
+                settings={"shared_buffers": "16GB", "huge_page_size": "1GB"},
+                loader="grub",
+            ),
+            outcome=Declines(),
+        ),
+        Example(
+            name="pages of 512 MB and no setting to ask for others",
+            given=Given(
+                architecture="aarch64",
+                huge_page_size="512MB",
+                more_huge_page_sizes=("2MB",),
+                major="13",
+                settings={"shared_buffers": "16GB"},
+            ),
+            outcome=Advises(),
+        ),
+        Example(
+            name="memory is nearly full now",
+            given=Given(
+                available="8GB", settings={"shared_buffers": "16GB"}, loader="systemd-boot", reboot=True
+            ),
+            outcome=Sets(value="hugepagesz=2M hugepages=8458"),
+        ),
+        Example(
+            name="more than the machine can spare",
+            given=Given(
+                memory="24GB",
+                more_huge_page_sizes=("16GB",),
+                settings={"shared_buffers": "16GB", "huge_page_size": "16GB"},
+            ),
+            outcome=Declines(),
+        ),
+        Example(
+            name="a running system finds pages of 2 MB",
+            given=Given(settings={"shared_buffers": "16GB"}),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(name="small buffers", given=Given(), outcome=Declines()),
+        Example(
+            name="a container",
+            given=Given(container="docker", settings={"shared_buffers": "16GB"}),
+            outcome=Declines(kind="not_applicable"),
+        ),
+    ),
+)
