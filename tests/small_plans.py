@@ -95,7 +95,7 @@ def small_plan(
 
 def small_answers() -> Answers:
     """The answers behind every small plan."""
-    return answers_of(Given(connections=20))
+    return answers_of(Given(connections=20, reboot=True))
 
 
 def advice() -> Recommendation:

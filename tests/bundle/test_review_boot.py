@@ -24,12 +24,8 @@ LARGE = Given(
 
 
 def boot_plan() -> Plan:
-    answers = small_answers()
-    agreed = dataclasses.replace(
-        answers,
-        risk=dataclasses.replace(answers.risk, reboot=True),
-        decisions={RECOMMENDATION.id: Accepted(note="agreed for the night of maintenance")},
-    )
+    accepted = {RECOMMENDATION.id: Accepted(note="agreed for the night of maintenance")}
+    agreed = dataclasses.replace(small_answers(), decisions=accepted)
     return plan_of((RECOMMENDATION,), situation_of(small_facts(LARGE), agreed, load_knowledge()))
 
 
