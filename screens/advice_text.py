@@ -12,7 +12,7 @@ from tunewiz.core.finding import Finding
 from tunewiz.core.model import Advice, Declined, Proposal
 from tunewiz.core.plan import Plan
 from tunewiz.core.series import series_behind
-from tunewiz.core.wording import likeness
+from tunewiz.core.wording import NEAR, likeness
 from tunewiz.measured import load_series
 from tunewiz.screens.advice_rows import TAKES, current_in_words, name_of, proposed_value, risk_of
 from tunewiz.screens.charts import chart
@@ -80,14 +80,17 @@ def computed(finding: Finding) -> str:
 
 
 def _fit_in_short(fitted: Fitted) -> str:
-    if not fitted.systems:
-        return "a statement"
-    return f"{'of something near it, ' if fitted.near else ''}{FIT_WORDS[fitted.fit]}"
+    return FIT_WORDS[fitted.fit] if fitted.systems else "a statement"
+
+
+def _measured_in_short(fitted: Fitted) -> str:
+    of_what = NEAR if fitted.near else ""
+    return f"{of_what}{fitted.claim.figure} ({fitted.source.key}, {_fit_in_short(fitted)})"
 
 
 def _evidence_in_short(finding: Finding) -> str:
     here = [f"{each.figure}: {each.means} (this server)" for each in finding.observed]
-    told = [f"{each.claim.figure} ({each.source.key}, {_fit_in_short(each)})" for each in finding.evidence]
+    told = map(_measured_in_short, sorted(finding.evidence, key=lambda each: each.near))
     return "; ".join((*here, *told)) or "PostgreSQL's or the kernel's own documentation"
 
 
@@ -182,7 +185,8 @@ def _evidence(finding: Finding) -> Iterator[Text]:
 
 def _fitted(fitted: Fitted) -> Iterator[Text]:
     claim, source = fitted.claim, fitted.source
-    yield Text.assemble("  ", (claim.figure, "bold"), f" — {likeness(fitted)}")
+    of_what = NEAR if fitted.near else ""
+    yield Text.assemble(f"  {of_what}", (claim.figure, "bold"), f" — {likeness(fitted)}")
     yield Text(f"    {claim.text}")
     systems = "; ".join(_system(system) for system in fitted.systems)
     if systems:

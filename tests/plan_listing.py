@@ -6,7 +6,7 @@ from tunewiz.core.budget import MemoryBudget
 from tunewiz.core.finding import Finding
 from tunewiz.core.model import Advice, Proposal
 from tunewiz.core.plan import Plan
-from tunewiz.core.wording import STATES, TAKES, likeness, now_of, then_of
+from tunewiz.core.wording import NEAR, STATES, TAKES, likeness, now_of, then_of
 from tunewiz.report import machine_line
 
 
@@ -56,7 +56,8 @@ def _open(finding: Finding, plan: Plan) -> Iterator[str]:
         case _:
             pass
     for fitted in finding.evidence:
-        yield f"      [{fitted.claim.id}] {likeness(fitted)}"
+        of_what = NEAR if fitted.near else ""
+        yield f"      [{fitted.claim.id}] {of_what}{likeness(fitted)}"
 
 
 def _memory(plan: Plan) -> Iterator[str]:

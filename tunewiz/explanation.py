@@ -27,6 +27,7 @@ from tunewiz.core.model import (
     SysfsTarget,
 )
 from tunewiz.core.target_words import name_of
+from tunewiz.core.wording import NEAR
 from tunewiz.knowledge import Knowledge
 from tunewiz.report import line, printed
 
@@ -142,7 +143,7 @@ def _evidence(cites: tuple[Cite, ...], library: Library) -> Iterator[RenderableT
 
 
 def _side(cite: Cite) -> str:
-    return "The other side: " if cite.opposes else "Of something near it: " if cite.near else ""
+    return "The other side: " if cite.opposes else NEAR if cite.near else ""
 
 
 def _cited(cite: Cite, library: Library, told: set[str]) -> Iterator[RenderableType]:

@@ -12,7 +12,7 @@ from tunewiz.core.known import Known
 from tunewiz.core.model import Advice, PgTarget, Proposal
 from tunewiz.core.observed import Observation
 from tunewiz.core.situation import Situation
-from tunewiz.core.wording import likeness
+from tunewiz.core.wording import NEAR, likeness
 
 _TAKES = {
     "now": "nothing: it counts at once",
@@ -134,9 +134,10 @@ def _seen_here(seen: Observation) -> tuple[str, str, str, str]:
 def _row(fitted: Fitted, *, opposes: bool) -> tuple[str, str, str, str]:
     claim = fitted.claim
     figure = f"**{prose(claim.figure)}**: {prose(claim.text)}"
+    side = "The other side: " if opposes else NEAR if fitted.near else ""
     systems = "; ".join(prose(each.name) for each in fitted.systems) or "not said"
     return (
-        f"The other side: {figure}" if opposes else figure,
+        side + figure,
         systems,
         prose(likeness(fitted)),
         f"{prose(fitted.source.title)} ({prose(fitted.source.date)}), {prose(claim.place)}",

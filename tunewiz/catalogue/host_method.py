@@ -62,9 +62,9 @@ RECOMMENDATION = Recommendation(
     versions="every system",
     cites=(
         Cite(claim="34"),
-        Cite(claim="32"),
+        Cite(claim="32", near=True),
         Cite(claim="33"),
-        Cite(claim="m1"),
+        Cite(claim="m1", near=True),
         Cite(claim="m4"),
     ),
     decide=decide,

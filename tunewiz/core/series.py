@@ -38,6 +38,6 @@ class Series:
 
 
 def series_behind(finding: Finding, every: tuple[Series, ...]) -> tuple[Series, ...]:
-    """Those that a finding's evidence rests on."""
-    cited = {(each.claim.source, each.claim.id) for each in finding.evidence}
+    """Those that a finding rests on: not what measured something near it."""
+    cited = {(each.claim.source, each.claim.id) for each in finding.evidence if not each.near}
     return tuple(each for each in every if any((each.source, claim) in cited for claim in each.claims))

@@ -62,12 +62,18 @@ FITS: Mapping[Fit, str] = MappingProxyType(
 )
 
 
+NEAR = "Of something near it: "
+"""Before what was measured nearby: its figure is not the effect of what is recommended."""
+
+
 def likeness(fitted: Fitted) -> str:
-    """How like this machine the measured one is, and why; that nothing was measured, where that is so."""
+    """How like this machine the measured one is, and why; that nothing was measured, where that is so.
+
+    Not whether what was measured there is what is recommended: that stands before the figure.
+    """
     if not fitted.systems:
         return fitted.because
-    near = "of something near it; " if fitted.near else ""
-    return f"{near}{FITS[fitted.fit]}: {fitted.because}"
+    return f"{FITS[fitted.fit]}: {fitted.because}"
 
 
 def now_of(finding: Finding, start: Situation) -> str:
