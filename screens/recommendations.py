@@ -14,7 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tunewiz.core.answers import Answers
-from tunewiz.core.decisions import is_open, note_of, noted, replaced, toggled
+from tunewiz.core.decisions import is_open, note_of, noted, replaced, takes_value, toggled
 from tunewiz.core.finding import Finding
 from tunewiz.core.model import Proposal
 from tunewiz.core.step import Step
@@ -166,7 +166,7 @@ class Recommendations(StepPage):
     def action_edit(self) -> None:
         """A value of one's own, checked before it is taken."""
         finding = self._finding()
-        if finding is None or not isinstance(finding.verdict, Proposal):
+        if finding is None or not takes_value(finding):
             self.complain("There is no value to set here: enter tells why.")
             return
         answers = self.journey.answers
@@ -178,8 +178,8 @@ class Recommendations(StepPage):
             if isinstance(answer, Typed):
                 self._decide(replaced(finding, answer.text, answers))
 
-        about = f"Proposed: {proposed_value(finding)}   {finding.verdict.computed}"
-        self.open(AskText(name_of(finding), about, value=finding.verdict.value, check=check), take)
+        about, value = _asked(finding)
+        self.open(AskText(name_of(finding), about, value=value, check=check), take)
 
     def action_note(self) -> None:
         """A few words for the reviewer."""
@@ -223,3 +223,12 @@ class Recommendations(StepPage):
             self._list()
         else:
             super().action_step_back()
+
+
+def _asked(finding: Finding) -> tuple[str, str]:
+    """What a person is told who is asked for a value, and the value that stands there."""
+    match finding.verdict:
+        case Proposal(value=value, computed=computed):
+            return f"Proposed: {proposed_value(finding)}   {computed}", value
+        case _:
+            return "A directory there, absent or empty: the bundle does the rest.", ""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
+from tunewiz.core.actions import Action, MoveWal
 from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
 from tunewiz.core.facts_machine import Storage
@@ -9,13 +12,14 @@ from tunewiz.core.known import MissingFact, known_or, needed
 from tunewiz.core.majors import V10
 from tunewiz.core.model import (
     Advice,
-    AdviceTarget,
     Advises,
     Declined,
     Declines,
     Dispute,
+    Effect,
     Example,
     Explanation,
+    HostTarget,
     Recommendation,
     RiskLevel,
     Verdict,
@@ -31,24 +35,30 @@ def decide(now: Situation) -> Verdict:
     of_data, of_wal = _disks(data, "data"), _disks(wal, "WAL")
     if not of_data & of_wal:
         return Declined(because=f"the WAL lies on {_told(of_wal)}, the data on {_told(of_data)}", kind="keep")
-    if not now.workload.writes:
-        return Declined(because="this workload writes little WAL")
-    try:
-        kind = now.storage_kind
-    except MissingFact as missing:
-        return Declined(because=f"data and WAL share {_told(of_data)}; whether that hurts is open: {missing}")
-    if kind in FLASH:
-        return Declined(because="flash takes both streams side by side; a gain was measured on a SAN only")
-    if kind == "san" and len(of_data) > 1:
-        because = (
-            f"the volume is spread over {len(of_data)} disks: on such volumes the z13 study gained nothing"
-        )
-        return Declined(because=because)
+    if why := _in_vain(now, of_data):
+        return Declined(because=why)
+    if now.in_container:
+        return Declined(because="its disks belong to the host, not to a container", kind="not_applicable")
     return Advice(
         because=f"data and WAL share {_told(of_data)}: random and sequential writing disturb each other",
         steps=_steps(now),
         undo=("Stop the server, remove the link, move the directory back, start the server.",),
     )
+
+
+def _in_vain(now: Situation, disks: frozenset[str]) -> str:
+    """Why nothing would be won; empty where something would."""
+    if not now.workload.writes:
+        return "this workload writes little WAL"
+    try:
+        kind = now.storage_kind
+    except MissingFact as missing:
+        return f"data and WAL share {_told(disks)}; whether that hurts is open: {missing}"
+    if kind in FLASH:
+        return "flash takes both streams side by side; a gain was measured on a SAN only"
+    if kind == "san" and len(disks) > 1:
+        return f"the volume is spread over {len(disks)} disks: on such volumes the z13 study gained nothing"
+    return ""
 
 
 def _disks(storage: Storage, what: str) -> frozenset[str]:
@@ -59,12 +69,24 @@ def _told(disks: frozenset[str]) -> str:
     return ", ".join(sorted(disks))
 
 
+def _name(now: Situation) -> Literal["pg_wal", "pg_xlog"]:
+    return "pg_xlog" if now.major < V10 else "pg_wal"
+
+
+def actions(now: Situation, place: str) -> tuple[Action, ...]:
+    """To the place that a person gave: no plan can know of a disk that nobody uses yet."""
+    assert not isinstance(now.server, NoServer)  # noqa: S101 - whoever checked the place saw to it
+    data = needed(now.server.data_directory, "the data directory")
+    return (MoveWal(data_directory=data, name=_name(now), target=place),)
+
+
 def _steps(now: Situation) -> tuple[str, ...]:
-    name = "pg_xlog" if now.major < V10 else "pg_wal"
+    name = _name(now)
     directory = "DATA" if isinstance(now.server, NoServer) else known_or(now.server.data_directory, "DATA")
     return (
         "Take a disk that is physically another: another storage server or extent pool, not another path.",
-        "Make a directory on it, owned by the server's user, mode 0700: /wal/main, say. Stop the server.",
+        "Have it mounted at boot, say as /wal. Set this to /wal/main, and the bundle does the rest.",
+        "By hand: make /wal/main, owned by the server's user, mode 0700. Stop the server.",
         f"mv {directory}/{name} /wal/main/{name}",
         f"ln -s /wal/main/{name} {directory}/{name}",
         "Start the server. If the disk is not mounted it will not start: mount it; never run pg_resetwal.",
@@ -75,9 +97,15 @@ RECOMMENDATION = Recommendation(
     id="storage.wal_disk",
     title="Put the WAL on disks of its own",
     group="storage",
-    target=AdviceTarget(name="disks of the WAL"),
+    target=HostTarget(
+        name="directory of the WAL",
+        effect=Effect.RESTART,
+        takes="place of the WAL",
+        usual="in the data directory",
+    ),
     explanation=Explanation(
-        changes="The write-ahead log moves to another disk, with a symbolic link in its old place.",
+        changes="The write-ahead log moves to another disk, with a symbolic link in its old place. Set a "
+        "directory there as the value, and the bundle moves it: copied, compared, and back on request.",
         helps="The log is written in order and waited for at each commit; data files are read and written "
         "all over. On separate disks neither waits for the other, and more disks do the work.",
         leave_alone="On volumes that are striped over many disks the gain was near 0 %. Where both would "
@@ -107,12 +135,18 @@ RECOMMENDATION = Recommendation(
         ),
     ),
     decide=decide,
+    actions=actions,
     examples=(
         Example(name="one disk for both", given=Given(disk="san"), outcome=Advises()),
         Example(name="apart already", given=Given(disk="san", wal_apart=True), outcome=Declines(kind="keep")),
         Example(name="one rotating disk", given=Given(disk="hdd"), outcome=Advises()),
         Example(name="one NVMe device", given=Given(disk="nvme"), outcome=Declines()),
         Example(name="mostly reads", given=Given(disk="hdd", workload="read_mostly"), outcome=Declines()),
+        Example(
+            name="a container",
+            given=Given(disk="hdd", container="docker"),
+            outcome=Declines(kind="not_applicable"),
+        ),
         Example(
             name="where the WAL is was not found",
             given=Given(wal_unknown=True),

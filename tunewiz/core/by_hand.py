@@ -9,6 +9,7 @@ from tunewiz.core.model import AdviceTarget, HostTarget, PgTarget, Recommendatio
 from tunewiz.core.settings import SettingError
 from tunewiz.core.situation import Situation
 from tunewiz.core.units import Bytes, UnitError
+from tunewiz.core.wal_place import checked_wal_place
 
 
 def checked_value(recommendation: Recommendation, text: str, now: Situation) -> str:
@@ -29,6 +30,8 @@ def checked_value(recommendation: Recommendation, text: str, now: Situation) -> 
             if text not in choices:
                 raise InputError(f"{where}: expected one of {', '.join(choices)}, found {text!r}")
             return text
+        case HostTarget(takes="place of the WAL"):
+            return checked_wal_place(text, where, now)
         case HostTarget():
             raise InputError(f"{where}: there is no value to set; accept = true has it done")
         case AdviceTarget():

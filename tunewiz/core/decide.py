@@ -24,6 +24,7 @@ from tunewiz.core.model import (
     Advice,
     Declined,
     Effect,
+    HostTarget,
     PgTarget,
     Proposal,
     Recommendation,
@@ -139,7 +140,9 @@ def _as_said(recommendation: Recommendation, verdict: Verdict, said: Said, now: 
     if isinstance(verdict, Declined) and verdict.kind == "not_applicable":
         raise InputError(f"decisions.{recommendation.id}: it cannot be set here: {verdict.because}")
     value = checked_value(recommendation, said.value, now)
-    return Proposal(value=value, because="set by hand", computed=said.note or "set by hand")
+    target = recommendation.target
+    before = target.usual if isinstance(target, HostTarget) else ""
+    return Proposal(value=value, because="set by hand", computed=said.note or "set by hand", before=before)
 
 
 def _as_kept(

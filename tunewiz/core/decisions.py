@@ -7,12 +7,19 @@ from types import MappingProxyType
 
 from tunewiz.core.answers import Accepted, Answers, Decision, Refused, Replaced
 from tunewiz.core.finding import Finding, Undecided
-from tunewiz.core.model import Advice, Proposal
+from tunewiz.core.model import Advice, HostTarget, Proposal
 
 
 def is_open(finding: Finding) -> bool:
     """Whether a yes or no means something: there is a proposal or advice."""
     return isinstance(finding.verdict, Proposal | Advice)
+
+
+def takes_value(finding: Finding) -> bool:
+    """Whether a value of one's own means something: beside a proposal, or in the place of advice."""
+    target = finding.recommendation.target
+    is_place = isinstance(target, HostTarget) and bool(target.takes)
+    return isinstance(finding.verdict, Proposal) or (is_place and isinstance(finding.verdict, Advice))
 
 
 def toggled(finding: Finding, answers: Answers) -> Answers:

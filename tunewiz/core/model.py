@@ -84,6 +84,10 @@ class HostTarget:
     effect: Effect = Effect.NOW
     below_sys: bool = False
     """Changed by writing to files below /sys."""
+    takes: Literal["", "place of the WAL"] = ""
+    """What a person may set as its value; empty where yes and no are all there is."""
+    usual: str = ""
+    """How it is wherever nobody changed it, for one that takes a value."""
     kind: Literal["host"] = "host"
 
 

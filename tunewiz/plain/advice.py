@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tunewiz.core.answers import Answers
-from tunewiz.core.decisions import is_open, note_of, noted, toggled
+from tunewiz.core.decisions import is_open, note_of, noted, takes_value, toggled
 from tunewiz.core.finding import Finding
 from tunewiz.core.model import Declined, Proposal
 from tunewiz.core.plan import Plan
@@ -128,8 +128,9 @@ def _ways(finding: Finding) -> Iterator[Choice]:
     if is_open(finding):
         taken = finding.state in ("change", "advise")
         yield Choice(key=TOGGLE, title="Leave it out" if taken and not _undecided(finding) else "Take it")
-    if isinstance(finding.verdict, Proposal):
-        yield Choice(key=VALUE, title="Another value")
+    if takes_value(finding):
+        named = isinstance(finding.verdict, Proposal)
+        yield Choice(key=VALUE, title="Another value" if named else "A place of your own, which has it done")
     if is_open(finding):
         yield Choice(key=NOTE, title="A note for whoever reviews the bundle")
     yield Choice(key=FULL, title="Everything about it, with what was measured")
