@@ -61,3 +61,28 @@ def held(machine: PretendRoot, at: int, script: Path, *arguments: str) -> Genera
     for fifo in (reached, go_on):
         fifo.unlink()
     machine.path("/usr/bin/sync").unlink()
+
+
+def kill_at(machine: PretendRoot, script: Path, deed: str, step: str) -> None:
+    """Kills a script of the bundle as it writes down a deed of the step that begins so (sysctl|NAME)."""
+    lines = (script.parent / "steps.txt").read_text().splitlines()
+    (number,) = (number for number, line in enumerate(lines, 1) if line.startswith(step))
+    shim(
+        machine,
+        "sync",
+        f'case $* in */journal) [ "$(tail -n 1 "$1")" != "{deed} {number}" ] || kill -KILL $PPID ;; esac\n'
+        'exec /bin/sync "$@"',
+    )
+    machine.run(script)
+    machine.path("/usr/bin/sync").unlink()
+
+
+def kill_before_moving(machine: PretendRoot, script: Path, inside: str) -> None:
+    """Kills a script when the new content of a file is written beside it, and not in its place yet."""
+    shim(
+        machine,
+        "mv",
+        f'case $* in *tunewiz-new*{Path(inside).name}) kill -KILL $PPID; exit 1 ;; esac\nexec /bin/mv "$@"',
+    )
+    assert machine.run(script).status < 0
+    machine.path("/usr/bin/mv").unlink()

@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from faulty_programs import calls_of, shim, strike, without_shims
+from faulty_programs import calls_of, kill_at, kill_before_moving, shim, strike, without_shims
 from fixtures_bundles import MakeBundle
-from pretend_root import PretendRoot, make_root
+from pretend_root import DROP_IN, PretendRoot, make_root
 from small_bundles import AS_PLANNED, in_force
 from small_plans import THP
 
 EVERY_CALL = [pytest.param("sync", marks=pytest.mark.slow), "mv", pytest.param("cat", marks=pytest.mark.slow)]
 """sync comes before and after each change; the journal and every file pass through one of these."""
+PAGES = "/proc/sys/vm/nr_hugepages"
 
 
 @pytest.mark.parametrize("program", EVERY_CALL)
@@ -110,3 +111,41 @@ def test_a_step_that_fails_takes_back_those_before_it(machine: PretendRoot, bund
     assert f"FAILED: {THP}" in ran.err
     assert machine.tree() == before
     assert machine.run(made / "rollback.sh").status == 3
+
+
+@pytest.mark.parametrize(("script", "deed"), [("apply.sh", "intent"), ("rollback.sh", "undo")])
+def test_case_5_a_value_that_a_killed_run_left_between_two_is_taken_back(
+    script: str, deed: str, machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made, before = bundled(), machine.tree()
+    if script == "rollback.sh":
+        machine.run(made / "apply.sh")
+    kill_at(machine, made / script, deed, "sysctl|vm.nr_hugepages")
+    machine.write(PAGES, "40\n")
+    assert machine.run(made / "rollback.sh").status == 0
+    assert without_shims(machine.tree()) == before
+
+
+@pytest.mark.parametrize(("script", "deed"), [("apply.sh", "done"), ("rollback.sh", "undone")])
+def test_case_47_a_value_that_a_killed_run_was_through_with_is_no_longer_ours_to_overwrite(
+    script: str, deed: str, machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made = bundled()
+    if script == "rollback.sh":
+        machine.run(made / "apply.sh")
+    kill_at(machine, made / script, deed, "sysctl|vm.nr_hugepages")
+    machine.write(PAGES, "40\n")
+    assert machine.run(made / "rollback.sh").status == 4
+    assert machine.read(PAGES) == "40\n"
+
+
+def test_a_dry_rollback_leaves_alone_what_a_killed_run_left_lying(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made, before = bundled(), machine.tree()
+    kill_before_moving(machine, made / "apply.sh", DROP_IN)
+    killed = machine.tree()
+    assert machine.run(made / "rollback.sh", "--dry-run").status == 0
+    assert machine.tree() == killed
+    assert machine.run(made / "rollback.sh").status == 0
+    assert without_shims(machine.tree()) == before

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from faulty_programs import shim, without_shims
 from fixtures_bundles import MakeBundle
-from pretend_root import DROP_IN, SYSCTL_FILE, PretendRoot
+from pretend_root import DROP_IN, SYSCTL_FILE, TMPFILES_FILE, PretendRoot
 
 
 def test_case_47_rollback_leaves_alone_what_someone_else_changed_since(
@@ -18,7 +18,7 @@ def test_case_47_rollback_leaves_alone_what_someone_else_changed_since(
     for _ in range(2):
         ran = machine.run(made / "rollback.sh")
         assert ran.status == 4
-        assert "vm.nr_hugepages" in ran.err
+        assert "vm.nr_hugepages (128)" in ran.err
         assert DROP_IN in ran.err
     after = dict(machine.tree())
     assert machine.read("/proc/sys/vm/nr_hugepages") == "128\n"
@@ -71,3 +71,15 @@ def test_a_made_directory_that_others_use_by_now_stays(machine: PretendRoot, bun
     assert machine.run(made / "rollback.sh").status == 0
     assert machine.read("/etc/sysctl.d/10-other.conf") == "vm.swappiness = 1\n"
     assert not machine.path(SYSCTL_FILE).exists()
+
+
+def test_each_thing_that_cannot_be_put_back_has_a_line_of_its_own(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made = bundled()
+    machine.run(made / "apply.sh")
+    shim(machine, "rm", 'case $* in *tunewiz.conf) exit 1 ;; esac\nexec /bin/rm "$@"')
+    ran = machine.run(made / "rollback.sh")
+    assert ran.status == 5
+    told = [line.removeprefix("NOT restored: ") for line in ran.err.splitlines()]
+    assert {SYSCTL_FILE, TMPFILES_FILE, DROP_IN} <= set(told)

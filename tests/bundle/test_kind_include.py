@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from faulty_programs import kill_before_moving, without_shims
 from pretend_root import DATA, FILES, PretendRoot, make_root
 from small_bundles import small_bundle
 from small_plans import small_facts, with_settings
@@ -107,3 +108,12 @@ def test_what_alter_system_has_set_is_out_of_reach_where_it_is_forbidden(tmp_pat
     made = small_bundle(tmp_path / "bundle", WANTED, facts=forbidding(work_mem=auto))
     assert "it was set with ALTER SYSTEM" in (made / "REVIEW.md").read_text()
     assert "setting|" not in (made / "steps.txt").read_text()
+
+
+def test_case_6_a_line_that_a_killed_run_had_not_put_in_place_leaves_nothing_behind(
+    machine: PretendRoot, bundle: Path
+) -> None:
+    before = machine.tree()
+    kill_before_moving(machine, bundle / "apply.sh", CONF)
+    assert machine.run(bundle / "rollback.sh").status == 0
+    assert without_shims(machine.tree()) == before

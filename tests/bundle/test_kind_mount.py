@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from faulty_programs import kill_before_moving
 from pretend_root import PretendRoot, make_root
 from small_host import host_bundle, put_program
 from tunewiz.core.actions import MountOption
@@ -153,4 +154,13 @@ def test_a_dry_run_tells_it_and_changes_nothing(machine: PretendRoot, bundle: Pa
     before = machine.tree()
     ran = machine.run(bundle / "apply.sh", "--dry-run")
     assert f"would mount {POINT} with noatime in the place of strictatime" in ran.out
+    assert machine.tree() == before
+
+
+def test_case_6_an_fstab_that_a_killed_run_had_not_put_in_place_leaves_nothing_behind(
+    machine: PretendRoot, bundle: Path
+) -> None:
+    before = machine.tree()
+    kill_before_moving(machine, bundle / "apply.sh", "/etc/fstab")
+    assert machine.run(bundle / "rollback.sh").status == 0
     assert machine.tree() == before

@@ -48,9 +48,8 @@ give_up() {
 do_step() {
     stand "$1"
     [ "$STANDS" != after ] || [ "$KIND" = auto ] || return 0
-    step_name=$NAME
     note intent "$1" || give_up "the journal cannot be written"
-    "do_$KIND" "$1" || give_up "$step_name"
+    "do_$KIND" "$1" || give_up "$NAME"
     note "done" "$1" || give_up "the journal cannot be written"
     obey
 }

@@ -4,17 +4,15 @@
 # Usage: confirm. Looks at every value again, writes down that it stays, and only then disarms the revert.
 confirm() {
     case $JOURNAL:$CONFIRMED in
-        applied:1)
-            disarm
-            die 3 "Confirmed already, nothing done."
-            ;;
+        # What was cut off here is finished; then nothing waits any more.
+        applied:1) disarm ;;
         applied:*) ;;
         begun:*) die 4 "Not confirmed: apply.sh is not through, or was cut off; the revert takes back what it did." ;;
         restored:*) die 4 "Not confirmed: everything was taken back already." ;;
         *) die 4 "Not confirmed: this bundle was not applied here." ;;
     esac
     read_pending
-    [ "$PENDING_ID" = "$BUNDLE_ID" ] || die 3 "Nothing waits for a confirmation: it was applied to stay."
+    [ "$PENDING_ID" = "$BUNDLE_ID" ] || die 3 "Nothing waits for a confirmation: what was applied stays."
     check_live
     [ "$PROBLEMS" -eq 0 ] ||
         die 4 "Not confirmed (above). The revert stays armed; put it right and confirm again, or run rollback.sh."
@@ -32,11 +30,13 @@ confirm() {
 check_live() {
     find_server
     if [ -n "$POSTMASTER" ]; then
-        { connect && read_settings; } || problem "the server takes no connection: $CONNECT_ERROR"
+        { connect && read_settings; } || {
+            problem "the server takes no connection: $CONNECT_ERROR"
+            POSTMASTER=
+        }
     elif [ -f "$OWN/unit" ]; then
         problem "the server is down, and it ran when this was applied"
     fi
-    [ "$PROBLEMS" -eq 0 ] || return 0
     checking=1
     while [ "$checking" -lt "$STEPS" ]; do
         checking=$((checking + 1))

@@ -21,7 +21,6 @@ restore_step() {
             ;;
         *) ;;
     esac
-    restore_name=$NAME
     # A journal that cannot be written is no reason to leave a change: what is there tells the next run.
     note undo "$1" || complain "  the journal cannot be written; what was changed is undone all the same"
     if "undo_$KIND" "$1"; then
@@ -29,7 +28,6 @@ restore_step() {
         RESTORED=$((RESTORED + 1))
         return 0
     fi
-    NAME=$restore_name
     join "$NOT_RESTORED" "$NAME"
     NOT_RESTORED=$JOINED
     complain "NOT restored: $NAME"
