@@ -62,7 +62,7 @@ class TerminalSession:
 
     def see(self, text: str) -> None:
         """Wait until the screen shows this."""
-        self._until(lambda: text in self.text, f"{text!r}")
+        self.until(lambda: text in self.text, f"{text!r}")
 
     def settle(self, quiet: float = QUIET) -> None:
         """Wait until nothing more comes for so many seconds."""
@@ -94,7 +94,7 @@ class TerminalSession:
 
     def end(self) -> int:
         """Wait for the end; the exit status."""
-        self._until(self._has_ended, "the end of the program")
+        self.until(self._has_ended, "the end of the program")
         assert self.status is not None
         return self.status
 
@@ -109,7 +109,8 @@ class TerminalSession:
         """Terminal modes that are not as they were before the program."""
         return left_on(self.received)
 
-    def _until(self, happened: Callable[[], bool], what: str) -> None:
+    def until(self, happened: Callable[[], bool], what: str) -> None:
+        """Wait for what happens on the screen, or fail with what it shows instead."""
         deadline = time.monotonic() + PATIENCE
         while not happened():
             self._read(0.05)

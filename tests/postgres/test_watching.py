@@ -70,7 +70,8 @@ def test_a_quiet_server_is_seen_to_be_quiet(running_cluster: Cluster) -> None:
     seen = value(watched(running_cluster, 3, lambda: None))
     assert value(seen.rows_written) == 0
     assert value(seen.temp_bytes) == 0
-    assert value(seen.connections_peak) <= 1
+    # A worker of autovacuum counts, and the test's own psql while it leaves.
+    assert value(seen.connections_peak) <= 3
 
 
 def test_the_administrator_may_end_it_early(running_cluster: Cluster) -> None:
