@@ -1,16 +1,15 @@
 """Changes that nobody confirmed come back by themselves: by systemd's own timer and after real boots."""
 
-import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from booted_machine import TARGET, BootedMachine, cannot_boot, unified_cgroups
+from booted_database import DATA, SHOW, booted_database
+from booted_machine import BootedMachine
 from real_postgres import Programs
-from small_plans import MACHINE_ID, small_answers, small_facts, small_plan
+from small_plans import small_answers, small_facts, small_plan
 from tunewiz.bundle import write_bundle
 from tunewiz.core.examples import Given
 from tunewiz.core.known import Known
@@ -23,64 +22,20 @@ pytestmark = [
     pytest.mark.timeout(400),
 ]
 
-DATA = "/srv/db/data"
 DROP_IN = f"{DATA}/conf.d/zz-tunewiz.conf"
 WANTED = {"pg.shared_buffers": "256MB", "pg.work_mem": "24MB", "kernel.swappiness": "10"}
 BEFORE = {"shared_buffers": "128MB", "work_mem": "4MB", "swappiness": "60", "drop-ins": "none"}
 AFTER = {"shared_buffers": "256MB", "work_mem": "24MB", "swappiness": "10", "drop-ins": "both"}
 SECONDS_AFTER_A_MINUTE = 100
 
-UNIT = """
-[Service]
-User=postgres
-ExecStartPre=+/bin/sh -c 'ls {data}/conf.d >/srv/seen-at-start'
-ExecStart={bin}/postgres -D {data}
-KillSignal=SIGINT
-"""
-DATABASE_TARGET = """
-[Unit]
-Requires=basic.target
-Wants=database.service
-After=basic.target database.service
-AllowIsolate=yes
-"""
-
 
 @pytest.fixture
 def machine(postgres_programs: Programs, pristine_data_directory: Path) -> Iterator[BootedMachine]:
-    why_not, groups = cannot_boot(), unified_cgroups()
-    if why_not or groups is None:
-        pytest.skip(why_not)
-    directory = Path(tempfile.mkdtemp(prefix="tunewiz-machine-"))
-    machine = BootedMachine(directory=directory, cgroup=groups / directory.name)
-    machine.write("/etc/machine-id", f"{MACHINE_ID}\n")
-    machine.write(
-        "/etc/systemd/system/database.service", UNIT.format(data=DATA, bin=postgres_programs.bin_directory)
-    )
-    machine.write(f"/etc/systemd/system/{TARGET}", DATABASE_TARGET)
-    install_database(machine, pristine_data_directory)
-    write_plan(machine, postgres_programs)
-    try:
-        machine.boot()
-        machine.wait_until(SHOW.format("work_mem"), 60)
+    def prepare(machine: BootedMachine) -> None:
+        write_plan(machine, postgres_programs)
+
+    with booted_database(postgres_programs, pristine_data_directory, prepare) as machine:
         yield machine
-    finally:
-        machine.end()
-
-
-SHOW = "psql -XAtq -h /srv/db -U postgres -d postgres -c 'SHOW {}'"
-
-
-def install_database(machine: BootedMachine, pristine: Path) -> None:
-    data = machine.files / DATA.lstrip("/")
-    data.parent.mkdir()
-    subprocess.run(["cp", "-a", pristine, data], check=True)
-    (data / "conf.d").mkdir()
-    with (data / "postgresql.conf").open("a") as config:
-        config.write("include_dir = 'conf.d'\nlisten_addresses = ''\nunix_socket_directories = '/srv/db'\n")
-    data.chmod(0o700)
-    for each in (data.parent, data / "conf.d"):
-        shutil.chown(each, "postgres", "postgres")
 
 
 def write_plan(machine: BootedMachine, programs: Programs) -> None:
