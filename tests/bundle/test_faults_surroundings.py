@@ -132,3 +132,17 @@ def test_programs_speak_one_language_whatever_the_login_speaks(
     monkeypatch.setenv("LANG", "tr_TR.UTF-8")
     assert machine.run(bundle / script).status == 0
     assert set((tmp_path / "spoken").read_text().splitlines()) == {"C"}
+
+
+@pytest.mark.parametrize("script", ["apply.sh", "rollback.sh", "verify.sh"])
+def test_a_bundle_that_is_named_from_where_one_stands_is_found_there_and_nowhere_else(
+    script: str, machine: PretendRoot, tmp_path: Path
+) -> None:
+    bundle = make_bundle(tmp_path / "bundle")
+    if script != "apply.sh":
+        machine.run(bundle / "apply.sh")
+    (tmp_path / "elsewhere" / "bundle").mkdir(parents=True)
+    shell = ("sh", "-c", f"cd '{tmp_path}' && exec sh \"$@\"", "sh")
+    environment = {"CDPATH": str(tmp_path / "elsewhere")}
+    there = dataclasses.replace(machine, shell=shell, environment=environment)
+    assert there.run(Path("bundle") / script).status == 0

@@ -1,12 +1,13 @@
 """Who holds the lock of the state directory, and for how long."""
 
+import dataclasses
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from faulty_programs import shim
+from faulty_programs import shim, without_shims
 from fixtures_bundles import MakeBundle
 from pretend_root import PretendRoot
 
@@ -20,6 +21,7 @@ def test_case_51_a_second_run_does_not_start_while_the_first_holds_the_lock(
         ran = machine.run(made / script)
         assert ran.status == 75
         assert str(os.getpid()) in ran.err
+        assert [each.name for each in machine.state.iterdir()] == ["lock"]
     assert machine.tree() == before
 
 
@@ -30,7 +32,40 @@ def test_case_51_the_lock_of_a_process_that_is_gone_is_taken_over(
         pass
     hold_lock(machine, gone.pid)
     assert machine.run(bundled() / "apply.sh").status == 0
-    assert not (machine.state / "lock").exists()
+    assert not list(machine.state.glob("lock*"))
+
+
+def test_the_lock_of_a_process_that_has_ended_and_was_not_waited_for_is_taken_over(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    with subprocess.Popen(["true"]) as ended:
+        os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+        hold_lock(machine, ended.pid)
+        assert machine.run(bundled() / "apply.sh").status == 0
+
+
+def test_a_lock_that_another_has_taken_over_meanwhile_is_given_back_to_it(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    hold_lock(machine, os.getpid())
+    owner = machine.state / "lock" / "owner"
+    living, before = owner.read_text(), machine.tree()
+    owner.write_text("1 another-boot 1\n")
+    shim(machine, "mv", f'case $* in *.stale) echo "{living.strip()}" >"{owner}" ;; esac\nexec /bin/mv "$@"')
+    assert machine.run(bundled() / "apply.sh").status == 75
+    assert owner.read_text() == living
+    assert [each.name for each in machine.state.iterdir()] == ["lock"]
+    assert without_shims(machine.tree()) == before
+
+
+def test_what_a_process_of_the_same_number_had_begun_does_not_count(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    begun = 'mkdir -p "$TUNEWIZ_STATE_DIR/lock.$$/x" && exec sh "$@"'
+    shell = ("sh", "-c", begun, "sh")
+    again = dataclasses.replace(machine, shell=shell)
+    assert again.run(bundled() / "apply.sh").status == 0
+    assert not list(machine.state.glob("lock*"))
 
 
 def hold_lock(machine: PretendRoot, pid: int) -> None:

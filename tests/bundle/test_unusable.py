@@ -17,11 +17,11 @@ def test_case_48_a_single_changed_byte_breaks_the_bundle(
     made, before = bundled(), machine.tree()
     content = bytearray((made / hurt).read_bytes())
     content[-2] ^= 1
-    script = made / ("verify.sh" if hurt == "apply.sh" else "apply.sh")
     (made / hurt).write_bytes(content)
-    ran = machine.run(script)
-    assert ran.status == 2
-    assert "SHA256SUMS" in ran.err
+    for script in {"apply.sh", "rollback.sh", "verify.sh"} - {hurt}:
+        ran = machine.run(made / script)
+        assert ran.status == 2
+        assert "SHA256SUMS" in ran.err
     assert machine.tree() == before
 
 
@@ -46,3 +46,12 @@ def test_an_unknown_argument_is_refused_with_the_usage(
 def test_a_state_directory_of_no_absolute_path_is_refused(machine: PretendRoot, bundled: MakeBundle) -> None:
     here = dataclasses.replace(machine, environment={"TUNEWIZ_STATE_DIR": "state"})
     assert here.run(bundled() / "apply.sh").status == 2
+
+
+@pytest.mark.parametrize("script", ["apply.sh", "rollback.sh", "verify.sh"])
+def test_help_is_given_and_nothing_else(script: str, machine: PretendRoot, bundled: MakeBundle) -> None:
+    made, before = bundled(), machine.tree()
+    ran = machine.run(made / script, "--help")
+    assert (ran.status, ran.out.startswith("usage:"), ran.err) == (0, True, "")
+    assert machine.tree() == before
+    assert not machine.state.exists()

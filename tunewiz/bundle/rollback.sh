@@ -16,6 +16,11 @@ usage() {
     printf 'usage: sh rollback.sh [--dry-run] [--no-restart] [--unless-confirmed | --at-boot]\n'
 }
 
+misused() {
+    usage >&2
+    exit 2
+}
+
 arguments() {
     DRY='' NO_RESTART='' FIRED='' AT_BOOT=''
     for argument in ${1+"$@"}; do
@@ -28,10 +33,7 @@ arguments() {
                 usage
                 exit 0
                 ;;
-            *)
-                usage >&2
-                exit 2
-                ;;
+            *) misused ;;
         esac
     done
 }
@@ -44,7 +46,6 @@ whole() {
 
 leave() {
     leave_status=$?
-    trap '' HUP INT TERM
     unlock
     exit "$leave_status"
 }

@@ -8,7 +8,6 @@
 # Usage: process_start NUMBER. When a process was started, as the kernel counts it, in PROCESS_START; fails for one
 # that has ended, though its parent may not have asked how.
 process_start() {
-    PROCESS_START=
     process_stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
     # The name in brackets may hold blanks; the start is the 20th word after it.
     process_stat=${process_stat##*') '}
@@ -45,7 +44,6 @@ lock_take() {
         else
             rm -rf "$lock_own.stale"
         fi
-        lock_token "$$"
         mv -T "$lock_own" "$STATE/lock" 2>/dev/null && return 0
     fi
     rm -rf "$lock_own"
