@@ -7,12 +7,14 @@ import subprocess
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 from fixtures_postgres import crash
 from pretend_root import FILES, Entry, PretendRoot, Ran, entry
 from real_postgres import Cluster
-from small_host import host_bundle, put_program
-from small_plans import small_facts
+from small_bundles import bundle_of
+from small_host import host_change, put_program
+from small_plans import small_facts, small_plan
 from tunewiz.core.actions import MoveWal
 from tunewiz.core.examples import Given
 from tunewiz.core.facts import Facts
@@ -22,8 +24,9 @@ from tunewiz.core.model import Effect
 TARGET = "/disk/wal"
 OLD = "pg_wal.tunewiz-old"
 REFUSED, FAILED = 4, 5
-SETTINGS = {"fsync": "off", "max_wal_size": "64MB", "min_wal_size": "32MB"}
+SIZES = {"max_wal_size": "64MB", "min_wal_size": "32MB"}
 """So small a log that a small disk has room for it."""
+SETTINGS = {"fsync": "off", **SIZES}
 DISK_SIZE = 256 * 2**20
 """The image is sparse."""
 FSTAB = "UUID=1 / ext4 defaults 0 1\nUUID=2 /disk ext4 defaults 0 2\n"
@@ -42,7 +45,12 @@ class WalMachine:
     @property
     def log(self) -> Path:
         """Where the server looks for its log."""
-        return self.cluster.data_directory / "pg_wal"
+        return self.cluster.data_directory / self.name
+
+    @property
+    def name(self) -> Literal["pg_wal", "pg_xlog"]:
+        """What its directory is called in this version."""
+        return "pg_xlog" if self.cluster.programs.major == "9.6" else "pg_wal"
 
     @property
     def target(self) -> Path:
@@ -57,16 +65,19 @@ class WalMachine:
     def facts(self) -> Facts:
         """What a plan for the cluster rests on."""
         return small_facts(
-            Given(major=self.cluster.programs.major, settings={"shared_buffers": "128MB"}),
+            Given(major=self.cluster.programs.major, settings={"shared_buffers": "128MB", **SIZES}),
             data_directory=Known("/data", "test"),
-            config_file=Known("/data/postgresql.conf", "test"),
+            config_file=Known(str(self.cluster.config_file).removeprefix(str(self.machine.root)), "test"),
+            owner="debian" if self.cluster.layout == "debian" else "source",
         )
 
-    def bundle(self, target: str = TARGET) -> Path:
-        """The bundle that moves the log, and does nothing else."""
-        action = MoveWal(data_directory="/data", name="pg_wal", target=target)
+    def bundle(self, target: str = TARGET, **wanted: str) -> Path:
+        """The bundle that moves the log, and sets what is wanted beside it."""
+        action = MoveWal(data_directory="/data", name=self.name, target=target)
         directory = self.bundles / f"bundle-{len(list(self.bundles.iterdir()))}"
-        return host_bundle(directory, action, effect=Effect.RESTART, facts=self.facts())
+        settings = {f"pg.{name}": value for name, value in wanted.items()}
+        move = host_change(action, effect=Effect.RESTART)
+        return bundle_of(small_plan(self.facts(), settings, more=(move,)), directory)
 
     def run(self, script: Path, *arguments: str) -> Ran:
         """Runs a script against it."""
@@ -90,7 +101,7 @@ class WalMachine:
     def places(self) -> dict[str, Entry]:
         """What the disk holds, and what lies around the log; the server's own files come and go."""
         data = self.cluster.data_directory
-        around = {str(each): entry(each) for each in data.iterdir() if each.name.startswith("pg_wal")}
+        around = {str(each): entry(each) for each in data.iterdir() if each.name.startswith(self.name)}
         return around | {str(each): entry(each) for each in self.machine.path("/disk").rglob("*")}
 
     def when_owner_runs(self, words: str, deed: str) -> None:
@@ -163,7 +174,7 @@ def disk_at(place: Path, image: Path) -> Generator[None]:
 @contextmanager
 def wal_machine(cluster: Cluster, directory: Path) -> Generator[WalMachine]:
     """The cluster runs; its disk is empty; it ends before the disk goes."""
-    machine = PretendRoot(root=cluster.directory, state=directory / "state")
+    machine = PretendRoot(root=cluster.directory, state=directory / "state", environment=cluster.environment)
     for path, content in FILES.items():
         if not path.startswith("/var/lib"):
             machine.write(path, content)

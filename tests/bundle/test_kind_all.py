@@ -1,6 +1,7 @@
 """Every kind of change of the machine in one bundle, in every shell that an administrator may have."""
 
 import dataclasses
+import struct
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,8 @@ UUID=1 / ext4 defaults 0 1
 UUID=2  /srv xfs defaults 0 2
 UUID=3 /disk xfs defaults 0 2
 """
+SHUT_DOWN = 1
+"""As a server's control file has it."""
 ALL = (
     QueueValue(device="sda", stable=STABLE, name="scheduler", value="none", before="bfq"),
     MountOption(mount="/srv", instead_of="strictatime", option="noatime"),
@@ -61,10 +64,6 @@ case $* in
     *) echo "${3#config_file=}" ;;
 esac
 """,
-    "../lib/postgresql/15/bin/pg_controldata": """#!/bin/sh
-echo 'Database cluster state: shut down'
-echo 'Time of latest checkpoint:'
-""",
 }
 
 
@@ -81,7 +80,8 @@ def machine(tmp_path: Path) -> PretendRoot:
     made.write("/proc/self/mountinfo", MOUNTED.format(""))
     made.write("/proc/swaps", "Filename Type Size Used Priority\n")
     made.write(f"{DATA}/pg_wal/000000010000000000000001", "the log\n")
-    made.write(f"{DATA}/global/pg_control", "state\n")
+    made.write(f"{DATA}/global/pg_control", "")
+    made.path(f"{DATA}/global/pg_control").write_bytes(bytes(16) + struct.pack("=I", SHUT_DOWN))
     made.path("/disk").mkdir()
     link = made.path(STABLE)
     link.parent.mkdir(parents=True)

@@ -29,6 +29,12 @@ def test_its_downtime_and_the_old_log_are_told(tmp_path: Path) -> None:
     assert f"The old log stays as `{DATA}/pg_wal.tunewiz-old` until `apply.sh --confirm` removes it." in told
 
 
+def test_that_it_cannot_be_done_without_a_restart_is_told(tmp_path: Path) -> None:
+    told = (host_bundle(tmp_path / "bundle", MOVE, effect=Effect.RESTART) / "REVIEW.md").read_text()
+    assert "`--no-restart` is refused" in told
+    assert "wait for the next restart" not in told
+
+
 def test_without_a_move_nothing_is_said_of_it(tmp_path: Path) -> None:
     told = section(host_bundle(tmp_path / "bundle", SwapFile(path="/swapfile", mebibytes=1)))
     assert not [line for line in told if "log" in line]

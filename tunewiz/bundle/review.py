@@ -14,7 +14,7 @@ from tunewiz.bundle.markdown import bullets, code, prose, table
 from tunewiz.bundle.placing import Placement
 from tunewiz.bundle.review_change import at_a_glance, change_in_full, value_before, value_then
 from tunewiz.bundle.review_memory import memory_budget
-from tunewiz.bundle.review_order import order_of_work
+from tunewiz.bundle.review_order import moves_of, order_of_work
 from tunewiz.core.answers import Accepted, Refused, Replaced
 from tunewiz.core.finding import Finding
 from tunewiz.core.known import known_or
@@ -125,7 +125,9 @@ def _use(placement: Placement) -> Iterator[str]:
         yield "The boot entry counts once the machine is booted with it; `apply.sh` ends by telling how."
         yield "Confirm first: a reboot before the confirmation takes the entry away."
         yield "Until it is made the default, `verify.sh` tells that the next boot would do without it."
-    if placement.restart:
+    if moves_of(placement):
+        yield "`--no-restart` is refused: the log moves only while the server is stopped."
+    elif placement.restart:
         yield "With `--no-restart` the settings that need one wait for the next restart."
     yield ""
 

@@ -30,7 +30,7 @@ def order_of_work(placement: Placement, installed: Mapping[str, bytes]) -> Itera
     ]
     yield from (f"{number}. {step}" for number, step in enumerate(steps, start=1))
     yield from ("", *_downtime(placement), "")
-    for each in _moves(placement):
+    for each in moves_of(placement):
         yield from (*_after_a_move(each), "")
 
 
@@ -38,7 +38,7 @@ def _host(placement: Placement) -> Iterator[HostAction]:
     yield from (each.action for each in placement.host)
 
 
-def _moves(placement: Placement) -> tuple[MoveWal, ...]:
+def moves_of(placement: Placement) -> tuple[MoveWal, ...]:
     """For these the server is stopped, after its files were put in place."""
     return tuple(each for each in _host(placement) if isinstance(each, MoveWal))
 
@@ -52,7 +52,7 @@ def _put(installed: Mapping[str, bytes], *paths: str) -> Iterator[str]:
 
 
 def _server_steps(placement: Placement) -> Iterator[str]:
-    moves = tuple(f"{prose(deed(each))}." for each in _moves(placement))
+    moves = tuple(f"{prose(deed(each))}." for each in moves_of(placement))
     if not placement.settings:
         yield from moves
         if placement.restart:
@@ -83,7 +83,7 @@ def _downtime(placement: Placement) -> Iterator[str]:
         yield "No other downtime is expected." if placement.reboot else NO_DOWNTIME
         return
     yield "Downtime: as long as PostgreSQL takes to stop and start, commonly some seconds."
-    if _moves(placement):
+    if moves_of(placement):
         yield "On top of it the log is copied and read twice to compare while the server is stopped."
     yield "A checkpoint is made just before, so that stopping is short; connections are cut (fast mode)."
     yield "If the server does not come up, its former files are put back and it is started again at once."

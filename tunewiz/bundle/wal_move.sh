@@ -10,12 +10,10 @@ wal_note() {
     note wal "$1"
 }
 
-# Whether the server's files say that it was shut down in order.
+# Whether the server's control file says that it was shut down in order: its state, 1 for that, comes after the
+# system identifier and two version numbers, 16 bytes, in every version (src/include/catalog/pg_control.h).
 is_shut_down() {
-    case $(as_owner "$BIN/pg_controldata" -D "$ROOT$DATA" 2>/dev/null) in
-        *'cluster state:'*' shut down'"$NL"*) return 0 ;;
-        *) return 1 ;;
-    esac
+    [ "$(od -An -tu4 -j16 -N4 "$ROOT$DATA/global/pg_control" 2>/dev/null | tr -d ' ')" = 1 ]
 }
 
 # Usage: wal_list DIRECTORY. Everything in it: names, links, kinds, owners, modes, access lists, contents.
