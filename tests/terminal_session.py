@@ -11,6 +11,7 @@ import sys
 import termios
 import time
 from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -75,6 +76,22 @@ class TerminalSession:
             os.write(self._terminal, key)
             self.settle()
 
+    def watch(self, seconds: float) -> None:
+        """Read for so long, whatever comes."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self._read(left)
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Make the terminal another size; the kernel tells the program (SIGWINCH)."""
+        self.screen.resize(size[1], size[0])
+        fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+
+    def worked(self) -> float:
+        """Seconds of processor that the program has taken so far."""
+        fields = Path(f"/proc/{self._pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def signal(self, number: signal.Signals) -> None:
         """Send a signal."""
         os.kill(self._pid, number)
@@ -134,6 +151,7 @@ def _become(program: list[str], size: tuple[int, int]) -> None:
     """In the child: the program, or the exit status that shells use for what cannot be run."""
     try:
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
-        os.execv(program[0], program)  # noqa: S606 - the program under test
+        # Not execv: the readline library may have told the C library of another size than Python knows.
+        os.execve(program[0], program, {**os.environ})  # noqa: S606 - the program under test
     finally:
         os._exit(127)

@@ -61,6 +61,8 @@ class Lines(Widget):
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many rows as the text takes at this width."""
         del container, viewport
+        # No less where a scroll bar takes the last cell: else it would come and go for ever.
+        width = max(1, width)
         rows = (sum(len(wrapped(each, width)) for each in texts) for texts in self._reserved)
         return max(1, len(self._strips(width)), *rows)
 

@@ -67,6 +67,46 @@ async def test_random_keys_pastes_and_sizes_never_end_it(script: list[str]) -> N
     await survives(script, "/nowhere")
 
 
+AT_ONCE = 20
+"""Keys that a held key or a paste by hand sends before the screen has followed."""
+LETTERS = {"slash": "/", "colon": ":", "question_mark": "?", "space": " "}
+
+
+def type_ahead(pilot: Pilot[Outcome], key: str) -> None:
+    """Send a key as the terminal does, which waits for nothing."""
+    letter = key if len(key) == 1 else LETTERS.get(key)
+    pilot.app.post_message(events.Key(key, letter))
+
+
+async def survives_a_rush(steps_left: list[str]) -> None:
+    """Run what is left of a script, in bursts, until it is over or the wizard was left."""
+    stage = Stage(machine=AskMachine(), out="/nowhere", refuses_to_write="this is a rehearsal")
+    wizard = stage.wizard()
+    async with wizard.run_test(size=(80, 24)) as pilot:
+        await at(pilot, Step.WELCOME)
+        await pilot.press("enter")
+        await at(pilot, Step.MACHINE)
+        while steps_left and wizard.return_value is None:
+            for step in [steps_left.pop() for _ in steps_left[-AT_ONCE:]]:
+                if ":" in step:
+                    await do(pilot, step)
+                else:
+                    type_ahead(pilot, step)
+            await pilot.pause()
+    assert stage.faults == []
+    assert wizard.return_code in (None, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+@settings(max_examples=10)
+@given(st.lists(steps, min_size=200, max_size=400))
+async def test_thousands_of_random_steps_never_end_it(script: list[str]) -> None:
+    steps_left = [*script]
+    while steps_left:
+        await survives_a_rush(steps_left)
+
+
 WAY = (Step.MACHINE, Step.SERVER, Step.WORKLOAD, Step.RISK, Step.RECOMMENDATIONS, Step.REVIEW, Step.WRITE)
 
 

@@ -1,10 +1,13 @@
 """From 60x16 to large terminals, resized at any time: nothing overflows, nothing is lost."""
 
 import pytest
+from textual.geometry import Size
 
 from rehearsal import Stage, at, forward_to, shown, until
+from terminal_session import TerminalSession
 from tunewiz.core.step import Step
 from tunewiz.screens.page import Page
+from tunewiz.screens.widgets.lines import Lines
 
 STEPS = [step for step in Step if step is not Step.WELCOME]
 
@@ -45,3 +48,24 @@ async def test_no_size_ends_it(size: tuple[int, int]) -> None:
         await pilot.resize_terminal(100, 30)
         await at(pilot, Step.RECOMMENDATIONS)
         assert "shared_buffers" in shown(wizard)
+
+
+@pytest.mark.parametrize(
+    "size", [(3, 200), *(pytest.param(each, marks=pytest.mark.slow) for each in ((1, 1), (59, 15), (80, 24)))]
+)
+def test_a_page_that_nobody_touches_rests(size: tuple[int, int]) -> None:
+    with TerminalSession(size=(120, 40)) as session:
+        session.see("Which machine")
+        session.settle()
+        session.resize(size)
+        session.watch(1.5)
+        before, received = session.worked(), len(session.received)
+        session.watch(1.0)
+        assert session.worked() - before <= 0.1
+        assert len(session.received) == received
+
+
+def test_text_without_room_is_no_lower_than_with_a_cell() -> None:
+    words = Lines("Some words that are wrapped.")
+    none, one = (words.get_content_height(Size(9, 9), Size(9, 9), width) for width in (0, 1))
+    assert none == one > 1
