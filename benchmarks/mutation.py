@@ -33,7 +33,10 @@ SEED = 1
 """Of a sample: the same lines each time."""
 NOBODY = "-"
 
-TESTS = ("tests/bundle/test_*.py", "tests/postgres/test_bundle_*.py", "tests/postgres/test_faults_server.py")
+TESTS = (
+    "tests/bundle/test_*.py",
+    *(f"tests/postgres/test_{each}_*.py" for each in ("bundle", "faults", "kind")),
+)
 """All tests that run a script."""
 Traced = dict[str, tuple[float, bool, list[str]]]
 """For each test: its seconds, whether it passed under the trace, the keys of the lines that it executes."""
@@ -98,7 +101,7 @@ def run_traced(directory: Path, files: list[str]) -> Traced:
     """Runs the tests of some files under the trace."""
     print(f"tracing {len(files)} files of tests ...", flush=True)
     copy, programs, out = copied(directory / "traced"), directory / "programs", directory / "trace.json"
-    mutation_trace.prepare(copy, programs)
+    mutation_trace.prepare(copy, programs, out)
     path = {"PATH": f"{programs}:{os.environ['PATH']}", "MUTATION_TRACED": str(out)}
     # A test may fail because it is traced; its judge tries it without.
     pytest(copy, "mutation_trace", path, files, "--timeout=120", "--tb=line").wait()

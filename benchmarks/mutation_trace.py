@@ -20,7 +20,7 @@ from mutation_lines import SCRIPTS
 
 # The descriptor is beyond those that the scripts and the tests use.
 _ON = (
-    'if [ -n "${BASH_VERSION:-}" ]; then exec 29>>"${MUTATION_LOG:-/dev/null}"; BASH_XTRACEFD=29; '
+    'if [ -n "${BASH_VERSION:-}" ]; then exec 29>>"@LOG@"; BASH_XTRACEFD=29; '
     "PS4='+@${BASH_SOURCE##*/}:${LINENO}@ '; set -x; fi\n"
 )
 _PLACE = re.compile(rb"\+@([a-z]+\.sh:\d+)@ ")
@@ -28,14 +28,21 @@ _PLACE = re.compile(rb"\+@([a-z]+\.sh:\d+)@ ")
 traced: dict[str, tuple[float, bool, list[str]]] = {}
 
 
-def prepare(copy: Path, programs: Path) -> None:
+def log_of(traced_to: Path) -> Path:
+    """What the scripts of the running test write into."""
+    return traced_to.with_suffix(".log")
+
+
+def prepare(copy: Path, programs: Path, traced_to: Path) -> None:
     """Turns the trace on in the scripts of a copy; `programs` gets the sh that can trace."""
+    # The log is named here and not by a variable: some tests give scripts an environment of their own.
+    on = _ON.replace("@LOG@", str(log_of(traced_to)))
     for script in ("apply.sh", "rollback.sh", "verify.sh"):
         file = copy / SCRIPTS / script
         lines = file.read_text().splitlines(keepends=True)
         if not lines[1].startswith("#"):
             sys.exit(f"{script}: the second line is no comment that could give way to the trace")
-        file.write_text("".join([lines[0], _ON, *lines[2:]]))
+        file.write_text("".join([lines[0], on, *lines[2:]]))
     programs.mkdir()
     # Called by that name it is as strict as others, and reads no file of its own.
     (programs / "sh").symlink_to("/bin/bash")
@@ -44,10 +51,9 @@ def prepare(copy: Path, programs: Path) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Has the scripts of one test write into a log of its own."""
-    log = Path(os.environ["MUTATION_TRACED"]).with_suffix(".log")
+    log = log_of(Path(os.environ["MUTATION_TRACED"]))
     log.write_bytes(b"")
     log.chmod(0o666)  # tests run scripts as other users too
-    os.environ["MUTATION_LOG"] = str(log)
     began, failed = time.monotonic(), item.session.testsfailed
     found = yield
     places = sorted({place.decode() for place in _PLACE.findall(log.read_bytes())})

@@ -70,3 +70,17 @@ def test_case_53_bundles_taken_back_out_of_order_leave_each_other_alone(
     assert machine.run(second / "rollback.sh").status == 0
     assert machine.run(first / "rollback.sh").status == 0
     assert machine.tree() == before
+
+
+def test_what_was_kept_for_a_run_that_was_taken_back_says_nothing_of_the_next(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    first = bundled({"kernel.swappiness": "10"}, name="first")
+    second = bundled({"kernel.dirty_bytes": "536870912"}, name="second")
+    assert machine.run(first / "apply.sh").status == 0
+    assert machine.run(first / "rollback.sh").status == 0
+    assert machine.run(second / "apply.sh").status == 0
+    between = machine.tree()
+    assert machine.run(first / "apply.sh").status == 0
+    assert machine.run(first / "rollback.sh").status == 0
+    assert machine.tree() == between

@@ -66,6 +66,7 @@ def test_a_revert_that_cannot_be_armed_leaves_nothing_behind(
     assert "could not be armed" in ran.err
     assert with_systemd.tree() == before
     assert not any(armed(with_systemd).values())
+    assert with_systemd.run(bundle / "rollback.sh").status == 3
     put_program(with_systemd, broken, whole)
     assert with_systemd.run(bundle / "apply.sh", "--confirm-within", "10").status == 0
 
@@ -75,6 +76,10 @@ def test_cases_15_67_the_revert_is_armed_before_the_first_change_by_a_timer_that
 ) -> None:
     ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
     assert (ran.status, ran.err) == (0, "")
+    assert ran.out.splitlines()[-2:] == [
+        "NOT confirmed yet: everything is taken back 10 min after this was begun, or by a reboot.",
+        f"Confirm it from a new login: sh {bundle}/apply.sh --confirm",
+    ]
     assert "dirty_bytes 0" in told(with_systemd)
     assert with_systemd.read("/proc/sys/vm/dirty_bytes") == "536870912\n"
     assert all(armed(with_systemd).values())

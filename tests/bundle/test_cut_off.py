@@ -83,6 +83,16 @@ def test_case_66_apply_that_is_told_to_stop_undoes_what_it_did(
     assert without_shims(machine.tree()) == before
 
 
+def test_a_dry_run_that_is_told_to_stop_has_nothing_to_undo(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made, before = bundled(), machine.tree()
+    strike(machine, "cat", 8, "TERM")
+    ran = machine.run(made / "apply.sh", "--dry-run")
+    assert (ran.status, "Undoing" in ran.err) == (5, False)
+    assert without_shims(machine.tree()) == before
+
+
 @pytest.mark.slow
 def test_case_21_a_failed_write_to_disk_is_a_failed_step(tmp_path: Path, bundled: MakeBundle) -> None:
     made = bundled()

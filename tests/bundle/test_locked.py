@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import stat
 import subprocess
 from pathlib import Path
 
@@ -66,6 +67,23 @@ def test_what_a_process_of_the_same_number_had_begun_does_not_count(
     again = dataclasses.replace(machine, shell=shell)
     assert again.run(bundled() / "apply.sh").status == 0
     assert not list(machine.state.glob("lock*"))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory away")
+def test_a_state_directory_of_someone_else_is_refused(machine: PretendRoot, bundled: MakeBundle) -> None:
+    before = machine.tree()
+    machine.state.mkdir()
+    os.chown(machine.state, 65534, 65534)
+    assert machine.run(bundled() / "apply.sh").status == 5
+    assert machine.tree() == before
+
+
+def test_a_state_directory_that_is_open_to_others_is_closed(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    machine.state.mkdir(mode=0o755)
+    assert machine.run(bundled() / "apply.sh").status == 0
+    assert stat.S_IMODE(machine.state.stat().st_mode) == 0o700
 
 
 def hold_lock(machine: PretendRoot, pid: int) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from faulty_programs import shim, without_shims
 from fixtures_bundles import MakeBundle
 from pretend_root import DATA, DROP_IN, FILES, PretendRoot, entries, make_root
 from shells import EVERY_SHELL
@@ -30,6 +31,14 @@ def test_apply_verify_and_rollback_keep_their_promise_in_every_shell(
     restored = machine.run(made / "rollback.sh")
     assert (restored.status, restored.err) == (0, "")
     assert machine.tree() == before
+
+
+def test_the_end_of_a_run_tells_how_to_check_and_to_undo_it(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made = bundled()
+    last = machine.run(made / "apply.sh").out.splitlines()[-1]
+    assert last == f"Done. Check: sh {made}/verify.sh   Undo: sh {made}/rollback.sh"
 
 
 def test_case_44_a_drop_in_is_readable_by_all_and_belongs_to_whom_the_configuration_belongs(
@@ -60,6 +69,7 @@ def test_a_dry_run_tells_every_step_and_changes_nothing(machine: PretendRoot, bu
     assert not machine.state.exists()
     for told in ("write 536870912 to /proc/sys/vm/dirty_bytes", f"write never to {THP}", f"put {DROP_IN}"):
         assert f"would {told}" in ran.out
+    assert ran.out.splitlines()[-1] == "Nothing was changed: this was a dry run."
 
 
 def test_a_dry_rollback_changes_nothing(machine: PretendRoot, bundled: MakeBundle) -> None:
@@ -69,6 +79,7 @@ def test_a_dry_rollback_changes_nothing(machine: PretendRoot, bundled: MakeBundl
     ran = machine.run(made / "rollback.sh", "--dry-run")
     assert ran.status == 0
     assert "would write 20 to /proc/sys/vm/dirty_ratio" in ran.out
+    assert ran.out.splitlines()[-1] == "Nothing was changed: this was a dry run."
     assert (machine.tree(), entries(machine.state)) == (before, kept)
 
 
@@ -134,6 +145,22 @@ def test_case_66_a_closed_terminal_does_not_stop_a_run_half_way(
     shell = ("sh", "-c", 'exec sh "$@" >&-', "sh")
     dataclasses.replace(machine, shell=shell).run(made / "apply.sh")
     assert in_force(machine) == AS_PLANNED
+
+
+@pytest.mark.parametrize(("script", "program"), [("apply.sh", "chmod"), ("rollback.sh", "rm")])
+def test_case_66_programs_that_talk_to_nobody_any_more_do_their_work(
+    script: str, program: str, machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made, before = bundled(), machine.tree()
+    if script == "rollback.sh":
+        machine.run(made / "apply.sh")
+    shim(machine, program, f'echo at work\nexec /bin/{program} "$@"')
+    shell = ("bash", "-c", 'set -o pipefail; sh "$@" | exec <&-; exit "${PIPESTATUS[0]}"', "sh")
+    assert dataclasses.replace(machine, shell=shell).run(made / script).status == 0
+    if script == "apply.sh":
+        assert in_force(machine) == AS_PLANNED
+    else:
+        assert without_shims(machine.tree()) == before
 
 
 def test_a_bundle_without_changes_has_nothing_to_apply(machine: PretendRoot, bundled: MakeBundle) -> None:

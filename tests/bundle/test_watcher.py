@@ -60,8 +60,9 @@ def test_what_is_not_confirmed_in_time_is_taken_back(machine: PretendRoot, bundl
     before = machine.tree()
     applied = machine.run(bundle / "apply.sh", "--confirm-within", "1", "--watcher")
     assert applied.status == 0
-    assert "weaker than a timer" in applied.out
     process = watcher(machine)
+    assert f"by process {process}." in applied.out
+    assert "weaker than a timer" in applied.out
     let_time_pass(machine)
     assert gone(process)
     assert machine.tree() == before

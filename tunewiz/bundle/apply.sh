@@ -17,10 +17,8 @@ whole() {
 }
 
 leave() {
-    leave_status=$?
     trap '' HUP INT TERM
     unlock
-    exit "$leave_status"
 }
 
 # Told from outside to stop: what was begun is finished, then everything is undone.

@@ -44,17 +44,10 @@ whole() {
     exit 2
 }
 
-leave() {
-    leave_status=$?
-    unlock
-    exit "$leave_status"
-}
-
 # Settings of ours that wait for a restart since a rollback without one.
 find_waiting() {
     STILL_WAITING=
-    [ -n "$POSTMASTER" ] && [ -z "$NO_RESTART" ] || return 0
-    connect && read_settings || return 0
+    [ -n "$POSTMASTER" ] && connect && read_settings || return 0
     WAITING=
     each_setting note_waiting
     each_unit note_waiting_unit
@@ -83,7 +76,7 @@ main() {
     begin "$PWD"
     check_place
     need_rights "$BUNDLE/rollback.sh"
-    trap leave EXIT
+    trap unlock EXIT
     # Begun is finished: half a rollback helps nobody. A second Ctrl-C does not hurt either.
     trap '' HUP INT TERM PIPE
     take_lock

@@ -66,9 +66,7 @@ lock() {
 }
 
 unlock() {
-    [ -n "${LOCKED:-}" ] || return 0
-    LOCKED=
-    rm -rf "$STATE/lock"
+    [ -z "${LOCKED:-}" ] || rm -rf "$STATE/lock"
 }
 
 # Usage: note WORDS. One line of the journal, on disk before anything else happens.
