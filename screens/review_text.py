@@ -75,6 +75,7 @@ def _steps(done: Sequence[Finding]) -> Iterator[Text]:
         steps.append(("host", f"{_many(len(host), 'change')}: {', '.join(name_of(each) for each in host)}"))
     if server:
         steps.append(("server", f"{_many(len(server), 'setting')}: {SERVER_FILE}"))
+    if server or restart:
         after = "then a connection proves it is alive" if restart else "then each value is read back"
         steps.append(
             (

@@ -1,11 +1,15 @@
 """The write-ahead log on another file system: moved, verified, confirmed, brought back as it is."""
 
+import json
+import shutil
 import stat
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from pretend_root import entry
+from small_host import put_program
 from wal_machine import FAILED, OLD, REFUSED, TARGET, WalMachine, cannot_mount
 
 pytestmark = pytest.mark.skipif(bool(cannot_mount()), reason=cannot_mount())
@@ -120,3 +124,50 @@ def test_confirmed_the_old_log_goes_and_a_rollback_still_loses_nothing(wal_host:
     assert wal_host.run(bundle / "rollback.sh").status == 0
     wal_host.crash_and_start()
     assert wal_host.rows() == "1"
+
+
+@pytest.mark.slow
+def test_an_access_list_moves_with_it_and_comes_back(wal_host: WalMachine) -> None:
+    names = ("archive_status", "archive_status/note")
+    (wal_host.log / names[1]).touch()
+    shutil.chown(wal_host.log / names[1], wal_host.cluster.os_user, wal_host.cluster.os_user)
+    for name in names:
+        subprocess.run(("setfacl", "-m", "u:daemon:rX", wal_host.log / name), check=True)
+    before, bundle = [entry(wal_host.log / name) for name in names], wal_host.bundle()
+    assert any(each.attributes for each in before)
+    assert wal_host.run(bundle / "apply.sh").status == 0
+    assert [entry(wal_host.target / name) for name in names] == before
+    assert wal_host.run(bundle / "rollback.sh").status == 0
+    assert [entry(wal_host.log / name) for name in names] == before
+
+
+@pytest.mark.slow
+def test_without_room_for_the_way_back_the_server_is_not_stopped(wal_host: WalMachine) -> None:
+    bundle = wal_host.bundle()
+    assert wal_host.run(bundle / "apply.sh").status == 0
+    wal_host.write_row(1)
+    started = wal_host.cluster.query("SELECT pg_postmaster_start_time()")
+    put_program(wal_host.machine, "df", "#!/bin/sh\necho h\necho /dev/sda1 9999999 1 1024 99% /\n")
+    ran = wal_host.run(bundle / "rollback.sh")
+    wal_host.disarm()
+    assert (ran.status, "MiB, and 1 MiB are free there" in ran.err) == (FAILED, True), ran.said
+    assert wal_host.cluster.query("SELECT pg_postmaster_start_time()") == started
+    assert wal_host.run(bundle / "rollback.sh").status == 0
+    wal_host.crash_and_start()
+    assert wal_host.rows() == "1"
+
+
+@pytest.mark.slow
+def test_where_the_log_lies_is_told_for_programs_too(wal_host: WalMachine) -> None:
+    bundle = wal_host.bundle()
+    assert wal_host.run(bundle / "verify.sh").status == 1
+    assert wal_host.run(bundle / "apply.sh").status == 0
+    (item,) = json.loads(wal_host.run(bundle / "verify.sh", "--json").out)["items"]
+    assert {name: item[name] for name in ("kind", "name", "planned", "running", "configured")} == {
+        "kind": "wal",
+        "name": "/data/pg_wal",
+        "planned": TARGET,
+        "running": TARGET,
+        "configured": TARGET,
+    }
+    assert item["remark"] == f"the old log is kept: rm -r /data/{OLD}"

@@ -1,5 +1,6 @@
 """A place that a person gives in the place of advice: the bundle then does what the advice told."""
 
+import dataclasses
 from pathlib import Path
 
 from command_line import tunewiz
@@ -7,6 +8,7 @@ from rehearsal import Stage, at, forward_to, shown, until
 from tunewiz.core.answers import Answers, Replaced, ServerAnswers, Workload
 from tunewiz.core.step import Step
 from tunewiz.core.units import GIB, Bytes
+from tunewiz.knowledge import load_knowledge
 from tunewiz.screens.recommendations import Recommendations
 
 ONE_DISK = Answers(
@@ -57,3 +59,16 @@ def test_the_answers_do_the_same_without_the_wizard(tmp_path: Path) -> None:
     answers.write_text(MOVED)
     assert tunewiz("bundle", "--demo", "small-vm", "--answers", answers, "-o", tmp_path / "b").status == 0
     assert "/pg_wal|/wal/main\n" in (tmp_path / "b" / "steps.txt").read_text()
+
+
+async def test_the_review_tells_the_restart_that_the_move_takes() -> None:
+    moved = dataclasses.replace(ONE_DISK, decisions={"storage.wal_disk": Replaced(value="/wal/main")})
+    only = tuple(each for each in load_knowledge().catalogue if each.id == "storage.wal_disk")
+    stage = Stage(answers=moved, knowledge=lambda: dataclasses.replace(load_knowledge(), catalogue=only))
+    wizard = stage.wizard()
+    async with wizard.run_test(size=(80, 24)) as pilot:
+        await forward_to(pilot, Step.REVIEW)
+        told = shown(wizard)
+    assert "directory of the WAL" in told or "wal_disk" in told
+    assert "restart" in told
+    assert "then a connection proves it is alive" in " ".join(told.split())

@@ -30,6 +30,12 @@ run_stop() {
     fi
 }
 
+# The same in words, in WORDS.
+stop_words() {
+    restart_words
+    [ -z "$UNIT" ] || WORDS="systemctl stop $UNIT"
+}
+
 # Stops the server where it runs, and leaves it down.
 stop_server() {
     stop_said=

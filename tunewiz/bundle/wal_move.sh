@@ -47,7 +47,7 @@ wal_still_quiet() {
 }
 
 do_wal() {
-    restart_words
+    stop_words
     doing "${POSTMASTER:+stop the server ($WORDS), }copy $F1 to $F2, compare, and put a link in its place" || return 0
     # What the server would not start with is better found while it runs.
     validate_files || return 1
@@ -99,7 +99,7 @@ undo_wal() {
         complain "  $F1 comes back only while the server is stopped: run it without --no-restart"
         return 1
     fi
-    restart_words
+    stop_words
     doing "${POSTMASTER:+stop the server ($WORDS), }bring the log as it is now back to $F1" || return 0
     if [ -L "$WAL" ] && ! wal_is_old; then
         wal_is_there && wal_room_to_return || return 1
