@@ -140,6 +140,7 @@ def judge(
                     "scripts": list(dict.fromkeys(line.script for line in mine)),
                     "traced": traced,
                     "most": asked.most,
+                    "missed": [(key.partition("\t")[0], by) for key, by in results(asked.results).items()],
                     "results": str(asked.results),
                 }
             )

@@ -79,6 +79,8 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
         reached=reached,
         most=work["most"],
     )
+    for script, by in work["missed"]:
+        judge.missed[script][by] += 1
     leave_out(judge, [test for test, (_, passed, _) in work["traced"].items() if not passed])
     checkout = Path.cwd()
     for script in work["scripts"]:
