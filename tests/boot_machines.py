@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
 from pretend_root import PretendRoot, make_root
 from small_host import put_program
 
@@ -118,6 +116,3 @@ def zipl_machine(directory: Path) -> BootMachine:
 
 
 LOADERS = {"grub": grub_machine, "systemd-boot": systemd_boot_machine, "zipl": zipl_machine}
-EVERY_LOADER = [
-    pytest.param(loader, marks=() if loader == "grub" else pytest.mark.slow, id=loader) for loader in LOADERS
-]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from behind_mounts import behind, read_only
 from pretend_root import DATA, DROP_IN, SYSCTL_FILE, Entry, PretendRoot, make_bundle, make_root
 from shells import EVERY_SHELL
 
@@ -29,18 +30,6 @@ def bundle(tmp_path: Path) -> Path:
 @pytest.fixture
 def without_drop_in(tmp_path: Path) -> Path:
     return make_bundle(tmp_path / "bundle", {"pg.work_mem": "24MB"}, drop_in=False)
-
-
-def behind(machine: PretendRoot, mounts: str) -> PretendRoot:
-    """The machine whose scripts see some mounts that nobody else sees."""
-    command = f'mount --make-rprivate / && {mounts} && exec sh "$@"'
-    shell = ("unshare", "-m", "sh", "-c", command, "sh")
-    return dataclasses.replace(machine, shell=shell)
-
-
-def read_only(machine: PretendRoot, inside: str) -> str:
-    place = machine.path(inside)
-    return f"mount --bind '{place}' '{place}' && mount -o remount,ro,bind '{place}'"
 
 
 @AS_ROOT

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from boot_machines import EVERY_LOADER, ID, LOADERS, MACHINE, OPTIONS, BootMachine, grub_machine, zipl_machine
+from boot_machines import ID, LOADERS, MACHINE, OPTIONS, BootMachine, grub_machine, zipl_machine
 from pretend_root import PretendRoot
 from small_host import host_bundle
 from tunewiz.core.actions import KernelArgument
@@ -24,7 +24,7 @@ def bundle(tmp_path: Path) -> Path:
     return boot_bundle(tmp_path / "bundle")
 
 
-@pytest.fixture(params=EVERY_LOADER)
+@pytest.fixture(params=LOADERS)
 def booted(request: pytest.FixtureRequest, tmp_path: Path) -> BootMachine:
     return LOADERS[request.param](tmp_path)
 
@@ -96,7 +96,7 @@ CHOSEN = {
 }
 
 
-@pytest.mark.parametrize("loader", EVERY_LOADER)
+@pytest.mark.parametrize("loader", CHOSEN)
 def test_an_entry_that_was_made_the_default_is_not_taken_away_under_the_loader(
     loader: str, tmp_path: Path, bundle: Path
 ) -> None:
@@ -248,6 +248,40 @@ def test_where_zipl_fails_no_entry_stays(tmp_path: Path, bundle: Path) -> None:
     (tmp_path / "fail").unlink()
     assert zipl.machine.run(bundle / "rollback.sh").status == 0
     assert zipl.machine.tree() == before
+
+
+def test_what_a_killed_run_left_is_in_nobody_s_way(grub: BootMachine, bundle: Path) -> None:
+    stray = grub.machine.path(grub.ours).with_name(f".{Path(grub.ours).name}.tunewiz-new")
+    stray.symlink_to("../../grub2/grubenv")
+    environment = grub.machine.read("/boot/grub2/grubenv")
+    assert grub.machine.run(bundle / "apply.sh").status == 0
+    assert not stray.is_symlink()
+    stray.write_text("half")
+    assert grub.machine.run(bundle / "rollback.sh").status == 0
+    assert not stray.exists()
+    assert grub.machine.read("/boot/grub2/grubenv") == environment
+
+
+def test_zipl_that_failed_in_a_rollback_is_run_by_the_next(tmp_path: Path, bundle: Path) -> None:
+    zipl = zipl_machine(tmp_path)
+    before = zipl.machine.tree()
+    zipl.machine.run(bundle / "apply.sh")
+    (tmp_path / "fail").touch()
+    assert zipl.machine.run(bundle / "rollback.sh").status == 5
+    (tmp_path / "fail").unlink()
+    assert zipl.machine.run(bundle / "rollback.sh").status == 0
+    assert zipl.machine.tree() == before
+
+
+def test_an_apply_that_was_cut_off_before_zipl_runs_it_when_it_goes_on(tmp_path: Path, bundle: Path) -> None:
+    zipl = zipl_machine(tmp_path)
+    before = zipl.machine.read("/boot/bootmap")
+    zipl.machine.run(bundle / "apply.sh")
+    (journal,) = zipl.machine.state.glob("*/journal")
+    journal.write_text(journal.read_text().partition("done")[0])
+    zipl.machine.write("/boot/bootmap", before)
+    assert zipl.machine.run(bundle / "apply.sh").status == 0
+    assert GIVEN in zipl.machine.read("/boot/bootmap")
 
 
 def test_a_word_that_no_kernel_takes_is_left_to_a_person(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from boot_cases import REFUSED, TAKEN
-from boot_machines import EVERY_LOADER, LOADERS
+from boot_machines import LOADERS
 from collected import collected
 from tunewiz.capture import RootedSystem
 from tunewiz.core.facts_machine import Kernel
@@ -45,7 +45,7 @@ def test_the_collector_tells_enough_of_it(case: str, tmp_path: Path) -> None:
     assert kernel(collected(booted.machine.root)).loader == loader(booted.machine.root)
 
 
-@pytest.mark.parametrize("name", [each.values[0] for each in EVERY_LOADER])
+@pytest.mark.parametrize("name", LOADERS)
 def test_a_loader_with_a_default_by_name_takes_a_second_entry(name: str, tmp_path: Path) -> None:
     found = loader(LOADERS[name](tmp_path).machine.root)
     assert isinstance(found, Known)

@@ -13,7 +13,6 @@ all_arguments() {
 }
 
 keep_boot() {
-    all_arguments
     find_entry && new_options "$BOOTED" && copy_entry "$BOOTED" "$NEW" >"$OWN/new/$1.after" &&
         printf '%s\n' "$LOADER" "$ENTRY" >"$OWN/new/$1.path"
 }
@@ -53,7 +52,7 @@ state_boot() {
 }
 
 check_boot() {
-    find_entry || return 0
+    [ -n "${BOOTED:-}" ] || return 0
     entry_key "$BOOTED" title || problem "${BOOTED#"$ROOT"}: has no title, or several"
     new_options "$BOOTED" || problem "$WHY_NOT"
     check_writable "$ENTRIES/"
@@ -67,15 +66,12 @@ put_entry() {
 }
 
 do_boot() {
-    boot_path "$1" || return 1
-    all_arguments
     doing "write the boot entry $ENTRY with $ARGUMENTS; the default one stays" || return 0
     put_entry "$KEPT/$1.after" "$ROOT$ENTRY" && same_content "$ROOT$ENTRY" "$KEPT/$1.after" && renew_loader
 }
 
 # What someone has chosen to boot is not taken away under them: the loader would boot whichever entry comes first.
 undo_boot() {
-    boot_path "$1" || return 1
     undo_id=${ENTRY##*/}
     if chosen_by "${undo_id%.conf}"; then
         complain "  ${undo_id%.conf} was chosen meanwhile: $CHOSEN"

@@ -1,0 +1,18 @@
+"""Pretend roots seen behind mounts that nobody else sees; needs root."""
+
+import dataclasses
+
+from pretend_root import PretendRoot
+
+
+def behind(machine: PretendRoot, mounts: str) -> PretendRoot:
+    """The machine whose scripts see some mounts that nobody else sees."""
+    command = f'mount --make-rprivate / && {mounts} && exec sh "$@"'
+    shell = ("unshare", "-m", "sh", "-c", command, "sh")
+    return dataclasses.replace(machine, shell=shell)
+
+
+def read_only(machine: PretendRoot, inside: str) -> str:
+    """What mounts a directory of the machine over itself, read-only."""
+    place = machine.path(inside)
+    return f"mount --bind '{place}' '{place}' && mount -o remount,ro,bind '{place}'"
