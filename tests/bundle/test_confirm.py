@@ -190,6 +190,28 @@ def test_case_14_a_revert_whose_time_comes_while_apply_works_makes_it_undo(
     assert not any(armed(with_systemd).values())
 
 
+@pytest.mark.parametrize("word", ["confirmed", "restored"])
+def test_case_8_what_was_cut_off_after_its_word_is_cleared_up_by_the_timer(
+    word: str, with_systemd: PretendRoot, bundle: Path
+) -> None:
+    with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
+    (journal,) = with_systemd.state.glob("*/journal")
+    with journal.open("a") as stream:
+        stream.write(f"{word}\n")
+    assert with_systemd.run(the_copy(with_systemd) / "rollback.sh", "--unless-confirmed").status in {0, 3}
+    assert not any(armed(with_systemd).values())
+
+
+def test_a_revert_that_leaves_what_others_changed_does_not_come_again(
+    with_systemd: PretendRoot, bundle: Path
+) -> None:
+    with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
+    with_systemd.write("/proc/sys/vm/nr_hugepages", "128\n")
+    assert with_systemd.run(the_copy(with_systemd) / "rollback.sh", "--unless-confirmed").status == 4
+    assert with_systemd.read("/proc/sys/vm/nr_hugepages") == "128\n"
+    assert not any(armed(with_systemd).values())
+
+
 def test_what_is_not_through_cannot_be_confirmed(with_systemd: PretendRoot, bundle: Path) -> None:
     before = with_systemd.tree()
     kill_at(with_systemd, bundle / "apply.sh", "done", "sysctl|vm.nr_hugepages")

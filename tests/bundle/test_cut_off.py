@@ -83,6 +83,17 @@ def test_case_66_apply_that_is_told_to_stop_undoes_what_it_did(
     assert without_shims(machine.tree()) == before
 
 
+@pytest.mark.parametrize("signal", ["TERM", "HUP", "INT"])
+def test_case_66_a_rollback_that_is_told_to_stop_finishes(
+    signal: str, machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made, before = bundled(), machine.tree()
+    machine.run(made / "apply.sh")
+    strike(machine, "sync", 3, signal)
+    assert machine.run(made / "rollback.sh").status == 0
+    assert without_shims(machine.tree()) == before
+
+
 def test_a_dry_run_that_is_told_to_stop_has_nothing_to_undo(
     machine: PretendRoot, bundled: MakeBundle
 ) -> None:

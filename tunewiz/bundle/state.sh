@@ -128,7 +128,6 @@ was_intended() {
 
 # A bundle that was taken back may be applied again: its first journal is laid aside, not lost.
 lay_aside() {
-    [ -d "$OWN" ] || return 0
     doing "lay aside the records of the earlier run" || return 0
     aside=1
     while [ -e "$OWN.$aside" ]; do
