@@ -30,6 +30,7 @@ mount --bind proc/sys proc/sys
 mount -o remount,ro,bind proc/sys
 printf '60\\n' >srv/swappiness
 mount --bind srv/swappiness .$SWAPPINESS
+[ ! -d "$MACHINE/disk" ] || mount --bind "$MACHINE/disk" srv/disk
 mount -t sysfs -o ro sysfs sys
 mount -t cgroup2 none sys/fs/cgroup
 mount -t tmpfs tmpfs dev -o mode=755
@@ -88,6 +89,11 @@ class BootedMachine:
         file = self.files / inside.lstrip("/")
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content)
+
+    def add_disk(self) -> None:
+        """A second file system at /srv/disk, which every boot mounts; before the first one."""
+        (self.directory / "disk").mkdir()
+        (self.files / "srv" / "disk").mkdir()
 
     def boot(self) -> None:
         """Returns when the target is reached."""
