@@ -99,9 +99,10 @@ benchmark: tools ## what the wizard costs on a terminal, beside the smallest Tex
 mutation: tools ## which line of the scripts does no test miss? goes on where it was ended (ARGS="--sample 50")
 	$(BIN)/python benchmarks/mutation.py --results .mutation/results.tsv $(ARGS)
 
-docs: tools ## make the page of the catalogue and the man page anew from the program
+docs: tools ## make the page of the catalogue, the man page and the shells' completion anew from the program
 	$(BIN)/python .ci/catalogue_page.py -o docs/catalogue.md
 	$(BIN)/python .ci/man_page.py >docs/tunewiz.1
+	$(BIN)/python .ci/completion.py docs/completion
 
 lock: ## compile the locks from pyproject.toml, keeping pins that fit
 	.ci/lock.sh

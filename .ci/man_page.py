@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+
+from typed_words import commands, entries
 
 from tunewiz.options import whole_parser
 
@@ -46,28 +48,18 @@ def page(parser: argparse.ArgumentParser) -> Iterator[str]:
         yield f'.SS "tunewiz {name}"'
         yield plain(command.description or "")
         yield from options(command)
-    for title, entries in (("EXIT STATUS", STATUSES), ("FILES", PLACES), ("ENVIRONMENT", VARIABLES)):
+    for title, terms in (("EXIT STATUS", STATUSES), ("FILES", PLACES), ("ENVIRONMENT", VARIABLES)):
         yield f'.SH "{title}"'
-        for term, about in entries.items():
+        for term, about in terms.items():
             yield from entry(rf"\fB{plain(term)}\fR", about)
-
-
-def commands(parser: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
-    """The parsers of the commands by their names."""
-    for action in parser._actions:  # noqa: SLF001 - argparse has no other way to list them
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-            return action.choices
-    raise ValueError("the parser has no commands")
 
 
 def options(parser: argparse.ArgumentParser) -> Iterator[str]:
     """What a command takes."""
-    for action in parser._actions:  # noqa: SLF001 - as above
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-            continue
-        names = ", ".join(rf"\fB{plain(name)}\fR" for name in action.option_strings)
-        takes = rf"\fI{plain(str(action.metavar))}\fR" if action.metavar else ""
-        yield from entry(" ".join(filter(None, (names, takes))), action.help or "")
+    for each in entries(parser):
+        names = ", ".join(rf"\fB{plain(name)}\fR" for name in each.names)
+        takes = rf"\fI{plain(each.takes)}\fR" if each.takes else ""
+        yield from entry(" ".join(filter(None, (names, takes))), each.about)
 
 
 def entry(term: str, about: str) -> Iterator[str]:

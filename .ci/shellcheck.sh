@@ -8,4 +8,4 @@ command -v shellcheck >/dev/null || {
     exit 3
 }
 find . \( -name .venv -o -name .git -o -name build -o -name dist \) -prune \
-    -o -type f \( -name '*.sh' -o -path './.ci/run' \) -exec shellcheck --external-sources --source-path=SCRIPTDIR -- {} +
+    -o -type f \( -name '*.sh' -o -path './.ci/run' -o -path ./docs/completion/tunewiz \) -exec shellcheck --external-sources --source-path=SCRIPTDIR -- {} +

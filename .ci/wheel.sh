@@ -31,6 +31,13 @@ diff -u "$scratch/in-checkout" "$scratch/in-wheel" || {
     echo "wheel: it does not hold the files of the package (- missing, + too many)" >&2
     exit 1
 }
+for file in man/man1/tunewiz.1 bash-completion/completions/tunewiz zsh/site-functions/_tunewiz \
+    fish/vendor_completions.d/tunewiz.fish; do
+    if [ ! -s "$scratch/venv/share/$file" ]; then
+        echo "wheel: it does not install share/$file" >&2
+        exit 1
+    fi
+done
 for name in screens profiles tests; do
     if [ -e "$installed/$name" ]; then
         echo "wheel: it installs $name as a package of its own" >&2

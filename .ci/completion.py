@@ -1,0 +1,214 @@
+"""Makes the completion of bash, zsh and fish from the program's own parser: it offers what can be typed.
+
+.venv/bin/python .ci/completion.py docs/completion
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from typed_words import Entry, commands, entries
+
+from tunewiz.options import whole_parser
+
+BY_HAND = "# Made from the program's parser (make docs), not by hand.\n"
+FILES, FOLDERS = ("FILE",), ("DIR", "BUNDLE")
+TIMES = "60s 10min 1h"
+FIRST_WORDS = "sed 's/ .*//'"
+LISTS = {
+    "--demo": f"tunewiz demo 2>/dev/null | {FIRST_WORDS}",
+    "--remove": f"tunewiz sessions 2>/dev/null | {FIRST_WORDS}",
+    "ID": r"tunewiz explain 2>/dev/null | sed -n 's/^  \([a-z]*\.[^ ]*\) .*/\1/p'",
+}
+"""Commands that list the values, one a line: what is offered is never older than the program."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Taken:
+    """What a command takes; the wizard's own has no name."""
+
+    command: str
+    about: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """All names of options."""
+        return tuple(name for each in self.entries for name in each.names)
+
+
+def taken(parser: ArgumentParser) -> tuple[Taken, ...]:
+    """The wizard, then the commands."""
+    found = {"": parser, **commands(parser)}
+    return tuple(
+        Taken(command=name, about=(each.description or "").removesuffix("."), entries=entries(each))
+        for name, each in found.items()
+    )
+
+
+def listed(entry: Entry) -> str:
+    """The command that lists the values of an entry; empty where there is none."""
+    return next((LISTS[key] for key in (*entry.names, entry.takes) if key in LISTS), "")
+
+
+# bash
+
+
+def bash(known: Sequence[Taken]) -> Iterator[str]:
+    """A function that bash calls for `tunewiz`."""
+    names = " | ".join(each.command for each in known if each.command)
+    valued = " | ".join(sorted({name for each in known for e in each.entries if e.takes for name in e.names}))
+    yield f"# shellcheck shell=bash\n{BY_HAND}"
+    yield "_tunewiz() {"
+    yield "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}"
+    yield "    local command='' value='' each"
+    yield '    for each in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do'
+    yield '        if [[ -n $value ]]; then value="" && continue; fi'
+    yield "        case $each in"
+    yield f"            {valued}) value=$each ;;"
+    yield f"            {names}) command=$each && break ;;"
+    yield "        esac"
+    yield "    done"
+    yield "    case $command:$before in"
+    for each in known:
+        yield from _bash_values(each)
+    yield "    esac"
+    yield "    case $command in"
+    for each in known:
+        yield from _bash_words(each, names.replace(" | ", " ") if not each.command else "")
+    yield "    esac"
+    yield "}"
+    yield "complete -F _tunewiz tunewiz"
+
+
+def _bash_values(each: Taken) -> Iterator[str]:
+    for entry in each.entries:
+        if entry.takes and entry.names:
+            pattern = " | ".join(f"{each.command}:{name}" for name in entry.names)
+            yield f"        {pattern}) {_bash_reply(entry)} && return ;;"
+
+
+def _bash_words(each: Taken, names: str) -> Iterator[str]:
+    unnamed = [_bash_reply(entry) for entry in each.entries if not entry.names]
+    words = " ".join((*each.options, *filter(None, (names,))))
+    offered = f"mapfile -t COMPREPLY < <(compgen -W '{words}' -- \"$word\")"
+    yield f"        '{each.command}')"
+    if unnamed:
+        yield f"            if [[ $word != -* ]]; then {unnamed[0]} && return; fi"
+    yield f"            {offered} ;;"
+
+
+def _bash_reply(entry: Entry) -> str:
+    if command := listed(entry):
+        how = f'-W "$({command})"'
+    elif entry.takes in FILES:
+        how = "-f"
+    elif entry.takes in FOLDERS:
+        how = "-d"
+    else:
+        how = f"-W '{TIMES}'"
+    names = "compopt -o filenames && " if how in {"-f", "-d"} else ""
+    return f'{names}mapfile -t COMPREPLY < <(compgen {how} -- "$word")'
+
+
+# zsh
+
+
+def zsh(known: Sequence[Taken]) -> Iterator[str]:
+    """A function that zsh finds by its file's name."""
+    wizard, *others = known
+    yield f"#compdef tunewiz\n{BY_HAND}"
+    yield "_tunewiz_listed() {"
+    yield '    local -a found=(${(f)"$(eval $1)"})'
+    yield "    compadd -a found"
+    yield "}"
+    yield "_tunewiz() {"
+    yield "    local curcontext=$curcontext state line"
+    yield "    _arguments -C \\"
+    yield from _zsh_entries(wizard, "        ")
+    yield "        '1:command:->command' '*::argument:->argument'"
+    yield "    case $state in"
+    yield "        command)"
+    yield "            local -a known=("
+    yield from (f"                {_quoted(f'{each.command}:{each.about}')}" for each in others)
+    yield "            )"
+    yield "            _describe command known ;;"
+    yield "        argument)"
+    yield "            case $line[1] in"
+    for each in others:
+        yield f"                {each.command})"
+        yield "                    _arguments \\"
+        yield from _zsh_entries(each, "                        ")
+        yield "                        && return ;;"
+    yield "            esac ;;"
+    yield "    esac"
+    yield "}"
+    yield '_tunewiz "$@"'
+
+
+def _zsh_entries(each: Taken, indent: str) -> Iterator[str]:
+    for entry in each.entries:
+        value = f":{entry.takes}:{_zsh_values(entry)}" if entry.takes else ""
+        about = entry.about.replace("[", r"\[").replace("]", r"\]").replace(":", r"\:")
+        for name in entry.names:
+            yield f"{indent}{_quoted(f'{name}[{about}]{value}')} \\"
+        if not entry.names:
+            yield f"{indent}{_quoted(f'*{value}')} \\"
+
+
+def _zsh_values(entry: Entry) -> str:
+    if command := listed(entry):
+        # In an action of _arguments a colon ends nothing, and quotes are taken off once.
+        return f"{{_tunewiz_listed {_quoted(command)}}}"
+    if entry.takes in FOLDERS:
+        return "_files -/"
+    return "_files" if entry.takes in FILES else f"({TIMES})"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+# fish
+
+
+def fish(known: Sequence[Taken]) -> Iterator[str]:
+    """A line for each word."""
+    yield BY_HAND + "complete -c tunewiz -f"
+    for each in known:
+        when = f"__fish_seen_subcommand_from {each.command}" if each.command else "__fish_use_subcommand"
+        if each.command:
+            yield f"complete -c tunewiz -n __fish_use_subcommand -a {each.command} -d {_for_fish(each.about)}"
+        for entry in each.entries:
+            parts = [f"-{'l' if name.startswith('--') else 's'} {name.lstrip('-')}" for name in entry.names]
+            values = [_fish_values(entry)] if entry.takes else []
+            about = [f"-d {_for_fish(entry.about)}"] if entry.names else []
+            yield " ".join(("complete -c tunewiz -n", _for_fish(when), *parts, *values, *about))
+
+
+def _fish_values(entry: Entry) -> str:
+    takes = "-x " if entry.names else ""
+    if command := listed(entry):
+        return f"{takes}-a {_for_fish(f'({command})')}"
+    if entry.takes in FOLDERS:
+        return f"{takes}-a '(__fish_complete_directories)'"
+    return "-r -F" if entry.takes in FILES else f"{takes}-a '{TIMES}'"
+
+
+def _for_fish(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def main() -> None:
+    """Write the three files."""
+    folder, known = Path(sys.argv[1]), taken(whole_parser())
+    for name, lines in (("tunewiz", bash(known)), ("_tunewiz", zsh(known)), ("tunewiz.fish", fish(known))):
+        (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
