@@ -84,6 +84,32 @@ def starting(wal_host: WalMachine) -> str:
     return f"{shutil.which('runuser')} -u {cluster.os_user} -- {start} >/dev/null"
 
 
+MOMENTS = {
+    "before the link is made": ("ln -s", ":"),
+    "between the two renames": ("pg_wal.tunewiz-link {log}", ":"),
+    "after both": ("pg_wal.tunewiz-link {log}", "mv -T {log}.tunewiz-link {log}"),
+}
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_an_apply_that_was_killed_while_it_switched_is_finished_by_the_next(
+    moment: str, wal_host: WalMachine
+) -> None:
+    words, deed = (text.format(log=wal_host.log) for text in MOMENTS[moment])
+    before, bundle = sorted(wal_host.places()), wal_host.bundle()
+    wal_host.write_row(1)
+    wal_host.kill_when_owner_runs(words, deed)
+    wal_host.run(bundle / "apply.sh")
+    wal_host.disarm()
+    assert not wal_host.cluster.is_running()
+    ran = wal_host.run(bundle / "apply.sh")
+    assert (ran.status, wal_host.is_moved) == (0, True), ran.said
+    assert wal_host.rows() == "1"
+    assert wal_host.run(bundle / "rollback.sh").status == 0
+    wal_host.crash_and_start()
+    assert (wal_host.rows(), sorted(wal_host.places())) == ("1", before)
+
+
 @pytest.mark.timeout(1200)
 def test_a_kill_at_any_call_of_an_apply_loses_nothing(wal_host: WalMachine) -> None:
     before, bundle = sorted(wal_host.places()), wal_host.bundle()

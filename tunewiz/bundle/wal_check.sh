@@ -42,7 +42,9 @@ check_wal_server() {
 
 # All of it must be what the server's owner can copy, owners included, and rename.
 check_wal_source() {
-    [ -d "$WAL" ] || return 0
+    if [ ! -d "$WAL" ] || [ -L "$WAL" ]; then
+        return 0
+    fi
     [ "$(stat -c %d "$WAL/")" = "$(stat -c %d "$ROOT$DATA/")" ] ||
         problem "$F1: is a file system of its own already"
     wal_foreign=$(find "$WAL/" ! -user "$OWNER_UID" -print | head -n 1)
