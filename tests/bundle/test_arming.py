@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pretend_root import PretendRoot
-from pretend_systemd import armed, told
+from pretend_systemd import armed, the_copy, told
 from small_bundles import small_bundle
 from small_host import put_program
 
@@ -50,16 +50,14 @@ def test_case_28_storage_that_comes_with_the_network_is_refused(
     assert with_systemd.tree() == before
 
 
-@pytest.mark.parametrize("broken", ["systemd-run", "systemctl"])
+@pytest.mark.parametrize("broken", ["systemd-run", "is-active", "is-enabled", "daemon-reload"])
 def test_a_revert_that_cannot_be_armed_leaves_nothing_behind(
     broken: str, with_systemd: PretendRoot, bundle: Path
 ) -> None:
-    whole = with_systemd.read(f"/usr/bin/{broken}")
-    refusing = {
-        "systemd-run": "#!/bin/sh\nexit 1\n",
-        "systemctl": whole.replace("is-active*) test", "is-active*) ! test"),
-    }
-    put_program(with_systemd, broken, refusing[broken])
+    program = "systemd-run" if broken == "systemd-run" else "systemctl"
+    whole = with_systemd.read(f"/usr/bin/{program}")
+    refusing = f"#!/bin/sh\ncase $*: in {broken}*|*{broken}*) exit 1 ;; esac\n"
+    put_program(with_systemd, program, refusing + whole if program == "systemctl" else "#!/bin/sh\nexit 1\n")
     before = with_systemd.tree()
     ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
     assert ran.status == 4
@@ -67,7 +65,7 @@ def test_a_revert_that_cannot_be_armed_leaves_nothing_behind(
     assert with_systemd.tree() == before
     assert not any(armed(with_systemd).values())
     assert with_systemd.run(bundle / "rollback.sh").status == 3
-    put_program(with_systemd, broken, whole)
+    put_program(with_systemd, program, whole)
     assert with_systemd.run(bundle / "apply.sh", "--confirm-within", "10").status == 0
 
 
@@ -84,15 +82,54 @@ def test_cases_15_67_the_revert_is_armed_before_the_first_change_by_a_timer_that
     assert with_systemd.read("/proc/sys/vm/dirty_bytes") == "536870912\n"
     assert all(armed(with_systemd).values())
     (timer,) = (line for line in told(with_systemd) if line.startswith("systemd-run"))
-    for word in (
-        "--on-active=10min",
-        "--timer-property=AccuracySec=1s",
-        "KillMode=process",
-        "OOMScoreAdjust=-900",
-        "--unless-confirmed",
-    ):
-        assert word in timer
-    assert "calendar" not in timer.lower()
+    own = the_copy(with_systemd).parent
+    assert timer == (
+        f"systemd-run --quiet --collect --unit=tunewiz-revert-{own.name} --on-active=10min"
+        f" --timer-property=AccuracySec=1s --description=Take back the tunewiz bundle {own.name}"
+        " --service-type=oneshot --property=KillMode=process --property=OOMScoreAdjust=-900"
+        f" --setenv=TUNEWIZ_STATE_DIR={with_systemd.state} -- env TUNEWIZ_ROOT={with_systemd.root}"
+        f" /bin/sh {own}/revert/rollback.sh --unless-confirmed"
+    )
+
+
+GUARD = """[Unit]
+Description=Take back the tunewiz bundle {id}, not confirmed before the reboot
+DefaultDependencies=no
+ConditionPathExists={state}/pending
+ConditionPathExists=!{root}/run/tunewiz-armed-{id}
+RequiresMountsFor={state}
+After=local-fs.target systemd-sysctl.service systemd-tmpfiles-setup.service
+Before=sysinit.target shutdown.target
+Conflicts=shutdown.target
+
+[Service]
+Type=oneshot
+Environment=TUNEWIZ_STATE_DIR={state}
+ExecStart=/bin/sh {state}/{id}/revert/rollback.sh --at-boot
+SuccessExitStatus=3 4
+KillMode=process
+OOMScoreAdjust=-900
+
+[Install]
+WantedBy=sysinit.target
+"""
+
+
+def test_case_12_the_guard_is_a_unit_that_acts_before_the_rest_of_the_next_boot(
+    with_systemd: PretendRoot, bundle: Path
+) -> None:
+    with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
+    bundle_id = the_copy(with_systemd).parent.name
+    guard = with_systemd.read(f"/etc/systemd/system/tunewiz-guard-{bundle_id}.service")
+    assert guard == GUARD.format(id=bundle_id, state=with_systemd.state, root=with_systemd.root)
+
+
+def test_a_revert_keeps_the_server_running_where_apply_was_to(
+    with_systemd: PretendRoot, bundle: Path
+) -> None:
+    with_systemd.run(bundle / "apply.sh", "--confirm-within", "10", "--no-restart")
+    (timer,) = (line for line in told(with_systemd) if line.startswith("systemd-run"))
+    assert timer.endswith("rollback.sh --unless-confirmed --no-restart")
 
 
 @pytest.mark.parametrize("given", ["", "0", "1441", "10m", "-5", "010", "99999"])

@@ -45,6 +45,10 @@ def test_a_revert_that_fails_stays_armed_for_the_next_boot(with_systemd: Pretend
     ran = with_systemd.run(the_copy(with_systemd) / "rollback.sh", "--unless-confirmed")
     assert (ran.status, f"NOT restored: {DROP_IN}" in ran.err) == (5, True)
     assert all(armed(with_systemd).values())
+    own = the_copy(with_systemd).parent
+    for boot in ("1\n", "2\n"):
+        assert with_systemd.run(own / "revert" / "rollback.sh", "--at-boot").status == 5
+        assert (own / "boots").read_text() == boot
     with_systemd.path("/usr/bin/rm").unlink()
     assert with_systemd.run(the_copy(with_systemd) / "rollback.sh", "--at-boot").status == 0
     assert with_systemd.tree() == before
@@ -68,6 +72,14 @@ def test_case_14_a_revert_waits_for_the_lock_and_then_does_its_work(
     assert with_systemd.tree() == before
 
 
+def test_a_revert_of_what_was_never_applied_has_nothing_to_do(
+    with_systemd: PretendRoot, bundle: Path
+) -> None:
+    before = with_systemd.tree()
+    assert with_systemd.run(bundle / "rollback.sh", "--unless-confirmed").status == 3
+    assert with_systemd.tree() == before
+
+
 def test_what_nobody_confirmed_is_taken_back_by_the_copy(with_systemd: PretendRoot, bundle: Path) -> None:
     before = with_systemd.tree()
     with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
@@ -85,6 +97,7 @@ def test_a_confirmed_change_stays_whatever_fires_afterwards(with_systemd: Preten
     confirmed = with_systemd.run(bundle / "apply.sh", "--confirm")
     assert (confirmed.status, confirmed.err) == (0, "")
     assert not any(armed(with_systemd).values())
+    assert {each.name for each in the_copy(with_systemd).parent.iterdir()} == {"journal", "kept", "revert"}
     for how in ("--unless-confirmed", "--at-boot"):
         fired = with_systemd.run(the_copy(with_systemd) / "rollback.sh", how)
         assert (fired.status, fired.out) == (0, "Confirmed: nothing is taken back.\n")
@@ -121,7 +134,8 @@ def test_case_8_the_journal_is_written_before_the_timer_is_stopped_and_the_guard
     )
     with_systemd.run(bundle / "apply.sh", "--confirm")
     order = (with_systemd.root.parent / "order").read_text().splitlines()
-    assert [line.split()[1] for line in order[:2]] == ["stop", "disable"]
+    assert [line.split()[1].split()[0] for line in order if line.startswith("--quiet")] == ["stop", "disable"]
+    assert order[-1] == "daemon-reload after confirmed"
     assert all(line.endswith(" after confirmed") for line in order)
 
 

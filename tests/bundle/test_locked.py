@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from faulty_programs import shim, without_shims
+from faulty_programs import held, shim, without_shims
 from fixtures_bundles import MakeBundle
 from pretend_root import PretendRoot
 
@@ -105,3 +105,18 @@ def test_an_interrupt_while_the_lock_is_given_back_does_not_leave_it_there(
     shim(machine, "rm", 'case $* in */lock) kill -INT $$ ;; esac\nexec /bin/rm "$@"')
     assert machine.run(made / script).status == 0
     assert not (machine.state / "lock").exists()
+
+
+@pytest.mark.parametrize("script", ["apply.sh", "rollback.sh"])
+def test_what_a_run_writes_down_while_it_works_is_out_of_sight_of_others(
+    script: str, machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made, shell = bundled(), ("sh", "-c", 'umask 000 && exec sh "$@"', "sh")
+    open_to_all = dataclasses.replace(machine, shell=shell)
+    if script == "rollback.sh":
+        open_to_all.run(made / "apply.sh")
+    with held(open_to_all, 5, made / script):
+        modes = {each: stat.S_IMODE(each.stat().st_mode) for each in machine.state.rglob("*")}
+    assert modes[machine.state / "lock" / "owner"] == 0o600
+    written = {each: mode for each, mode in modes.items() if each.suffix not in {".before", ".after"}}
+    assert not [each for each, mode in written.items() if mode & 0o077]

@@ -94,6 +94,22 @@ def test_a_host_without_an_id_is_known_by_its_name(machine: PretendRoot, bundled
     assert machine.run(made / "apply.sh").status == 0
 
 
+def test_a_plan_for_a_host_without_id_and_name_fits_none(machine: PretendRoot, bundled: MakeBundle) -> None:
+    facts = small_facts()
+    host = dataclasses.replace(facts.host, identity=Unknown("test"), name=Unknown("test"))
+    made = bundled({"kernel.swappiness": "10"}, facts=dataclasses.replace(facts, host=host))
+    machine.write("/proc/sys/kernel/hostname", "")
+    before = machine.tree()
+    assert machine.run(made / "apply.sh").status == 4
+    assert machine.tree() == before
+
+
+def test_the_id_of_a_host_counts_wherever_it_stands(machine: PretendRoot, bundled: MakeBundle) -> None:
+    machine.path("/var/lib/dbus").mkdir(parents=True)
+    machine.path("/etc/machine-id").rename(machine.path("/var/lib/dbus/machine-id"))
+    assert machine.run(bundled({"kernel.swappiness": "10"}) / "apply.sh").status == 0
+
+
 def test_case_70_without_root_nothing_is_begun(bundled: MakeBundle) -> None:
     made = bundled({"kernel.swappiness": "10"})
     user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []

@@ -1,6 +1,7 @@
 """A bundle that is not whole, and words that the scripts do not know: nothing is begun."""
 
 import dataclasses
+import hashlib
 
 import pytest
 
@@ -55,3 +56,36 @@ def test_help_is_given_and_nothing_else(script: str, machine: PretendRoot, bundl
     assert (ran.status, ran.out.startswith("usage:"), ran.err) == (0, True, "")
     assert machine.tree() == before
     assert not machine.state.exists()
+
+
+@pytest.mark.parametrize("root", ["root", "/nowhere"])
+def test_a_pretend_root_that_is_no_directory_is_refused(
+    root: str, machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    elsewhere = dataclasses.replace(machine, environment={"TUNEWIZ_ROOT": root})
+    made, before = bundled(), machine.tree()
+    for script in ("apply.sh", "rollback.sh", "verify.sh"):
+        ran = elsewhere.run(made / script)
+        assert (ran.status, "TUNEWIZ_ROOT" in ran.err) == (2, True)
+    assert machine.tree() == before
+
+
+STEPS = {
+    "another format": ("tunewiz|1|", "tunewiz|2|"),
+    "a kind that is not known": ("sysctl|vm.nr_hugepages", "magic|vm.nr_hugepages"),
+}
+
+
+@pytest.mark.parametrize("case", STEPS)
+def test_a_plan_that_the_scripts_do_not_understand_is_refused_though_it_is_whole(
+    case: str, machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made, before = bundled(), machine.tree()
+    steps, sums = made / "steps.txt", made / "SHA256SUMS"
+    old = hashlib.sha256(steps.read_bytes()).hexdigest()
+    steps.write_text(steps.read_text().replace(*STEPS[case]))
+    sums.write_text(sums.read_text().replace(old, hashlib.sha256(steps.read_bytes()).hexdigest()))
+    for script in ("apply.sh", "rollback.sh", "verify.sh"):
+        ran = machine.run(made / script)
+        assert (ran.status, "steps.txt" in ran.err) == (2, True)
+    assert machine.tree() == before
