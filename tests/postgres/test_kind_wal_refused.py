@@ -1,9 +1,14 @@
 """A move of the log that is refused: whatever stands in the way is told before anything is touched."""
 
 import subprocess
+from pathlib import Path
 
 import pytest
 
+from pretend_root import DATA, make_root
+from small_host import host_bundle
+from tunewiz.core.actions import MoveWal
+from tunewiz.core.model import Effect
 from wal_machine import OLD, REFUSED, WalMachine, cannot_mount
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(cannot_mount()), reason=cannot_mount())]
@@ -29,6 +34,12 @@ NOT_AS_PLANNED = {
         "has nofail in /etc/fstab",
     ),
     "a file in it is someone else's": ("touch data/pg_wal/note", "does not belong to"),
+    "the log is a mount of its own": (
+        "mkdir -p proc/self && echo '30 22 8:2 / /data/pg_wal rw - ext4 x rw' >proc/self/mountinfo",
+        "is a mount of its own already",
+    ),
+    "the server's owner may not enter": ("chmod 0700 disk", "may not enter /disk"),
+    "the disk is read-only": ("mount -o remount,ro disk", "cannot be written"),
     "Patroni owns the server": ("touch data/patroni.dynamic.json", "Patroni owns this server"),
     "the server is a standby": ("touch data/standby.signal", "the server is a standby"),
     "there is too little room": ("fallocate -l 150M disk/full", "MiB are free there"),
@@ -85,3 +96,13 @@ def test_after_a_crash_the_log_is_not_moved(wal_host: WalMachine) -> None:
     wal_host.cluster.stop(mode="immediate")
     ran = wal_host.run(bundle / "apply.sh")
     assert (ran.status, "start it first" in ran.err) == (REFUSED, True), ran.said
+
+
+def test_without_the_servers_programs_it_is_refused(tmp_path: Path) -> None:
+    action = MoveWal(data_directory=DATA, name="pg_wal", target="/disk/wal")
+    bundle = host_bundle(tmp_path / "bundle", action, effect=Effect.RESTART)
+    machine = make_root(tmp_path)
+    before = machine.tree()
+    ran = machine.run(bundle / "apply.sh")
+    assert (ran.status, "the server's programs are needed" in ran.err) == (REFUSED, True), ran.said
+    assert machine.tree() == before

@@ -45,8 +45,10 @@ check_wal_source() {
     if [ ! -d "$WAL" ] || [ -L "$WAL" ]; then
         return 0
     fi
-    [ "$(stat -c %d "$WAL/")" = "$(stat -c %d "$ROOT$DATA/")" ] ||
-        problem "$F1: is a file system of its own already"
+    wal_source=$(readlink -f "$WAL")
+    if [ "$(stat -c %d "$WAL/")" != "$(stat -c %d "$ROOT$DATA/")" ] || mounted_words "${wal_source#"$ROOT"}"; then
+        problem "$F1: is a mount of its own already"
+    fi
     wal_foreign=$(find "$WAL/" ! -user "$OWNER_UID" -print | head -n 1)
     [ -z "$wal_foreign" ] || problem "${wal_foreign#"$ROOT"}: does not belong to $OWNER"
 }
