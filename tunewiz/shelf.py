@@ -5,18 +5,20 @@ Names and texts are had without what makes records of them: the first page names
 
 from __future__ import annotations
 
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import TypeVar
 
 from tunewiz.core.errors import UsageError
 
 T = TypeVar("T")
 
+# Not by importlib.resources: it loads the whole of zipfile, and the package is installed as files.
+_PROFILES = Path(__file__).with_name("profiles")
 
-def shelf(*path: str) -> Traversable:
+
+def shelf(*path: str) -> Path:
     """A folder or file of the package's data."""
-    return files("tunewiz.profiles").joinpath(*path)
+    return _PROFILES.joinpath(*path)
 
 
 def text_of(*path: str) -> str:

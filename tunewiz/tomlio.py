@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import tomllib  # noqa: TID251 - this is the place
 from collections.abc import Mapping
-
-import toml  # noqa: TID251 - as above
+from typing import TYPE_CHECKING
 
 from tunewiz.core.errors import InputError, TunewizError
+
+if TYPE_CHECKING:
+    import toml  # noqa: TID251 - as above
 
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _SIXTEEN_BITS = 0xFFFF
@@ -45,6 +47,8 @@ def dumps(data: Mapping[str, object]) -> str:
     Raises:
         NotWritableError: It would not: it holds None, half a character, or what TOML has no form for.
     """
+    import toml  # noqa: PLC0415, TID251 - most commands read only
+
     try:
         text = toml.dumps(dict(data), encoder=_encoder())
         text.encode()
@@ -57,6 +61,8 @@ def dumps(data: Mapping[str, object]) -> str:
 
 
 def _encoder() -> toml.TomlEncoder[dict[str, object]]:
+    import toml  # noqa: PLC0415, TID251 - as above
+
     encoder: toml.TomlEncoder[dict[str, object]] = toml.TomlEncoder()
     encoder.dump_funcs[str] = basic_string
     return encoder

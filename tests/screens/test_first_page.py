@@ -20,7 +20,7 @@ from tunewiz.cli import run
 run()
 """
 LATER = (
-    *("attr", "cattrs", "psycopg", "toml", "tomllib"),
+    *("attr", "cattrs", "psycopg", "toml", "tomllib", "zipfile"),
     *("tunewiz.bundle", "tunewiz.catalogue", "tunewiz.facts", "tunewiz.pgconf"),
     *("tunewiz.core.answers", "tunewiz.core.facts", "tunewiz.core.flow", "tunewiz.core.plan"),
     *("tunewiz.handbook", "tunewiz.knowledge", "tunewiz.planning", "tunewiz.records", "tunewiz.session"),
