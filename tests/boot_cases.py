@@ -52,6 +52,11 @@ def in_two_places(booted: BootMachine) -> None:
     booted.machine.write(f"/boot/loader/entries/{ID}.conf", ENTRY)
 
 
+def name_with_a_blank(booted: BootMachine) -> None:
+    booted.machine.path(booted.entry).rename(booted.machine.path(f"{ENTRIES}/my own.conf"))
+    booted.machine.write("/boot/grub2/grubenv", GRUB_ENV.replace("503", "427"))
+
+
 EDITED = f"BOOT_IMAGE=(hd0,gpt2)/vmlinuz-5.14.0-503.el9.x86_64 {OPTIONS} single\n"
 REFUSED = {
     "no directory of entries": ("grub", without_entries, "no /boot/loader/entries"),
@@ -89,6 +94,12 @@ REFUSED = {
         "no entry in /boot/loader/entries is",
     ),
     "another kernel runs": ("grub", writes("/proc/sys/kernel/osrelease", "6.1.0\n"), "no entry in"),
+    "started by kexec, which tells no image": (
+        "grub",
+        writes("/proc/cmdline", f"{OPTIONS}\n"),
+        "no entry in /boot/loader/entries is",
+    ),
+    "a name that needs quotes": ("grub", name_with_a_blank, "no entry in /boot/loader/entries is"),
     "two entries of the same": ("grub", writes(f"{ENTRIES}/copy.conf", ENTRY), "several entries in"),
     "the entry is a link": ("grub", entry_is_a_link, "no entry in /boot/loader/entries is"),
     "options on two lines": (
@@ -154,6 +165,18 @@ REFUSED = {
 
 
 TAKEN = {
+    "another entry has all but the image": (
+        "grub",
+        writes(f"{ENTRIES}/other.conf", ENTRY.replace("linux /vmlinuz-", "linux /other-")),
+    ),
+    "an entry without its version": (
+        "grub",
+        writes(f"{ENTRIES}/{ID}.conf", ENTRY.replace("version ", "# version ")),
+    ),
+    "a copy that was not booted": (
+        "systemd-boot",
+        writes("/efi/loader/entries/copy.conf", ENTRY),
+    ),
     "the default of the firmware wins over loader.conf": (
         "systemd-boot",
         variable("LoaderEntryDefault", f"{ID}.conf"),

@@ -7,7 +7,7 @@ import pytest
 from boot_machines import ID, LOADERS, MACHINE, OPTIONS, BootMachine, grub_machine, zipl_machine
 from pretend_root import PretendRoot
 from small_host import host_bundle
-from tunewiz.core.actions import KernelArgument
+from tunewiz.core.actions import KernelArgument, VacuumSchedule
 from tunewiz.core.model import Effect
 
 PAGES = KernelArgument(arguments=("hugepagesz=1G", "hugepages=17"))
@@ -57,6 +57,26 @@ def test_apply_ends_with_how_it_is_booted(booted: BootMachine, bundle: Path) -> 
     assert any(
         way in ran.out for way in (f"grub2-reboot {name}", f"set-oneshot {name}.conf", "in the boot menu")
     )
+
+
+def test_beside_other_changes_apply_ends_with_it_too(grub: BootMachine, tmp_path: Path) -> None:
+    schedule = VacuumSchedule(by="cron", hour=3, minute=7, os_user="postgres", port=5432, socket_directory="")
+    grub.machine.path("/etc/cron.d").mkdir()
+    made = host_bundle(tmp_path / "both", PAGES, schedule, effect=Effect.REBOOT)
+    ran = grub.machine.run(made / "apply.sh")
+    assert ran.status == 0
+    assert f"NOT in force yet: {GIVEN} counts once" in ran.out
+
+
+def test_a_confirmation_looks_at_the_entry_again(grub: BootMachine, bundle: Path) -> None:
+    grub.machine.run(bundle / "apply.sh", "--confirm-within", "60", "--watcher")
+    content = grub.machine.read(grub.ours)
+    grub.machine.write(grub.ours, content.replace("quiet", "debug"))
+    refused = grub.machine.run(bundle / "apply.sh", "--confirm")
+    assert refused.status == 4
+    assert "is no longer as it was applied" in refused.err
+    grub.machine.write(grub.ours, content)
+    assert grub.machine.run(bundle / "apply.sh", "--confirm").status == 0
 
 
 def test_verify_tells_that_it_waits_for_a_boot_and_whether_it_stays(grub: BootMachine, bundle: Path) -> None:
@@ -160,6 +180,13 @@ def test_a_dry_run_tells_it_and_changes_nothing(booted: BootMachine, bundle: Pat
     ran = booted.machine.run(bundle / "apply.sh", "--dry-run")
     assert f"would write the boot entry {booted.ours} with {GIVEN}" in ran.out
     assert booted.machine.tree() == before
+    booted.machine.run(bundle / "apply.sh")
+    applied = booted.machine.tree()
+    assert (
+        f"would remove the boot entry {booted.ours}"
+        in booted.machine.run(bundle / "rollback.sh", "--dry-run").out
+    )
+    assert booted.machine.tree() == applied
 
 
 WITH_VARIABLES = {
@@ -178,6 +205,13 @@ def test_what_grub_puts_in_itself_stays_a_variable(case: str, grub: BootMachine,
     grub.machine.write("/proc/cmdline", grub.cmdline.replace(OPTIONS, running))
     assert grub.machine.run(bundle / "apply.sh").status == 0
     assert options_of(grub.machine, grub.ours) == f"{options} {GIVEN}"
+
+
+def test_a_star_among_the_arguments_stays_one(grub: BootMachine, bundle: Path) -> None:
+    grub.machine.write(grub.entry, grub.machine.read(grub.entry).replace("quiet", "* quiet"))
+    grub.machine.write("/proc/cmdline", grub.cmdline.replace("quiet", "* quiet"))
+    assert grub.machine.run(bundle / "apply.sh").status == 0
+    assert options_of(grub.machine, grub.ours) == f"root=UUID=1 ro * quiet {GIVEN}"
 
 
 HAS_SOME = {

@@ -18,6 +18,8 @@ ONLY_SCRIPTS_LOOK = frozenset(
         "booted with a word more",
         "another kernel runs",
         "two entries of the same",
+        "started by kexec, which tells no image",
+        "a name that needs quotes",
         "the entry is a link",
         "options on two lines",
         "two titles",

@@ -113,7 +113,6 @@ tell_boot() {
         telling=$((telling + 1))
         load "$telling"
         if [ "$KIND" = boot ] && boot_path "$telling"; then
-            all_arguments
             tell_id=${ENTRY##*/}
             say "NOT in force yet: $ARGUMENTS counts once the machine is booted with ${tell_id%.conf}."
             tell_how "${tell_id%.conf}"

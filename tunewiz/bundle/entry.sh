@@ -62,7 +62,6 @@ find_entry() {
     find_loader || return 1
     running_kernel
     WHY_NOT="no entry in $ENTRIES is what the running kernel was booted with"
-    [ -n "$RELEASE" ] || return 1
     for find_file in "$ROOT$ENTRIES"/*.conf; do
         { [ -f "$find_file" ] && [ ! -L "$find_file" ] && is_running "$find_file"; } || continue
         if [ -n "$BOOTED" ]; then
