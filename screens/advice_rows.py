@@ -26,7 +26,6 @@ from tunewiz.core.model import (
 )
 from tunewiz.core.plan import Plan
 from tunewiz.core.target_words import value_in_words
-from tunewiz.screens.machine_rows import LONGEST_HOW, shortened
 from tunewiz.screens.widgets.row import Row
 
 GROUPS = {
@@ -102,7 +101,7 @@ def current_in_words(finding: Finding, plan: Plan) -> str:
     shown = current_value(finding, plan)
     current = plan.start.current(finding.recommendation.target)
     if isinstance(current, Known):
-        return f"{shown} ({shortened(current.how, LONGEST_HOW)})"
+        return f"{shown} ({current.how})"
     return f"not read; its default is {shown.strip('()')}" if shown.startswith("(") else "not known"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
+from tunewiz.core.answers import Refused
 from tunewiz.core.decisions import note_of
 from tunewiz.core.evidence import Fitted, MeasuredSystem
 from tunewiz.core.finding import Finding
@@ -25,11 +26,15 @@ FIT_WORDS = {"like": "like yours", "unlike": "unlike yours", "opposite": "speaks
 def in_short(finding: Finding, plan: Plan, width: int, height: int) -> tuple[Text, ...]:
     """What fits beside the list: the computation, both sides, the evidence, the memory."""
     head = Text.assemble((name_of(finding), "bold"), "  ", computed(finding))
-    declined = isinstance(finding.verdict, Declined)
-    reasons = (finding.because, *(() if declined else finding.recommendation.pros))
+    is_closed = isinstance(finding.verdict, Declined)
+    is_refused = isinstance(finding.said, Refused)
+    reasons = (
+        *(() if is_refused else (finding.because,)),
+        *(() if is_closed else finding.recommendation.pros),
+    )
     parts = [
         ("note", note_of(finding)),
-        ("why" if declined else "for", " ".join(_sentence(each) for each in reasons)),
+        ("why" if is_closed else "for", " ".join(_sentence(each) for each in reasons)),
         ("against", " ".join(_sentence(each) for each in finding.recommendation.cons)),
         ("evidence", _evidence_in_short(finding)),
     ]

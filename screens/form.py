@@ -20,10 +20,9 @@ class Form(StepPage):
     """Fields, choices and boxes."""
 
     CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "form.tcss"]
-    KEYS: ClassVar = (
+    KEYS: ClassVar[tuple[Key, ...]] = (
         Key(key="enter", does="next", action="step_forward"),
         Key(key="↑↓ tab", does="move", action=""),
-        Key(key="space", does="tick", action=""),
         BACK,
         LEAVE,
     )

@@ -17,6 +17,15 @@ from tunewiz.screens.widgets.row import Row
 
 LABEL = 15
 SHORTEST_HOW, LONGEST_HOW = 20, 26
+HYPERVISORS = {
+    "none": "none: on the hardware itself",
+    "lpar": "LPAR, a logical partition",
+    "zvm": "z/VM",
+    "kvm": "KVM",
+    "powervm": "PowerVM",
+    "vmware": "VMware",
+}
+"""As their makers call them; others as the facts do."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,7 +113,9 @@ def _memory(facts: Facts) -> Iterator[Told]:
 
 def _around(facts: Facts) -> Iterator[Told]:
     limits, kernel, host = facts.limits, facts.kernel, facts.host
-    yield _told("virtualization.hypervisor", "Hypervisor", facts.virtualization.hypervisor)
+    under = facts.virtualization.hypervisor
+    named = HYPERVISORS.get(under.value) if isinstance(under, Known) else None
+    yield _told("virtualization.hypervisor", "Hypervisor", under, named)
     yield _told("virtualization.container", "Container", facts.virtualization.container)
     yield _told("limits.memory", "  memory limit", limits.memory, _size(limits.memory))
     yield _told("limits.cpus", "  CPU limit", limits.cpus)

@@ -34,7 +34,7 @@ def summary(journey: Journey, told: Previewed) -> tuple[Text, ...]:
     """What happens, in which order, at what price; then every value before and after."""
     plan = journey.plan
     steps = _steps(done_of(plan, told))
-    return (*steps, *not_reached(told), *_rest(journey), *_warnings(plan), Text(), *_values(plan))
+    return (*steps, *not_reached(told), *_rest(journey), *_warnings(plan), Text(), *_values(plan, told))
 
 
 def done_of(plan: Plan, told: Previewed) -> tuple[Finding, ...]:
@@ -135,24 +135,27 @@ def commands(plan: Plan, told: Previewed) -> Iterator[Text]:
         yield Text("$ SELECT pg_reload_conf()")
 
 
-def _values(plan: Plan) -> Iterator[Text]:
+def _values(plan: Plan, told: Previewed) -> Iterator[Text]:
+    done = done_of(plan, told)
     for finding in plan.changes:
-        yield _value(finding, plan)
+        yield _value("+ " if finding in done else "! ", finding, plan)
     for finding in plan.advised:
         label = "by hand" if isinstance(finding.verdict, Advice) else "open"
         yield Text.assemble((f"  {label:<9}", "dim"), "\t", finding.recommendation.title)
 
 
-def _value(finding: Finding, plan: Plan) -> Text:
+def _value(mark: str, finding: Finding, plan: Plan) -> Text:
     now = current_in_words(finding, plan)
     was = now if now.startswith("not ") else f"was {now}"
     own = "your value, " if isinstance(finding.said, Replaced) else ""
     note = f"; note: {note_of(finding)}" if note_of(finding) else ""
     setting = f"{name_of(finding)} = {proposed_value(finding)}"
+    is_short = len(setting) < SETTING
     return Text.assemble(
-        ("+ ", "green"),
+        (mark, "green" if mark == "+ " else "bold"),
+        "" if is_short else "\t",
         (setting.ljust(SETTING), "bold"),
-        "\t" if len(setting) < SETTING else " ",
+        "\t" if is_short else " ",
         (f"{own}{was}{note}", "dim"),
     )
 

@@ -18,6 +18,7 @@ from tunewiz.screens.widgets.asked import Asked
 from tunewiz.screens.widgets.choice import Choice
 from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.lines import Lines
+from tunewiz.screens.widgets.press import Key
 from tunewiz.screens.widgets.tick import Tick
 
 POSTURES: tuple[Posture, ...] = get_args(Posture)
@@ -28,6 +29,11 @@ class RiskPage(Form):
     """Posture, interruptions, recovery."""
 
     STEP: ClassVar = Step.RISK
+    KEYS: ClassVar[tuple[Key, ...]] = (
+        *Form.KEYS[:2],
+        Key(key="space", does="tick", action=""),
+        *Form.KEYS[2:],
+    )
 
     postures = query_one("#posture", Choices)
     about = query_one("#about", Lines)

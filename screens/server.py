@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterable
 from typing import ClassVar
 
+from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.getters import query_one
 from textual.widget import Widget
@@ -18,6 +19,7 @@ from tunewiz.core.majors import NEWEST, OLDEST
 from tunewiz.core.questions import SHARE
 from tunewiz.core.step import Step
 from tunewiz.core.typing_in import major
+from tunewiz.screens.counters import counters
 from tunewiz.screens.form import Form
 from tunewiz.screens.journey import Journey
 from tunewiz.screens.messages import WatchAsked, WatchEnough, WatchSkipped
@@ -80,6 +82,16 @@ class ServerPage(Form):
         )
         if self.journey.is_this_host and any(map(can_be_watched, self.journey.facts.postgres)):
             yield Watching()
+        yield Lines(*self._counted(), id="counters", classes="heading")
+
+    def _counted(self) -> tuple[Text, ...]:
+        """What the server counted itself, where it told."""
+        planned = self.journey.plan.start.server
+        return counters(planned) if isinstance(planned, PostgresServer) else ()
+
+    def update_body(self) -> None:
+        """What was counted: it may have been watched meanwhile."""
+        self.query_one("#counters", Lines).write(*self._counted())
 
     def on_mount(self) -> None:
         """It is watched while the questions are read."""

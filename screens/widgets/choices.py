@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from rich.text import Text
 from textual.geometry import Size
@@ -17,6 +18,7 @@ CHOSEN, NOT_CHOSEN = "(•) ", "( ) "
 class Choices(RowList):
     """Answers of which one is given; moving the cursor gives it, so that enter can go on."""
 
+    KEEPS_POINTER: ClassVar = False
     DEFAULT_CSS = """
     Choices { height: auto; }
     """

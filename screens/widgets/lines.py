@@ -10,7 +10,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tunewiz.screens.widgets.paint import changed_cells, strip
-from tunewiz.screens.widgets.wrapping import wrapped
+from tunewiz.screens.widgets.wrapping import hanging, wrapped
 
 
 class Lines(Widget):
@@ -63,7 +63,7 @@ class Lines(Widget):
         del container, viewport
         # No less where a scroll bar takes the last cell: else it would come and go for ever.
         width = max(1, width)
-        rows = (sum(len(wrapped(each, width)) for each in texts) for texts in self._reserved)
+        rows = (sum(len(_rows(each, width)) for each in texts) for texts in self._reserved)
         return max(1, len(self._strips(width)), *rows)
 
     def render_line(self, y: int) -> Strip:
@@ -74,10 +74,16 @@ class Lines(Widget):
 
     def _strips(self, width: int) -> list[Strip]:
         if self._wrapped_for != (width, self._texts):
-            rows = (row for each in self._texts for row in wrapped(each, width))
+            rows = (row for each in self._texts for row in _rows(each, width))
             self._rows = [strip(row, width) for row in rows]
             self._wrapped_for = (width, self._texts)
         return self._rows
+
+
+def _rows(text: Text | str, width: int) -> Sequence[Text]:
+    """A long line goes on below where it began."""
+    paragraph = Text(text) if isinstance(text, str) else text
+    return wrapped(text, width) if width <= 0 or paragraph.no_wrap else hanging(paragraph, width)
 
 
 class Rule(Widget):

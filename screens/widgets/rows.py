@@ -41,6 +41,9 @@ class RowList(ScrollView, can_focus=True):
     RowList { overflow-x: hidden; scrollbar-size-vertical: 1; }
     """
 
+    KEEPS_POINTER: ClassVar[bool] = True
+    """Whether the row under the cursor is marked without the focus too."""
+
     app = getters.app(any_app)
 
     moved_to: var[str] = var("", always_update=True)
@@ -166,7 +169,8 @@ class RowList(ScrollView, can_focus=True):
         if index >= len(self.rows):
             return Strip.blank(width)
         row, here = self.rows[index], index == self._cursor and bool(self.rows[index].key)
-        text = Text.assemble(POINTER if here else NO_POINTER, row.text)
+        pointer = POINTER if here and (self.has_focus or self.KEEPS_POINTER) else NO_POINTER
+        text = Text.assemble(pointer, row.text)
         painted = strip(text, width)
         return _lit(painted, row.lit + 1 if row.lit else width) if here and self.has_focus else painted
 

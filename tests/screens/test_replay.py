@@ -12,12 +12,13 @@ from tunewiz.shelf import demo_names
 ENTER, RIGHT = b"\r", b"\x1b[C"
 PASSWORD = "correct-horse-battery"  # noqa: S105 - to be looked for
 MOST_PAGES = 7
+MOST_QUESTIONS = 40
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
     """The program without a terminal."""
     command = [sys.executable, "-m", "tunewiz", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, input=typed, capture_output=True, text=True, check=False)
 
 
 def turn_page(session: TerminalSession) -> None:
@@ -61,6 +62,12 @@ def test_a_run_ends_in_a_bundle_that_holds_and_tells_no_password(
     facts, answers = str(out / "facts.json"), str(out / "answers.toml")
     again = run("bundle", "--facts", facts, "--answers", answers, "-o", str(tmp_path / "again"))
     assert (again.returncode, again.stderr) == (0, "")
-    assert (tmp_path / "again/apply.sh").read_bytes() == (out / "apply.sh").read_bytes()
+    lines = ("--plain", "--facts", facts, "--answers", answers, "--out", str(tmp_path / "lines"))
+    asked = run(*lines, typed="\n" * MOST_QUESTIONS)
+    assert asked.returncode == 0
+    assert f"less {tmp_path}/lines/REVIEW.md" in asked.stdout
+    assert not {PASSWORD, "Traceback"} & {*asked.stderr.split(), *asked.stdout.split()}
+    for other in ("again", "lines"):
+        assert (tmp_path / other / "apply.sh").read_bytes() == (out / "apply.sh").read_bytes()
     for file in tmp_path.rglob("*"):
         assert not file.is_file() or PASSWORD.encode() not in file.read_bytes(), file

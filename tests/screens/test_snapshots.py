@@ -1,24 +1,32 @@
 """Pictures of every page at 80x24 and 120x40, on a recorded machine; looked at when they change."""
 
 import dataclasses
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import TypeAlias
 
 import pytest
+from rich.color import Color
+from textual.app import App
 from textual.pilot import Pilot
 
 from rehearsal import Stage, a_few, at, forward_to, shown, until
-from tunewiz.core.chosen import FactsFile, ThisHost
+from tunewiz.core.chosen import FactsFile, SavedSession, ThisHost
 from tunewiz.core.facts import Facts
-from tunewiz.core.known import Known
+from tunewiz.core.known import Known, Unknown
 from tunewiz.core.step import Step
 from tunewiz.doors import AskMachine
 from tunewiz.knowledge import demo_facts
+from tunewiz.planning import default_answers
+from tunewiz.session import Session
 from tunewiz.wizard.outcome import Outcome
+from watched import activity
 
 Snap: TypeAlias = Callable[..., bool]
 Act: TypeAlias = Callable[[Pilot[Outcome]], Awaitable[None]]
 
+AT_ANY_SIZE = pytest.mark.parametrize(
+    "size", [(80, 24), pytest.param((120, 40), marks=pytest.mark.slow)], ids=["80x24", "120x40"]
+)
 SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
 Size: TypeAlias = tuple[int, int]
 
@@ -142,7 +150,36 @@ def without_a_server() -> Facts:
     return dataclasses.replace(facts, host=host, postgres=())
 
 
+def without_rights() -> Facts:
+    """The example as one sees it who may not ask the server, nor read its directory."""
+    facts = demo_facts("small-vm")
+    refused = Unknown("permission denied: run as postgres or as root")
+    server = dataclasses.replace(facts.postgres[0], settings=refused, activity=refused)
+    memory = dataclasses.replace(facts.memory, transparent_huge_pages=refused)
+    return dataclasses.replace(facts, memory=memory, postgres=(server,))
+
+
+def busy() -> Facts:
+    """The example with a server that counted what it did."""
+    facts = demo_facts("small-vm")
+    counted = activity(
+        blocks_hit=98_000_000,
+        blocks_read=2_000_000,
+        rows_written=400_000,
+        rows_read=9_600_000,
+        rollbacks=12,
+        commits=500_000,
+        checkpoints_requested=75,
+        checkpoints_timed=25,
+    )
+    return dataclasses.replace(facts, postgres=(dataclasses.replace(facts.postgres[0], activity=counted),))
+
+
 AWKWARD = {
+    "a busy server": (busy, Step.SERVER),
+    "no rights, machine": (without_rights, Step.MACHINE),
+    "no rights, server": (without_rights, Step.SERVER),
+    "no rights, recommendations": (without_rights, Step.RECOMMENDATIONS),
     "no server, a long name, machine": (without_a_server, Step.MACHINE),
     "no server, a long name, server": (without_a_server, Step.SERVER),
     "no server, a long name, review": (without_a_server, Step.REVIEW),
@@ -151,13 +188,81 @@ AWKWARD = {
 }
 
 
+@AT_ANY_SIZE
 @pytest.mark.parametrize("name", AWKWARD)
-def test_an_awkward_machine_looks_as_reviewed(snap_compare: Snap, name: str) -> None:
+def test_an_awkward_machine_looks_as_reviewed(snap_compare: Snap, name: str, size: Size) -> None:
     facts, step = AWKWARD[name]
     stage = Stage(knowledge=a_few, machine=ThisHost(), host=lambda _progress: facts())
-    assert snap_compare(stage.wizard(), run_before=to(step), terminal_size=(80, 24))
+    assert snap_compare(stage.wizard(), run_before=to(step), terminal_size=size)
 
 
-def test_a_list_in_which_nothing_is_found_looks_as_reviewed(snap_compare: Snap) -> None:
+@AT_ANY_SIZE
+def test_a_list_in_which_nothing_is_found_looks_as_reviewed(snap_compare: Snap, size: Size) -> None:
     act = to(Step.RECOMMENDATIONS, "slash", *"zzz", sees="Nothing here")
-    assert snap_compare(Stage(knowledge=a_few).wizard(), run_before=act, terminal_size=(80, 24))
+    assert snap_compare(Stage(knowledge=a_few).wizard(), run_before=act, terminal_size=size)
+
+
+@AT_ANY_SIZE
+def test_a_value_that_is_refused_is_told_in_its_box(snap_compare: Snap, size: Size) -> None:
+    value = ("e", "end", *["backspace"] * 6, *"9999TB", "enter")
+    act = to(Step.RECOMMENDATIONS, *value, sees="! ")
+    assert snap_compare(Stage(knowledge=a_few).wizard(), run_before=act, terminal_size=size)
+
+
+@AT_ANY_SIZE
+def test_a_session_that_can_be_gone_on_with_is_offered_on_the_first_page(
+    snap_compare: Snap, size: Size
+) -> None:
+    async def act(pilot: Pilot[Outcome]) -> None:
+        await at(pilot, Step.WELCOME)
+
+    stage = Stage(knowledge=a_few, machine=AskMachine(), sessions=[a_session()])
+    assert snap_compare(stage.wizard(), run_before=act, terminal_size=size)
+
+
+@AT_ANY_SIZE
+def test_a_session_that_is_gone_on_with_stands_where_it_was_left(snap_compare: Snap, size: Size) -> None:
+    async def act(pilot: Pilot[Outcome]) -> None:
+        await at(pilot, Step.REVIEW)
+
+    stage = Stage(knowledge=a_few, machine=SavedSession(), sessions=[a_session()])
+    assert snap_compare(stage.wizard(), run_before=act, terminal_size=size)
+
+
+def a_session() -> Session:
+    """One that was left at the review, with another workload than is proposed."""
+    facts = demo_facts("small-vm")
+    answers = default_answers(facts, a_few())
+    workload = dataclasses.replace(answers.workload, connections=40)
+    return Session(
+        facts=facts, answers=dataclasses.replace(answers, workload=workload), step=Step.REVIEW, out="db1"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STEPS)
+def test_a_step_without_colour_looks_as_reviewed(
+    snap_compare: Snap, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert snap_compare(Stage(knowledge=a_few).wizard(), run_before=STEPS[name], terminal_size=(80, 24))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STEPS)
+async def test_a_step_names_only_colours_that_a_dark_and_a_light_terminal_choose_themselves(
+    name: str,
+) -> None:
+    wizard = Stage(knowledge=a_few).wizard()
+    async with wizard.run_test(size=(80, 24)) as pilot:
+        await STEPS[name](pilot)
+        named = {color.name for color in colors(wizard)}
+        assert named <= {"default", "red", "green"}
+
+
+def colors(wizard: App[Outcome]) -> Iterator[Color]:
+    """The colours of all that is painted."""
+    for strip in wizard.screen._compositor.render_strips():  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - what is painted
+        for _, style, _ in strip:
+            if style is not None:
+                yield from (color for color in (style.color, style.bgcolor) if color is not None)

@@ -147,7 +147,9 @@ def _without_lonely(found: tuple[Placed, ...]) -> tuple[Placed, ...]:
 def _or_lonely(each: Placed, missing: set[str]) -> Placed:
     rests_on = sorted(missing.intersection(each.finding.recommendation.after))
     if isinstance(each, PlacedSysctl | PlacedChoice) and rests_on:
-        return OutOfReach(finding=each.finding, why=f"it serves {', '.join(rests_on)}, out of reach itself")
+        return OutOfReach(
+            finding=each.finding, why=f"of no use without {', '.join(rests_on)}, which it cannot set"
+        )
     return each
 
 

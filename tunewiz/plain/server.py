@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 
+from tunewiz.core.facts_server import PostgresServer
 from tunewiz.core.majors import NEWEST, OLDEST
 from tunewiz.core.questions import SHARE
 from tunewiz.core.typing_in import major
 from tunewiz.plain.asking import choose, typed
 from tunewiz.plain.talk import Talk
 from tunewiz.plain.turn import Question, answered, answered_or_told
+from tunewiz.screens.counters import counters
 from tunewiz.screens.journey import Journey
 from tunewiz.screens.server_choice import (
     AS_FOUND,
@@ -65,6 +67,10 @@ def _share(talk: Talk, journey: Journey) -> Journey:
 
 
 def _storage(talk: Talk, journey: Journey) -> Journey:
+    planned = journey.plan.start.server
+    if isinstance(planned, PostgresServer) and (told := counters(planned)):
+        talk.say("")
+        talk.read(told)
     talk.say("", "What do the data lie on?")
     key = choose(talk, tuple(storages(journey)), journey.answers.server.storage or AS_FOUND)
     kind = next((each for each in KINDS if each == key), None)
