@@ -207,6 +207,25 @@ def test_what_grub_puts_in_itself_stays_a_variable(case: str, grub: BootMachine,
     assert options_of(grub.machine, grub.ours) == f"{options} {GIVEN}"
 
 
+def test_arguments_in_a_variable_of_grub_s_are_left_to_a_person(grub: BootMachine, bundle: Path) -> None:
+    old = "hugepagesz=1G hugepages=4"
+    grub.machine.write(grub.entry, grub.machine.read(grub.entry).replace("quiet", "$tuned_params"))
+    grub.machine.write(
+        "/boot/grub2/grubenv", f"tuned_params={old}\n{grub.machine.read('/boot/grub2/grubenv')}"
+    )
+    grub.machine.write("/proc/cmdline", grub.cmdline.replace("quiet", old))
+    ran = grub.machine.run(bundle / "apply.sh")
+    assert ran.status == 4
+    assert "in a way that only a person can join with them" in ran.err
+
+
+def test_the_options_are_those_of_the_entry_that_was_booted(grub: BootMachine, bundle: Path) -> None:
+    other = grub.machine.read(grub.entry).replace("quiet", "single")
+    grub.machine.write("/boot/loader/entries/zz.conf", other)
+    assert grub.machine.run(bundle / "apply.sh").status == 0
+    assert options_of(grub.machine, grub.ours) == f"{OPTIONS} {GIVEN}"
+
+
 def test_a_star_among_the_arguments_stays_one(grub: BootMachine, bundle: Path) -> None:
     grub.machine.write(grub.entry, grub.machine.read(grub.entry).replace("quiet", "* quiet"))
     grub.machine.write("/proc/cmdline", grub.cmdline.replace("quiet", "* quiet"))
@@ -219,6 +238,7 @@ HAS_SOME = {
     "another argument of the same beginning": ("hugepagesz2=1", f"hugepagesz2=1 {GIVEN}"),
     "another size": ("hugepagesz=2M hugepages=4", ""),
     "the count alone": ("hugepages=4", ""),
+    "the size alone": ("hugepagesz=1G", ""),
     "the two apart": ("hugepagesz=1G debug hugepages=4", ""),
     "the two twice": ("hugepagesz=1G hugepages=4 hugepagesz=1G hugepages=5", ""),
 }
