@@ -144,6 +144,7 @@ class Wizard(WatchfulApp):
         if self.screen is self._page:
             await self._pages.begin()
             await self._go(event.journey, event.step)
+            self.call_after_refresh(self.run_worker, self._pages.get_ready, thread=True)
         else:
             self.set_timer(LOOK_AGAIN, partial(self.post_message, event))
 
@@ -153,10 +154,6 @@ class Wizard(WatchfulApp):
     def _page(self) -> Page:
         """The page under whatever question stands over it."""
         return self._pages.topmost(self.screen_stack)
-
-    @property
-    def _step(self) -> Step:
-        return self._page.STEP
 
     async def on_step_left(self, event: StepLeft) -> None:
         """To the next step or the one before, with what was answered."""
@@ -229,7 +226,7 @@ class Wizard(WatchfulApp):
         self._pages.show_seen(seen)
         journey = self._journey
         if journey is not None:
-            self._show_changed(lambda: journey.with_seen(server, seen), self._step)
+            self._show_changed(lambda: journey.with_seen(server, seen), self._page.STEP)
 
     # The end.
 

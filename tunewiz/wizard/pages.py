@@ -68,6 +68,12 @@ class Pages:
 
         return new_page(step, journey, self._preview)
 
+    def get_ready(self) -> None:
+        """Load what later pages take; in a thread, while a person reads the first."""
+        from tunewiz.wizard.step_pages import get_ready  # noqa: PLC0415 - see above
+
+        get_ready()
+
     async def begin(self) -> None:
         """Forget the pages of a journey that is over."""
         await self._board.switch_mode(Step.WELCOME)

@@ -1,15 +1,32 @@
-"""Which page shows which step; what makes a step's page is imported when it is first shown."""
+"""Which page shows which step; what makes a step's page is imported when it is first shown, or before.
+
+Imported no earlier than at its turn, the review would come later than a person takes for at once.
+"""
 
 # ruff: noqa: PLC0415 - see above
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import assert_never
 
 from tunewiz.core.step import Step
 from tunewiz.screens.journey import Journey
 from tunewiz.screens.preview import Preview
 from tunewiz.screens.step_page import StepPage
+
+LATER = (
+    *("tunewiz.screens.server", "tunewiz.screens.workload", "tunewiz.screens.risk"),
+    *("tunewiz.screens.recommendations", "tunewiz.screens.explain", "tunewiz.screens.ask"),
+    *("tunewiz.bundle.preview", "tunewiz.screens.review", "tunewiz.screens.write"),
+)
+"""In the order in which they come to be shown."""
+
+
+def get_ready() -> None:
+    """Import what later pages take, while a person reads the first."""
+    for name in LATER:
+        import_module(name)
 
 
 def new_page(step: Step, journey: Journey, preview: Preview) -> StepPage:
