@@ -57,6 +57,16 @@ def name_with_a_blank(booted: BootMachine) -> None:
     booted.machine.write("/boot/grub2/grubenv", GRUB_ENV.replace("503", "427"))
 
 
+def default_is(name: str) -> Callable[[BootMachine], None]:
+    """An entry of that name, which is the default."""
+
+    def change(booted: BootMachine) -> None:
+        booted.machine.write(f"{ENTRIES}/{name}.conf", ENTRY.replace("quiet", "single"))
+        booted.machine.write("/boot/grub2/grubenv", f"saved_entry={name}\n")
+
+    return change
+
+
 EDITED = f"BOOT_IMAGE=(hd0,gpt2)/vmlinuz-5.14.0-503.el9.x86_64 {OPTIONS} single\n"
 REFUSED = {
     "no directory of entries": ("grub", without_entries, "no /boot/loader/entries"),
@@ -76,11 +86,8 @@ REFUSED = {
         writes("/boot/grub2/grubenv", "# GRUB Environment Block\n"),
         "names no entry",
     ),
-    "the default is a number": (
-        "grub",
-        writes("/boot/grub2/grubenv", "saved_entry=0\n"),
-        "names no entry",
-    ),
+    "the default is a number": ("grub", default_is("0"), "names no entry"),
+    "the default's name needs quotes": ("grub", default_is("my own"), "names no entry"),
     "the default is gone": (
         "grub",
         writes("/boot/grub2/grubenv", GRUB_ENV.replace("503", "999")),
@@ -184,6 +191,10 @@ TAKEN = {
     "a default in quotes": (
         "zipl",
         writes("/etc/zipl.conf", ZIPL_CONF.replace(f"default={TITLE}", f'  default = "{TITLE}"')),
+    ),
+    "blanks around the default": (
+        "zipl",
+        writes("/etc/zipl.conf", ZIPL_CONF.replace(f"default={TITLE}", f"default={TITLE} \t")),
     ),
     "a stub in the firmware's partition": (
         "grub",

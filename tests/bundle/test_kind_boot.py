@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from boot_machines import ID, LOADERS, MACHINE, OPTIONS, BootMachine, grub_machine, zipl_machine
-from pretend_root import PretendRoot
+from boot_machines import ID, LOADERS, MACHINE, OPTIONS, BootMachine, grub_machine
 from small_host import host_bundle
 from tunewiz.core.actions import KernelArgument, VacuumSchedule
 from tunewiz.core.model import Effect
@@ -32,10 +31,6 @@ def booted(request: pytest.FixtureRequest, tmp_path: Path) -> BootMachine:
 @pytest.fixture
 def grub(tmp_path: Path) -> BootMachine:
     return grub_machine(tmp_path)
-
-
-def options_of(machine: PretendRoot, path: str) -> str:
-    return machine.read(path).partition("\noptions ")[2].partition("\n")[0]
 
 
 def test_a_second_entry_is_written_and_taken_away_again(booted: BootMachine, bundle: Path) -> None:
@@ -169,12 +164,6 @@ def test_where_boot_is_not_mounted_nothing_is_said_to_be_back(grub: BootMachine,
     assert "no /boot/loader/entries" in ran.err
 
 
-def test_arguments_of_several_changes_share_one_entry(grub: BootMachine, tmp_path: Path) -> None:
-    made = boot_bundle(tmp_path / "both", PAGES, CLOCK)
-    assert grub.machine.run(made / "apply.sh").status == 0
-    assert options_of(grub.machine, grub.ours) == f"{OPTIONS} {GIVEN} clocksource=tsc"
-
-
 def test_a_dry_run_tells_it_and_changes_nothing(booted: BootMachine, bundle: Path) -> None:
     before = booted.machine.tree()
     ran = booted.machine.run(bundle / "apply.sh", "--dry-run")
@@ -189,89 +178,6 @@ def test_a_dry_run_tells_it_and_changes_nothing(booted: BootMachine, bundle: Pat
     assert booted.machine.tree() == applied
 
 
-WITH_VARIABLES = {
-    "a variable holds the arguments": ("$kernelopts", "kernelopts=root=UUID=1 ro quiet\n", OPTIONS),
-    "a variable stands beside them": (f"{OPTIONS} $tuned_params", "tuned_params=skew_tick=1\n", None),
-}
-
-
-@pytest.mark.parametrize("case", WITH_VARIABLES)
-def test_what_grub_puts_in_itself_stays_a_variable(case: str, grub: BootMachine, bundle: Path) -> None:
-    options, variable, running = WITH_VARIABLES[case]
-    grub.machine.write(grub.entry, grub.machine.read(grub.entry).replace(OPTIONS, options))
-    environment = grub.machine.read("/boot/grub2/grubenv")
-    grub.machine.write("/boot/grub2/grubenv", environment.replace("boot_success", f"{variable}boot_success"))
-    running = running or f"{OPTIONS} skew_tick=1"
-    grub.machine.write("/proc/cmdline", grub.cmdline.replace(OPTIONS, running))
-    assert grub.machine.run(bundle / "apply.sh").status == 0
-    assert options_of(grub.machine, grub.ours) == f"{options} {GIVEN}"
-
-
-def test_arguments_in_a_variable_of_grub_s_are_left_to_a_person(grub: BootMachine, bundle: Path) -> None:
-    old = "hugepagesz=1G hugepages=4"
-    grub.machine.write(grub.entry, grub.machine.read(grub.entry).replace("quiet", "$tuned_params"))
-    grub.machine.write(
-        "/boot/grub2/grubenv", f"tuned_params={old}\n{grub.machine.read('/boot/grub2/grubenv')}"
-    )
-    grub.machine.write("/proc/cmdline", grub.cmdline.replace("quiet", old))
-    ran = grub.machine.run(bundle / "apply.sh")
-    assert ran.status == 4
-    assert "in a way that only a person can join with them" in ran.err
-
-
-def test_the_options_are_those_of_the_entry_that_was_booted(grub: BootMachine, bundle: Path) -> None:
-    other = grub.machine.read(grub.entry).replace("quiet", "single")
-    grub.machine.write("/boot/loader/entries/zz.conf", other)
-    assert grub.machine.run(bundle / "apply.sh").status == 0
-    assert options_of(grub.machine, grub.ours) == f"{OPTIONS} {GIVEN}"
-
-
-def test_a_star_among_the_arguments_stays_one(grub: BootMachine, bundle: Path) -> None:
-    grub.machine.write(grub.entry, grub.machine.read(grub.entry).replace("quiet", "* quiet"))
-    grub.machine.write("/proc/cmdline", grub.cmdline.replace("quiet", "* quiet"))
-    assert grub.machine.run(bundle / "apply.sh").status == 0
-    assert options_of(grub.machine, grub.ours) == f"root=UUID=1 ro * quiet {GIVEN}"
-
-
-HAS_SOME = {
-    "the same size with another count": ("hugepagesz=1G hugepages=4 debug", f"{GIVEN} debug"),
-    "another argument of the same beginning": ("hugepagesz2=1", f"hugepagesz2=1 {GIVEN}"),
-    "another size": ("hugepagesz=2M hugepages=4", ""),
-    "the count alone": ("hugepages=4", ""),
-    "the size alone": ("hugepagesz=1G", ""),
-    "the two apart": ("hugepagesz=1G debug hugepages=4", ""),
-    "the two twice": ("hugepagesz=1G hugepages=4 hugepagesz=1G hugepages=5", ""),
-}
-
-
-@pytest.mark.parametrize("case", HAS_SOME)
-def test_arguments_that_are_there_already_are_changed_or_left_to_a_person(
-    case: str, grub: BootMachine, bundle: Path
-) -> None:
-    has, becomes = HAS_SOME[case]
-    grub.machine.write(grub.entry, grub.machine.read(grub.entry).replace("quiet", has))
-    grub.machine.write("/proc/cmdline", grub.cmdline.replace("quiet", has))
-    before = grub.machine.tree()
-    ran = grub.machine.run(bundle / "apply.sh")
-    if becomes:
-        assert ran.status == 0
-        assert options_of(grub.machine, grub.ours) == f"root=UUID=1 ro {becomes}"
-    else:
-        assert ran.status == 4
-        assert "in a way that only a person can join with them" in ran.err
-        assert grub.machine.tree() == before
-
-
-def test_where_the_kernel_was_booted_with_them_there_is_nothing_to_do(
-    grub: BootMachine, bundle: Path
-) -> None:
-    grub.machine.write(grub.entry, grub.machine.read(grub.entry).replace("quiet", GIVEN))
-    grub.machine.write("/proc/cmdline", grub.cmdline.replace("quiet", GIVEN))
-    before = grub.machine.tree()
-    assert grub.machine.run(bundle / "apply.sh").status == 3
-    assert grub.machine.tree() == before
-
-
 def test_a_machine_that_runs_on_a_bundles_entry_gets_no_entry_of_that_one(
     grub: BootMachine, bundle: Path, tmp_path: Path
 ) -> None:
@@ -284,26 +190,6 @@ def test_a_machine_that_runs_on_a_bundles_entry_gets_no_entry_of_that_one(
     assert grub.machine.tree() == before
 
 
-def test_zipl_knows_the_entry_and_forgets_it_again(tmp_path: Path, bundle: Path) -> None:
-    zipl = zipl_machine(tmp_path)
-    zipl.machine.run(bundle / "apply.sh")
-    assert GIVEN in zipl.machine.read("/boot/bootmap")
-    zipl.machine.run(bundle / "rollback.sh")
-    assert GIVEN not in zipl.machine.read("/boot/bootmap")
-
-
-def test_where_zipl_fails_no_entry_stays(tmp_path: Path, bundle: Path) -> None:
-    zipl = zipl_machine(tmp_path)
-    before = zipl.machine.tree()
-    (tmp_path / "fail").touch()
-    ran = zipl.machine.run(bundle / "apply.sh")
-    assert ran.status == 5
-    assert "zipl: no space" in ran.err
-    (tmp_path / "fail").unlink()
-    assert zipl.machine.run(bundle / "rollback.sh").status == 0
-    assert zipl.machine.tree() == before
-
-
 def test_what_a_killed_run_left_is_in_nobody_s_way(grub: BootMachine, bundle: Path) -> None:
     stray = grub.machine.path(grub.ours).with_name(f".{Path(grub.ours).name}.tunewiz-new")
     stray.symlink_to("../../grub2/grubenv")
@@ -314,28 +200,6 @@ def test_what_a_killed_run_left_is_in_nobody_s_way(grub: BootMachine, bundle: Pa
     assert grub.machine.run(bundle / "rollback.sh").status == 0
     assert not stray.exists()
     assert grub.machine.read("/boot/grub2/grubenv") == environment
-
-
-def test_zipl_that_failed_in_a_rollback_is_run_by_the_next(tmp_path: Path, bundle: Path) -> None:
-    zipl = zipl_machine(tmp_path)
-    before = zipl.machine.tree()
-    zipl.machine.run(bundle / "apply.sh")
-    (tmp_path / "fail").touch()
-    assert zipl.machine.run(bundle / "rollback.sh").status == 5
-    (tmp_path / "fail").unlink()
-    assert zipl.machine.run(bundle / "rollback.sh").status == 0
-    assert zipl.machine.tree() == before
-
-
-def test_an_apply_that_was_cut_off_before_zipl_runs_it_when_it_goes_on(tmp_path: Path, bundle: Path) -> None:
-    zipl = zipl_machine(tmp_path)
-    before = zipl.machine.read("/boot/bootmap")
-    zipl.machine.run(bundle / "apply.sh")
-    (journal,) = zipl.machine.state.glob("*/journal")
-    journal.write_text(journal.read_text().partition("done")[0])
-    zipl.machine.write("/boot/bootmap", before)
-    assert zipl.machine.run(bundle / "apply.sh").status == 0
-    assert GIVEN in zipl.machine.read("/boot/bootmap")
 
 
 def test_a_word_that_no_kernel_takes_is_left_to_a_person(tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ _VARIABLE = "/sys/firmware/efi/efivars/{}-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f"
 _ATTRIBUTES = 4
 """Bytes before a variable's value (Documentation/filesystems/efivarfs)."""
 _READS_ENTRIES = re.compile(r"^\s*blscfg\s*$", re.MULTILINE)
+_PLAIN_NAME = re.compile(r"(?!\d+$)[A-Za-z0-9._+~-]+")
+"""No number, which GRUB would count by, and nothing that needs quotes."""
 _BY_NAME = 'set default="${saved_entry}"'
 
 
@@ -62,7 +64,8 @@ def _grub(system: System) -> MaybeFact[str]:
     if not all(_BY_NAME in content for content in found):
         return Absent("grub.cfg chooses the default otherwise than by name")
     assigned = dict(line.split("=", 1) for line in _content(system, GRUB_ENV).splitlines() if "=" in line)
-    if f"{assigned.get('saved_entry')}.conf" not in names:
+    saved = assigned.get("saved_entry", "")
+    if not _PLAIN_NAME.fullmatch(saved) or f"{saved}.conf" not in names:
         return Absent(f"saved_entry of {GRUB_ENV} names no entry: the default hangs on their order")
     return Known("grub", GRUB_ENV)
 
