@@ -84,6 +84,21 @@ def starting(wal_host: WalMachine) -> str:
     return f"{shutil.which('runuser')} -u {cluster.os_user} -- {start} >/dev/null"
 
 
+def test_a_server_that_someone_starts_on_the_way_back_keeps_its_log(wal_host: WalMachine) -> None:
+    before, bundle = sorted(wal_host.places()), wal_host.bundle()
+    assert wal_host.run(bundle / "apply.sh").status == 0
+    wal_host.write_row(1)
+    wal_host.when_owner_runs(f"rm -rf {wal_host.log}.tunewiz-old", starting(wal_host))
+    ran = wal_host.run(bundle / "rollback.sh")
+    wal_host.disarm()
+    assert (ran.status, "someone started the server" in ran.err) == (FAILED, True), ran.said
+    assert wal_host.is_moved
+    wal_host.write_row(2)
+    assert wal_host.run(bundle / "rollback.sh").status == 0
+    wal_host.crash_and_start()
+    assert (wal_host.rows(), sorted(wal_host.places())) == ("1 2", before)
+
+
 MOMENTS = {
     "before the link is made": ("ln -s", ":"),
     "between the two renames": ("pg_wal.tunewiz-link {log}", ":"),
