@@ -32,6 +32,7 @@ from tunewiz.screens.server_choice import (
     server_at,
     servers,
     storages,
+    unread,
 )
 from tunewiz.screens.watching import Watching, can_be_watched
 from tunewiz.screens.widgets.asked import Asked
@@ -70,6 +71,7 @@ class ServerPage(Form):
             yield Lines(
                 "No PostgreSQL server was found: its settings are taken for the defaults.", classes="heading"
             )
+        yield Lines(classes="heading", id="unread")
         if needs_major(self.journey):
             about = f"{OLDEST}, 10 … {NEWEST}"
             yield Asked("Major version", str(self.journey.plan.start.major), about, id="major")
@@ -90,12 +92,16 @@ class ServerPage(Form):
         return counters(planned) if isinstance(planned, PostgresServer) else ()
 
     def update_body(self) -> None:
-        """What was counted: it may have been watched meanwhile."""
+        """What is known of the server: another may be meant, or it has been watched meanwhile."""
+        line, why = self.query_one("#unread", Lines), unread(self.journey)
+        line.display = bool(why)
+        line.write(why)
         self.query_one("#counters", Lines).write(*self._counted())
 
     def on_mount(self) -> None:
         """It is watched while the questions are read."""
         super().on_mount()
+        self.update_body()
         planned = self.journey.plan.start.server
         if isinstance(planned, PostgresServer) and isinstance(planned.window, Unknown):
             self.action_watch()

@@ -10,7 +10,7 @@ from tunewiz.core.answers import StorageKind
 from tunewiz.core.disks import storage_is_settled
 from tunewiz.core.facts_server import PostgresServer
 from tunewiz.core.flow import major_is_settled
-from tunewiz.core.known import MissingFact, known_or
+from tunewiz.core.known import MissingFact, Unknown, known_or
 from tunewiz.screens.journey import Journey
 from tunewiz.screens.machine_rows import server_words
 from tunewiz.screens.widgets.choice import Choice
@@ -81,3 +81,12 @@ def is_major_open(journey: Journey, directory: str | None) -> bool:
     found = journey.facts.postgres
     chosen = [each for each in found if known_or(each.data_directory, None) == directory]
     return not (chosen and major_is_settled(chosen[0]))
+
+
+def unread(journey: Journey) -> str:
+    """That the server was not asked for its settings, and why; empty where it was, or is none."""
+    match journey.plan.start.server:
+        case PostgresServer(settings=Unknown(why=why)):
+            return f"! Its settings were not read ({why}): they are taken for the defaults."
+        case _:
+            return ""

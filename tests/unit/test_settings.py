@@ -55,6 +55,7 @@ def test_values_are_shown_as_a_person_writes_them(name: str, text: str, shown: s
         ("work_mem", "banana", "expected a size such as"),
         ("max_connections", "0", "expected at least 1"),
         ("max_connections", "1000000000000000000", "expected at most 262143"),
+        ("shared_buffers", "9999TB", "expected at most 8589934584kB (8.0 TiB)"),
         ("max_connections", "many", "expected a number"),
         ("checkpoint_timeout", "2d", "expected at most 86400 s"),
         ("checkpoint_timeout", "5m", "expected a time such as"),

@@ -173,7 +173,9 @@ class SettingInfo:
 
     def _readable(self, bound: str) -> str:
         if self.unit in _SIZES:
-            return Bytes(int(Fraction(Decimal(bound)) * _SIZES[self.unit])).pg()
+            size = Bytes(int(Fraction(Decimal(bound)) * _SIZES[self.unit]))
+            exact = size.pg()
+            return f"{exact} ({size.human()})" if size.count >= GIB and exact.endswith("kB") else exact
         return f"{bound} {self.unit}" if self.unit else bound
 
 

@@ -150,7 +150,7 @@ def _storage(now: Situation) -> Iterator[Warned]:
         yield Warned(
             code="storage_unknown",
             text=f"It is not known what the data lies on ({missing.why}): what hangs on it is left alone. "
-            "Say hdd, ssd, nvme or san in the answers (server.storage).",
+            "Say it on the server's page, or in the answers: server.storage is hdd, ssd, nvme or san.",
         )
 
 

@@ -23,6 +23,7 @@ from tunewiz.screens.server_choice import (
     server_at,
     servers,
     storages,
+    unread,
 )
 
 
@@ -67,6 +68,8 @@ def _share(talk: Talk, journey: Journey) -> Journey:
 
 
 def _storage(talk: Talk, journey: Journey) -> Journey:
+    if why := unread(journey):
+        talk.say("", why)
     planned = journey.plan.start.server
     if isinstance(planned, PostgresServer) and (told := counters(planned)):
         talk.say("")
