@@ -1,1 +1,1 @@
-"""The wizard's screens: one module and one style sheet a step."""
+"""The wizard's screens: one module a step, one style sheet for all."""

@@ -48,7 +48,6 @@ def anything(text: str) -> None:
 class AskText(Over[Answer]):
     """One text; what is wrong with it is said before it is taken."""
 
-    CSS_PATH = "ask.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "Close", show=False),
         Binding("f1", "help", "Help", show=False),
@@ -107,7 +106,6 @@ class AskText(Over[Answer]):
 class AskOne(Over[str]):
     """One of a few answers, by its key; the last is what escape says."""
 
-    CSS_PATH = "ask.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "Close", show=False),
         Binding("f1,question_mark", "help", "Help", show=False),

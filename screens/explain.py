@@ -8,7 +8,6 @@ from typing import ClassVar
 from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.getters import query_one
-from textual.types import CSSPathType
 from textual.widget import Widget
 
 from tunewiz.core.finding import Finding
@@ -23,7 +22,6 @@ from tunewiz.screens.widgets.reader import Reader
 class Explain(Page):
     """To be read, then closed."""
 
-    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "reading.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,left,q", "close", "Close", show=False),
     ]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual.types import CSSPathType
-
 from tunewiz.core.answers import Answers
 from tunewiz.core.errors import InputError
 from tunewiz.core.step import Direction
@@ -19,7 +17,6 @@ from tunewiz.screens.widgets.press import Key
 class Form(StepPage):
     """Fields, choices and boxes."""
 
-    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "form.tcss"]
     KEYS: ClassVar[tuple[Key, ...]] = (
         Key(key="enter", does="next", action="step_forward"),
         Key(key="↑↓ tab", does="move", action=""),

@@ -8,7 +8,6 @@ from typing import ClassVar
 from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.getters import query_one
-from textual.types import CSSPathType
 from textual.widget import Widget
 
 from tunewiz.core.glossary import matching
@@ -26,7 +25,6 @@ NAME = 26
 class GlossaryPage(Page):
     """Words in a list; what the one under the cursor means stands below in full."""
 
-    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "glossary.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close", show=False)]
     KEYS: ClassVar = (
         Key(key="letters", does="find a word", action=""),

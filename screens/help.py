@@ -8,7 +8,6 @@ from typing import ClassVar
 from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.getters import query_one
-from textual.types import CSSPathType
 from textual.widget import Widget
 
 from tunewiz.core.glossary import PageHelp, Term, found_in
@@ -24,7 +23,6 @@ LABEL = 18
 class Help(Page):
     """To be read, then closed."""
 
-    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "reading.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,left", "close", "Close", show=False),
         Binding("slash,g", "glossary", "Glossary", show=False),

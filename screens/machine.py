@@ -8,7 +8,6 @@ from typing import ClassVar
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.getters import query_one
-from textual.types import CSSPathType
 from textual.widget import Widget
 
 from tunewiz.core.corrections import CORRECTABLE, correctable
@@ -26,7 +25,6 @@ class MachinePage(StepPage):
     """Hardware, kernel, storage, servers."""
 
     STEP: ClassVar = Step.MACHINE
-    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "machine.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "correct", "Correct", show=False),
         Binding("r", "read_again", "Read again", show=False),

@@ -13,7 +13,6 @@ from textual.containers import VerticalScroll
 from textual.getters import query_one
 from textual.reactive import Reactive
 from textual.screen import Screen
-from textual.types import CSSPathType
 from textual.widget import Widget
 
 from tunewiz.core.step import Step
@@ -35,7 +34,6 @@ GLOSSARY = Key(key="", does="glossary", action="glossary", full="glossary: what 
 class Page(Screen[None]):
     """Top line, question, body, message, keys."""
 
-    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q", "leave", "Leave", show=False),
         Binding("f1,question_mark", "help", "Help", show=False),

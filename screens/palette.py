@@ -25,7 +25,6 @@ NAME = 58
 class Palette(Over[str]):
     """The answer is the chosen command's action; empty where none was chosen."""
 
-    CSS_PATH = "palette.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close", show=False)]
 
     finder = query_one(Finder)

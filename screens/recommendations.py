@@ -9,7 +9,6 @@ from rich.text import Text
 from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.getters import query_one
-from textual.types import CSSPathType
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -47,7 +46,6 @@ class Recommendations(StepPage):
     """Accept, decline, change, note."""
 
     STEP: ClassVar = Step.RECOMMENDATIONS
-    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "recommendations.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("e", "edit", "Own value", show=False),
         Binding("n", "note", "Note", show=False),

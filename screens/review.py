@@ -8,7 +8,6 @@ from typing import ClassVar, Literal
 from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.getters import query_one
-from textual.types import CSSPathType
 from textual.widget import Widget
 
 from tunewiz.core.step import Step
@@ -27,7 +26,6 @@ class Review(StepPage):
     """Summary, files, memory."""
 
     STEP: ClassVar = Step.REVIEW
-    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "reading.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "look('files')", "Files", show=False),
         Binding("m", "look('memory')", "Memory", show=False),

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.getters import query_one
-from textual.types import CSSPathType
 from textual.widget import Widget
 
 from tunewiz.core.chosen import ExampleMachine, FactsFile, Machine, SavedSession, ThisHost
@@ -34,7 +33,6 @@ ABOUT_WIDTH = 24
 class Welcome(Page):
     """Nothing has been read yet."""
 
-    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "welcome.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Leave", show=False)]
     KEYS: ClassVar = (
         Key(key="enter", does="choose", action="choose"),

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual.getters import query_one
-from textual.types import CSSPathType
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -35,7 +34,6 @@ class Write(StepPage):
     """The last step."""
 
     STEP: ClassVar = Step.WRITE
-    CSS_PATH: ClassVar[CSSPathType | None] = ["page.tcss", "form.tcss", "write.tcss"]
     KEYS: ClassVar = (
         Key(key="enter", does="write the bundle", action="write"),
         Key(key="tab", does="move", action=""),

@@ -35,6 +35,7 @@ FATAL = 1
 class TerminalApp(App[Outcome], inherit_bindings=False):
     """The terminal's own colours, a clean end on signals and faults, a word where there is no room."""
 
+    CSS_PATH = "../screens/screens.tcss"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+z", "suspend_process", "Suspend", show=False),
