@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from boot_machines import ID, LOADERS, MACHINE, OPTIONS, BootMachine, grub_machine
+from boot_machines import ID, LOADERS, MACHINE, OPTIONS, BootMachine, grub_machine, put_variable
 from small_host import host_bundle
 from tunewiz.core.actions import KernelArgument, VacuumSchedule
 from tunewiz.core.model import Effect
@@ -45,13 +45,20 @@ def test_a_second_entry_is_written_and_taken_away_again(booted: BootMachine, bun
     assert booted.machine.tree() == before
 
 
-def test_apply_ends_with_how_it_is_booted(booted: BootMachine, bundle: Path) -> None:
+WAYS = {
+    "grub": (f"grub2-reboot {ID}-tunewiz ", f"grub2-set-default {ID}-tunewiz\n"),
+    "systemd-boot": (f"set-oneshot tunewiz-{ID}.conf ", f"set-default tunewiz-{ID}.conf\n"),
+    "zipl": ("choose it in the boot menu", "as default= in /etc/zipl.conf, run zipl"),
+}
+
+
+@pytest.mark.parametrize("loader", WAYS)
+def test_apply_ends_with_how_it_is_booted(loader: str, tmp_path: Path, bundle: Path) -> None:
+    booted = LOADERS[loader](tmp_path)
     ran = booted.machine.run(bundle / "apply.sh")
     name = Path(booted.ours).stem
     assert f"NOT in force yet: {GIVEN} counts once the machine is booted with {name}." in ran.out
-    assert any(
-        way in ran.out for way in (f"grub2-reboot {name}", f"set-oneshot {name}.conf", "in the boot menu")
-    )
+    assert all(way in ran.out for way in WAYS[loader])
 
 
 def test_beside_other_changes_apply_ends_with_it_too(grub: BootMachine, tmp_path: Path) -> None:
@@ -105,6 +112,7 @@ def test_after_a_boot_with_it_rollback_says_that_the_kernel_keeps_it(
 
 
 CHOSEN = {
+    "grub, once": ("/boot/grub2/grubenv", "boot_success", f"next_entry={ID}-tunewiz\nboot_success"),
     "grub": ("/boot/grub2/grubenv", f"saved_entry={ID}", f"saved_entry={ID}-tunewiz"),
     "systemd-boot": ("/efi/loader/loader.conf", f"{MACHINE}-*", f"tunewiz-{ID}.conf"),
     "zipl": ("/etc/zipl.conf", "(Plow)", f"(Plow) (tunewiz: {GIVEN})"),
@@ -115,7 +123,7 @@ CHOSEN = {
 def test_an_entry_that_was_made_the_default_is_not_taken_away_under_the_loader(
     loader: str, tmp_path: Path, bundle: Path
 ) -> None:
-    booted = LOADERS[loader](tmp_path)
+    booted = LOADERS[loader.partition(",")[0]](tmp_path)
     booted.machine.run(bundle / "apply.sh")
     path, old, new = CHOSEN[loader]
     former = booted.machine.read(path)
@@ -127,6 +135,26 @@ def test_an_entry_that_was_made_the_default_is_not_taken_away_under_the_loader(
     booted.machine.write(path, former)
     assert booted.machine.run(bundle / "rollback.sh").status == 0
     assert not booted.machine.path(booted.ours).exists()
+
+
+def test_an_entry_that_systemd_boot_boots_next_is_not_taken_away_either(tmp_path: Path, bundle: Path) -> None:
+    booted = LOADERS["systemd-boot"](tmp_path)
+    booted.machine.run(bundle / "apply.sh")
+    put_variable(booted.machine, "LoaderEntryOneShot", Path(booted.ours).name)
+    ran = booted.machine.run(bundle / "rollback.sh")
+    assert ran.status == 5
+    assert "set-oneshot chooses another one" in ran.err
+    assert booted.machine.path(booted.ours).exists()
+
+
+def test_an_entry_that_became_systemd_boot_s_default_is_as_planned(tmp_path: Path, bundle: Path) -> None:
+    booted = LOADERS["systemd-boot"](tmp_path)
+    booted.machine.run(bundle / "apply.sh")
+    booted.boot_ours()
+    put_variable(booted.machine, "LoaderEntrySelected", Path(booted.ours).name)
+    assert booted.machine.run(bundle / "verify.sh").status == 1
+    put_variable(booted.machine, "LoaderEntryDefault", Path(booted.ours).name)
+    assert booted.machine.run(bundle / "verify.sh").status == 0
 
 
 def test_a_second_run_of_either_script_does_nothing(booted: BootMachine, bundle: Path) -> None:
