@@ -191,7 +191,8 @@ def _evidence(finding: Finding) -> Iterator[Text]:
 def _fitted(fitted: Fitted) -> Iterator[Text]:
     claim, source = fitted.claim, fitted.source
     of_what = NEAR if fitted.near else ""
-    yield Text.assemble(f"  {of_what}", (claim.figure, "bold"), f" — {likeness(fitted)}")
+    how_like = f" — {likeness(fitted)}" if fitted.systems else ""
+    yield Text.assemble(f"  {of_what}", (claim.figure, "bold"), how_like)
     yield Text(f"    {claim.text}")
     systems = "; ".join(_system(system) for system in fitted.systems)
     if systems:

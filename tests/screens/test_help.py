@@ -110,3 +110,20 @@ async def test_an_explanation_ends_with_the_words_it_uses() -> None:
         await forward_to(pilot, Step.RECOMMENDATIONS)
         await pilot.press("enter", "end")
         await until(pilot, lambda: "page cache: Memory that the kernel" in shown(wizard))
+
+
+async def test_help_glossary_and_commands_leave_other_pages_as_they_were() -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.SERVER)
+        before = shown(wizard)
+        await pilot.press("f1", "slash")
+        await until(pilot, lambda: "Glossary:" in shown(wizard))
+        await pilot.press("escape", "escape", "f2")
+        await until(pilot, lambda: "Commands:" in shown(wizard))
+        await pilot.press("escape")
+        await until(pilot, lambda: shown(wizard) == before)
+        assert wizard.screen.query_one("#body").styles.overflow_y == "auto"
+        await pilot.press("q")
+        await until(pilot, lambda: "Leave tunewiz?" in shown(wizard))
+        assert wizard.screen.query_one(".box").size.height < 10
