@@ -147,9 +147,8 @@ def judge(
         )
         copy = copied(directory / f"job-{number}")
         base = f"--basetemp={directory / f'tests-{number}'}"
-        # A deletion may make a script wait for ever; no test needs that long.
         variables = {"MUTATION_WORK": str(work)}
-        running.append(pytest(copy, "mutation_judge", variables, test_files(), "--timeout=30", base))
+        running.append(pytest(copy, "mutation_judge", variables, test_files(), base))
     for each in running:
         each.wait()
 

@@ -92,6 +92,17 @@ def test_cases_15_67_the_revert_is_armed_before_the_first_change_by_a_timer_that
     )
 
 
+def test_a_run_that_was_killed_while_it_armed_can_be_armed_again(
+    with_systemd: PretendRoot, bundle: Path
+) -> None:
+    whole = with_systemd.read("/usr/bin/systemctl")
+    put_program(with_systemd, "systemctl", "#!/bin/sh\nkill -KILL $PPID\n")
+    assert with_systemd.run(bundle / "apply.sh", "--confirm-within", "10").status < 0
+    put_program(with_systemd, "systemctl", whole)
+    assert with_systemd.run(bundle / "apply.sh", "--confirm-within", "10").status == 0
+    assert all(armed(with_systemd).values())
+
+
 GUARD = """[Unit]
 Description=Take back the tunewiz bundle {id}, not confirmed before the reboot
 DefaultDependencies=no

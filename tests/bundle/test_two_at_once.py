@@ -1,17 +1,18 @@
 """Two administrators at once: one does the work, the other is told so, and the state is whole."""
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
 
 import pytest
 
-from faulty_programs import held, without_shims
+from faulty_programs import held, shim, without_shims
 from pretend_root import PretendRoot
-from pretend_systemd import armed
+from pretend_systemd import armed, the_copy
 from small_bundles import AS_PLANNED, in_force, small_bundle
 
-DONE, NOTHING_TO_DO, REFUSED, LOCKED = 0, 3, 4, 75
+DONE, NOTHING_TO_DO, REFUSED, UNDONE, LOCKED = 0, 3, 4, 5, 75
 OTHERS = (("apply.sh",), ("apply.sh", "--confirm"), ("rollback.sh",))
 """What the second administrator may try."""
 
@@ -60,6 +61,25 @@ def test_while_one_confirms_nobody_else_can_take_it_back(with_systemd: PretendRo
     assert first.result().status == DONE
     assert in_force(with_systemd) == AS_PLANNED
     assert not any(armed(with_systemd).values())
+
+
+def test_case_14_a_revert_whose_time_comes_asks_who_applies_to_stop_and_waits(
+    with_systemd: PretendRoot, bundle: Path
+) -> None:
+    before, waits = with_systemd.tree(), with_systemd.root.parent / "waits"
+    os.mkfifo(waits)
+    shim(with_systemd, "sleep", f"[ -e {waits}.told ] || {{ true >{waits}.told; echo >{waits}; }}")
+    with ThreadPoolExecutor() as pool:
+        with held(with_systemd, 20, bundle / "apply.sh", "--confirm-within", "10") as first:
+            revert = pool.submit(
+                with_systemd.run, the_copy(with_systemd) / "rollback.sh", "--unless-confirmed"
+            )
+            waits.read_text()
+        assert first.result().status == UNDONE
+        assert revert.result().status in {DONE, NOTHING_TO_DO}
+    assert without_shims(with_systemd.tree()) == without_shims(before)
+    assert not any(armed(with_systemd).values())
+    assert not list(with_systemd.state.glob("*/asked"))
 
 
 Start = tuple[str, ...]

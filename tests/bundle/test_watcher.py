@@ -98,6 +98,16 @@ def test_a_closed_terminal_does_not_end_the_watcher(machine: PretendRoot, bundle
     assert machine.tree() == before
 
 
+def test_a_watcher_that_does_not_start_leaves_nothing_behind(machine: PretendRoot, bundle: Path) -> None:
+    put_program(machine, "sleep", "#!/bin/sh\n")
+    put_program(machine, "setsid", "#!/bin/sh\nexit 1\n")
+    before = machine.tree()
+    assert machine.run(bundle / "apply.sh", "--confirm-within", "1", "--watcher").status == 4
+    assert machine.tree() == before
+    assert not (machine.state / "pending").exists()
+    assert machine.run(bundle / "rollback.sh").status == 3
+
+
 def test_a_watcher_without_a_time_is_wrong_usage(machine: PretendRoot, bundle: Path) -> None:
     assert machine.run(bundle / "apply.sh", "--watcher").status == 2
 

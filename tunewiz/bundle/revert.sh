@@ -156,7 +156,6 @@ disarm() {
     doing "disarm the revert" || return 0
     if [ -e "$OWN/watching" ]; then
         [ "$PENDING_ID" != "$BUNDLE_ID" ] || rm -f "$STATE/pending"
-        rm -f "$OWN/asked"
         sync "$STATE"
         end_watcher
         return 0

@@ -94,7 +94,6 @@ main() {
     fi
     [ -z "$AT_BOOT" ] || count_boot || die 5 "cannot write in $OWN"
     find_server
-    PROBLEMS=0
     recall_server
     find_waiting
     [ -z "$POSTMASTER" ] || connect || complain "The server takes no connection: $CONNECT_ERROR"
