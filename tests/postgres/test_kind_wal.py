@@ -41,10 +41,13 @@ def test_the_log_moves_is_verified_and_comes_back_with_what_was_written_since(wa
 
 
 @pytest.mark.slow
-def test_a_server_that_does_not_come_up_has_its_log_back_at_once(wal_host: WalMachine) -> None:
+@pytest.mark.parametrize("then", ["true", "rm -rf {}"], ids=["", "and the new disk lost it"])
+def test_a_server_that_does_not_come_up_has_its_log_back_at_once(then: str, wal_host: WalMachine) -> None:
     before, bundle = sorted(wal_host.places()), wal_host.bundle()
     wal_host.write_row(1)
-    wal_host.when_owner_runs("pg_ctl restart", f"[ ! -L {wal_host.log} ] || exit 1")
+    wal_host.when_owner_runs(
+        "pg_ctl restart", f"[ ! -L {wal_host.log} ] || {{ {then.format(wal_host.target)}; exit 1; }}"
+    )
     ran = wal_host.run(bundle / "apply.sh")
     assert ran.status == FAILED, ran.said
     assert "the server did not come up" in ran.err

@@ -15,6 +15,7 @@ FAULTS_ON_THE_WAY = {
     "someone starts the server": ("ln -s", "{start}", "someone started the server"),
     "the link cannot be made": ("ln -s", "exit 1", "FAILED: /data/pg_wal"),
     "the old log cannot be renamed": ("mv -T", "exit 1", "FAILED: /data/pg_wal"),
+    "someone crashes the server": ("pg_ctl stop", "{crash}", "was not shut down in order"),
     "the server is not stopped": ("pg_ctl stop", "exit 1", "the server does not stop"),
 }
 
@@ -24,9 +25,8 @@ def test_what_fails_on_the_way_is_undone_and_the_server_runs(case: str, wal_host
     before, bundle = sorted(wal_host.places()), wal_host.bundle()
     wal_host.write_row(1)
     words, deed, said = FAULTS_ON_THE_WAY[case]
-    wal_host.when_owner_runs(
-        words, deed.format(fill=filling(wal_host), target=wal_host.target, start=starting(wal_host))
-    )
+    deeds = {"fill": filling(wal_host), "start": starting(wal_host), "crash": crashing(wal_host)}
+    wal_host.when_owner_runs(words, deed.format(target=wal_host.target, **deeds))
     ran = wal_host.run(bundle / "apply.sh")
     wal_host.machine.path("/disk/full").unlink(missing_ok=True)
     assert (ran.status, said in ran.err) == (FAILED, True), ran.said
@@ -79,9 +79,17 @@ def filling(wal_host: WalMachine) -> str:
 
 
 def starting(wal_host: WalMachine) -> str:
+    return as_its_owner(wal_host, "start -w -l /dev/null")
+
+
+def crashing(wal_host: WalMachine) -> str:
+    return as_its_owner(wal_host, "stop -w -m immediate")
+
+
+def as_its_owner(wal_host: WalMachine, words: str) -> str:
     cluster = wal_host.cluster
-    start = f"{cluster.programs.bin_directory}/pg_ctl start -w -D {cluster.data_directory} -l /dev/null"
-    return f"{shutil.which('runuser')} -u {cluster.os_user} -- {start} >/dev/null"
+    control = f"{cluster.programs.bin_directory}/pg_ctl {words} -D {cluster.data_directory}"
+    return f"{shutil.which('runuser')} -u {cluster.os_user} -- {control} >/dev/null"
 
 
 def test_a_server_that_someone_starts_on_the_way_back_keeps_its_log(wal_host: WalMachine) -> None:
