@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from rehearsal import Stage, a_few, at, forward_to, shown, until
 from tunewiz.core.chosen import FactsFile, SavedSession, ThisHost
 from tunewiz.core.facts import Facts
+from tunewiz.core.facts_server import Override
 from tunewiz.core.known import Known, Unknown
 from tunewiz.core.step import Step
 from tunewiz.doors import AskMachine
@@ -175,7 +176,16 @@ def busy() -> Facts:
     return dataclasses.replace(facts, postgres=(dataclasses.replace(facts.postgres[0], activity=counted),))
 
 
+def overruled() -> Facts:
+    """The example with a database whose own values win over every file."""
+    facts = demo_facts("small-vm")
+    wins = Override(database="shop", role="", name="work_mem", value="1GB")
+    server = dataclasses.replace(facts.postgres[0], overrides=Known((wins,), "pg_db_role_setting"))
+    return dataclasses.replace(facts, postgres=(server,))
+
+
 AWKWARD = {
+    "a conflict, review": (overruled, Step.REVIEW),
     "a busy server": (busy, Step.SERVER),
     "no rights, machine": (without_rights, Step.MACHINE),
     "no rights, server": (without_rights, Step.SERVER),
