@@ -69,6 +69,7 @@ def test_an_arrow_key_costs_few_bytes_in_every_list(size: tuple[int, int]) -> No
         assert all(each <= MOST_FOR_AN_ARROW[size] for step in costs.values() for each in step), costs
 
 
+@pytest.mark.slow
 def test_arrow_keys_that_scroll_a_list_or_a_text_cost_few_bytes() -> None:
     with TerminalSession("--demo", "small-vm") as session:
         session.see("saved")
