@@ -58,3 +58,13 @@ def test_an_apply_that_was_cut_off_before_zipl_runs_it_when_it_goes_on(tmp_path:
     zipl.machine.write("/boot/bootmap", before)
     assert zipl.machine.run(bundle / "apply.sh").status == 0
     assert GIVEN in zipl.machine.read("/boot/bootmap")
+
+
+def test_an_entry_that_became_the_default_of_zipl_is_as_planned(tmp_path: Path, bundle: Path) -> None:
+    zipl = zipl_machine(tmp_path)
+    zipl.machine.run(bundle / "apply.sh")
+    zipl.boot_ours()
+    assert zipl.machine.run(bundle / "verify.sh").status == 1
+    conf = zipl.machine.read("/etc/zipl.conf")
+    zipl.machine.write("/etc/zipl.conf", conf.replace("(Plow)", f"(Plow) (tunewiz: {GIVEN})"))
+    assert zipl.machine.run(bundle / "verify.sh").status == 0
