@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from tunewiz import tomlio
-from tunewiz.bundle.manifest import MANIFEST, SCHEMA, SIGNATURE, SUMS, read_checksums
+from tunewiz.bundle.manifest import MANIFEST, SCHEMA, SIGNATURE, SUMS, digest_of, read_checksums
 from tunewiz.bundle.placing import NOT_KNOWN
 from tunewiz.core.errors import BundleError, InputError
 from tunewiz.core.facts import Facts
@@ -80,7 +79,7 @@ def _broken(directory: Path) -> Iterator[str]:
     for name, digest in expected.items():
         if name not in there:
             yield f"{name}: is missing"
-        elif hashlib.sha256((directory / name).read_bytes()).hexdigest() != digest:
+        elif digest_of((directory / name).read_bytes()) != digest:
             yield f"{name}: was changed since the bundle was written"
     for name in sorted(there - {SUMS, SIGNATURE, *expected}):
         yield f"{name}: does not belong to the bundle"
