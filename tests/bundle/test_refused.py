@@ -110,14 +110,15 @@ def test_the_id_of_a_host_counts_wherever_it_stands(machine: PretendRoot, bundle
     assert machine.run(bundled({"kernel.swappiness": "10"}) / "apply.sh").status == 0
 
 
-def test_case_70_without_root_nothing_is_begun(bundled: MakeBundle) -> None:
+@pytest.mark.parametrize("script", ["apply.sh", "rollback.sh"])
+def test_case_70_without_root_nothing_is_begun(script: str, bundled: MakeBundle) -> None:
     made = bundled({"kernel.swappiness": "10"})
     user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
     with tempfile.TemporaryDirectory() as readable:
         Path(readable).chmod(0o755)
         shutil.copytree(made, Path(readable) / "bundle")
         done = subprocess.run(
-            [*user, "sh", Path(readable) / "bundle" / "apply.sh"],
+            [*user, "sh", Path(readable) / "bundle" / script],
             env={"PATH": os.environ["PATH"], "TUNEWIZ_STATE_DIR": f"{readable}/state"},
             capture_output=True,
             text=True,

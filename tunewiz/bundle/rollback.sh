@@ -48,7 +48,6 @@ whole() {
 find_waiting() {
     STILL_WAITING=
     [ -n "$POSTMASTER" ] && connect && read_settings || return 0
-    WAITING=
     each_setting note_waiting
     each_unit note_waiting_unit
     STILL_WAITING=$WAITING
