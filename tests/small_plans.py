@@ -7,7 +7,8 @@ from types import MappingProxyType
 
 from tunewiz.core.answers import Answers, Decision
 from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given, answers_of, facts_of
+from tunewiz.core.example_facts import facts_of
+from tunewiz.core.examples import Given, answers_of
 from tunewiz.core.facts import Facts
 from tunewiz.core.facts_server import PostgresServer, Setting
 from tunewiz.core.known import Known

@@ -10,7 +10,8 @@ from tunewiz.core.answers import Answers, ServerAnswers, Workload
 from tunewiz.core.bounds import MOST_CONNECTIONS
 from tunewiz.core.build_choices import as_built
 from tunewiz.core.errors import InputError
-from tunewiz.core.examples import Given, answers_of, facts_of
+from tunewiz.core.example_facts import facts_of
+from tunewiz.core.examples import Given, answers_of
 from tunewiz.core.facts import Facts
 from tunewiz.core.facts_server import PostgresServer, Setting
 from tunewiz.core.known import Known, known_or

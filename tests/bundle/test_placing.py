@@ -7,7 +7,8 @@ import pytest
 from pretend_root import DATA, DROP_IN
 from small_plans import small_facts, small_plan, with_settings
 from tunewiz.bundle.cluster import Cluster, NoCluster
-from tunewiz.bundle.placing import Placement, placed
+from tunewiz.bundle.placement import Placement
+from tunewiz.bundle.placing import placed
 from tunewiz.core.errors import BundleError
 from tunewiz.core.examples import Given
 from tunewiz.core.facts import Facts

@@ -10,7 +10,8 @@ from command_line import ANSWERS, TUNEWIZ
 from tunewiz.commands.start import start_of
 from tunewiz.core.chosen import ExampleMachine, FactsFile, SavedSession
 from tunewiz.core.errors import InputError, UsageError
-from tunewiz.core.examples import Given, answers_of, facts_of
+from tunewiz.core.example_facts import facts_of
+from tunewiz.core.examples import Given, answers_of
 from tunewiz.core.step import Step
 from tunewiz.doors import AskMachine
 from tunewiz.options import parse

@@ -12,7 +12,8 @@ from fixtures_matrix import Tally
 from real_postgres import Cluster
 from tunewiz.bundle.cluster import DROP_IN
 from tunewiz.bundle.dropins import drop_ins
-from tunewiz.bundle.placing import PlacedSetting, placed
+from tunewiz.bundle.placement import PlacedSetting
+from tunewiz.bundle.placing import placed
 from tunewiz.core.answers import Accepted
 from tunewiz.core.decisions import is_open
 from tunewiz.core.examples import Given

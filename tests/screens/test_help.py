@@ -123,7 +123,7 @@ async def test_help_glossary_and_commands_leave_other_pages_as_they_were() -> No
         await until(pilot, lambda: "Commands:" in shown(wizard))
         await pilot.press("escape")
         await until(pilot, lambda: shown(wizard) == before)
-        assert wizard.screen.query_one("#body").styles.overflow_y == "auto"
+        assert wizard.screen.query_one("#body").styles.get_rule("overflow_y") == "auto"
         await pilot.press("q")
         await until(pilot, lambda: "Leave tunewiz?" in shown(wizard))
         assert wizard.screen.query_one(".box").size.height < 10

@@ -5,7 +5,8 @@ import dataclasses
 import pytest
 
 from tunewiz.core.bounds import Strange, strange_answers, strange_facts
-from tunewiz.core.examples import Given, answers_of, facts_of
+from tunewiz.core.example_facts import facts_of
+from tunewiz.core.examples import Given, answers_of
 from tunewiz.core.facts import Facts
 from tunewiz.core.facts_machine import Cache, CoreKind, HugePool, MemoryNode
 from tunewiz.core.known import Absent, Known, Unknown

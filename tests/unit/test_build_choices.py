@@ -9,7 +9,8 @@ from situations import finding
 from tunewiz.core.answers import Replaced
 from tunewiz.core.build_choices import as_built
 from tunewiz.core.errors import InputError
-from tunewiz.core.examples import Given, answers_of, facts_of
+from tunewiz.core.example_facts import facts_of
+from tunewiz.core.examples import Given, answers_of
 from tunewiz.core.facts_server import PostgresServer, Setting
 from tunewiz.core.majors import Major
 from tunewiz.core.plan import Plan

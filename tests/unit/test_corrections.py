@@ -7,7 +7,8 @@ import pytest
 from tunewiz.core.bounds import strange_facts
 from tunewiz.core.corrections import BY_HAND, CORRECTABLE, NONE, correctable, corrected
 from tunewiz.core.errors import InputError
-from tunewiz.core.examples import Given, facts_of
+from tunewiz.core.example_facts import facts_of
+from tunewiz.core.examples import Given
 from tunewiz.core.facts_server import NO_SETTINGS
 from tunewiz.core.known import Absent, Known, Unknown
 from tunewiz.core.units import Bytes

@@ -8,7 +8,8 @@ import pytest
 from situations import situation
 from tunewiz.core.answers import ServerAnswers
 from tunewiz.core.disks import kind_of
-from tunewiz.core.examples import Given, facts_of
+from tunewiz.core.example_facts import facts_of
+from tunewiz.core.examples import Given
 from tunewiz.core.facts import Facts
 from tunewiz.core.facts_server import NO_SETTINGS
 from tunewiz.core.known import Known, MissingFact, Unknown

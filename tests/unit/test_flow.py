@@ -4,7 +4,8 @@ import dataclasses
 
 import pytest
 
-from tunewiz.core.examples import Given, facts_of
+from tunewiz.core.example_facts import facts_of
+from tunewiz.core.examples import Given
 from tunewiz.core.facts import Facts
 from tunewiz.core.facts_server import NO_SETTINGS
 from tunewiz.core.flow import back, forward, place, steps_for

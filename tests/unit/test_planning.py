@@ -7,7 +7,8 @@ import pytest
 
 from tunewiz.core.answers import Answers, ServerAnswers
 from tunewiz.core.errors import InputError
-from tunewiz.core.examples import Given, answers_of, facts_of
+from tunewiz.core.example_facts import facts_of
+from tunewiz.core.examples import Given, answers_of
 from tunewiz.core.facts import Facts
 from tunewiz.core.facts_server import Activity, PostgresServer, Setting
 from tunewiz.core.known import Known, Unknown

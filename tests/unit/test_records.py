@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from made_up import ANSWERS, FACTS
 from tunewiz.core.answers import Accepted, Answers, Refused, Replaced
 from tunewiz.core.errors import InputError
-from tunewiz.core.examples import Given, facts_of
+from tunewiz.core.example_facts import facts_of
+from tunewiz.core.examples import Given
 from tunewiz.core.facts import Facts
 from tunewiz.core.known import Absent, Known, Unknown
 from tunewiz.core.units import GIB, Bytes, Duration

@@ -9,7 +9,8 @@ import pytest
 from situations import declines, plan, proposes, recommendation, situation
 from tunewiz.catalogue import recommendations
 from tunewiz.core.answers import Refused
-from tunewiz.core.examples import Given, facts_of
+from tunewiz.core.example_facts import facts_of
+from tunewiz.core.examples import Given
 from tunewiz.core.known import Known, Unknown
 from tunewiz.core.model import Advice, AdviceTarget, Recommendation, SysctlTarget
 from tunewiz.explanation import explained

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from made_up import ANSWERS, FACTS, TEXTS
 from tunewiz.core.errors import InputError
-from tunewiz.core.examples import Given, answers_of, facts_of
+from tunewiz.core.example_facts import facts_of
+from tunewiz.core.examples import Given, answers_of
 from tunewiz.core.step import Step
 from tunewiz.kept import Keeper
 from tunewiz.session import Session, load, new_file, save

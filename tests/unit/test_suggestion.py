@@ -4,7 +4,8 @@ import dataclasses
 
 import pytest
 
-from tunewiz.core.examples import Given, facts_of
+from tunewiz.core.example_facts import facts_of
+from tunewiz.core.examples import Given
 from tunewiz.core.facts_server import Activity, PostgresServer
 from tunewiz.core.known import Fact, Known, Unknown
 from tunewiz.core.suggestion import NoSuggestion, Suggestion, suggested

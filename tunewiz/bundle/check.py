@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tunewiz import tomlio
 from tunewiz.bundle.manifest import MANIFEST, SCHEMA, SIGNATURE, SUMS, digest_of, read_checksums
-from tunewiz.bundle.placing import NOT_KNOWN
+from tunewiz.bundle.placement import NOT_KNOWN
 from tunewiz.core.errors import BundleError, InputError
 from tunewiz.core.facts import Facts
 from tunewiz.core.facts_server import NO_SETTINGS, PostgresServer

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.host_work import files_of
-from tunewiz.bundle.placing import Placement
+from tunewiz.bundle.placement import Placement
 from tunewiz.pgconf import quoted
 
 HEADER = "# Put here by a tunewiz bundle, whose REVIEW.md says why; its rollback.sh takes it away."

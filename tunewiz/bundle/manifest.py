@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import tunewiz
 from tunewiz import tomlio
 from tunewiz.bundle.cluster import Cluster
-from tunewiz.bundle.placing import NOT_KNOWN, Placement
+from tunewiz.bundle.placement import NOT_KNOWN, Placement
 from tunewiz.core.action_words import deed
 from tunewiz.core.known import known_or
 from tunewiz.core.model import Proposal

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Literal, TypeAlias
 
 from tunewiz.bundle.cluster import Cluster, NoCluster, cluster_of
 from tunewiz.bundle.host_work import PlacedHost, why_not
+from tunewiz.bundle.placement import (
+    NOT_KNOWN,
+    OutOfReach,
+    Placed,
+    PlacedChoice,
+    PlacedSetting,
+    PlacedSysctl,
+    Placement,
+)
 from tunewiz.core.actions import Action, ByHand, HostAction, PgSetting, Sysctl, SysfsValue
 from tunewiz.core.errors import BundleError
 from tunewiz.core.facts_server import Setting
@@ -19,9 +26,6 @@ from tunewiz.core.plan import Plan, actions_of
 from tunewiz.core.settings import SettingError, SettingInfo
 from tunewiz.core.situation import Situation
 
-NOT_KNOWN = "?"
-"""A value before the change that the facts do not tell: the scripts take what they find."""
-
 PAGES_UNIT = 1000 * 1024
 """Bytes in the unit in which the scripts compare memory: thousands of kB, so that 32-bit shells can."""
 
@@ -30,96 +34,6 @@ _SETTING_NAME = re.compile(r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?")
 _SYSCTL_NAME = re.compile(r"[a-z0-9_]+(\.[a-z0-9_-]+)+")
 _SYSFS_PATH = re.compile(r"/sys(/[A-Za-z0-9_:-][A-Za-z0-9_.:-]*)+")
 _WORD = re.compile(r"[A-Za-z0-9_+.-]+")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PlacedSysctl:
-    """A kernel setting, with what it was."""
-
-    finding: Finding
-    name: str
-    value: str
-    before: str
-    twin: str
-    twin_before: str
-    memory: str
-    """What the change takes in thousands of kB; empty where it takes none."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PlacedChoice:
-    """A word under /sys, with what it was."""
-
-    finding: Finding
-    path: str
-    fact: str
-    """Its key in the kernel facts."""
-    value: str
-    before: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PlacedSetting:
-    """A PostgreSQL setting, its values in the server's own unit."""
-
-    finding: Finding
-    name: str
-    text: str
-    """As a person writes it: `16GB`."""
-    where: Literal["dropin", "auto"]
-    effect: Literal["reload", "restart"]
-    value: str
-    before: str
-    before_in_files: str
-    """What the files alone say: the server works out what nobody set."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OutOfReach:
-    """A change that a person has to make."""
-
-    finding: Finding
-    why: str
-
-
-Placed: TypeAlias = PlacedSysctl | PlacedChoice | PlacedHost | PlacedSetting | OutOfReach
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Placement:
-    """All changes of a plan, placed."""
-
-    cluster: Cluster | NoCluster
-    sysctls: tuple[PlacedSysctl, ...]
-    choices: tuple[PlacedChoice, ...]
-    host: tuple[PlacedHost, ...]
-    settings: tuple[PlacedSetting, ...]
-    out_of_reach: tuple[OutOfReach, ...]
-
-    def settings_in(self, where: Literal["dropin", "auto"]) -> tuple[PlacedSetting, ...]:
-        """The settings that go to one of the two places."""
-        return tuple(each for each in self.settings if each.where == where)
-
-    @property
-    def restart(self) -> bool:
-        """Whether a change waits for a restart of the server."""
-        return any(each.takes_effect is Effect.RESTART for each in self.findings)
-
-    @property
-    def reboot(self) -> bool:
-        """Whether a change waits for the machine to be booted, which nothing here does."""
-        return any(each.takes_effect is Effect.REBOOT for each in self.findings)
-
-    @property
-    def count(self) -> int:
-        """How many changes the scripts make."""
-        return len(self.findings)
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What the scripts carry out, in their order; each once, however many steps it takes."""
-        placed: tuple[Placed, ...] = (*self.sysctls, *self.choices, *self.host, *self.settings)
-        return tuple({each.finding.recommendation.id: each.finding for each in placed}.values())
 
 
 def placed(plan: Plan) -> Placement:

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.dropins import drop_ins
-from tunewiz.bundle.placing import Placement, placed
+from tunewiz.bundle.placement import Placement
+from tunewiz.bundle.placing import placed
 from tunewiz.core.plan import Plan
 from tunewiz.pgconf import quoted
 

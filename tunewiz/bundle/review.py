@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.dropins import HEADER
 from tunewiz.bundle.markdown import bullets, code, prose, table
-from tunewiz.bundle.placing import Placement
+from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.review_change import at_a_glance, change_in_full, value_before, value_then
 from tunewiz.bundle.review_memory import memory_budget
 from tunewiz.bundle.review_order import moves_of, order_of_work

@@ -8,7 +8,7 @@ from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.dropins import SYSCTL_FILE, TMPFILES_FILE
 from tunewiz.bundle.host_work import files_of
 from tunewiz.bundle.markdown import code, prose
-from tunewiz.bundle.placing import Placement
+from tunewiz.bundle.placement import Placement
 from tunewiz.core.action_words import deed
 from tunewiz.core.actions import HostAction, MoveWal
 

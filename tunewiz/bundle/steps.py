@@ -18,7 +18,7 @@ from tunewiz.bundle.host_work import (
     rows_after_files,
     rows_before_files,
 )
-from tunewiz.bundle.placing import Placement
+from tunewiz.bundle.placement import Placement
 from tunewiz.core.facts_machine import Host
 from tunewiz.core.known import known_or
 
