@@ -127,7 +127,8 @@ def risk_of(finding: Finding) -> str:
 
 _LIT = 6
 """Mark, star and blanks before the name."""
-FIGURE = re.compile(r"[+-]\d+(?:[.,]\d+)? ?%")
+_FIGURE = re.compile(r"(?!part of ).*?([+-]\d+(?:[.,]\d+)?) ?%")
+"""A gain of its own: how large a part of one was is not known."""
 
 
 def grounds_of(finding: Finding) -> str:
@@ -138,17 +139,17 @@ def grounds_of(finding: Finding) -> str:
     best = next((each for each in speaking if each.fit == "like"), speaking[0] if speaking else None)
     if best is None or not best.systems:
         return "documented" if finding.recommendation.basis == "well understood" else "reasoned"
-    figure = FIGURE.search(best.claim.figure)
+    figure = _FIGURE.match(best.claim.figure)
     if figure is None:
         return "like yours" if best.fit == "like" else "unlike"
-    return f"{float(figure[0].strip('% ').replace(',', '.')):+.0f}% {best.fit}"
+    return f"{float(figure[1].replace(',', '.')):+.0f}% {best.fit}"
 
 
 def effect_of(finding: Finding) -> float:
     """The largest measured gain in percent, 0 where none was: what is worth most stands first."""
     speaking = (each.claim.figure for each in finding.evidence if each.fit != "opposite" and not each.near)
-    found = (FIGURE.search(figure) for figure in speaking)
-    return max((float(each[0].strip("%+ ").replace(",", ".")) for each in found if each), default=0.0)
+    found = (_FIGURE.match(figure) for figure in speaking)
+    return max((float(each[1].replace(",", ".")) for each in found if each), default=0.0)
 
 
 def heading(width: int) -> Text:

@@ -54,6 +54,12 @@ def test_a_measurement_of_what_is_recommended_stands_without_such_words() -> Non
     assert NEAR not in "\n".join(row.plain for row in in_full(found, plan))
 
 
+def test_a_part_of_a_gain_is_not_told_as_the_whole() -> None:
+    found = finding(plan_of("z13-lpar"), "kernel.transparent_hugepage")
+    assert grounds_of(found) == "like yours"
+    assert effect_of(found) == 0
+
+
 def test_no_chart_shows_what_was_measured_on_something_near() -> None:
     charts = load_series()
     for name in demo_names():

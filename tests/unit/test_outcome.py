@@ -17,6 +17,13 @@ def test_the_way_without_systemd_is_told() -> None:
     assert "without systemd: apply.sh alone" in told(Written(directory="db1", plan=small_plan(small_facts())))
 
 
+def test_a_bundle_without_changes_names_no_command_to_apply_it() -> None:
+    lines = told(Written(directory="db1", plan=small_plan(small_facts(), {}))).splitlines()
+    assert lines[0] == "bundle   db1  (0 changes, no restart)"
+    assert lines[2].startswith("note     there is nothing to apply")
+    assert not any("apply.sh" in line for line in lines)
+
+
 def test_a_directory_with_blanks_is_quoted() -> None:
     assert "'my bundle'/apply.sh" in told(Written(directory="my bundle", plan=small_plan(small_facts())))
 

@@ -53,16 +53,19 @@ def _next_steps(directory: str, plan: Plan) -> tuple[tuple[str, str], ...]:
     changes, restart = made.count, "1 restart" if made.restart else "no restart"
     price = f"{changes} change{'' if changes == 1 else 's'}, {restart}"
     at = shlex.quote(directory)
+    again = ("again", f"tunewiz bundle --facts {at}/facts.json --answers {at}/answers.toml -o NEW")
+    begin = (("bundle", f"{at}  ({price})"), ("review", f"less {at}/REVIEW.md"))
+    if not changes:
+        return (*begin, ("note", "there is nothing to apply: REVIEW.md says what a person may do"), again)
     return (
-        ("bundle", f"{at}  ({price})"),
-        ("review", f"less {at}/REVIEW.md"),
+        *begin,
         ("try", f"sudo sh {at}/apply.sh --dry-run"),
         ("apply", f"sudo sh {at}/apply.sh --confirm-within 10"),
         ("confirm", f"sudo sh {at}/apply.sh --confirm  (from a new login; else it is taken back)"),
         ("verify", f"sudo sh {at}/verify.sh"),
         ("undo", f"sudo sh {at}/rollback.sh"),
         ("note", "without systemd: apply.sh alone, which stays until it is undone"),
-        ("again", f"tunewiz bundle --facts {at}/facts.json --answers {at}/answers.toml -o NEW"),
+        again,
     )
 
 
