@@ -111,7 +111,9 @@ class RowList(ScrollView, can_focus=True):
                 self.refresh_line(y + self.scroll_offset.y)
 
     def _nearest(self, index: int, direction: int) -> int:
-        """The closest row that can be chosen, that way first."""
+        """The closest row that can be chosen, that way first; 0 in a list that has none yet."""
+        if not self.rows:
+            return 0
         candidates = [*range(index, len(self.rows)), *range(index - 1, -1, -1)]
         if direction < 0:
             candidates = [*range(index, -1, -1), *range(index + 1, len(self.rows))]

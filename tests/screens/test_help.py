@@ -1,12 +1,14 @@
 """Help on every page, the glossary, commands by name: they open, close, and change nothing."""
 
 import pytest
+from textual import events
 
 from rehearsal import Stage, at, forward_to, shown, until
 from tunewiz.core.step import Step
 from tunewiz.doors import AskMachine
 from tunewiz.handbook import help_of
 from tunewiz.screens.page import Page
+from tunewiz.screens.widgets.rows import RowList
 
 SIZE = (80, 24)
 STEPS = [step for step in Step if step is not Step.WELCOME]
@@ -110,6 +112,26 @@ async def test_an_explanation_ends_with_the_words_it_uses() -> None:
         await forward_to(pilot, Step.RECOMMENDATIONS)
         await pilot.press("enter", "end")
         await until(pilot, lambda: "page cache: Memory that the kernel" in shown(wizard))
+
+
+@pytest.mark.parametrize("key", ["pagedown", "pageup", "down", "up"])
+async def test_a_key_that_comes_before_the_commands_do_is_no_fault(key: str) -> None:
+    stage = Stage(machine=AskMachine())
+    wizard = stage.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await at(pilot, Step.WELCOME)
+        for each in ("f2", key):
+            wizard.post_message(events.Key(each, None))
+        await until(pilot, lambda: "Commands:" in shown(wizard))
+    assert stage.faults == []
+
+
+@pytest.mark.parametrize("direction", [-1, 1])
+def test_a_list_that_has_no_rows_yet_has_nowhere_to_go(direction: int) -> None:
+    rows = RowList()
+    rows.action_page(direction)
+    rows.action_end(direction)
+    assert rows.key == ""
 
 
 async def test_help_glossary_and_commands_leave_other_pages_as_they_were() -> None:
