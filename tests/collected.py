@@ -59,8 +59,9 @@ def make(root: Path, files: dict[str, str | bytes], links: dict[str, str] | None
 
 
 def shells() -> list[Any]:
-    """Every shell as a parameter with its name."""
-    return [pytest.param(shell, id=shell[0]) for shell in SHELLS]
+    """Every shell as a parameter with its name; the first two at once, the others with the slow tests."""
+    marks = ((), (), *((pytest.mark.slow,) for _ in SHELLS[2:]))
+    return [pytest.param(shell, id=shell[0], marks=mark) for shell, mark in zip(SHELLS, marks, strict=True)]
 
 
 def facts_of(system: System) -> dict[str, Leaf]:

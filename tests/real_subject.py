@@ -5,7 +5,9 @@ import os
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
+
+import pytest
 
 from pretend_root import Entry, Ran, entry
 from real_postgres import Cluster
@@ -21,7 +23,7 @@ WANTED = {"pg.shared_buffers": "192MB", "pg.work_mem": "24MB", "pg.random_page_c
 SHOWN = {"shared_buffers": "192MB", "work_mem": "24MB", "random_page_cost": "1.1"}
 
 Way = Literal["drop-in", "ALTER SYSTEM"]
-WAYS: tuple[Way, ...] = get_args(Way)
+WAYS = ("drop-in", pytest.param("ALTER SYSTEM", marks=pytest.mark.slow))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)

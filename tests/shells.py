@@ -15,11 +15,19 @@ _ALL = (
     ("zsh", "--emulate", "sh"),
 )
 
+_AT_ONCE = ("dash", "busybox")
+"""The sh of Debian and of small systems; the others are left to the slow tests."""
+
+
+def _is_here(shell: tuple[str, ...]) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(shutil.which(shell[0]) is None, reason=f"{shell[0]} is not installed here")
+
+
 EVERY_SHELL = [
     pytest.param(
         shell,
         id=" ".join(shell),
-        marks=pytest.mark.skipif(shutil.which(shell[0]) is None, reason=f"{shell[0]} is not installed here"),
+        marks=[_is_here(shell), *(() if shell[0] in _AT_ONCE else (pytest.mark.slow,))],
     )
     for shell in _ALL
 ]

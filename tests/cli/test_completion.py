@@ -66,6 +66,7 @@ def test_bash_completes() -> None:
         completes(session, ". docs/completion/tunewiz")
 
 
+@pytest.mark.slow
 def test_zsh_completes() -> None:
     with TerminalSession(command=[shell("zsh"), "-f", "-i"]) as session:
         completes(session, f"fpath=({FOLDER} $fpath)", "autoload -Uz compinit", "compinit -u -D")

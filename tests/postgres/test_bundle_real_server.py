@@ -19,10 +19,10 @@ STOPS_THE_START = {"pg.shared_preload_libraries": "nosuchlib", "pg.work_mem": "2
 """ALTER SYSTEM and `postgres -C` take it; only a start tells."""
 
 
-LAYOUTS: tuple[tuple[Layout, Way], ...] = (
+LAYOUTS = (
     ("plain", "drop-in"),
-    ("plain", "ALTER SYSTEM"),
-    ("debian", "drop-in"),
+    pytest.param("plain", "ALTER SYSTEM", marks=pytest.mark.slow),
+    pytest.param("debian", "drop-in", marks=pytest.mark.slow),
 )
 
 
@@ -103,6 +103,7 @@ def test_case_61_without_a_restart_the_rest_is_in_force_and_verify_says_what_wai
     assert (subject.configuration(), subject.started()) == (before, started)
 
 
+@pytest.mark.slow
 def test_a_rollback_without_a_restart_is_finished_by_one_with(make_subject: MakeSubject) -> None:
     subject = make_subject()
     bundle, before = subject.bundle(), subject.configuration()
@@ -154,6 +155,7 @@ def test_case_58_a_stopped_server_gets_its_files_and_is_not_started(
     assert subject.configuration() == before
 
 
+@pytest.mark.slow
 def test_case_41_a_setting_that_alter_system_has_set_is_changed_where_it_stands(
     make_subject: MakeSubject,
 ) -> None:
@@ -184,6 +186,7 @@ def test_what_others_set_with_alter_system_meanwhile_survives_the_rollback(
     assert subject.cluster.query("SHOW maintenance_work_mem") == "128MB"
 
 
+@pytest.mark.slow
 def test_the_owner_of_the_server_needs_no_root_for_its_settings(make_subject: MakeSubject) -> None:
     subject = make_subject()
     if os.geteuid() != 0:

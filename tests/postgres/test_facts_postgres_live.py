@@ -133,6 +133,7 @@ def test_a_stopped_server_is_read_from_its_files_and_agrees_with_what_it_said(
     assert differing <= COMPUTED | PLACES | OF_THE_BUILD | SHOWN_OTHERWISE
 
 
+@pytest.mark.slow
 def test_debians_layout_is_read_running_and_stopped(
     make_cluster: MakeCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:

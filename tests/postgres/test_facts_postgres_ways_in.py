@@ -65,6 +65,7 @@ def test_a_wrong_password_leaves_the_files_and_says_so(
     assert value(server.port) == with_roles.port
 
 
+@pytest.mark.slow
 def test_a_server_named_in_the_environment_is_not_taken_for_another(
     make_cluster: MakeCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,6 +81,7 @@ def test_a_server_named_in_the_environment_is_not_taken_for_another(
     assert "PGHOST" in getattr(the_server(other).settings, "how", "")
 
 
+@pytest.mark.slow
 def test_over_the_network_a_server_is_told_from_others_by_port_and_start(
     make_cluster: MakeCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,6 +104,7 @@ def test_over_the_network_a_server_is_told_from_others_by_port_and_start(
     )
 
 
+@pytest.mark.slow
 def test_a_server_that_hangs_is_left_after_a_while(running_cluster: Cluster) -> None:
     postmaster = int((running_cluster.data_directory / "postmaster.pid").read_text().split("\n")[0])
     os.kill(postmaster, signal.SIGSTOP)

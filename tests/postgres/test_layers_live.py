@@ -30,6 +30,7 @@ def test_values_of_roles_and_databases_are_listed(running_cluster: Cluster) -> N
     )
 
 
+@pytest.mark.slow
 def test_lines_of_no_use_are_listed_with_their_place(running_cluster: Cluster) -> None:
     assert known_or(the_server(running_cluster).file_errors, None) == ()
     lines = running_cluster.config_file.read_text().count("\n")

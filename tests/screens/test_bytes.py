@@ -56,6 +56,7 @@ def test_a_change_of_page_costs_few_bytes(size: tuple[int, int]) -> None:
 
 
 @SIZES
+@pytest.mark.slow
 def test_an_arrow_key_costs_few_bytes_in_every_list(size: tuple[int, int]) -> None:
     with TerminalSession("--demo", "small-vm", size=size) as session:
         session.see("saved")
@@ -92,6 +93,7 @@ OVER_A_PAGE = {
 
 
 @SIZES
+@pytest.mark.slow
 def test_what_stands_over_a_page_costs_no_more_than_a_page(size: tuple[int, int]) -> None:
     with TerminalSession("--demo", "small-vm", size=size) as session:
         session.see("saved")

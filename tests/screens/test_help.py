@@ -44,6 +44,7 @@ async def test_the_first_page_and_questions_over_a_page_have_help_too() -> None:
 
 
 @pytest.mark.parametrize("step", STEPS)
+@pytest.mark.slow
 async def test_every_page_names_its_help_key(step: Step) -> None:
     wizard = Stage().wizard()
     async with wizard.run_test(size=(60, 16)) as pilot:

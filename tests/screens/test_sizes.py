@@ -12,7 +12,11 @@ from tunewiz.screens.widgets.lines import Lines
 STEPS = [step for step in Step if step is not Step.WELCOME]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (60, 16), (300, 100)], ids=str)
+@pytest.mark.parametrize(
+    "size",
+    [(80, 24), *(pytest.param(each, marks=pytest.mark.slow) for each in ((60, 16), (300, 100)))],
+    ids=str,
+)
 @pytest.mark.parametrize("step", STEPS)
 async def test_nothing_scrolls_sideways(step: Step, size: tuple[int, int]) -> None:
     wizard = Stage().wizard()

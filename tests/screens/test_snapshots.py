@@ -28,7 +28,6 @@ Act: TypeAlias = Callable[[Pilot[Outcome]], Awaitable[None]]
 AT_ANY_SIZE = pytest.mark.parametrize(
     "size", [(80, 24), pytest.param((120, 40), marks=pytest.mark.slow)], ids=["80x24", "120x40"]
 )
-SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
 Size: TypeAlias = tuple[int, int]
 
 
@@ -66,13 +65,13 @@ STEPS = {
 }
 
 
-@SIZES
+@AT_ANY_SIZE
 @pytest.mark.parametrize("name", STEPS)
 def test_a_step_looks_as_reviewed(snap_compare: Snap, name: str, size: Size) -> None:
     assert snap_compare(Stage(knowledge=a_few).wizard(), run_before=STEPS[name], terminal_size=size)
 
 
-@SIZES
+@AT_ANY_SIZE
 def test_the_first_page_looks_as_reviewed(snap_compare: Snap, size: Size) -> None:
     async def act(pilot: Pilot[Outcome]) -> None:
         await at(pilot, Step.WELCOME)
@@ -82,7 +81,7 @@ def test_the_first_page_looks_as_reviewed(snap_compare: Snap, size: Size) -> Non
     )
 
 
-@SIZES
+@AT_ANY_SIZE
 def test_a_machine_that_cannot_be_read_is_told_on_the_first_page(snap_compare: Snap, size: Size) -> None:
     async def act(pilot: Pilot[Outcome]) -> None:
         await until(pilot, lambda: "cannot be read" in shown(pilot.app))
@@ -91,14 +90,14 @@ def test_a_machine_that_cannot_be_read_is_told_on_the_first_page(snap_compare: S
     assert snap_compare(wizard, run_before=act, terminal_size=size)
 
 
-@SIZES
+@AT_ANY_SIZE
 def test_a_bundle_that_cannot_be_written_is_told_on_the_page(snap_compare: Snap, size: Size) -> None:
     stage = Stage(knowledge=a_few, refuses_to_write="cannot be written: No space left on device")
     act = to(Step.WRITE, "enter", sees="No space left")
     assert snap_compare(stage.wizard(), run_before=act, terminal_size=size)
 
 
-@SIZES
+@AT_ANY_SIZE
 def test_a_session_that_cannot_be_saved_is_told_at_the_top(snap_compare: Snap, size: Size) -> None:
     act = to(Step.MACHINE, sees="not kept on disk")
     assert snap_compare(Stage(knowledge=a_few, disk_full=True).wizard(), run_before=act, terminal_size=size)
@@ -123,7 +122,7 @@ OVER_A_PAGE = {
 }
 
 
-@SIZES
+@AT_ANY_SIZE
 @pytest.mark.parametrize("name", OVER_A_PAGE)
 def test_what_stands_over_a_page_looks_as_reviewed(snap_compare: Snap, name: str, size: Size) -> None:
     key, sees = OVER_A_PAGE[name]

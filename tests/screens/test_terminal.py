@@ -77,13 +77,18 @@ def test_no_colour_is_sent_where_none_is_wanted(monkeypatch: pytest.MonkeyPatch)
         assert colours(session.received) == set()
 
 
+@pytest.mark.slow
 def test_the_terminals_own_colours_are_used_and_few_of_its_sixteen() -> None:
     with TerminalSession("--demo", "z13-lpar") as session:
         walk(session)
         assert colours(session.received) <= {RED, GREEN}
 
 
-@pytest.mark.parametrize("variables", [{"LANG": "C"}, {"LANG": "C.UTF-8", "TERM": "linux"}], ids=str)
+@pytest.mark.parametrize(
+    "variables",
+    [pytest.param({"LANG": "C"}, marks=pytest.mark.slow), {"LANG": "C.UTF-8", "TERM": "linux"}],
+    ids=str,
+)
 def test_a_terminal_without_lines_and_arrows_gets_ascii_only(
     variables: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from rehearsal import Stage, at, forward_to, shown, until
 from tunewiz.core.answers import Accepted, Refused, Replaced
 from tunewiz.core.step import Step
@@ -132,6 +134,7 @@ async def test_a_value_that_the_setting_does_not_take_is_refused_before_it_is_ta
         assert stage.sessions[-1].answers.decisions == {}
 
 
+@pytest.mark.slow
 async def test_a_bundle_that_cannot_be_written_is_a_message_and_nothing_is_lost(tmp_path: Path) -> None:
     stage = Stage(out="/nowhere/at/all", refuses_to_write="no space left on device")
     wizard = stage.wizard()
