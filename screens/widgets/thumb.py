@@ -11,50 +11,53 @@ ABOVE, BELOW = "↑", "↓"
 BLACK = Color.parse("black")
 
 
-class Thumb(ScrollBarRender):
+class Letters(ScrollBarRender):
+    """A bar of one letter a cell."""
+
+    @classmethod
+    def render_bar(  # noqa: PLR0913, PLR0917 - as Textual calls it
+        cls,
+        size: int = 25,
+        virtual_size: float = 50,
+        window_size: float = 20,
+        position: float = 0,
+        thickness: int = 1,
+        vertical: bool = True,  # noqa: FBT001, FBT002 - as Textual calls it
+        back_color: Color = BLACK,
+        bar_color: Color = BLACK,
+    ) -> Segments:
+        """The bar's cells, without colours."""
+        del thickness, back_color, bar_color
+        cells = cls.cells(size, virtual_size, window_size, position)
+        return Segments([Segment(cell) for cell in cells], new_lines=vertical)
+
+    @classmethod
+    def cells(cls, size: int, virtual_size: float, window_size: float, position: float) -> list[str]:
+        """A letter for each of `size` cells."""
+        raise NotImplementedError
+
+
+class Thumb(Letters):
     """What is in sight stands out of a line as long as the whole."""
 
     @classmethod
-    def render_bar(  # noqa: PLR0913, PLR0917 - as Textual calls it
-        cls,
-        size: int = 25,
-        virtual_size: float = 50,
-        window_size: float = 20,
-        position: float = 0,
-        thickness: int = 1,
-        vertical: bool = True,  # noqa: FBT001, FBT002 - as Textual calls it
-        back_color: Color = BLACK,
-        bar_color: Color = BLACK,
-    ) -> Segments:
-        """The bar's cells, without colours."""
-        del thickness, back_color, bar_color
+    def cells(cls, size: int, virtual_size: float, window_size: float, position: float) -> list[str]:
+        """The line, with the thumb where the window is."""
         height = max(1, round(size * window_size / virtual_size)) if virtual_size else size
         hidden = max(1.0, virtual_size - window_size)
         top = round((size - height) * min(1.0, position / hidden))
-        cells = [THUMB if top <= y < top + height else TRACK for y in range(size)]
-        return Segments([Segment(cell) for cell in cells], new_lines=vertical)
+        return [THUMB if top <= y < top + height else TRACK for y in range(size)]
 
 
-class Arrows(ScrollBarRender):
+class Arrows(Letters):
     """Only whether there is more above and below: a bar that moves with each key costs more than a row."""
 
     @classmethod
-    def render_bar(  # noqa: PLR0913, PLR0917 - as Textual calls it
-        cls,
-        size: int = 25,
-        virtual_size: float = 50,
-        window_size: float = 20,
-        position: float = 0,
-        thickness: int = 1,
-        vertical: bool = True,  # noqa: FBT001, FBT002 - as Textual calls it
-        back_color: Color = BLACK,
-        bar_color: Color = BLACK,
-    ) -> Segments:
-        """The bar's cells, without colours."""
-        del thickness, back_color, bar_color
+    def cells(cls, size: int, virtual_size: float, window_size: float, position: float) -> list[str]:
+        """An arrow at each end beyond which there is more."""
         cells = [" "] * size
         if position + window_size < virtual_size:
             cells[-1:] = [BELOW]
         if position > 0:
             cells[:1] = [ABOVE]
-        return Segments([Segment(cell) for cell in cells], new_lines=vertical)
+        return cells
