@@ -1,7 +1,8 @@
 """Whether a test misses a line: a plugin for pytest that collects once and forks for each deletion.
 
 Reads the file MUTATION_WORK (JSON: the lines' keys, the trace, where results go) and deletes each line in the
-checkout that it runs in. Of a deletion only those tests are asked that execute the line, the likeliest first.
+checkout that it runs in. Of a deletion only those tests are asked that execute the line, the likeliest first,
+then those that failed under the trace, of which nobody knows what they execute.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ class Judge:
     seconds: dict[str, float]
     reached: dict[str, set[str]]
     """By the key of a line."""
+    untraced: list[str]
     most: int
     """Tests for one line."""
     missed: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
@@ -46,7 +48,8 @@ class Judge:
             for test in self.reached.get(each.key, ())
         }
         likeliest = sorted(found & self.items.keys(), key=lambda test: (-self.worth(line, test), test))
-        return in_turn(likeliest)[: self.most]
+        traced = in_turn(likeliest)[: self.most]
+        return [*traced, *(test for test in self.untraced if test in self.items and test not in traced)]
 
     def worth(self, line: Line, test: str) -> float:
         """How many deletions of that script the test has missed, for the time that it takes."""
@@ -77,11 +80,12 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
         items={item.nodeid: item for item in session.items},
         seconds={test: seconds for test, (seconds, _, _) in work["traced"].items()},
         reached=reached,
+        untraced=[test for test, (_, passed, _) in work["traced"].items() if not passed],
         most=work["most"],
     )
     for script, by in work["missed"]:
         judge.missed[script][by] += 1
-    leave_out(judge, [test for test, (_, passed, _) in work["traced"].items() if not passed])
+    leave_out(judge, judge.untraced)
     checkout = Path.cwd()
     for script in work["scripts"]:
         lines = list(lines_of(checkout, script))

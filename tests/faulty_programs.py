@@ -63,16 +63,18 @@ def held(machine: PretendRoot, at: int, script: Path, *arguments: str) -> Genera
     machine.path("/usr/bin/sync").unlink()
 
 
+def at_journal(machine: PretendRoot, deed: str, then: str) -> None:
+    """Does something when a script has written down a deed (a pattern of the shell's: done*)."""
+    deed = deed.replace(" ", "\\ ")
+    last = '$1:$(tail -n 1 "$1" 2>/dev/null)'
+    shim(machine, "sync", f'/bin/sync "$@" || exit\ncase {last} in */journal:{deed}) {then} ;; esac')
+
+
 def kill_at(machine: PretendRoot, script: Path, deed: str, step: str) -> None:
-    """Kills a script of the bundle as it writes down a deed of the step that begins so (sysctl|NAME)."""
+    """Kills a script of the bundle as it has written down a deed of the step that begins so (sysctl|NAME)."""
     lines = (script.parent / "steps.txt").read_text().splitlines()
     (number,) = (number for number, line in enumerate(lines, 1) if line.startswith(step))
-    shim(
-        machine,
-        "sync",
-        f'case $* in */journal) [ "$(tail -n 1 "$1")" != "{deed} {number}" ] || kill -KILL $PPID ;; esac\n'
-        'exec /bin/sync "$@"',
-    )
+    at_journal(machine, f"{deed} {number}", "kill -KILL $PPID")
     machine.run(script)
     machine.path("/usr/bin/sync").unlink()
 

@@ -1,5 +1,6 @@
 """Two pairs of eyes: a bundle is applied only when someone who may has signed it."""
 
+import dataclasses
 import shutil
 import subprocess
 from pathlib import Path
@@ -56,6 +57,18 @@ def test_what_an_allowed_signer_signed_is_applied(machine: PretendRoot, bundle: 
     ran = machine.run(bundle / "apply.sh", "--require-signature", str(allow(tmp_path, key)))
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.startswith("Signed by reviewer@example.org.\n")
+
+
+@pytest.mark.parametrize("option", ["--require-signature {}", "--require-signature={}"])
+def test_the_file_of_signers_is_looked_for_where_the_script_was_called(
+    option: str, machine: PretendRoot, bundle: Path, tmp_path: Path
+) -> None:
+    key = make_key(tmp_path, "reviewer")
+    sign(bundle, key)
+    there = ("sh", "-c", 'cd "$0" && exec sh "$@"', str(tmp_path))
+    named = [word.format(allow(tmp_path, key).name) for word in option.split()]
+    ran = dataclasses.replace(machine, shell=there).run(bundle / "apply.sh", *named)
+    assert (ran.status, ran.err) == (0, "")
 
 
 def test_a_signature_belongs_to_a_bundle(bundle: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from faulty_programs import at_journal
 from fixtures_postgres import MakeCluster
 from pretend_root import FILES, PretendRoot
 from real_postgres import Cluster
@@ -78,6 +79,36 @@ def test_case_62_a_server_of_another_major_is_left_alone_by_a_rollback(
     assert f"planned for PostgreSQL {was.strip()}, found {upgraded.strip()}" in ran.err
     assert not (cluster.data_directory / DROP_IN).exists()
     assert cluster.query("SELECT pg_postmaster_start_time()") == started
+
+
+def test_a_server_that_went_down_meanwhile_stays_down_with_its_former_files(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    bundle = bundle_for(cluster, tmp_path / "bundle", {"pg.work_mem": "24MB"})
+    machine = machine_of(cluster, tmp_path / "state")
+    lives = f"read -r postmaster <{cluster.data_directory}/postmaster.pid && kill -s"
+    gone = f"while {lives} QUIT $postmaster; do sleep 0.1; done 2>/dev/null"
+    at_journal(machine, "done*", f"{gone}; kill -s TERM $PPID")
+    ran = machine.run(bundle / "apply.sh")
+    assert ran.status == FAILED_AND_UNDONE, ran.said
+    assert "was not started" in ran.out
+    assert "NOT restored" not in ran.err
+    assert not (cluster.data_directory / DROP_IN).exists()
+    assert not cluster.is_running()
+    cluster.start()
+    assert cluster.query("SHOW work_mem") == "4MB"
+
+
+def test_a_run_that_is_told_to_stop_while_the_server_restarts_is_undone(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    bundle = bundle_for(cluster, tmp_path / "bundle", {"pg.shared_buffers": "192MB"})
+    machine = machine_of(cluster, tmp_path / "state")
+    at_journal(machine, "server stopping", "kill -TERM $PPID")
+    ran = machine.run(bundle / "apply.sh")
+    assert ran.status == FAILED_AND_UNDONE, ran.said
+    assert cluster.query("SHOW shared_buffers") == "128MB"
+    assert not (cluster.data_directory / DROP_IN).exists()
 
 
 @pytest.mark.slow
