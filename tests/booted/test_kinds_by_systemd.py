@@ -109,6 +109,19 @@ def test_a_drop_in_that_nobody_confirmed_is_gone_after_a_power_cut(machine: Boot
     )
 
 
+def test_a_drop_in_that_was_taken_back_without_a_restart_waits_for_the_next_rollback(
+    machine: BootedMachine,
+) -> None:
+    before, score = told(machine, ETC), told(machine, SCORE)
+    run(machine, "drop-in/apply.sh")
+    ran = run(machine, "drop-in/rollback.sh --no-restart")
+    assert "Waiting for a restart of the server: database.service" in ran.out
+    assert (told(machine, ETC), told(machine, SCORE)) == (before, "300")
+    run(machine, "drop-in/rollback.sh")
+    assert told(machine, SCORE) == score
+    assert machine.run("sh /srv/drop-in/rollback.sh").status == 3
+
+
 def test_a_timer_vacuums_outlives_a_boot_and_leaves_nothing(machine: BootedMachine) -> None:
     before = told(machine, ETC)
     run(machine, "timer/apply.sh")

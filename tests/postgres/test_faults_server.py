@@ -111,6 +111,27 @@ def test_a_run_that_is_told_to_stop_while_the_server_restarts_is_undone(
     assert not (cluster.data_directory / DROP_IN).exists()
 
 
+def test_a_server_that_lets_nobody_in_gets_its_files_back_and_is_named(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    bundle = bundle_for(cluster, tmp_path / "bundle", {"pg.work_mem": "24MB"})
+    machine = machine_of(cluster, tmp_path / "state")
+    assert machine.run(bundle / "apply.sh").status == 0
+    access = cluster.data_directory / "pg_hba.conf"
+    lets_in = access.read_text()
+    access.write_text("local other other trust\n")
+    cluster.restart()
+    ran = machine.run(bundle / "rollback.sh")
+    assert ran.status == FAILED_AND_UNDONE, ran.said
+    assert ran.err.count("The server takes no connection: ") == 1
+    assert "no pg_hba.conf entry" in ran.err
+    assert not (cluster.data_directory / DROP_IN).exists()
+    access.write_text(lets_in)
+    cluster.restart()
+    assert machine.run(bundle / "rollback.sh").status == 0
+    assert cluster.query("SHOW work_mem") == "4MB"
+
+
 @pytest.mark.slow
 def test_case_64_a_standby_that_cannot_run_with_less_is_back_at_once(
     cluster: Cluster, make_cluster: MakeCluster, tmp_path: Path
