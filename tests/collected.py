@@ -1,9 +1,12 @@
 """Runs the collector on pretend roots and captured machines, by every shell that is here."""
 
+import atexit
 import os
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
@@ -11,15 +14,26 @@ import pytest
 from recorded_machines import Leaf, leaves
 from tunewiz.collection import CollectedSystem, read_collection
 from tunewiz.core.known import Absent, Known
+from tunewiz.facts.collector import collector
 from tunewiz.facts.whole import read_facts
 from tunewiz.system import System
 
-SCRIPT = Path(__file__).resolve().parent.parent / "tunewiz" / "facts" / "collector.sh"
 SHELLS = (("dash",), ("busybox", "sh"), ("ksh93",), ("bash",), ("mksh",), ("yash",))
 DASH = SHELLS[0]
 SECRET = "hunter2"  # noqa: S105 - what must not be found
 DATA = "var/lib/postgresql/15/main"
 CONFIG = "etc/postgresql/15/main"
+
+
+@cache
+def script() -> Path:
+    """The collector as a file, as it is copied to a server."""
+    directory = Path(mkdtemp())
+    atexit.register(shutil.rmtree, directory)
+    directory.chmod(0o755)
+    file = directory / "collect.sh"
+    file.write_text(collector())
+    return file
 
 
 def need(shell: tuple[str, ...]) -> None:
@@ -32,7 +46,7 @@ def collect(root: Path | None, shell: tuple[str, ...] = DASH) -> bytes:
     """What the collector writes; it says nothing on standard error."""
     need(shell)
     done = subprocess.run(
-        [*shell, SCRIPT],
+        [*shell, script()],
         capture_output=True,
         check=True,
         env={"PATH": os.environ["PATH"], **({} if root is None else {"TUNEWIZ_ROOT": str(root)})},

@@ -10,7 +10,6 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib.resources import files
 
 from tunewiz.capture import RecordedSystem
 from tunewiz.core.errors import InputError
@@ -93,11 +92,6 @@ class CollectedSystem(RecordedSystem):
             return self.read_text(f"{OWN}/{name}").strip()
         except ReadError:
             return ""
-
-
-def collector() -> str:
-    """The script for the server."""
-    return files("tunewiz.facts").joinpath("collector.sh").read_text(encoding="utf-8")
 
 
 def read_collection(content: bytes, where: str) -> CollectedSystem:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from collected import SCRIPT, collect, make
+from collected import collect, make
 from command_line import ANSWERS, tunewiz
+from tunewiz.facts.collector import collector
 
 
 @pytest.fixture
@@ -26,13 +27,13 @@ def collection(tmp_path: Path) -> Path:
 
 def test_the_collector_is_printed_as_it_is() -> None:
     ended = tunewiz("facts", "--collector")
-    assert (ended.status, ended.out, ended.err) == (0, SCRIPT.read_text(), "")
+    assert (ended.status, ended.out, ended.err) == (0, collector(), "")
 
 
 def test_the_collector_can_go_to_a_file(tmp_path: Path) -> None:
     file = tmp_path / "collect.sh"
     assert tunewiz("facts", "--collector", "-o", file).status == 0
-    assert file.read_bytes() == SCRIPT.read_bytes()
+    assert file.read_bytes() == collector().encode()
 
 
 def test_what_was_collected_becomes_facts(collection: Path) -> None:

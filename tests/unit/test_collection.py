@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunewiz.collection import collector, read_collection
+from tunewiz.collection import read_collection
 from tunewiz.core.errors import InputError
 from tunewiz.core.known import Known
 from tunewiz.facts.whole import read_facts
@@ -144,10 +144,3 @@ def outcome(content: bytes) -> str:
     except InputError as error:
         return error.message
     return "read"
-
-
-def test_the_collector_is_plain_ascii_and_complete() -> None:
-    script = collector()
-    assert script.isascii()
-    assert script.startswith("#!/bin/sh\n")
-    assert script.endswith('main "$@"\n')

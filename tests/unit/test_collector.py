@@ -9,11 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from collected import CONFIG, DASH, SCRIPT, collected, differences, facts_of, make, need, shells
+from collected import CONFIG, DASH, collected, differences, facts_of, make, need, script, shells
 from recorded_machines import foreign_captures, our_captures, unpack
 from tunewiz.capture import RootedSystem
 from tunewiz.core.known import Known
+from tunewiz.facts.collector import collector
 
+PARTS = Path(__file__).resolve().parents[2] / "tunewiz" / "facts" / "collector"
 NOBODY = 65534
 """A user without rights: root may read everything."""
 
@@ -67,7 +69,7 @@ def test_a_file_that_may_not_be_read_is_told_as_denied() -> None:
         (root / "proc/meminfo").chmod(0)
         done = subprocess.run(
             [*DASH, "-s"],
-            input=SCRIPT.read_bytes(),
+            input=collector().encode(),
             capture_output=True,
             check=True,
             env={"PATH": os.environ["PATH"], "TUNEWIZ_ROOT": folder},
@@ -98,7 +100,7 @@ def test_odd_names_and_contents_stay_inside_their_records(shell: tuple[str, ...]
 @pytest.mark.parametrize("shell", shells())
 def test_every_shell_takes_the_script_for_one(shell: tuple[str, ...]) -> None:
     need(shell)
-    assert subprocess.run([*shell, "-n", SCRIPT], capture_output=True, check=False).stderr == b""
+    assert subprocess.run([*shell, "-n", script()], capture_output=True, check=False).stderr == b""
 
 
 def test_it_refuses_to_write_to_a_terminal() -> None:
@@ -106,7 +108,7 @@ def test_it_refuses_to_write_to_a_terminal() -> None:
     ours, theirs = os.openpty()
     try:
         done = subprocess.run(
-            [*DASH, SCRIPT], stdout=theirs, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False
+            [*DASH, script()], stdout=theirs, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False
         )
     finally:
         os.close(ours)
@@ -122,7 +124,7 @@ def test_a_script_that_was_cut_on_its_way_collects_nothing(
     shell: tuple[str, ...], tmp_path: Path, data: st.DataObject
 ) -> None:
     need(shell)
-    content = SCRIPT.read_bytes()
+    content = collector().encode()
     cut = tmp_path / "cut.sh"
     cut.write_bytes(content[: data.draw(st.integers(0, len(content) - len(b'main "$@"\n')))])
     done = subprocess.run([*shell, cut], capture_output=True, check=False)
@@ -130,5 +132,18 @@ def test_a_script_that_was_cut_on_its_way_collects_nothing(
 
 
 def test_everything_but_the_last_line_is_one_group_of_which_a_shell_runs_nothing_until_its_end() -> None:
-    lines = [line for line in SCRIPT.read_text().splitlines() if line and not line.startswith("#")]
+    lines = [line for line in collector().splitlines() if line and not line.startswith("#")]
     assert (lines[0], lines[-2:]) == ("{", ["}", 'main "$@"'])
+
+
+def test_it_is_plain_ascii_and_complete() -> None:
+    text = collector()
+    assert text.isascii()
+    assert text.startswith("#!/bin/sh\n")
+    assert text.endswith('main "$@"\n')
+
+
+def test_every_part_is_in_it() -> None:
+    parts = list(PARTS.glob("*.sh"))
+    assert len(parts) > 1
+    assert all(part.read_text() in collector() for part in parts)

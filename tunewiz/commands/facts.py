@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from tunewiz import output
-from tunewiz.collection import collector
 from tunewiz.commands.host import read_captured, read_collected, read_host
 from tunewiz.core.errors import TunewizError
 from tunewiz.core.facts import Facts
+from tunewiz.facts.collector import collector
 from tunewiz.options import Options
 from tunewiz.records import facts_to_json
 

@@ -1,0 +1,31 @@
+# shellcheck shell=dash disable=SC2016,SC2034,SC2154 # the dollar signs are sed's; other parts read the variables
+# Disks with their queues, and what stands on which.
+
+disks() {
+    [ ! -d "$ROOT/sys/block" ] || say "D /sys/block"
+    for block in "$ROOT"/sys/block/*; do
+        [ -d "$block" ] || continue
+        name=${block##*/}
+        link "/sys/block/$name"
+        folder=$(cd "$block" 2>/dev/null && pwd -P) || continue
+        folder=${folder#"$REAL_ROOT"}
+        say "D $folder"
+        small "$folder" dev dm/name
+        small "$folder/device" transport
+        case $name in nvme*) for path in "$ROOT$folder"/device/nvme*; do small "${path#"$ROOT"}" transport; done ;; *) ;; esac
+        [ ! -d "$ROOT$folder/queue" ] || say "D $folder/queue"
+        small "$folder/queue" rotational scheduler read_ahead_kb
+        for part in "$ROOT$folder/$name"*; do
+            [ ! -f "$part/partition" ] || small "${part#"$ROOT"}" partition dev
+        done
+        for slave in "$ROOT$folder"/slaves/*; do
+            [ ! -e "$slave" ] && [ ! -L "$slave" ] || say "E ${slave#"$ROOT"}"
+        done
+    done
+    for each in "$ROOT"/sys/fs/btrfs/*/devices; do
+        [ ! -d "$each" ] || names_in "${each#"$ROOT"}"
+    done
+    for each in "$ROOT"/dev/mapper/* "$ROOT"/dev/root "$ROOT"/dev/disk/by-path/*; do
+        [ ! -L "$each" ] || link "${each#"$ROOT"}"
+    done
+}

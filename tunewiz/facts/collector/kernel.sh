@@ -1,0 +1,105 @@
+# shellcheck shell=dash disable=SC2016,SC2034,SC2154 # the dollar signs are sed's; other parts read the variables
+# The kernel, its processors, nodes, memory and clock.
+
+SECRET_OPTIONS='s/\([A-Za-z_]*\([Pp]ass\|[Ss]ecret\|[Tt]oken\|[Uu]ser\|[Cc]red\)[A-Za-z_]*\)=[^, ]*/\1=/g'
+
+kernel() {
+    mine=/.tunewiz
+    if [ -z "$ROOT" ]; then
+        say "T $mine/machine" && say " $(uname -m)"
+        if have getconf; then say "T $mine/page-size" && say " $(getconf PAGESIZE 2>/dev/null)"; fi
+    fi
+    identity
+    whole /proc/cpuinfo 's/^\([Ss]erial[^:]*:\).*/\1/'
+    for each in meminfo version mounts vmstat self/mounts self/mountinfo 1/mountinfo; do
+        whole "/proc/$each" "$SECRET_OPTIONS"
+    done
+    whole /proc/stat '/^cpu\|^btime/!d'
+    whole /proc/sysinfo 's/^\(Sequence Code:\).*/\1/;s/^\(.*UUID.*:\).*/\1/'
+    whole /proc/ppc64/lparcfg '/qemu/!s/.*//'
+    whole /proc/powerpc/lparcfg '/qemu/!s/.*//'
+    for each in "$ROOT"/proc/sys/vm/*; do
+        case $each in
+            */compact_memory | */drop_caches) ;;
+            *) whole "${each#"$ROOT"}" ;;
+        esac
+    done
+    for each in "$ROOT"/proc/sys/kernel/sched_* "$ROOT"/proc/sys/kernel/numa_balancing*; do
+        whole "${each#"$ROOT"}"
+    done
+    for each in hostname osrelease arch; do whole "/proc/sys/kernel/$each"; done
+    whole /etc/hostname
+    whole /etc/os-release
+    whole /usr/lib/os-release
+}
+
+# Who this host is, so that a bundle knows it again: the hash says nothing of the id.
+identity() {
+    for id_file in /etc/machine-id /var/lib/dbus/machine-id; do
+        id=
+        [ ! -r "$ROOT$id_file" ] || IFS= read -r id <"$ROOT$id_file"
+        case $id in
+            *[!0-9a-f]* | '') continue ;;
+            *) ;;
+        esac
+        hash=
+        if have sha256sum; then
+            hash=$(printf 'tunewiz:%s' "$id" | sha256sum)
+        elif have openssl; then
+            hash=$(printf 'tunewiz:%s' "$id" | openssl dgst -sha256 -r)
+        fi
+        [ -z "$hash" ] || { say "T /.tunewiz/identity" && say " ${hash%% *}"; }
+        return 0
+    done
+}
+
+CPU=/sys/devices/system/cpu
+OF_CPU='topology/core_cpus_list topology/thread_siblings_list topology/core_cpus topology/thread_siblings
+    topology/package_cpus_list topology/core_siblings_list topology/package_cpus topology/core_siblings
+    topology/drawer_id topology/book_id topology/physical_package_id topology/die_id topology/cluster_id
+    topology/core_id acpi_cppc/nominal_perf'
+for index in 0 1 2 3 4 5 6 7 8 9; do
+    for each in level type size shared_cpu_list shared_cpu_map; do OF_CPU="$OF_CPU cache/index$index/$each"; done
+done
+
+processors() {
+    [ ! -d "$ROOT$CPU" ] || say "D $CPU"
+    small "$CPU" online offline present possible dispatching smt/control
+    globbed '/sys/devices/cpu_*/cpus' "$CPU/cpu0/regs/identification/midr_el1"
+    for cpu in "$ROOT$CPU"/cpu[0-9]*; do
+        [ -d "$cpu" ] || continue
+        cpu=${cpu#"$ROOT"}
+        say "D $cpu"
+        [ ! -d "$ROOT$cpu/topology" ] || say "D $cpu/topology"
+        # shellcheck disable=SC2086 # to be split
+        small "$cpu" online cpu_capacity $OF_CPU
+    done
+    NODE=/sys/devices/system/node
+    [ ! -d "$ROOT$NODE" ] || say "D $NODE"
+    for node in "$ROOT$NODE"/node[0-9]*; do
+        [ -d "$node" ] || continue
+        node=${node#"$ROOT"}
+        whole "$node/meminfo"
+        # One by one: the list of a node without processors may be empty, and that is said too.
+        for each in cpulist cpumap; do whole "$node/$each"; done
+        globbed "$node/hugepages/hugepages-*/nr_hugepages"
+        for each in "$ROOT$node"/cpu[0-9]*; do
+            [ ! -e "$each" ] && [ ! -L "$each" ] || say "E ${each#"$ROOT"}"
+        done
+    done
+}
+
+memory_and_clock() {
+    names_in /sys/kernel/mm
+    for each in transparent_hugepage redhat_transparent_hugepage; do
+        small "/sys/kernel/mm/$each" enabled defrag shmem_enabled
+    done
+    for each in "$ROOT"/sys/kernel/mm/hugepages/hugepages-*; do there "${each#"$ROOT"}"; done
+    small /sys/kernel cpu_byteorder
+    small /sys/devices/system/clocksource/clocksource0 current_clocksource available_clocksource
+    names_in /sys/kernel/security
+    whole /sys/kernel/security/lockdown
+    names_in /sys/kernel/debug
+    names_in /sys/kernel/debug/sched
+    globbed '/sys/kernel/debug/sched/*_ns'
+}

@@ -1,0 +1,94 @@
+# shellcheck shell=dash disable=SC2016,SC2034,SC2154 # the dollar signs are sed's; other parts read the variables
+# What is around the kernel: firmware, hypervisor, container, and the limits of control groups.
+
+surroundings() {
+    small /sys/class/dmi/id product_name sys_vendor board_vendor bios_vendor product_version bios_version
+    whole /sys/hypervisor/type
+    names_in /sys/hypervisor
+    names_in /sys/bus/vmbus/devices
+    there /proc/xen /proc/vz /proc/bc /.dockerenv /.dockerinit /run/.containerenv \
+        /var/run/secrets/kubernetes.io /run/systemd/system /controller/manager /scripts/configure_spilo.py
+    whole /run/systemd/container
+    tree=/proc/device-tree
+    names_in "$tree"
+    for each in model compatible hypervisor/compatible; do strings "$tree/$each"; done
+    if [ -r "$ROOT/proc/1/environ" ]; then
+        told=$(tr '\000' '\n' <"$ROOT/proc/1/environ" 2>/dev/null | sed -n 's/^container=//p')
+        [ -z "$told" ] || { say "T /proc/1/environ" && say " container=$told"; }
+    fi
+    whole /proc/1/sched '2,$d;s/.* (/init (/'
+    whole /proc/self/status '/^s_context\|^VxID/!d'
+    whole /proc/self/uid_map
+    for each in pid uts ipc mnt; do link "/proc/self/ns/$each"; done
+    for each in 1 self; do control_groups "$each"; done
+}
+
+# The device tree parts words by NUL.
+strings() {
+    [ -r "$ROOT$1" ] && [ -f "$ROOT$1" ] || return 0
+    say "A $1"
+    { tr '\000' '\n' <"$ROOT$1" && printf '\n'; } | sed -e '/^$/d' -e 's/^/ /'
+}
+
+# Usage: control_groups PROCESS. Its groups with all their ancestors, wherever they are mounted.
+control_groups() {
+    [ -r "$ROOT/proc/$1/cgroup" ] || return 0
+    whole "/proc/$1/cgroup"
+    while IFS=: read -r hierarchy controllers group; do
+        case ,$controllers, in
+            *,memory,* | *,cpu,* | *,cpuset,*) usual="/sys/fs/cgroup/$controllers $(printf %s "$controllers" | tr , ' ')" ;;
+            ,,) usual='' ;;
+            *) continue ;;
+        esac
+        [ -n "$hierarchy" ] && group_levels /sys/fs/cgroup "$group"
+        for each in $usual; do group_levels "/sys/fs/cgroup/${each#/sys/fs/cgroup/}" "$group"; done
+        mounted_groups "$group"
+    done <"$ROOT/proc/$1/cgroup"
+}
+
+mounted_groups() {
+    for table in /proc/self/mountinfo /proc/1/mountinfo; do
+        [ -r "$ROOT$table" ] || continue
+        # shellcheck disable=SC2094 # it is only read
+        while read -r _ _ _ top point rest; do
+            case $rest in
+                *' - cgroup '* | *' - cgroup2 '*) ;;
+                *) continue ;;
+            esac
+            below=
+            case ${1%/}/ in "${top%/}"/*) below=${1#"${top%/}"} ;; *) ;; esac
+            group_levels "${point%/}" "$below"
+        done <"$ROOT$table"
+        return 0
+    done
+    [ -r "$ROOT/proc/mounts" ] || return 0
+    while read -r _ point kind _; do
+        case $kind in cgroup | cgroup2) group_levels "${point%/}" "$1" ;; *) ;; esac
+    done <"$ROOT/proc/mounts"
+}
+
+LEVELS=$NEWLINE
+
+# Usage: group_levels MOUNTPOINT GROUP. The limits from the mount point down to the group.
+group_levels() {
+    level=$1
+    level_rest=${2#/}
+    while [ -d "$ROOT$level" ]; do
+        case $LEVELS in *"$NEWLINE$level$NEWLINE"*) ;; *) group_level "$level" ;; esac
+        [ -n "$level_rest" ] || return 0
+        level=$level/${level_rest%%/*}
+        case $level_rest in
+            */*) level_rest=${level_rest#*/} ;;
+            *) level_rest= ;;
+        esac
+    done
+}
+
+# Usage: group_level DIRECTORY. Its limits, told once.
+group_level() {
+    LEVELS=$LEVELS$1$NEWLINE
+    say "D $1"
+    small "$1" cgroup.controllers memory.max cpu.max cpuset.cpus.effective \
+        memory.limit_in_bytes cpu.cfs_quota_us cpu.cfs_period_us cpuset.effective_cpus cpuset.cpus
+    [ ! -f "$ROOT$1/memory.limit_in_bytes" ] || whole "$1/memory.stat" '/^hierarchical_memory_limit/!d'
+}
