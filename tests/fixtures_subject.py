@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from fixtures_postgres import MakeCluster
-from real_postgres import Layout
+from real_postgres import Cluster, Layout
 from real_subject import MakeSubject, Subject, Way
 
 
@@ -25,3 +25,14 @@ def make_subject(make_cluster: MakeCluster, tmp_path: Path) -> MakeSubject:
         )
 
     return make
+
+
+@pytest.fixture
+def database(make_cluster: MakeCluster) -> Cluster:
+    """A running server that includes a directory, conf.d in its own."""
+    made = make_cluster()
+    made.run("mkdir", made.data_directory / "conf.d")
+    with made.config_file.open("a") as config:
+        config.write("include_dir = 'conf.d'\n")
+    made.start()
+    return made

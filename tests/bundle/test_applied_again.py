@@ -45,6 +45,17 @@ def test_a_bundle_can_be_applied_again_after_it_was_taken_back(
     assert machine.tree() == before
 
 
+def test_a_dry_run_after_a_rollback_leaves_its_records_where_they_are(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made = bundled()
+    machine.run(made / "apply.sh")
+    machine.run(made / "rollback.sh")
+    written = entries(machine.root) | entries(machine.state)
+    assert machine.run(made / "apply.sh", "--dry-run").status == 0
+    assert entries(machine.root) | entries(machine.state) == written
+
+
 def test_a_second_bundle_keeps_what_the_first_put_in_force(machine: PretendRoot, bundled: MakeBundle) -> None:
     first = bundled({"kernel.swappiness": "10", "pg.work_mem": "24MB"}, name="first")
     assert machine.run(first / "apply.sh").status == 0

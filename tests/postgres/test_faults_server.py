@@ -7,141 +7,106 @@ import pytest
 
 from faulty_programs import at_journal
 from fixtures_postgres import MakeCluster
-from pretend_root import FILES, PretendRoot
 from real_postgres import Cluster
-from small_plans import small_answers, small_facts, small_plan
-from tunewiz.bundle import write_bundle
-from tunewiz.core.examples import Given
-from tunewiz.core.known import Known
-from tunewiz.records import answers_to_toml, facts_to_json
+from server_in_root import DROP_IN, bundle_for, machine_of
 
 FAILED_AND_UNDONE = 5
-DROP_IN = "conf.d/zz-tunewiz.conf"
-
-
-@pytest.fixture
-def cluster(make_cluster: MakeCluster) -> Cluster:
-    made = make_cluster()
-    made.run("mkdir", made.data_directory / "conf.d")
-    with made.config_file.open("a") as config:
-        config.write("include_dir = 'conf.d'\n")
-    made.start()
-    return made
-
-
-def machine_of(cluster: Cluster, state: Path) -> PretendRoot:
-    """A pretend root around the cluster."""
-    machine = PretendRoot(root=cluster.directory, state=state)
-    for path, content in FILES.items():
-        if not path.startswith("/var/lib"):
-            machine.write(path, content)
-    return machine
-
-
-def bundle_for(cluster: Cluster, directory: Path, wanted: dict[str, str], **settings: str) -> Path:
-    facts = small_facts(
-        Given(major=cluster.programs.major, settings={"shared_buffers": "128MB", **settings}),
-        data_directory=Known("/data", "test"),
-        config_file=Known("/data/postgresql.conf", "test"),
-        include_directory=Known("/data/conf.d", "test"),
-    )
-    write_bundle(small_plan(facts, wanted), directory, facts_to_json(facts), answers_to_toml(small_answers()))
-    return directory
 
 
 def test_case_40_a_later_line_that_wins_is_found_before_anything_is_restarted(
-    cluster: Cluster, tmp_path: Path
+    database: Cluster, tmp_path: Path
 ) -> None:
-    later = cluster.data_directory / "conf.d" / "zzz-later.conf"
-    cluster.run("sh", "-c", f"echo \"work_mem = '5MB'\" >{later}")
-    cluster.query("SELECT pg_reload_conf()")
-    started = cluster.query("SELECT pg_postmaster_start_time()")
-    bundle = bundle_for(cluster, tmp_path / "bundle", {"pg.work_mem": "24MB"}, work_mem="5MB")
-    ran = machine_of(cluster, tmp_path / "state").run(bundle / "apply.sh")
+    later = database.data_directory / "conf.d" / "zzz-later.conf"
+    database.run("sh", "-c", f"echo \"work_mem = '5MB'\" >{later}")
+    database.query("SELECT pg_reload_conf()")
+    started = database.query("SELECT pg_postmaster_start_time()")
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.work_mem": "24MB"}, work_mem="5MB")
+    ran = machine_of(database, tmp_path / "state").run(bundle / "apply.sh")
     assert ran.status == FAILED_AND_UNDONE, ran.said
-    assert not (cluster.data_directory / DROP_IN).exists()
-    assert cluster.query("SHOW work_mem") == "5MB"
-    assert cluster.query("SELECT pg_postmaster_start_time()") == started
+    assert not (database.data_directory / DROP_IN).exists()
+    assert database.query("SHOW work_mem") == "5MB"
+    assert database.query("SELECT pg_postmaster_start_time()") == started
 
 
 def test_case_62_a_server_of_another_major_is_left_alone_by_a_rollback(
-    cluster: Cluster, tmp_path: Path
+    database: Cluster, tmp_path: Path
 ) -> None:
-    bundle = bundle_for(cluster, tmp_path / "bundle", {"pg.work_mem": "24MB"})
-    machine = machine_of(cluster, tmp_path / "state")
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.work_mem": "24MB"})
+    machine = machine_of(database, tmp_path / "state")
     assert machine.run(bundle / "apply.sh").status == 0
-    started = cluster.query("SELECT pg_postmaster_start_time()")
-    version = cluster.data_directory / "PG_VERSION"
+    started = database.query("SELECT pg_postmaster_start_time()")
+    version = database.data_directory / "PG_VERSION"
     upgraded, was = "99\n", version.read_text()
     version.write_text(upgraded)
     ran = machine.run(bundle / "rollback.sh")
     version.write_text(was)
     assert f"planned for PostgreSQL {was.strip()}, found {upgraded.strip()}" in ran.err
-    assert not (cluster.data_directory / DROP_IN).exists()
-    assert cluster.query("SELECT pg_postmaster_start_time()") == started
+    assert not (database.data_directory / DROP_IN).exists()
+    assert database.query("SELECT pg_postmaster_start_time()") == started
 
 
 def test_a_server_that_went_down_meanwhile_stays_down_with_its_former_files(
-    cluster: Cluster, tmp_path: Path
+    database: Cluster, tmp_path: Path
 ) -> None:
-    bundle = bundle_for(cluster, tmp_path / "bundle", {"pg.work_mem": "24MB"})
-    machine = machine_of(cluster, tmp_path / "state")
-    lives = f"read -r postmaster <{cluster.data_directory}/postmaster.pid && kill -s"
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.work_mem": "24MB"})
+    machine = machine_of(database, tmp_path / "state")
+    lives = f"read -r postmaster <{database.data_directory}/postmaster.pid && kill -s"
     gone = f"while {lives} QUIT $postmaster; do sleep 0.1; done 2>/dev/null"
     at_journal(machine, "done*", f"{gone}; kill -s TERM $PPID")
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == FAILED_AND_UNDONE, ran.said
     assert "was not started" in ran.out
     assert "NOT restored" not in ran.err
-    assert not (cluster.data_directory / DROP_IN).exists()
-    assert not cluster.is_running()
-    cluster.start()
-    assert cluster.query("SHOW work_mem") == "4MB"
+    assert not (database.data_directory / DROP_IN).exists()
+    assert not database.is_running()
+    database.start()
+    assert database.query("SHOW work_mem") == "4MB"
 
 
 def test_a_run_that_is_told_to_stop_while_the_server_restarts_is_undone(
-    cluster: Cluster, tmp_path: Path
+    database: Cluster, tmp_path: Path
 ) -> None:
-    bundle = bundle_for(cluster, tmp_path / "bundle", {"pg.shared_buffers": "192MB"})
-    machine = machine_of(cluster, tmp_path / "state")
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.shared_buffers": "192MB"})
+    machine = machine_of(database, tmp_path / "state")
     at_journal(machine, "server stopping", "kill -TERM $PPID")
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == FAILED_AND_UNDONE, ran.said
-    assert cluster.query("SHOW shared_buffers") == "128MB"
-    assert not (cluster.data_directory / DROP_IN).exists()
+    assert database.query("SHOW shared_buffers") == "128MB"
+    assert not (database.data_directory / DROP_IN).exists()
 
 
 def test_a_server_that_lets_nobody_in_gets_its_files_back_and_is_named(
-    cluster: Cluster, tmp_path: Path
+    database: Cluster, tmp_path: Path
 ) -> None:
-    bundle = bundle_for(cluster, tmp_path / "bundle", {"pg.work_mem": "24MB"})
-    machine = machine_of(cluster, tmp_path / "state")
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.work_mem": "24MB"})
+    machine = machine_of(database, tmp_path / "state")
     assert machine.run(bundle / "apply.sh").status == 0
-    access = cluster.data_directory / "pg_hba.conf"
+    access = database.data_directory / "pg_hba.conf"
     lets_in = access.read_text()
     access.write_text("local other other trust\n")
-    cluster.restart()
+    database.restart()
     ran = machine.run(bundle / "rollback.sh")
     assert ran.status == FAILED_AND_UNDONE, ran.said
     assert ran.err.count("The server takes no connection: ") == 1
     assert "no pg_hba.conf entry" in ran.err
-    assert not (cluster.data_directory / DROP_IN).exists()
+    assert "NOT restored: the server does not run as before" in ran.err
+    assert not (database.data_directory / DROP_IN).exists()
     access.write_text(lets_in)
-    cluster.restart()
+    database.restart()
     assert machine.run(bundle / "rollback.sh").status == 0
-    assert cluster.query("SHOW work_mem") == "4MB"
+    assert database.query("SHOW work_mem") == "4MB"
 
 
 @pytest.mark.slow
 def test_case_64_a_standby_that_cannot_run_with_less_is_back_at_once(
-    cluster: Cluster, make_cluster: MakeCluster, tmp_path: Path
+    database: Cluster, make_cluster: MakeCluster, tmp_path: Path
 ) -> None:
     standby = make_cluster()
     shutil.rmtree(standby.data_directory)
-    where = ("-h", cluster.socket_directory, "-p", str(cluster.port))
-    basebackup = cluster.programs.bin_directory / "pg_basebackup"
-    cluster.run(basebackup, *where, "-R", "-c", "fast", "-D", cluster.directory / "copy")
-    shutil.move(cluster.directory / "copy", standby.data_directory)
+    where = ("-h", database.socket_directory, "-p", str(database.port))
+    basebackup = database.programs.bin_directory / "pg_basebackup"
+    database.run(basebackup, *where, "-R", "-c", "fast", "-D", database.directory / "copy")
+    shutil.move(database.directory / "copy", standby.data_directory)
     with standby.config_file.open("a") as config:
         config.write(f"port = {standby.port}\nmax_connections = 100\n")
         config.write(f"unix_socket_directories = '{standby.socket_directory}'\n")
@@ -157,19 +122,19 @@ def test_case_64_a_standby_that_cannot_run_with_less_is_back_at_once(
 
 @pytest.mark.slow
 def test_case_65_a_server_that_cannot_start_at_all_is_not_started_again_and_again(
-    cluster: Cluster, tmp_path: Path
+    database: Cluster, tmp_path: Path
 ) -> None:
-    bundle = bundle_for(cluster, tmp_path / "bundle", {"pg.shared_buffers": "192MB"})
-    machine = machine_of(cluster, tmp_path / "state")
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.shared_buffers": "192MB"})
+    machine = machine_of(database, tmp_path / "state")
     # Someone opens the data directory to all while the files are put in place: PostgreSQL refuses such a one.
-    opened = f'case "$*" in *zz-tunewiz*) chmod 0777 {cluster.data_directory} ;; esac'
+    opened = f'case "$*" in *zz-tunewiz*) chmod 0777 {database.data_directory} ;; esac'
     machine.write("/usr/bin/mv", f'#!/bin/sh\n/bin/mv "$@" || exit\n{opened}\n')
     machine.path("/usr/bin/mv").chmod(0o755)
     ran = machine.run(bundle / "apply.sh")
     machine.path("/usr/bin/mv").unlink()
     assert (ran.status, "NOT restored" in ran.err) == (FAILED_AND_UNDONE, True), ran.said
-    assert cluster.log_file.read_text(errors="replace").count("invalid permissions") <= 2
-    assert not (cluster.data_directory / DROP_IN).exists()
-    cluster.data_directory.chmod(0o700)
+    assert database.log_file.read_text(errors="replace").count("invalid permissions") <= 2
+    assert not (database.data_directory / DROP_IN).exists()
+    database.data_directory.chmod(0o700)
     assert machine.run(bundle / "rollback.sh").status == 0
-    assert cluster.query("SHOW shared_buffers") == "128MB"
+    assert database.query("SHOW shared_buffers") == "128MB"
