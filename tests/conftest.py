@@ -20,6 +20,7 @@ pytest_plugins = [
 
 # Said to the tests on purpose; every other variable of ours and of PostgreSQL's is the developer's affair.
 FOR_TESTS = {
+    "TUNEWIZ_BOOTCTL",
     "TUNEWIZ_PG_BIN",
     "TUNEWIZ_PG_MATRIX",
     "TUNEWIZ_TEST_KERNEL",
