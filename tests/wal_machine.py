@@ -18,7 +18,7 @@ from small_plans import small_facts, small_plan
 from tunewiz.core.actions import MoveWal
 from tunewiz.core.examples import Given
 from tunewiz.core.facts import Facts
-from tunewiz.core.known import Known
+from tunewiz.core.known import Absent, Known
 from tunewiz.core.model import Effect
 
 TARGET = "/disk/wal"
@@ -63,12 +63,14 @@ class WalMachine:
         return self.log.is_symlink() and self.log.readlink() == self.target
 
     def facts(self) -> Facts:
-        """What a plan for the cluster rests on."""
+        """What a plan for the cluster rests on; it includes the directory conf.d of its own, if there is one."""
+        includes = (self.cluster.data_directory / "conf.d").is_dir()
         return small_facts(
             Given(major=self.cluster.programs.major, settings={"shared_buffers": "128MB", **SIZES}),
             data_directory=Known("/data", "test"),
             config_file=Known(str(self.cluster.config_file).removeprefix(str(self.machine.root)), "test"),
             owner="debian" if self.cluster.layout == "debian" else "source",
+            include_directory=Known("/data/conf.d", "test") if includes else Absent("test"),
         )
 
     def bundle(self, target: str = TARGET, **wanted: str) -> Path:

@@ -55,6 +55,20 @@ def test_a_server_that_does_not_come_up_has_its_log_back_at_once(then: str, wal_
     assert sorted(wal_host.places()) == before
 
 
+def test_a_setting_that_loses_is_found_before_the_server_is_stopped(wal_host: WalMachine) -> None:
+    wal_host.cluster.run("mkdir", wal_host.cluster.data_directory / "conf.d")
+    with wal_host.cluster.config_file.open("a") as config:
+        config.write("include_dir = 'conf.d'\nwork_mem = '4MB'\n")
+    before, bundle = sorted(wal_host.places()), wal_host.bundle(work_mem="24MB")
+    started = wal_host.cluster.query("SELECT pg_postmaster_start_time()")
+    ran = wal_host.run(bundle / "apply.sh")
+    assert (ran.status, "another line wins over ours" in ran.err) == (FAILED, True), ran.said
+    assert "Everything is as it was before." in ran.err
+    assert wal_host.cluster.query("SELECT pg_postmaster_start_time()") == started
+    assert sorted(wal_host.places()) == before
+    assert not list((wal_host.cluster.data_directory / "conf.d").iterdir())
+
+
 def test_a_dry_run_tells_it_and_changes_nothing(wal_host: WalMachine) -> None:
     before = sorted(wal_host.places())
     ran = wal_host.run(wal_host.bundle() / "apply.sh", "--dry-run")

@@ -27,10 +27,8 @@ reload_server() {
 # The systemd unit whose main process is the postmaster, in UNIT; empty where there is none.
 find_unit() {
     UNIT=
-    [ -d /run/systemd/system ] && command -v systemctl >/dev/null || return 0
     while IFS= read -r unit_line; do
         unit_name=${unit_line##*/}
-        case $unit_name in *.service) ;; *) continue ;; esac
         if [ "$(systemctl show -p MainPID "$unit_name" 2>/dev/null)" = "MainPID=$POSTMASTER" ]; then
             UNIT=$unit_name
         fi
