@@ -63,7 +63,7 @@ class WalMachine:
         return self.log.is_symlink() and self.log.readlink() == self.target
 
     def facts(self) -> Facts:
-        """What a plan for the cluster rests on; it includes the directory conf.d of its own, if there is one."""
+        """What a plan for the cluster rests on; it includes a conf.d of its own where that is there."""
         includes = (self.cluster.data_directory / "conf.d").is_dir()
         return small_facts(
             Given(major=self.cluster.programs.major, settings={"shared_buffers": "128MB", **SIZES}),

@@ -95,3 +95,16 @@ def test_the_log_of_a_server_that_collects_it_itself_is_read_from_its_file(
     assert 'could not access file "nosuchlib"' in ran.err
     assert "NOT restored" not in ran.err
     assert database.query("SHOW shared_preload_libraries") == ""
+
+
+def test_a_server_whose_errors_go_to_a_program_is_restarted_all_the_same(
+    database: Cluster, tmp_path: Path
+) -> None:
+    database.stop()
+    start = f"{database.programs.bin_directory}/pg_ctl -w -D {database.data_directory} start"
+    database.run("sh", "-c", f"{start} 2>&1 | (cat >/dev/null 2>&1 &)")
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.shared_preload_libraries": "nosuchlib"})
+    ran = machine_of(database, tmp_path / "state").run(bundle / "apply.sh")
+    assert (ran.status, "its log was not found" in ran.err) == (FAILED_AND_UNDONE, True), ran.said
+    assert "NOT restored" not in ran.err
+    assert database.query("SHOW shared_preload_libraries") == ""

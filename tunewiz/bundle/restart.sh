@@ -37,9 +37,8 @@ find_unit() {
 
 # Where the server's log is, while it still runs: the collector's file, else where its errors go.
 find_log() {
-    LOG=
     if [ -f "$ROOT$DATA/current_logfiles" ]; then
-        read -r _ LOG <"$ROOT$DATA/current_logfiles"
+        LOG=$(sed -e 's/^[a-z]* //' -e q "$ROOT$DATA/current_logfiles")
         case $LOG in '' | /*) ;; *) LOG=$ROOT$DATA/$LOG ;; esac
     else
         LOG=$(readlink "/proc/$POSTMASTER/fd/2" 2>/dev/null)
