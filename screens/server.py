@@ -34,7 +34,8 @@ from tunewiz.screens.server_choice import (
     storages,
     unread,
 )
-from tunewiz.screens.watching import Watching, can_be_watched
+from tunewiz.screens.watching import Watching
+from tunewiz.screens.watching_words import can_be_watched
 from tunewiz.screens.widgets.asked import Asked
 from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.lines import Lines

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from tunewiz.core.facts_server import PostgresServer, Window
+from tunewiz.core.facts_server import Window
 from tunewiz.core.known import Fact, Known
-from tunewiz.core.recovery import in_words
-from tunewiz.core.units import Bytes, Duration
+from tunewiz.screens.watching_words import not_watched, seen_in_words
 from tunewiz.screens.widgets.lines import Lines
 
 WATCH_SECONDS = 60
@@ -15,11 +14,6 @@ WATCH_SECONDS = 60
 CELLS = 20
 """Of the progress bar."""
 NOT_YET = f"w: watch the server at work for {WATCH_SECONDS} s; the plan then rests on what it does."
-
-
-def can_be_watched(server: PostgresServer) -> bool:
-    """Whether it runs and has answered."""
-    return server.running and isinstance(server.activity, Known)
 
 
 class Watching(Lines):
@@ -45,22 +39,4 @@ class Watching(Lines):
             case Known(value=window):
                 self.write(f"{seen_in_words(window)} (w: again)")
             case unknown:
-                self.write(f"It could not be watched: {unknown.why} (w: again)")
-
-
-def seen_in_words(window: Window) -> str:
-    """What was seen, in a line."""
-    counts = (
-        ("transactions", window.commits),
-        ("rows written", window.rows_written),
-        ("temporary files", window.temp_files),
-        ("sessions at the most", window.connections_peak),
-    )
-    parts = [f"{fact.value:,} {name}" for name, fact in counts if isinstance(fact, Known)]
-    if isinstance(window.wal_bytes, Known):
-        parts.append(f"{Bytes(window.wal_bytes.value).human()} of WAL")
-    if isinstance(window.checkpoints_timed, Known) and isinstance(window.checkpoints_requested, Known):
-        forced, timed = window.checkpoints_requested.value, window.checkpoints_timed.value
-        parts.append(f"{forced + timed:,} checkpoints, {forced:,} of them forced")
-    time = in_words(Duration(1_000 * window.seconds))
-    return f"Watched at work for {time}: {', '.join(parts) or 'it told nothing'}."
+                self.write(f"{not_watched(unknown)} (w: again)")

@@ -9,8 +9,6 @@ from typing import Literal, NoReturn, TypeAlias
 
 from tunewiz import __version__
 
-SHORTEST_WATCH = 2
-"""Seconds; less shows nothing: some versions count twice a second only."""
 CommandName: TypeAlias = Literal["facts", "plan", "bundle", "explain", "check", "demo", "sessions"]
 
 
@@ -147,14 +145,14 @@ def _watch(parser: argparse._ActionsContainer) -> None:  # pyright: ignore[repor
 def _time(text: str) -> int:
     """Whole seconds; argparse names the option in its message."""
     # ruff: noqa: PLC0415 - `--version` does not wait for what only this option needs
-    from tunewiz.core.bounds import LONGEST_WINDOW
+    from tunewiz.core.bounds import LONGEST_WINDOW, SHORTEST_WINDOW
     from tunewiz.core.units import Duration, UnitError
 
     try:
         time = Duration.parse(text)
     except UnitError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
-    if not Duration(SHORTEST_WATCH * 1000) <= time <= LONGEST_WINDOW:
+    if not SHORTEST_WINDOW <= time <= LONGEST_WINDOW:
         raise argparse.ArgumentTypeError(f"found {text}, expected 2s to 1d")
     return time.seconds
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import signal
 import sys
 from pathlib import Path
-from threading import Event
 
 from tunewiz.capture import RootedSystem
 from tunewiz.collection import read_collection
@@ -15,6 +13,7 @@ from tunewiz.core.errors import UsageError
 from tunewiz.core.facts import Facts
 from tunewiz.facts.postgres_watching import watch_all
 from tunewiz.facts.whole import read_facts
+from tunewiz.interrupts import Interrupts
 from tunewiz.system import LiveSystem, System
 
 _CLEAR = "\r\x1b[K"
@@ -38,21 +37,9 @@ def _watched(system: System, facts: Facts, seconds: int, progress: _Progress) ->
     def told(passed: float) -> None:
         progress.tell(f"the servers at work, {passed:.0f} of {seconds} s (Ctrl-C: long enough)")
 
-    with _Interruptions() as interrupted:
+    with Interrupts() as interrupted:
         servers = watch_all(system, facts.postgres, seconds, told, interrupted.is_set)
     return dataclasses.replace(facts, postgres=servers)
-
-
-class _Interruptions:
-    """Notes an interrupt instead of ending for it."""
-
-    def __enter__(self) -> Event:
-        interrupted = Event()
-        self._before = signal.signal(signal.SIGINT, lambda _signal, _frame: interrupted.set())
-        return interrupted
-
-    def __exit__(self, *_: object) -> None:
-        signal.signal(signal.SIGINT, self._before)
 
 
 def read_captured(root: Path) -> Facts:

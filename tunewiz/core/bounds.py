@@ -31,6 +31,8 @@ LARGEST_HUGE_PAGE = Bytes(16 * GIB)
 """Of POWER with hashed page tables."""
 LONGEST_RECOVERY = Duration.parse("1d")
 """Also the largest checkpoint_timeout."""
+SHORTEST_WINDOW = Duration.parse("2s")
+"""Less shows nothing: some versions count twice a second only."""
 LONGEST_WINDOW = Duration.parse("1d")
 """For which a server may be watched: the busiest hours of a day are in it."""
 FEWEST_SAMPLES = 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tunewiz.core.answers import Answers
-from tunewiz.core.bounds import strange_answers
+from tunewiz.core.bounds import LONGEST_WINDOW, SHORTEST_WINDOW, strange_answers
 from tunewiz.core.errors import InputError
 from tunewiz.core.majors import NEWEST, OLDEST, SUPPORTED, Major, MajorError
 from tunewiz.core.units import Bytes, Duration, UnitError
@@ -31,6 +31,16 @@ def time(what: str, text: str) -> Duration:
         return Duration.parse(text)
     except UnitError as error:
         raise InputError(f"{what}: expected a time such as 90s or 5min, found {text.strip()!r}") from error
+
+
+def watching_time(what: str, text: str) -> Duration:
+    """How long a server is watched at work, nothing for not at all; raises InputError."""
+    found = time(what, "0s" if text.strip() == "0" else text)
+    if found.seconds and not SHORTEST_WINDOW <= found <= LONGEST_WINDOW:
+        raise InputError(
+            f"{what}: expected 0, or {SHORTEST_WINDOW.pg()} to {LONGEST_WINDOW.pg()}, found {text.strip()!r}"
+        )
+    return found
 
 
 def major(what: str, text: str) -> str:

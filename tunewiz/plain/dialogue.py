@@ -121,7 +121,7 @@ class Dialogue:
             case Step.MACHINE | Step.WELCOME:
                 return machine(talk, journey, keep)
             case Step.SERVER:
-                return asked_in_turn(tuple(server_questions(journey)), talk, journey, keep)
+                return asked_in_turn(tuple(server_questions(journey, doors.watch)), talk, journey, keep)
             case Step.WORKLOAD:
                 return asked_in_turn(WORKLOAD_QUESTIONS, talk, journey, keep)
             case Step.RISK:

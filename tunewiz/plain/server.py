@@ -9,9 +9,11 @@ from tunewiz.core.facts_server import PostgresServer
 from tunewiz.core.majors import NEWEST, OLDEST
 from tunewiz.core.questions import SHARE
 from tunewiz.core.typing_in import major
+from tunewiz.doors import Watch
 from tunewiz.plain.asking import choose, typed
 from tunewiz.plain.talk import Talk
 from tunewiz.plain.turn import Question, answered, answered_or_told
+from tunewiz.plain.watching import watching
 from tunewiz.screens.counters import counters
 from tunewiz.screens.journey import Journey
 from tunewiz.screens.server_choice import (
@@ -25,9 +27,10 @@ from tunewiz.screens.server_choice import (
     storages,
     unread,
 )
+from tunewiz.screens.watching_words import can_be_watched
 
 
-def server_questions(journey: Journey) -> Iterator[Question]:
+def server_questions(journey: Journey, watch: Watch) -> Iterator[Question]:
     """Only those that mean something on this machine."""
     if len(journey.facts.postgres) > 1:
         yield _which
@@ -36,6 +39,8 @@ def server_questions(journey: Journey) -> Iterator[Question]:
     if journey.plan.start.running_servers > 1:
         yield _share
     yield _storage
+    if journey.is_this_host and any(map(can_be_watched, journey.facts.postgres)):
+        yield watching(watch)
 
 
 def _which(talk: Talk, journey: Journey) -> Journey:

@@ -1,0 +1,66 @@
+"""Whether the server is watched at work before the plan is made, and what was seen."""
+
+from __future__ import annotations
+
+from tunewiz.core.errors import InputError
+from tunewiz.core.facts_server import PostgresServer, Window
+from tunewiz.core.known import Fact, Known
+from tunewiz.core.typing_in import watching_time
+from tunewiz.core.units import Duration
+from tunewiz.doors import Watch
+from tunewiz.interrupts import Interrupts
+from tunewiz.plain.asking import typed
+from tunewiz.plain.talk import Talk
+from tunewiz.plain.turn import Question
+from tunewiz.screens.journey import Journey
+from tunewiz.screens.watching_words import can_be_watched, not_watched, seen_in_words
+
+EVERY = 10
+"""Seconds between two lines about it: a screen reader reads them all."""
+ABOUT = "60s, 10min; 0: not at all; the plan then rests on what it does"
+
+
+def watching(watch: Watch) -> Question:
+    """The question; it is passed over where the server that is planned for does not run."""
+
+    def ask(talk: Talk, journey: Journey) -> Journey:
+        planned = journey.plan.start.server
+        if not isinstance(planned, PostgresServer) or not can_be_watched(planned):
+            return journey
+        time = typed(
+            talk,
+            "Watch the server at work first",
+            ABOUT,
+            "0",
+            lambda text: watching_time("time to watch", text),
+        )
+        return _watched(talk, journey, planned, time, watch) if time.seconds else journey
+
+    return ask
+
+
+def _watched(talk: Talk, journey: Journey, server: PostgresServer, time: Duration, watch: Watch) -> Journey:
+    next_line = float(EVERY)
+
+    def told(passed: float) -> None:
+        nonlocal next_line
+        if passed >= next_line:
+            talk.say(f"{passed:.0f} of {time.seconds} s")
+            next_line = passed + EVERY
+
+    talk.say("Watching the server at work. Ctrl-C: long enough.")
+    with Interrupts() as interrupted:
+        seen = watch(server, time.seconds, told, interrupted.is_set)
+    talk.say(seen_in_words(seen.value) if isinstance(seen, Known) else not_watched(seen))
+    return _planned_anew(talk, journey, server, seen)
+
+
+def _planned_anew(talk: Talk, journey: Journey, server: PostgresServer, seen: Fact[Window]) -> Journey:
+    try:
+        done = journey.with_seen(server, seen)
+    except InputError as error:
+        talk.complain(str(error))
+        return journey
+    if done.put_aside:
+        talk.complain(done.put_aside)
+    return done.journey
