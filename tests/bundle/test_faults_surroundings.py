@@ -62,6 +62,8 @@ def test_case_69_an_environment_of_someones_making_changes_nothing(
     ran = odd.run(bundle / "apply.sh")
     assert (ran.status, ran.err) == (0, "")
     assert machine.tree() == usual
+    ran = odd.run(bundle / "verify.sh")
+    assert (ran.status, ran.err) == (0, "")
     ran = odd.run(bundle / "rollback.sh")
     assert (ran.status, ran.err) == (0, "")
     assert machine.tree() == before
@@ -120,7 +122,7 @@ def test_programs_of_the_login_are_not_run(script: str, machine: PretendRoot, tm
     assert not (tmp_path / "was-run").exists()
 
 
-@pytest.mark.parametrize("script", ["apply.sh", "rollback.sh"])
+@pytest.mark.parametrize("script", ["apply.sh", "rollback.sh", "verify.sh"])
 def test_programs_speak_one_language_whatever_the_login_speaks(
     script: str, machine: PretendRoot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

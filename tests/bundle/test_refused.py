@@ -110,7 +110,7 @@ def test_the_id_of_a_host_counts_wherever_it_stands(machine: PretendRoot, bundle
     assert machine.run(bundled({"kernel.swappiness": "10"}) / "apply.sh").status == 0
 
 
-@pytest.mark.parametrize("script", ["apply.sh", "rollback.sh"])
+@pytest.mark.parametrize("script", ["apply.sh", "rollback.sh", "verify.sh"])
 def test_case_70_without_root_nothing_is_begun(script: str, bundled: MakeBundle) -> None:
     made = bundled({"kernel.swappiness": "10"})
     user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []

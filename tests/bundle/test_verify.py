@@ -1,9 +1,11 @@
 """verify.sh names what is not as planned, for people and for programs."""
 
+import hashlib
 import json
 
 import pytest
 
+from faulty_programs import kill_at
 from fixtures_bundles import MakeBundle
 from pretend_root import DROP_IN, SYSCTL_FILE, PretendRoot
 from small_plans import THP
@@ -48,6 +50,72 @@ def test_verify_tells_programs_in_json(machine: PretendRoot, bundled: MakeBundle
     assert items["vm.nr_hugepages"]["running"] == '1"\\'
     assert [name for name, each in items.items() if not each["as_planned"]] == ["vm.nr_hugepages"]
     assert all(each["survives_reboot"] for each in items.values())
+
+
+def test_verify_tells_programs_everything_it_knows_of_an_item(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made = bundled({"kernel.swappiness": "10", "kernel.nr_hugepages": "64", "pg.work_mem": "24MB"})
+    machine.run(made / "apply.sh")
+    machine.write(SYSCTL_FILE, "vm.swappiness = 10\nvm.nr_hugepages = 65\n")
+    told = json.loads(machine.run(made / "verify.sh", "--json").out)
+    assert told == {
+        "schema": 1,
+        "bundle": hashlib.sha256((made / "SHA256SUMS").read_bytes()).hexdigest()[:16],
+        "journal": "applied",
+        "confirmation": "none",
+        "items": [
+            item("sysctl", "vm.nr_hugepages", "64", configured="65", **{"from": SYSCTL_FILE}),
+            item("sysctl", "vm.swappiness", "10", **{"from": SYSCTL_FILE}),
+            item("setting", "work_mem", "24576", running=None, remark="the server is down"),
+        ],
+        "as_planned": False,
+    }
+
+
+def item(kind: str, name: str, planned: str, **known: str | None) -> dict[str, object]:
+    """As verify.sh tells of one that is as planned, but for what is given."""
+    told = {
+        "planned": planned,
+        "running": planned,
+        "configured": planned,
+        "from": None,
+        "remark": None,
+    } | known
+    return {
+        "kind": kind,
+        "name": name,
+        **told,
+        "pending_restart": False,
+        "as_planned": told["running"] in {planned, None},
+        "survives_reboot": told["configured"] == planned,
+    }
+
+
+def test_verify_tells_people_each_item_on_a_line_and_where_the_bundle_stands(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made = bundled({"kernel.swappiness": "10", "pg.work_mem": "24MB"})
+    swap = f"DIFFERS     vm.swappiness: planned 10, running 60, configured not in {SYSCTL_FILE}"
+    memory = (
+        "DIFFERS     work_mem: planned 24576 (24MB), running not known, configured not (the server is down)"
+    )
+    ran = machine.run(made / "verify.sh")
+    assert (ran.status, ran.err) == (1, "")
+    assert ran.out.splitlines() == [swap, memory, "This bundle was not applied here."]
+    kill_at(machine, made / "apply.sh", "done", "file|postgres")
+    ran = machine.run(made / "verify.sh")
+    assert ran.status == 0, ran.said
+    assert ran.out.splitlines() == [
+        "as planned  vm.swappiness: 10, also after a reboot",
+        "as planned  work_mem: 24MB (the server is down)",
+        f"apply.sh is at work, or was cut off. Then take it back: sh {made}/rollback.sh",
+    ]
+    assert machine.run(made / "apply.sh").status == 0
+    assert machine.run(made / "verify.sh").out.splitlines() == ran.out.splitlines()[:2]
+    assert machine.run(made / "rollback.sh").status == 0
+    ran = machine.run(made / "verify.sh")
+    assert ran.out.splitlines()[-1] == "This bundle was applied here, and taken back."
 
 
 def test_verify_on_another_machine_says_so(machine: PretendRoot, bundled: MakeBundle) -> None:

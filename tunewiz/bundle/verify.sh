@@ -3,7 +3,6 @@
 # Does the running system have what was planned, and will it after a reboot? Changes nothing.
 # Exit status: 0 as planned, 1 it differs (each difference on a line), 2 wrong usage or broken bundle.
 set -u
-umask 077
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 LC_ALL=C
 export PATH LC_ALL
