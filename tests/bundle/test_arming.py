@@ -1,11 +1,12 @@
 """What is armed before anything is changed, so that a change comes back by itself."""
 
 import dataclasses
+import shutil
 from pathlib import Path
 
 import pytest
 
-from pretend_root import PretendRoot
+from pretend_root import DATA, PretendRoot, Ran
 from pretend_systemd import armed, the_copy, told
 from small_bundles import small_bundle
 from small_host import put_program
@@ -27,6 +28,10 @@ def test_case_68_without_systemd_a_revert_is_refused_and_nothing_is_changed(
     assert list(machine.state.iterdir()) == []
 
 
+def problems(ran: Ran) -> list[str]:
+    return [line for line in ran.err.splitlines() if line.startswith("  ")]
+
+
 @pytest.mark.parametrize("missing", ["systemctl", "systemd-run", "systemd-escape"])
 def test_a_missing_program_of_systemd_is_named_and_nothing_is_changed(
     missing: str, with_systemd: PretendRoot, bundle: Path
@@ -35,8 +40,26 @@ def test_a_missing_program_of_systemd_is_named_and_nothing_is_changed(
     before = with_systemd.tree()
     ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
     assert ran.status == 4
-    assert f"systemd's {missing} was not found" in ran.err
+    assert problems(ran) == [f"  systemd's {missing} was not found"]
+    assert told(with_systemd) == []
     assert with_systemd.tree() == before
+
+
+def test_where_systemd_does_not_run_its_programs_are_not_asked(
+    with_systemd: PretendRoot, bundle: Path
+) -> None:
+    with_systemd.path("/run/systemd/system").rmdir()
+    ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
+    assert (ran.status, len(problems(ran))) == (4, 1)
+    assert told(with_systemd) == []
+
+
+def test_a_data_directory_that_is_gone_is_told_as_that_and_not_as_one_beyond_the_network(
+    with_systemd: PretendRoot, bundle: Path
+) -> None:
+    shutil.rmtree(with_systemd.path(DATA))
+    ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
+    assert (ran.status, ran.err) == (4, with_systemd.run(bundle / "apply.sh").err)
 
 
 def test_case_28_storage_that_comes_with_the_network_is_refused(
@@ -62,6 +85,7 @@ def test_a_revert_that_cannot_be_armed_leaves_nothing_behind(
     ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
     assert ran.status == 4
     assert "could not be armed" in ran.err
+    assert ("systemd does not show" in ran.err) == broken.startswith("is-")
     assert with_systemd.tree() == before
     assert not any(armed(with_systemd).values())
     assert with_systemd.run(bundle / "rollback.sh").status == 3

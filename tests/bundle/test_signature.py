@@ -1,12 +1,14 @@
 """Two pairs of eyes: a bundle is applied only when someone who may has signed it."""
 
 import dataclasses
+import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from behind_mounts import behind
 from pretend_root import DATA, PretendRoot, make_root
 from small_plans import small_answers, small_facts, small_plan
 from tunewiz.bundle import write_bundle
@@ -113,6 +115,18 @@ def test_what_nobody_signed_who_may_is_refused_and_nothing_is_changed(
     assert why in ran.err
     assert machine.tree() == before
     assert not machine.state.exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can hide a program behind a mount")
+def test_without_ssh_keygen_that_is_told_and_not_that_nobody_has_signed(
+    machine: PretendRoot, bundle: Path, tmp_path: Path
+) -> None:
+    key, before = make_key(tmp_path, "reviewer"), machine.tree()
+    sign(bundle, key)
+    hidden = behind(machine, f"mount --bind /dev/null {shutil.which('ssh-keygen')}")
+    ran = hidden.run(bundle / "apply.sh", "--require-signature", str(allow(tmp_path, key)))
+    assert (ran.status, ran.err) == (4, "Refused, nothing was changed: ssh-keygen was not found\n")
+    assert machine.tree() == before
 
 
 @pytest.mark.parametrize("how", [("--require-signature",), ("--require-signature=",)])

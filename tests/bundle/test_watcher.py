@@ -2,12 +2,16 @@
 
 import os
 import select
+import shutil
 import signal
 from pathlib import Path
 
 import pytest
 
+from behind_mounts import behind
+from faulty_programs import shim
 from pretend_root import PretendRoot, make_root
+from pretend_systemd import run_by_systemd, told
 from small_bundles import small_bundle
 from small_host import put_program
 
@@ -106,6 +110,53 @@ def test_a_watcher_that_does_not_start_leaves_nothing_behind(machine: PretendRoo
     assert machine.tree() == before
     assert not (machine.state / "pending").exists()
     assert machine.run(bundle / "rollback.sh").status == 3
+
+
+def test_a_machine_that_systemd_runs_has_no_timer_where_a_watcher_was_asked_for(
+    machine: PretendRoot, bundle: Path
+) -> None:
+    with_systemd = run_by_systemd(machine)
+    assert with_systemd.run(bundle / "apply.sh", "--confirm-within", "1", "--watcher").status == 0
+    assert with_systemd.run(bundle / "apply.sh", "--confirm").status == 0
+    assert told(with_systemd) == []
+
+
+def test_nor_has_it_one_where_the_watcher_does_not_start(machine: PretendRoot, bundle: Path) -> None:
+    with_systemd = run_by_systemd(machine)
+    put_program(with_systemd, "sleep", "#!/bin/sh\n")
+    put_program(with_systemd, "setsid", "#!/bin/sh\nexit 1\n")
+    ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "1", "--watcher")
+    assert (ran.status, "systemd" in ran.said) == (4, False)
+    assert told(with_systemd) == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can hide a program behind a mount")
+def test_without_the_program_that_sets_a_watcher_free_it_is_refused_before_anything_is_written(
+    machine: PretendRoot, bundle: Path
+) -> None:
+    before, hidden = machine.tree(), behind(machine, f"mount --bind /dev/null {shutil.which('setsid')}")
+    ran = hidden.run(bundle / "apply.sh", "--confirm-within", "1", "--watcher")
+    assert ran.status == 4
+    assert ran.err.startswith("  setsid was not found")
+    assert "the revert cannot be armed (above)" in ran.err
+    assert machine.tree() == before
+    assert list(machine.state.iterdir()) == []
+
+
+def test_a_dry_run_starts_no_watcher(machine: PretendRoot, bundle: Path) -> None:
+    ran = machine.run(bundle / "apply.sh", "--dry-run", "--confirm-within", "1", "--watcher")
+    assert (ran.status, ran.err) == (0, "")
+    assert not machine.state.exists()
+
+
+def test_the_slot_that_a_watcher_held_is_free_on_disk_before_the_run_ends(
+    machine: PretendRoot, bundle: Path
+) -> None:
+    machine.run(bundle / "apply.sh", "--confirm-within", "1", "--watcher")
+    synced = machine.root.parent / "synced"
+    shim(machine, "sync", f'[ -e "{machine.state}/pending" ] || echo "$*" >>"{synced}"')
+    assert machine.run(bundle / "apply.sh", "--confirm").status == 0
+    assert synced.read_text() == f"{machine.state}\n"
 
 
 def test_a_watcher_without_a_time_is_wrong_usage(machine: PretendRoot, bundle: Path) -> None:

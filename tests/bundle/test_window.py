@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pretend_root import DATA, DROP_IN, SYSCTL_FILE, PretendRoot
+from pretend_root import DATA, DROP_IN, SYSCTL_FILE, PretendRoot, make_bundle
 from pretend_systemd import armed
 from small_bundles import small_bundle
 from small_host import host_bundle
@@ -56,6 +56,17 @@ def test_case_56_a_queue_that_someone_changed_in_the_window_is_not_confirmed(
     assert all(armed(with_systemd).values())
     with_systemd.write(scheduler, "[none] bfq\n")
     assert with_systemd.run(bundle / "apply.sh", "--confirm").status == 0
+
+
+def test_a_line_that_alter_system_had_written_before_does_not_keep_from_confirming(
+    with_systemd: PretendRoot, tmp_path: Path
+) -> None:
+    with_systemd.write(f"{DATA}/postgresql.auto.conf", "work_mem = '24MB'\n")
+    bundle = make_bundle(tmp_path / "auto", {"pg.work_mem": "24MB"}, drop_in=False)
+    assert with_systemd.run(bundle / "apply.sh", "--confirm-within", "10").status == 0
+    ran = with_systemd.run(bundle / "apply.sh", "--confirm")
+    assert (ran.status, ran.err) == (0, "")
+    assert not any(armed(with_systemd).values())
 
 
 def test_a_server_that_takes_no_connection_is_not_confirmed_and_told_once(

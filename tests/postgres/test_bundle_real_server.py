@@ -196,6 +196,9 @@ def test_the_owner_of_the_server_needs_no_root_for_its_settings(make_subject: Ma
     own.bundles.mkdir()
     become = ("setpriv", f"--reuid={own.cluster.os_user}", f"--regid={own.cluster.os_user}", "--init-groups")
     bundle, before = own.bundle(), own.configuration()
+    timed = own.run(bundle / "apply.sh", "--confirm-within", "10", before=become)
+    assert (timed.status, "only root can set a timer and a guard" in timed.err) == (4, True)
+    assert own.configuration() == before
     for script in ("apply.sh", "verify.sh", "rollback.sh"):
         ran = own.run(bundle / script, before=become)
         assert (ran.status, ran.err) == (0, "")

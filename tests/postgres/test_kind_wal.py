@@ -144,6 +144,17 @@ def test_confirmed_the_old_log_goes_and_a_rollback_still_loses_nothing(wal_host:
 
 
 @pytest.mark.slow
+def test_confirmed_while_the_server_is_down_the_old_log_stays_and_is_told(wal_host: WalMachine) -> None:
+    wal_host.cluster.stop()
+    bundle = wal_host.bundle()
+    assert wal_host.run(bundle / "apply.sh", "--confirm-within", "5", "--watcher").status == 0
+    confirmed = wal_host.run(bundle / "apply.sh", "--confirm")
+    assert confirmed.status == 0, confirmed.said
+    assert (wal_host.cluster.data_directory / OLD).is_dir()
+    assert f"rm -r /data/{OLD}" in confirmed.out
+
+
+@pytest.mark.slow
 def test_an_access_list_moves_with_it_and_comes_back(wal_host: WalMachine) -> None:
     names = ("archive_status", "archive_status/note")
     (wal_host.log / names[1]).touch()

@@ -54,13 +54,9 @@ has_systemd() {
     fi
     for need_program in systemctl systemd-run systemd-escape; do
         # On a pretend root its own only: those of this machine would act on this machine.
-        case $(command -v "$need_program") in
-            "$ROOT"/*) ;;
-            *)
-                problem "systemd's $need_program was not found"
-                return 1
-                ;;
-        esac
+        case $(command -v "$need_program") in "$ROOT"/*) continue ;; *) ;; esac
+        problem "systemd's $need_program was not found"
+        return 1
     done
 }
 
@@ -154,7 +150,7 @@ disarm() {
     read_pending
     [ "$PENDING_ID" = "$BUNDLE_ID" ] || [ -e "$GUARD_FILE" ] || [ -e "$THIS_BOOT" ] || return 0
     doing "disarm the revert" || return 0
-    if [ -e "$OWN/watching" ]; then
+    if [ -n "${WATCHER:-}" ] || [ -e "$OWN/watching" ]; then
         [ "$PENDING_ID" != "$BUNDLE_ID" ] || rm -f "$STATE/pending"
         sync "$STATE"
         end_watcher
