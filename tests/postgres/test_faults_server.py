@@ -1,16 +1,18 @@
 """What a server may do to a change: refuse it, be another one by now, not start for a reason of its own."""
 
+import dataclasses
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from faulty_programs import at_journal
+from faulty_programs import at_journal, shim
 from fixtures_postgres import MakeCluster
 from real_postgres import Cluster
 from server_in_root import DROP_IN, bundle_for, machine_of
 
-FAILED_AND_UNDONE = 5
+REFUSED, FAILED_AND_UNDONE = 4, 5
 
 
 def test_case_40_a_later_line_that_wins_is_found_before_anything_is_restarted(
@@ -85,6 +87,14 @@ def test_a_server_that_lets_nobody_in_gets_its_files_back_and_is_named(
     lets_in = access.read_text()
     access.write_text("local other other trust\n")
     database.restart()
+    more = bundle_for(database, tmp_path / "more", {"pg.work_mem": "25MB"}, work_mem="24MB")
+    refused = machine.run(more / "apply.sh")
+    assert (refused.status, "takes no connection: psql: error" in refused.err) == (REFUSED, True), (
+        refused.said
+    )
+    verified = machine.run(bundle / "verify.sh")
+    assert (verified.status, "The server takes no connection: " in verified.err) == (1, True)
+    assert "work_mem: planned 24576 (24MB), running not known" in verified.out
     ran = machine.run(bundle / "rollback.sh")
     assert ran.status == FAILED_AND_UNDONE, ran.said
     assert ran.err.count("The server takes no connection: ") == 1
@@ -95,6 +105,62 @@ def test_a_server_that_lets_nobody_in_gets_its_files_back_and_is_named(
     database.restart()
     assert machine.run(bundle / "rollback.sh").status == 0
     assert database.query("SHOW work_mem") == "4MB"
+
+
+def test_a_value_of_someone_elses_that_waits_for_a_restart_gives_way_to_the_planned_one(
+    database: Cluster, tmp_path: Path
+) -> None:
+    database.run("sed", "-i", "s/^shared_buffers = .*/shared_buffers = 160MB/", database.config_file)
+    database.query("SELECT pg_reload_conf()")
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.shared_buffers": "192MB"})
+    machine = machine_of(database, tmp_path / "state")
+    ran = machine.run(bundle / "apply.sh")
+    assert (ran.status, ran.err) == (0, "")
+    assert database.query("SHOW shared_buffers") == "192MB"
+
+
+def test_files_that_are_broken_while_a_run_is_at_work_do_not_reach_the_server(
+    database: Cluster, tmp_path: Path
+) -> None:
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.shared_buffers": "192MB"})
+    machine = machine_of(database, tmp_path / "state")
+    started = database.query("SELECT pg_postmaster_start_time()")
+    at_journal(machine, "done*", f"echo no_such = 1 >>{database.config_file}")
+    shim(machine, "sleep", ":")
+    ran = machine.run(bundle / "apply.sh")
+    assert ran.status == FAILED_AND_UNDONE, ran.said
+    assert "PostgreSQL does not take its files: " in ran.err
+    assert 'unrecognized configuration parameter "no_such"' in ran.err
+    assert database.query("SELECT pg_postmaster_start_time()") == started
+    assert not (database.data_directory / DROP_IN).exists()
+
+
+def test_a_server_without_a_socket_is_reached_where_it_listens(database: Cluster, tmp_path: Path) -> None:
+    with database.config_file.open("a") as config:
+        config.write("listen_addresses = '*'\nunix_socket_directories = ''\n")
+    # pg_ctl waits for it to listen; psql knows it by its socket alone.
+    database.restart()
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.work_mem": "24MB"})
+    machine = machine_of(database, tmp_path / "state")
+    for script in ("apply.sh", "verify.sh", "rollback.sh"):
+        ran = machine.run(bundle / script)
+        assert (ran.status, ran.err) == (0, "")
+
+
+def test_a_database_that_was_dropped_and_a_missing_runuser_do_not_keep_it_from_the_server(
+    database: Cluster, tmp_path: Path
+) -> None:
+    hidden = 'mount --bind /dev/null "$(command -v runuser)" && exec sh "$@"'
+    shell = ("unshare", "-m", "sh", "-c", hidden, "sh")
+    if subprocess.run((*shell, "-c", "true"), capture_output=True, check=False).returncode != 0:
+        pytest.skip("a program can only be hidden in a mount namespace, which is not to be had here")
+    database.query("DROP DATABASE postgres", database="template1")
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.shared_buffers": "192MB"})
+    machine = dataclasses.replace(machine_of(database, tmp_path / "state"), shell=shell)
+    for script, value in (("apply.sh", "192MB"), ("rollback.sh", "128MB")):
+        ran = machine.run(bundle / script)
+        assert (ran.status, ran.err) == (0, "")
+        assert database.query("SHOW shared_buffers", database="template1") == value
 
 
 @pytest.mark.slow

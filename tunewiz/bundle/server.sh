@@ -25,9 +25,8 @@ find_postmaster() {
     POSTMASTER=$found_pid
 }
 
-# Where the server's programs are, in BIN: the running server's, the last start's, the usual places.
+# Where the server's programs are, in BIN if they are found: the running server's, the last start's, the usual places.
 find_programs() {
-    BIN=
     found_opts=$(head -n 1 "$ROOT$DATA/postmaster.opts" 2>/dev/null)
     found_opts=${found_opts%% *}
     found_exe=
@@ -45,7 +44,6 @@ find_programs() {
             *) ;;
         esac
     done
-    return 1
 }
 
 # Everything about the server that later steps ask for; what is wrong becomes a problem.
@@ -69,13 +67,12 @@ find_server() {
     OWNER_UID=$(stat -c %u "$ROOT$DATA")
     OWNER_GID=$(stat -c %g "$ROOT$DATA")
     find_postmaster
-    find_programs || BIN=
+    find_programs
 }
 
 # Is this the cluster, and does it still read its files?
 check_server() {
     find_server || return 0
-    [ -n "$DATA" ] || return 0
     if [ -z "$BIN" ]; then
         [ -z "$POSTMASTER" ] || problem "the programs of PostgreSQL $MAJOR were not found"
         return 0
@@ -88,7 +85,6 @@ check_server() {
     fi
     if ! found_error=$(as_owner "$BIN/postgres" -D "$ROOT$DATA" -c config_file="$ROOT$CONFIG" -C data_directory 2>&1); then
         problem "the server's files are not in order as they are: $found_error"
-        return 0
     fi
     [ -n "$POSTMASTER" ] || return 0
     connect || problem "the server runs but takes no connection: $CONNECT_ERROR"
@@ -107,10 +103,10 @@ psql_as() {
 
 # Finds a role and a database that let us in; proves that the server answers.
 connect() {
-    CONNECT_ERROR='it has written no postmaster.pid'
-    PORT=$(head -n 4 "$ROOT$DATA/postmaster.pid" 2>/dev/null | tail -n 1)
-    SOCKET=$(head -n 5 "$ROOT$DATA/postmaster.pid" 2>/dev/null | tail -n 1)
-    [ -n "$SOCKET" ] || SOCKET=$(head -n 6 "$ROOT$DATA/postmaster.pid" 2>/dev/null | tail -n 1)
+    CONNECT_ERROR='it has not written where it listens'
+    PORT=$(sed -n 4p "$ROOT$DATA/postmaster.pid" 2>/dev/null)
+    SOCKET=$(sed -n 5p "$ROOT$DATA/postmaster.pid" 2>/dev/null)
+    [ -n "$SOCKET" ] || SOCKET=$(sed -n 6p "$ROOT$DATA/postmaster.pid" 2>/dev/null)
     case $SOCKET in '*' | 0.0.0.0) SOCKET=localhost ;; *) ;; esac
     [ -n "$PORT" ] && [ -n "$SOCKET" ] || return 1
     CONNECT_ERROR=

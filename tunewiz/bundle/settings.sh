@@ -42,10 +42,7 @@ setting_stands() {
             return 0
         fi
     elif [ -n "$BIN" ]; then
-        configured "$F1" || {
-            FOUND=$CONFIGURED
-            return 0
-        }
+        configured "$F1" || return 0
         FOUND=$CONFIGURED
         BEFORE=$F5
     else
@@ -106,10 +103,11 @@ files_say() {
     [ -n "$BIN" ] || return 0
     if ! configured "$F1"; then
         complain "  PostgreSQL does not take its files: $CONFIGURED"
-        return 1
+    elif [ "$CONFIGURED" = "$F6" ]; then
+        return 0
+    else
+        complain "  $F1: the files give $CONFIGURED, planned was $F6: another line wins over ours"
     fi
-    [ "$CONFIGURED" = "$F6" ] && return 0
-    complain "  $F1: the files give $CONFIGURED, planned was $F6: another line wins over ours"
     return 1
 }
 

@@ -7,7 +7,6 @@ NO_WAL='tmpfs ramfs overlayfs nfs nfs4 smb2 cifs fuseblk fuse v9fs 9p ceph gpfs 
 LATE_MOUNTS='noauto nofail _netdev'
 
 check_wal() {
-    wal_paths
     if [ -z "$OWNER" ] || [ -z "$BIN" ]; then
         problem "$F1: the server's programs are needed to move it"
         return 0
