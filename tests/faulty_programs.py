@@ -15,6 +15,11 @@ def shim(machine: PretendRoot, name: str, body: str) -> None:
     machine.path(f"/usr/bin/{name}").chmod(0o755)
 
 
+def says(machine: PretendRoot, name: str, then: str) -> None:
+    """What the kernel does when a value of that name is read, before it says what stands there."""
+    shim(machine, "cat", f'case $* in */{name}) {then} ;; esac\nexec /bin/cat "$@"')
+
+
 def without_shims(tree: Mapping[str, Entry]) -> dict[str, Entry]:
     return {path: each for path, each in tree.items() if not path.startswith("usr")}
 

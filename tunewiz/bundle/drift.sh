@@ -49,7 +49,6 @@ check_everything() {
         read_settings || problem "the server does not tell its settings"
     fi
     [ "$PROBLEMS" -eq 0 ] || refuse
-    BEFORE=
     checking=1
     while [ "$checking" -lt "$STEPS" ]; do
         checking=$((checking + 1))

@@ -11,7 +11,6 @@ sysctl_path() {
 
 # Usage: meminfo NAME. The number of a line of /proc/meminfo in MEMINFO; fails without such a line.
 meminfo() {
-    MEMINFO=
     while read -r meminfo_name meminfo_value _; do
         if [ "$meminfo_name" = "$1:" ]; then
             MEMINFO=$meminfo_value
@@ -50,10 +49,7 @@ without_surplus() {
 sysctl_write() {
     doing "write $2 to /proc/sys/$(printf '%s' "$1" | tr . /)" || return 0
     sysctl_path "$1"
-    if ! (printf '%s\n' "$2" >"$SYSCTL_PATH") 2>/dev/null; then
-        complain "  the kernel did not take it"
-        return 1
-    fi
+    (printf '%s\n' "$2" >"$SYSCTL_PATH") 2>/dev/null || complain "  the kernel did not take it"
     if [ -n "$PRETEND" ] && [ -n "$3" ]; then
         # A pretend root has no kernel that does this.
         sysctl_path "$3"
@@ -80,7 +76,7 @@ keep_sysctl() {
 # Usage: state_sysctl STEP. How it stands: before, after or other, in STANDS; what was found in FOUND.
 state_sysctl() {
     STANDS=other
-    FOUND='nothing readable'
+    FOUND='nothing readable' BEFORE=$F2
     sysctl_pair "$F1" "$F4" || return 0
     FOUND=${PAIR%% *}
     if [ -f "$KEPT/$1.value" ]; then
@@ -98,7 +94,6 @@ state_sysctl() {
     elif [ "$PAIR" = "$F3${F4:+ 0}" ]; then
         STANDS=after
     fi
-    BEFORE=${state_before%% *}
 }
 
 do_sysctl() {

@@ -57,10 +57,9 @@ keep_sysfs() {
 
 state_sysfs() {
     STANDS=other
-    FOUND='nothing readable'
+    FOUND='nothing readable' BEFORE=$F2
     sysfs_read "$F1" || return 0
     FOUND=$VALUE
-    BEFORE=$F2
     [ ! -f "$KEPT/$1.value" ] || BEFORE=$(cat "$KEPT/$1.value")
     if [ "$FOUND" = "$BEFORE" ] || [ "$BEFORE" = '?' ]; then
         STANDS=before
