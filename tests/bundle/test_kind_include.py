@@ -60,6 +60,24 @@ def test_the_line_is_added_verified_and_taken_out_to_the_byte(machine: PretendRo
     assert machine.tree() == before
 
 
+def test_a_dry_run_tells_it_and_changes_nothing(machine: PretendRoot, bundle: Path) -> None:
+    before = machine.tree()
+    assert f"would add the line {LINE} to {CONF}" in machine.run(bundle / "apply.sh", "--dry-run").out
+    assert machine.tree() == before
+    machine.run(bundle / "apply.sh")
+    applied = machine.tree()
+    assert f"would take the line {LINE} out of {CONF}" in machine.run(bundle / "rollback.sh", "--dry-run").out
+    assert machine.tree() == applied
+
+
+def test_a_line_that_someone_has_put_there_since_the_plan_is_told(machine: PretendRoot, bundle: Path) -> None:
+    machine.write(CONF, f"{LINE}\n")
+    before = machine.tree()
+    ran = machine.run(bundle / "apply.sh")
+    assert (ran.status, f"{LINE}: planned on no such line, found the line" in ran.err) == (4, True)
+    assert machine.tree() == before
+
+
 def test_owner_and_mode_of_the_file_stay(machine: PretendRoot, bundle: Path) -> None:
     machine.path(CONF).chmod(0o640)
     if os.geteuid() == 0:

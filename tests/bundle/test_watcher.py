@@ -4,6 +4,7 @@ import os
 import select
 import shutil
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,20 @@ def test_a_closed_terminal_does_not_end_the_watcher(machine: PretendRoot, bundle
     let_time_pass(machine)
     assert gone(process)
     assert machine.tree() == before
+
+
+def test_a_process_that_has_the_number_of_a_watcher_by_now_is_not_ended(
+    machine: PretendRoot, bundle: Path
+) -> None:
+    machine.run(bundle / "apply.sh", "--confirm-within", "1", "--watcher")
+    (token,) = machine.state.glob("*/watcher")
+    process = watcher(machine)
+    os.killpg(process, signal.SIGKILL)
+    with subprocess.Popen(["sleep", "600"], start_new_session=True) as other:
+        token.write_text(token.read_text().replace(str(process), str(other.pid), 1))
+        assert machine.run(bundle / "apply.sh", "--confirm").status == 0
+        assert other.poll() is None
+        other.kill()
 
 
 def test_a_watcher_that_does_not_start_leaves_nothing_behind(machine: PretendRoot, bundle: Path) -> None:

@@ -10,7 +10,6 @@ check_watcher() {
 
 # In a session of its own, deaf to a terminal that closes.
 start_watcher() {
-    rm -f "$OWN/watcher" "$OWN/watching"
     # shellcheck disable=SC2016 # the inner shell's own arguments
     TUNEWIZ_STATE_DIR=$STATE setsid sh -c 'trap "" HUP && printf "%s\n" "$$" >"$1/watching" && sleep "$2" && shift 2 && exec "$@"' \
         sh "$OWN" "$((MINUTES * 60))" /bin/sh "$OWN/revert/rollback.sh" --unless-confirmed ${NO_RESTART:+--no-restart} \
@@ -27,7 +26,6 @@ start_watcher() {
 
 # Whether the process that waits is there, in WATCHER_PID.
 find_watcher() {
-    WATCHER_PID=
     watcher_token=$(cat "$OWN/watcher" 2>/dev/null) || return 1
     lock_token "${watcher_token%% *}" && [ "$LOCK_TOKEN" = "$watcher_token" ] || return 1
     WATCHER_PID=${watcher_token%% *}
