@@ -52,3 +52,71 @@ def test_a_setting_of_ours_that_another_alter_system_changed_stays(
     assert ran.status == 4
     assert AUTO in ran.err
     assert machine.tree() == before
+
+
+def test_a_value_is_quoted_as_postgresql_reads_it(machine: PretendRoot, bundled: MakeBundle) -> None:
+    made, before = bundled({"pg.log_line_prefix": r"it's \%m "}, facts=small_facts()), machine.tree()
+    assert machine.run(made / "apply.sh").status == 0
+    assert machine.read(AUTO).splitlines()[-1] == r"log_line_prefix = 'it''s \\%m '"
+    assert machine.run(made / "verify.sh").status == 0
+    assert machine.run(made / "rollback.sh").status == 0
+    assert machine.tree() == before
+
+
+def test_where_nothing_was_set_with_alter_system_nothing_is_left(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    machine.path(AUTO).unlink()
+    made, before = bundled(SETTINGS, facts=small_facts()), machine.tree()
+    for _ in range(2):
+        applied = machine.run(made / "apply.sh")
+        assert (applied.status, applied.err) == (0, "")
+        assert machine.read(AUTO) == "shared_buffers = '256MB'\nwork_mem = '24MB'\n"
+        assert stat.S_IMODE(machine.path(AUTO).stat().st_mode) == 0o600
+        restored = machine.run(made / "rollback.sh")
+        assert (restored.status, restored.err) == (0, "")
+        assert machine.tree() == before
+    machine.run(made / "apply.sh")
+    machine.write(AUTO, f"{machine.read(AUTO)}# by hand\njit = 'off'")
+    assert machine.run(made / "rollback.sh").status == 0
+    assert machine.read(AUTO) == "# by hand\njit = 'off'\n"
+
+
+def test_names_are_told_apart_as_postgresql_does(machine: PretendRoot, bundled: MakeBundle) -> None:
+    machine.write(AUTO, "Work_Mem = '1MB'\nwork_mem.more = 'x'\n  jit = 'off'\nwork_mem = '2MB'\n")
+    made, before = bundled(SETTINGS, facts=small_facts()), machine.tree()
+    assert machine.run(made / "apply.sh").status == 0
+    lines = machine.read(AUTO).splitlines()
+    assert lines == ["work_mem.more = 'x'", "  jit = 'off'", "shared_buffers = '256MB'", "work_mem = '24MB'"]
+    assert machine.run(made / "apply.sh").status == 3
+    assert machine.run(made / "rollback.sh").status == 0
+    assert machine.tree() == before
+
+
+def test_a_line_of_before_that_someone_took_out_since_is_not_put_back(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    machine.write(AUTO, "work_mem = '1MB'\n")
+    made = bundled(SETTINGS, facts=small_facts())
+    machine.run(made / "apply.sh")
+    machine.write(AUTO, "shared_buffers = '256MB'\n")
+    ran = machine.run(made / "rollback.sh")
+    assert ran.status == 4
+    assert f"left alone, changed by someone else since: {AUTO} (no line for work_mem)" in ran.err
+    assert machine.read(AUTO) == "shared_buffers = '256MB'\n"
+
+
+def test_a_dry_run_leaves_the_file_alone_both_ways(machine: PretendRoot, bundled: MakeBundle) -> None:
+    made, before = bundled(SETTINGS, facts=small_facts()), machine.tree()
+    ran = machine.run(made / "apply.sh", "--dry-run")
+    assert (ran.status, ran.err) == (0, "")
+    assert f"would put the settings in {AUTO} (the server is down)" in ran.out
+    assert machine.tree() == before
+    machine.run(made / "apply.sh")
+    for more in ("", "jit = 'off'\n"):
+        machine.write(AUTO, machine.read(AUTO) + more)
+        applied = machine.tree()
+        ran = machine.run(made / "rollback.sh", "--dry-run")
+        assert (ran.status, ran.err) == (0, "")
+        assert "would put back" in ran.out
+        assert machine.tree() == applied

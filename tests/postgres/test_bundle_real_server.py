@@ -1,6 +1,7 @@
 """Bundles applied to real servers and taken back: what the server has, and every byte of its files."""
 
 import dataclasses
+import json
 import os
 from pathlib import Path
 
@@ -97,6 +98,10 @@ def test_case_61_without_a_restart_the_rest_is_in_force_and_verify_says_what_wai
     assert len(differing) == 1
     assert "shared_buffers" in differing[0]
     assert "waits for a restart" in differing[0]
+    items = json.loads(subject.run(bundle / "verify.sh", "--json").out)["items"]
+    assert [item["name"] for item in items if item["pending_restart"]] == ["shared_buffers"]
+    places = [item["from"] for item in items if not item["pending_restart"]]
+    assert all(place.startswith(f"{subject.included}/zz-tunewiz.conf:") for place in places)
     assert subject.run(bundle / "apply.sh").status == 3
     assert subject.run(bundle / "rollback.sh", "--no-restart").status == 0
     assert subject.show() == BEFORE
@@ -178,12 +183,30 @@ def test_what_others_set_with_alter_system_meanwhile_survives_the_rollback(
     make_subject: MakeSubject,
 ) -> None:
     subject = make_subject(way="ALTER SYSTEM")
-    bundle = subject.bundle({"pg.work_mem": "24MB"})
-    subject.run(bundle / "apply.sh")
+    bundle, before = subject.bundle({"pg.work_mem": "24MB"}), subject.configuration()
+    told = subject.run(bundle / "apply.sh", "--dry-run")
+    assert (told.status, told.err) == (0, "")
+    assert subject.configuration() == before
+    assert subject.run(bundle / "apply.sh").status == 0
+    assert subject.show()["work_mem"] == "24MB"
     subject.cluster.query("ALTER SYSTEM SET maintenance_work_mem = '128MB'")
     assert subject.run(bundle / "rollback.sh").status == 0
     assert subject.show()["work_mem"] == "4MB"
     assert subject.cluster.query("SHOW maintenance_work_mem") == "128MB"
+
+
+@pytest.mark.slow
+def test_a_cluster_of_debian_is_restarted_with_the_environment_it_has_there(
+    make_subject: MakeSubject,
+) -> None:
+    subject = make_subject("debian")
+    data, bundle = subject.cluster.data_directory, subject.bundle()
+    for script, seen in (("apply.sh", "one"), ("rollback.sh", "two")):
+        (subject.cluster.config_file.parent / "environment").write_text(f"SEEN = '{seen}'\n")
+        ran = subject.run(bundle / script)
+        assert (ran.status, "restart the server (pg_ctlcluster)" in ran.out) == (0, True), ran.said
+        number = (data / "postmaster.pid").read_text().split()[0]
+        assert f"SEEN={seen}" in Path(f"/proc/{number}/environ").read_text().split("\0")
 
 
 @pytest.mark.slow

@@ -34,7 +34,10 @@ def writes_to(database: Cluster) -> Path:
 def test_a_run_that_was_killed_while_the_server_was_down_is_finished_or_taken_back(
     database: Cluster, tmp_path: Path
 ) -> None:
-    bundle = bundle_for(database, tmp_path / "bundle", {"pg.shared_buffers": "192MB"})
+    with database.config_file.open("a") as config:
+        config.write("log_checkpoints = on\n")
+    database.restart()
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.shared_buffers": "192MB"}, log_checkpoints="on")
     machine = machine_of(database, tmp_path / "state")
     kill_while_it_is_down(database, machine, bundle)
     finished = machine.run(bundle / "apply.sh")
@@ -42,6 +45,9 @@ def test_a_run_that_was_killed_while_the_server_was_down_is_finished_or_taken_ba
     assert database.query("SHOW shared_buffers") == "192MB"
     assert writes_to(database) == database.log_file
     assert machine.run(bundle / "rollback.sh").status == 0
+    # What could be written while it ran was written before it was stopped.
+    log = database.log_file.read_text()
+    assert log.rindex("checkpoint starting: immediate force wait") < log.rindex("received fast shutdown")
     kill_while_it_is_down(database, machine, bundle)
     restored = machine.run(bundle / "rollback.sh")
     assert (restored.status, restored.err) == (0, "")
@@ -62,6 +68,7 @@ def test_a_server_that_does_not_take_its_files_is_given_its_time_and_then_named(
     shim(machine, "sleep", f'echo "$1" >>{waited}')
     ran = machine.run(bundle / "rollback.sh")
     assert ran.status == FAILED_AND_UNDONE, ran.said
+    assert "the server did not take its files; its log says why:" in ran.err
     assert 'unrecognized configuration parameter "no_such_setting"' in ran.err
     assert "NOT restored: the server does not run as before" in ran.err
     assert round(sum(map(float, waited.read_text().split()))) == SECONDS_TO_WAIT

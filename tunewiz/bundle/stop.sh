@@ -18,13 +18,10 @@ is_inhabited() {
     return 1
 }
 
-# The way this server is run: its systemd unit, Debian's pg_ctlcluster, else pg_ctl.
+# By its systemd unit, else pg_ctl, which stops a cluster of Debian's too.
 run_stop() {
     if [ -n "$UNIT" ]; then
         systemctl stop "$UNIT"
-    elif [ "$CLUSTER_KIND" = debian ] && command -v pg_ctlcluster >/dev/null; then
-        restart_name=${CONFIG%/*}
-        as_owner pg_ctlcluster --skip-systemctl-redirect -m fast "$MAJOR" "${restart_name##*/}" stop
     else
         as_owner "$BIN/pg_ctl" stop -w -t "$SECONDS_TO_START" -m fast -D "$ROOT$DATA" </dev/null
     fi
@@ -32,7 +29,7 @@ run_stop() {
 
 # The same in words, in WORDS.
 stop_words() {
-    restart_words
+    WORDS="pg_ctl as $OWNER"
     [ -z "$UNIT" ] || WORDS="systemctl stop $UNIT"
 }
 
