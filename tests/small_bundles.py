@@ -1,5 +1,6 @@
 """Bundles of a few changes, written for a pretend root, and what they put in force there."""
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -23,6 +24,14 @@ def bundle_of(plan: Plan, directory: Path) -> Path:
     facts_json = facts_to_json(plan.start.facts)
     write_bundle(plan, directory, facts_json, answers_to_toml(small_answers()))
     return directory
+
+
+def reword(bundle: Path, old: str, new: str) -> None:
+    """Another word in the plan's data, in a bundle that is whole all the same."""
+    steps, sums = bundle / "steps.txt", bundle / "SHA256SUMS"
+    was = hashlib.sha256(steps.read_bytes()).hexdigest()
+    steps.write_text(steps.read_text().replace(old, new))
+    sums.write_text(sums.read_text().replace(was, hashlib.sha256(steps.read_bytes()).hexdigest()))
 
 
 def in_force(machine: PretendRoot) -> dict[str, str]:

@@ -1,6 +1,5 @@
 """Which server a bundle acts on, and by which programs: those of its own major, the last start's first."""
 
-import hashlib
 import os
 import shutil
 import subprocess
@@ -12,6 +11,7 @@ import pytest
 
 from fixtures_bundles import MakeBundle
 from pretend_root import DATA, DROP_IN, PretendRoot
+from small_bundles import reword
 
 REFUSED = 4
 WANTED = {"pg.work_mem": "24MB"}
@@ -178,7 +178,7 @@ def test_a_setting_that_the_server_does_not_have_is_refused(
 ) -> None:
     put_programs(machine, package(machine), "package")
     made, before = bundled(WANTED), machine.tree()
-    rename(made, "setting|work_mem|", "setting|no_such|")
+    reword(made, "setting|work_mem|", "setting|no_such|")
     ran = machine.run(made / "apply.sh")
     assert ran.status == REFUSED
     assert ran.err.splitlines() == ["  no_such: planned on 4096, found no such setting", REFUSAL]
@@ -186,11 +186,3 @@ def test_a_setting_that_the_server_does_not_have_is_refused(
         "DIFFERS     no_such: planned 24576 (24MB), running not known, configured not (the server is down)"
     )
     assert machine.tree() == before
-
-
-def rename(bundle: Path, old: str, new: str) -> None:
-    """Another word in the plan's data, in a bundle that is whole all the same."""
-    steps, sums = bundle / "steps.txt", bundle / "SHA256SUMS"
-    was = hashlib.sha256(steps.read_bytes()).hexdigest()
-    steps.write_text(steps.read_text().replace(old, new))
-    sums.write_text(sums.read_text().replace(was, hashlib.sha256(steps.read_bytes()).hexdigest()))

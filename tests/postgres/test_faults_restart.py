@@ -1,6 +1,9 @@
 """A restart that goes wrong or is cut off: the server is up again, and its log is found and read."""
 
+import shutil
 from pathlib import Path
+
+import pytest
 
 from faulty_programs import at_journal, shim
 from pretend_root import PretendRoot
@@ -115,3 +118,85 @@ def test_a_server_whose_errors_go_to_a_program_is_restarted_all_the_same(
     assert (ran.status, "its log was not found" in ran.err) == (FAILED_AND_UNDONE, True), ran.said
     assert "NOT restored" not in ran.err
     assert database.query("SHOW shared_preload_libraries") == ""
+
+
+def when_owner_runs(machine: PretendRoot, words: str, deed: str) -> None:
+    """Something happens just before the server's owner is made to run a command with these words."""
+    owner = shutil.which("runuser")
+    shim(machine, "runuser", f'case "$*" in *"{words}"*) {deed} ;; esac\nexec {owner} "$@"')
+
+
+def test_a_server_whose_control_program_refuses_runs_on_with_its_former_files(
+    database: Cluster, tmp_path: Path
+) -> None:
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.shared_buffers": "192MB"})
+    machine, started = machine_of(database, tmp_path / "state"), start_of(database)
+    when_owner_runs(machine, "pg_ctl restart", "echo I will not; exit 1")
+    ran = machine.run(bundle / "apply.sh")
+    assert (ran.status, "the server was not restarted: I will not" in ran.err) == (FAILED_AND_UNDONE, True)
+    assert "NOT restored" not in ran.err
+    assert start_of(database) == started
+    assert not (database.data_directory / DROP_IN).exists()
+    at_journal(machine, "undo*", "kill -KILL $PPID")
+    assert machine.run(bundle / "apply.sh").status < 0
+    # From here on it is not we who stopped it.
+    database.stop()
+    shutil.rmtree(machine.path("/usr"))
+    ran = machine.run(bundle / "rollback.sh")
+    assert (ran.status, ran.err) == (0, "")
+    assert not database.is_running()
+    assert not (database.data_directory / DROP_IN).exists()
+
+
+def start_of(database: Cluster) -> str:
+    return database.query("SELECT pg_postmaster_start_time()")
+
+
+def test_a_server_that_takes_no_connection_at_first_is_waited_for(database: Cluster, tmp_path: Path) -> None:
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.shared_buffers": "192MB"})
+    machine, access = machine_of(database, tmp_path / "state"), database.data_directory / "pg_hba.conf"
+    at_journal(machine, "server stopping", f"cp -p {access} {access}.away; echo local x x trust >{access}")
+    number = f"$(head -n 1 {database.data_directory}/postmaster.pid)"
+    shim(machine, "sleep", f'mv {access}.away {access}; kill -HUP {number}; exec /bin/sleep "$@"')
+    ran = machine.run(bundle / "apply.sh")
+    assert (ran.status, ran.err) == (0, "")
+    assert database.query("SHOW shared_buffers") == "192MB"
+
+
+def test_a_value_that_the_server_does_not_take_though_its_files_give_it_is_taken_back(
+    database: Cluster, tmp_path: Path
+) -> None:
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.work_mem": "24MB"})
+    machine = machine_of(database, tmp_path / "state")
+    where = f"-h {database.socket_directory} -p {database.port} -U {database.os_user} -d postgres"
+    sql = f"ALTER ROLE {database.os_user} SET work_mem = '7MB'"
+    at_journal(machine, "done*", f'{database.programs.psql} {where} -qc "{sql}"')
+    ran = machine.run(bundle / "apply.sh")
+    assert ran.status == FAILED_AND_UNDONE, ran.said
+    assert "work_mem: planned 24576, the server has 7168" in ran.err
+    assert not (database.data_directory / DROP_IN).exists()
+
+
+@pytest.mark.slow
+def test_a_server_that_never_answers_is_given_up_and_gets_its_former_files(
+    database: Cluster, tmp_path: Path
+) -> None:
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.shared_buffers": "192MB"})
+    machine, number = machine_of(database, tmp_path / "state"), database.data_directory / "postmaster.pid"
+    first, owner = tmp_path / "first", shutil.which("runuser")
+    first.touch()
+    # Nothing says where it listens, until its log is looked into.
+    hides = f"[ ! -e {first} ] || {{ rm {first}; cp -p {number} {number}.away; sed -i '2,$d' {number}; }}"
+    shim(
+        machine,
+        "runuser",
+        f'case "$*" in *"pg_ctl restart"*) {owner} "$@"; {hides}; exit ;;'
+        f' *"tail -n 20"*) mv {number}.away {number} ;; esac\nexec {owner} "$@"',
+    )
+    shim(machine, "sleep", ":")
+    ran = machine.run(bundle / "apply.sh")
+    assert (ran.status, "the server did not come up" in ran.err) == (FAILED_AND_UNDONE, True), ran.said
+    assert "NOT restored: the server. Put it right and run rollback.sh." in ran.err
+    assert not (database.data_directory / DROP_IN).exists()
+    assert machine.run(bundle / "rollback.sh").status == 0
+    assert database.query("SHOW shared_buffers") == "128MB"

@@ -11,6 +11,7 @@ from faulty_programs import at_journal, shim
 from fixtures_postgres import MakeCluster
 from real_postgres import Cluster
 from server_in_root import DROP_IN, bundle_for, machine_of
+from small_bundles import reword
 
 REFUSED, FAILED_AND_UNDONE = 4, 5
 
@@ -117,6 +118,18 @@ def test_a_value_of_someone_elses_that_waits_for_a_restart_gives_way_to_the_plan
     ran = machine.run(bundle / "apply.sh")
     assert (ran.status, ran.err) == (0, "")
     assert database.query("SHOW shared_buffers") == "192MB"
+
+
+def test_a_setting_that_the_running_server_does_not_have_is_refused(
+    database: Cluster, tmp_path: Path
+) -> None:
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.work_mem": "24MB"})
+    reword(bundle, "setting|work_mem|", "setting|no_such|")
+    machine = machine_of(database, tmp_path / "state")
+    ran = machine.run(bundle / "apply.sh")
+    assert (ran.status, "no_such: planned on 4096, found no such setting" in ran.err) == (REFUSED, True)
+    told = "no_such: planned 24576 (24MB), running not known, configured not (the server does not tell)"
+    assert f"DIFFERS     {told}" in machine.run(bundle / "verify.sh").out.splitlines()
 
 
 def test_files_that_are_broken_while_a_run_is_at_work_do_not_reach_the_server(

@@ -149,10 +149,7 @@ restart_server() {
 
 # Usage: runs_as_planned. Of the loaded setting: what the server has is what was planned, or waits for a restart.
 runs_as_planned() {
-    setting_of "$F1" || {
-        complain "  $F1: the server has no such setting"
-        return 1
-    }
+    setting_of "$F1" || SETTING='no such setting' PENDING=f
     [ "$SETTING" != "$F6" ] || return 0
     if [ "$F3" = restart ] && [ "$PENDING" = t ] && [ -n "$NO_RESTART" ]; then
         return 0
