@@ -65,6 +65,9 @@ case $1 in
                 ;;
             UnitFileState) [ ! -L "$units/timers.target.wants/$unit" ] || value=enabled ;;
             ActiveState) value=inactive; [ ! -e "$read/active-$unit" ] || value=active ;;
+            Environment)
+                value=$(cat "$read/$unit.d"/*.conf 2>/dev/null | sed -n 's/^Environment=//p' | tr '\\n' ' ')
+                ;;
             *) value=$(cat "$read/$unit.d"/*.conf 2>/dev/null | sed -n "s/^$property=//p" | tail -n 1) ;;
         esac
         echo "$property=$value"

@@ -46,6 +46,18 @@ def test_apply_after_a_foreign_change_says_so_and_does_nothing(
     assert machine.tree() == before
 
 
+def test_apply_after_someone_put_a_value_back_says_so_and_leaves_it(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made = bundled({"kernel.swappiness": "10"})
+    machine.run(made / "apply.sh")
+    machine.write("/proc/sys/vm/swappiness", "60\n")
+    ran = machine.run(made / "apply.sh")
+    assert ran.status == 4
+    assert "changed by someone since" in ran.err
+    assert machine.read("/proc/sys/vm/swappiness") == "60\n"
+
+
 def test_what_cannot_be_restored_does_not_keep_the_rest_from_it(
     machine: PretendRoot, bundled: MakeBundle
 ) -> None:

@@ -68,11 +68,54 @@ def test_a_unit_that_systemd_does_not_know_is_refused(machine: PretendRoot, bund
     assert "systemd knows no such unit" in ran.err
 
 
-def test_without_systemd_it_is_refused(tmp_path: Path, bundle: Path) -> None:
-    machine = make_root(tmp_path / "other")
+@pytest.mark.parametrize("missing", ["/run/systemd/system", "/usr/bin/systemctl"])
+def test_without_systemd_it_is_refused_and_no_other_systemd_is_asked(
+    missing: str, machine: PretendRoot, bundle: Path
+) -> None:
+    machine.path(missing).rename(machine.root / "away")
     ran = machine.run(bundle / "apply.sh")
-    assert ran.status == 4
-    assert "systemd does not run this machine" in ran.err
+    told = [line for line in ran.err.splitlines() if line.startswith("  ")]
+    assert (ran.status, told) == (4, [f"  {DROP_IN}: systemd does not run this machine"])
+
+
+def test_a_machine_that_systemd_no_longer_runs_is_told_by_verify(machine: PretendRoot, bundle: Path) -> None:
+    machine.run(bundle / "apply.sh")
+    machine.path("/run/systemd/system").rmdir()
+    ran = machine.run(bundle / "verify.sh")
+    assert (ran.status, ran.err) == (1, "")
+    assert ran.out.count("DIFFERS") == 2
+
+
+def test_other_variables_of_the_same_unit_do_not_hide_ours(machine: PretendRoot, bundle: Path) -> None:
+    machine.run(bundle / "apply.sh")
+    machine.write(f"/etc/systemd/system/{UNIT}.d/95-site.conf", "[Service]\nEnvironment=LANG=C\n")
+    (machine.root.parent / "read-units" / f"{UNIT}.d" / "95-site.conf").write_text("Environment=LANG=C\n")
+    assert machine.run(bundle / "verify.sh").status == 0
+
+
+def test_a_later_drop_in_with_other_variables_is_no_rival(machine: PretendRoot, bundle: Path) -> None:
+    machine.write(f"/etc/systemd/system/{UNIT}.d/override.conf", "[Service]\nEnvironment=LANG=C\n")
+    assert machine.run(bundle / "apply.sh").status == 0
+    assert machine.run(bundle / "verify.sh").status == 0
+
+
+@pytest.mark.parametrize("script", ["apply.sh", "rollback.sh"])
+def test_a_run_that_was_cut_off_before_systemd_read_the_file_is_finished(
+    script: str, machine: PretendRoot, bundle: Path
+) -> None:
+    before, whole = machine.tree(), machine.read("/usr/bin/systemctl")
+    if script == "rollback.sh":
+        machine.run(bundle / "apply.sh")
+    put_program(
+        machine, "systemctl", whole.replace("daemon-reload)\n", "daemon-reload)\n kill -KILL $PPID\n")
+    )
+    assert machine.run(bundle / script).status < 0
+    put_program(machine, "systemctl", whole)
+    assert machine.run(bundle / script).status == 0
+    if script == "apply.sh":
+        assert loaded(machine) == machine.read(DROP_IN)
+        assert machine.run(bundle / "rollback.sh").status == 0
+    assert (machine.tree(), loaded(machine)) == (before, "")
 
 
 def test_a_later_drop_in_that_sets_the_same_is_refused(machine: PretendRoot, bundle: Path) -> None:
@@ -110,6 +153,7 @@ def test_where_systemd_fails_to_read_it_everything_is_undone(
     (tmp_path / "fail").touch()
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == 5
+    assert "systemd did not read its units again" in ran.err
     assert not machine.path(DROP_IN).exists()
     (tmp_path / "fail").unlink()
     machine.run(bundle / "rollback.sh")

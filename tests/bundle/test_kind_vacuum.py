@@ -54,6 +54,16 @@ def test_a_timer_that_someone_switched_off_differs(machine: PretendRoot, bundle:
     assert "DIFFERS     tunewiz-vacuum.timer" in ran.out
 
 
+def test_a_timer_is_told_as_off_where_systemd_no_longer_runs_the_machine(
+    machine: PretendRoot, bundle: Path
+) -> None:
+    machine.run(bundle / "apply.sh")
+    machine.path("/run/systemd/system").rmdir()
+    ran = machine.run(bundle / "verify.sh")
+    assert (ran.status, ran.err) == (1, "")
+    assert "DIFFERS     tunewiz-vacuum.timer" in ran.out
+
+
 def test_a_masked_timer_is_refused(machine: PretendRoot, bundle: Path) -> None:
     machine.path(TIMER).symlink_to("/dev/null")
     before = machine.tree()

@@ -84,6 +84,57 @@ def test_a_rival_file_that_is_masked_or_earlier_does_not_count(
     assert machine.run(bundled() / "apply.sh").status == 0
 
 
+NO_RIVALS = {
+    "/etc/sysctl.d/99-a.conf": "# vm.dirty_bytes: ours\nvm.dirty_bytes\nvm.swappiness = 1\n",
+    "/etc/tmpfiles.d/a.conf": f"w /sys/other - - - - 1\nz {THP} 0644 root root -\n",
+}
+
+
+@pytest.mark.parametrize("file", NO_RIVALS)
+def test_a_file_that_comes_before_or_after_but_sets_something_else_does_not_count(
+    file: str, machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    machine.write(file, NO_RIVALS[file])
+    made = bundled()
+    assert machine.run(made / "apply.sh").status == 0
+    assert machine.run(made / "verify.sh").status == 0
+
+
+def test_of_another_machine_nothing_else_is_told(machine: PretendRoot, bundled: MakeBundle) -> None:
+    machine.write("/etc/machine-id", "f" * 32 + "\n")
+    machine.write("/proc/sys/kernel/hostname", "db9\n")
+    machine.write("/proc/sys/vm/dirty_bytes", "4096\n")
+    ran = machine.run(bundled() / "apply.sh")
+    told = [line for line in ran.err.splitlines() if line.startswith("  ")]
+    assert told == ["  the machine: planned for db1, this is another one (its machine id differs)"]
+
+
+def test_a_machine_that_was_renamed_is_the_same(machine: PretendRoot, bundled: MakeBundle) -> None:
+    machine.write("/proc/sys/kernel/hostname", "db9\n")
+    assert machine.run(bundled({"kernel.swappiness": "10"}) / "apply.sh").status == 0
+
+
+def test_one_value_that_is_as_planned_already_is_not_all_of_it(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    machine.write("/proc/sys/vm/nr_hugepages", "64\n")
+    before = machine.tree()
+    ran = machine.run(bundled() / "apply.sh")
+    assert ran.status == 4
+    assert "vm.nr_hugepages: planned on 0, found 64" in ran.err
+    assert machine.tree() == before
+
+
+def test_what_is_as_planned_already_is_left_at_that(machine: PretendRoot, bundled: MakeBundle) -> None:
+    made = bundled({"kernel.swappiness": "10"})
+    machine.run(made / "apply.sh")
+    shutil.rmtree(machine.state)
+    before = machine.tree()
+    ran = machine.run(made / "apply.sh")
+    assert (ran.status, ran.err) == (3, "Everything is as planned already, nothing done.\n")
+    assert machine.tree() == before
+
+
 def test_a_host_without_an_id_is_known_by_its_name(machine: PretendRoot, bundled: MakeBundle) -> None:
     facts = small_facts()
     facts = dataclasses.replace(facts, host=dataclasses.replace(facts.host, identity=Unknown("test")))

@@ -19,6 +19,8 @@ VERIFIED = {
         "vm.dirty_bytes",
     ),
     "a later file that wins": ("/etc/sysctl.d/99-a.conf", "vm.dirty_ratio = 5\n", "99-a.conf"),
+    "a later file that wins over the last": ("/etc/sysctl.d/99-a.conf", "vm.nr_hugepages=5", "99-a.conf"),
+    "an earlier file that wins": ("/etc/tmpfiles.d/a.conf", f"w {THP} - - - - always\n", "a.conf"),
     "a setting that was taken out": (DROP_IN, "shared_buffers = '256MB'\n", "work_mem"),
 }
 
@@ -35,6 +37,7 @@ def test_verify_names_what_differs(case: str, machine: PretendRoot, bundled: Mak
     differing = [line for line in ran.out.splitlines() if line.startswith("DIFFERS")]
     assert len(differing) == 1
     assert named in differing[0]
+    assert ran.out.count("wins at the next boot") == named.endswith("a.conf")
     assert machine.tree() == before
 
 

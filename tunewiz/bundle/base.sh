@@ -163,7 +163,6 @@ is_item() {
 stand() {
     load "$1"
     "name_$KIND"
-    BEFORE=
     "state_$KIND" "$1"
     load "$1"
 }

@@ -25,7 +25,6 @@ check_setting() {
     if [ "$STANDS" = other ] || { [ "$STANDS" = after ] && [ "$JOURNAL" != begun ]; }; then
         UNEXPECTED="$UNEXPECTED$F1: planned on $BEFORE, found $FOUND$NL"
     fi
-    return 0
 }
 
 # A file that would win over ours at the next boot: the change would not last, so it is not begun.
@@ -53,9 +52,8 @@ check_everything() {
     while [ "$checking" -lt "$STEPS" ]; do
         checking=$((checking + 1))
         load "$checking"
-        ! is_item "$KIND" || check_item "$checking"
-        load "$checking"
         check_rivals
+        ! is_item "$KIND" || check_item "$checking"
     done
     [ -z "$DATA" ] || each_setting check_setting
     settle_differences

@@ -9,7 +9,6 @@ rival_names() {
     shift 2
     for rival_dir in "$@"; do
         for rival_file in "$ROOT$rival_dir"/*."${rival_own##*.}"; do
-            [ -e "$rival_file" ] || continue
             printf '%s\n' "${rival_file##*/}"
         done
     done | sort -u | while IFS= read -r rival_name; do
@@ -37,7 +36,7 @@ sets_key() {
     return 1
 }
 
-# Usage: first_of FILE-NAME DIRECTORY ... The file that counts where several directories have the name, in FIRST.
+# Usage: first_of FILE-NAME DIRECTORY ... The file that counts where several directories have the name, in FIRST; it may be no file.
 first_of() {
     first_name=$1
     shift
@@ -45,7 +44,6 @@ first_of() {
         FIRST=$FIRST/$first_name
         [ ! -e "$ROOT$FIRST" ] || return 0
     done
-    return 1
 }
 
 # Usage: sysctl_rival NAME TWIN. A file that wins over ours at the next boot, in RIVAL.
@@ -53,7 +51,8 @@ sysctl_rival() {
     set -- "$1" "$2" /etc/sysctl.d /run/sysctl.d /usr/local/lib/sysctl.d /usr/lib/sysctl.d /lib/sysctl.d
     RIVAL=$(rival_key=$1 rival_twin=$2 && shift 2 && rival_names after 90-tunewiz.conf "$@" |
         while IFS= read -r rival; do
-            first_of "$rival" "$@" && [ -f "$ROOT$FIRST" ] || continue
+            first_of "$rival" "$@"
+            [ -f "$ROOT$FIRST" ] || continue
             ! sets_key "$ROOT$FIRST" "$rival_key" "$rival_twin" || printf '%s\n' "$FIRST"
         done | tail -n 1)
     [ -n "$RIVAL" ]
@@ -75,7 +74,8 @@ sysfs_rival() {
     set -- "$1" /etc/tmpfiles.d /run/tmpfiles.d /usr/local/lib/tmpfiles.d /usr/lib/tmpfiles.d
     RIVAL=$(rival_path=$1 && shift && rival_names before tunewiz.conf "$@" |
         while IFS= read -r rival; do
-            first_of "$rival" "$@" && [ -f "$ROOT$FIRST" ] || continue
+            first_of "$rival" "$@"
+            [ -f "$ROOT$FIRST" ] || continue
             ! sets_path "$ROOT$FIRST" "$rival_path" || printf '%s\n' "$FIRST"
         done | head -n 1)
     [ -n "$RIVAL" ]

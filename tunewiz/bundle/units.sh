@@ -41,7 +41,6 @@ unit_loaded() {
     unit_property "$UNIT_NAME" NeedDaemonReload
     [ "$GIVEN" = yes ] || return 0
     STANDS=between
-    FOUND='systemd has not read it yet'
 }
 
 check_unit_file() {
@@ -163,7 +162,7 @@ check_timer() {
 
 state_timer() {
     STANDS=before
-    BEFORE='not there' FOUND='not there'
+    BEFORE='not there' FOUND='not there' timer_enabled=
     can_systemctl || return 0
     unit_property "$F1" UnitFileState
     timer_enabled=$GIVEN
