@@ -1,5 +1,7 @@
 """One bundle twice, and two after one another: what is done is not done again, what was between stays."""
 
+import shutil
+
 from fixtures_bundles import MakeBundle
 from pretend_root import DROP_IN, SYSCTL_FILE, PretendRoot, entries
 
@@ -82,6 +84,17 @@ def test_case_53_bundles_taken_back_out_of_order_leave_each_other_alone(
     assert machine.run(second / "rollback.sh").status == 0
     assert machine.run(first / "rollback.sh").status == 0
     assert machine.tree() == before
+
+
+def test_what_stands_already_is_not_done_though_the_records_are_lost(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made = bundled({"kernel.swappiness": "10"})
+    assert machine.run(made / "apply.sh").status == 0
+    shutil.rmtree(machine.state)
+    applied = machine.tree()
+    assert machine.run(made / "apply.sh").status == 3
+    assert machine.tree() == applied
 
 
 def test_what_was_kept_for_a_run_that_was_taken_back_says_nothing_of_the_next(

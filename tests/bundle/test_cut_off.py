@@ -135,6 +135,15 @@ def test_a_step_that_fails_takes_back_those_before_it(machine: PretendRoot, bund
     assert machine.run(made / "rollback.sh").status == 3
 
 
+def test_a_file_that_a_killed_run_had_not_put_in_place_is_put_there_by_the_next(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made = bundled()
+    kill_before_moving(machine, made / "apply.sh", DROP_IN)
+    assert machine.run(made / "apply.sh").status == 0
+    assert in_force(machine) == AS_PLANNED
+
+
 @pytest.mark.parametrize(("script", "deed"), [("apply.sh", "intent"), ("rollback.sh", "undo")])
 def test_case_5_a_value_that_a_killed_run_left_between_two_is_taken_back(
     script: str, deed: str, machine: PretendRoot, bundled: MakeBundle

@@ -105,8 +105,29 @@ def test_case_29_a_directory_that_became_a_link_gets_nothing(
     machine.path("/usr/bin/mv").chmod(0o755)
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == FAILED_AND_UNDONE, ran.said
+    assert f"{DATA}/conf.d: leads elsewhere by now" in ran.err
     assert list(elsewhere.iterdir()) == []
     assert not machine.path(SYSCTL_FILE).exists()
+
+
+def test_case_29_through_a_directory_that_has_become_a_link_nothing_is_taken_away(
+    machine: PretendRoot, bundle: Path, tmp_path: Path
+) -> None:
+    machine.run(bundle / "apply.sh")
+    included, elsewhere = machine.path(f"{DATA}/conf.d"), tmp_path / "elsewhere"
+    included.rename(elsewhere)
+    included.symlink_to(elsewhere)
+    ran = machine.run(bundle / "rollback.sh")
+    assert (ran.status, f"NOT restored: {DROP_IN}" in ran.err) == (FAILED_AND_UNDONE, True)
+    assert (elsewhere / Path(DROP_IN).name).exists()
+
+
+@AS_ROOT
+def test_a_drop_in_belongs_to_whom_the_configuration_belongs_to(machine: PretendRoot, bundle: Path) -> None:
+    os.chown(machine.path(f"{DATA}/postgresql.conf"), 4711, 4712)
+    assert machine.run(bundle / "apply.sh").status == 0
+    made = machine.path(DROP_IN).stat()
+    assert (made.st_uid, made.st_gid) == (4711, 4712)
 
 
 def test_case_30_a_path_longer_than_any_can_be_is_refused(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ HOSTILE = {
     "MINUTES": "5",
     "NOT_RESTORED": "x",
 }
+ASSIGNED = re.compile(r"(?:^|[\s;({])([A-Za-z_]\w*)=", re.MULTILINE)
 PROGRAMS = (
     "cat",
     "chmod",
@@ -46,6 +48,13 @@ def machine(tmp_path: Path) -> PretendRoot:
     return make_root(tmp_path)
 
 
+def names_of(bundle: Path) -> set[str]:
+    """What the scripts call their own variables, and some words more."""
+    scripts = (*bundle.glob("*.sh"), *bundle.glob("lib/*.sh"))
+    names = {name for each in scripts for name in ASSIGNED.findall(each.read_text())}
+    return {name for name in names if name != "PATH" and not name.startswith("TUNEWIZ_")}
+
+
 @pytest.mark.parametrize("mask", ["000", "077"])
 def test_case_69_an_environment_of_someones_making_changes_nothing(
     mask: str, machine: PretendRoot, tmp_path: Path
@@ -57,7 +66,12 @@ def test_case_69_an_environment_of_someones_making_changes_nothing(
     startup = tmp_path / "startup"
     startup.write_text(f"alias mv=false\nrm() {{ false; }}\ntrue >'{tmp_path}/was-read'\n")
     shell = ("sh", "-c", f'umask {mask}; exec sh "$@"', "sh")
-    environment = {**HOSTILE, "ENV": str(startup), "BASH_ENV": str(startup)}
+    environment = {
+        **dict.fromkeys(names_of(bundle), "99"),
+        **HOSTILE,
+        "ENV": str(startup),
+        "BASH_ENV": str(startup),
+    }
     odd = dataclasses.replace(machine, shell=shell, environment=environment)
     ran = odd.run(bundle / "apply.sh")
     assert (ran.status, ran.err) == (0, "")

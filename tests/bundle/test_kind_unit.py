@@ -160,6 +160,22 @@ def test_where_systemd_fails_to_read_it_everything_is_undone(
     assert (machine.tree(), loaded(machine)) == (before, "")
 
 
+@pytest.mark.parametrize("script", ["apply.sh", "rollback.sh"])
+def test_what_a_killed_run_did_not_have_read_is_read_by_the_next(
+    script: str, machine: PretendRoot, bundle: Path
+) -> None:
+    whole = machine.read("/usr/bin/systemctl")
+    if script == "rollback.sh":
+        machine.run(bundle / "apply.sh")
+    put_program(
+        machine, "systemctl", whole.replace("daemon-reload)\n", "daemon-reload)\n        kill -KILL $PPID\n")
+    )
+    assert machine.run(bundle / script).status < 0
+    put_program(machine, "systemctl", whole)
+    assert machine.run(bundle / script).status == 0
+    assert loaded(machine) == (machine.read(DROP_IN) if script == "apply.sh" else "")
+
+
 def test_a_drop_in_that_someone_changed_since_is_left_alone(machine: PretendRoot, bundle: Path) -> None:
     machine.run(bundle / "apply.sh")
     machine.write(DROP_IN, "[Service]\nOOMScoreAdjust=-500\n")

@@ -21,7 +21,11 @@ DRIFT = {
     "a value that was changed": ("/proc/sys/vm/dirty_bytes", "4096\n", "vm.dirty_bytes"),
     "a twin that was changed": ("/proc/sys/vm/dirty_ratio", "40\n", "vm.dirty_bytes"),
     "a word that was changed": (THP, "always [madvise] never\n", THP),
-    "a file of someone else's": (SYSCTL_FILE, "vm.swappiness = 1\n", SYSCTL_FILE),
+    "a file of someone else's": (
+        SYSCTL_FILE,
+        "vm.swappiness = 1\n",
+        f"{SYSCTL_FILE}: planned on not there, found a file that no bundle wrote",
+    ),
     "a later file with the same name": ("/etc/sysctl.d/99-a.conf", "vm.dirty_bytes=1\n", "99-a.conf"),
     "a later file with the twin": ("/usr/lib/sysctl.d/zz.conf", "-vm/dirty_ratio = 5\n", "zz.conf"),
     "an earlier file for the word": ("/etc/tmpfiles.d/a.conf", f"w {THP} - - - - always\n", "a.conf"),
@@ -58,12 +62,14 @@ def test_a_kernel_without_the_setting_is_refused(machine: PretendRoot, bundled: 
     assert THP in ran.err
 
 
+@pytest.mark.parametrize("target", ["10-network.conf", "nowhere"])
 def test_case_25_a_link_in_the_place_of_a_drop_in_is_refused(
-    machine: PretendRoot, bundled: MakeBundle
+    target: str, machine: PretendRoot, bundled: MakeBundle
 ) -> None:
-    machine.path(SYSCTL_FILE).symlink_to("10-network.conf")
+    machine.path(SYSCTL_FILE).symlink_to(target)
     before = machine.tree()
-    assert machine.run(bundled() / "apply.sh").status == 4
+    ran = machine.run(bundled() / "apply.sh")
+    assert (ran.status, f"{SYSCTL_FILE}: planned on not there, found a link" in ran.err) == (4, True)
     assert machine.tree() == before
 
 

@@ -1,5 +1,6 @@
 """The weaker revert for machines without systemd: a process that waits, and says that it is weaker."""
 
+import dataclasses
 import os
 import select
 import shutil
@@ -101,6 +102,13 @@ def test_a_closed_terminal_does_not_end_the_watcher(machine: PretendRoot, bundle
     let_time_pass(machine)
     assert gone(process)
     assert machine.tree() == before
+
+
+def test_a_watcher_that_takes_a_moment_to_start_is_waited_for(machine: PretendRoot, bundle: Path) -> None:
+    put_program(machine, "setsid", f'#!/bin/sh\n/bin/sleep 0.3\nexec {shutil.which("setsid")} "$@"\n')
+    named = dataclasses.replace(machine, environment={"tries": "99"})
+    assert named.run(bundle / "apply.sh", "--confirm-within", "1", "--watcher").status == 0
+    assert machine.run(bundle / "apply.sh", "--confirm").status == 0
 
 
 def test_a_process_that_has_the_number_of_a_watcher_by_now_is_not_ended(

@@ -35,9 +35,7 @@ put_edited() {
 }
 
 is_ours() {
-    is_first=
-    IFS= read -r is_first <"$1"
-    [ "$is_first" = "$HEADER" ]
+    head -n 1 "$1" | grep -Fx -e "$HEADER" >/dev/null
 }
 
 # Usage: key_of KIND LINE. What a line of a drop-in sets, in KEY; empty for comments.
