@@ -12,6 +12,11 @@ usage() {
     printf 'usage: sh verify.sh [--json]\n'
 }
 
+misused() {
+    usage >&2
+    exit 2
+}
+
 arguments() {
     JSON='' DRY=''
     for argument in ${1+"$@"}; do
@@ -21,10 +26,7 @@ arguments() {
                 usage
                 exit 0
                 ;;
-            *)
-                usage >&2
-                exit 2
-                ;;
+            *) misused ;;
         esac
     done
 }
