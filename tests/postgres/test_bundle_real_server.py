@@ -116,7 +116,7 @@ def test_a_rollback_without_a_restart_is_finished_by_one_with(make_subject: Make
     for _ in range(2):
         ran = subject.run(bundle / "rollback.sh", "--no-restart")
         assert ran.status == 0
-        assert "Waiting for a restart of the server: shared_buffers" in ran.out
+        assert "Waiting for a restart of the server: shared_buffers" in ran.out.splitlines()
         assert subject.configuration() == before
         assert subject.show() == {**BEFORE, "shared_buffers": "192MB"}
     assert subject.run(bundle / "rollback.sh").status == 0

@@ -102,6 +102,7 @@ def test_the_log_of_a_server_that_collects_it_itself_is_read_from_its_file(
     )
     ran = machine_of(database, tmp_path / "state").run(bundle / "apply.sh")
     assert ran.status == FAILED_AND_UNDONE, ran.said
+    assert "the server did not come up: " in ran.err
     assert 'could not access file "nosuchlib"' in ran.err
     assert "NOT restored" not in ran.err
     assert database.query("SHOW shared_preload_libraries") == ""

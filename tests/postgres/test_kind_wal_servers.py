@@ -1,5 +1,6 @@
 """A move of the log on real servers: Debian's layout, each major, with settings beside it, after a crash."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,10 @@ def test_the_log_of_every_major_moves_and_comes_back(matrix_cluster: Cluster, tm
     with matrix_cluster.config_file.open("a") as config:
         config.writelines(f"{name} = '{value}'\n" for name, value in SETTINGS.items())
     with wal_machine(matrix_cluster, tmp_path) as host:
+        full = host.machine.path("/disk/full")
+        subprocess.run(("fallocate", "-l", "150M", full), check=True)
+        assert host.run(host.bundle() / "apply.sh").status == REFUSED
+        full.unlink()
         there_and_back(host)
 
 

@@ -142,10 +142,11 @@ wal_may_grow() {
 
 # To how many MiB the log may grow, as it is and as it is planned, in WAL_LIMIT.
 find_wal_limit() {
-    WAL_LIMIT=0
     if [ -n "$POSTMASTER" ]; then
-        ! setting_of max_wal_size || WAL_LIMIT=$SETTING
-    elif configured max_wal_size; then
+        setting_of max_wal_size || SETTING=0
+        WAL_LIMIT=$SETTING
+    else
+        configured max_wal_size || CONFIGURED=0
         WAL_LIMIT=$CONFIGURED
     fi
     each_setting wal_may_grow

@@ -51,7 +51,6 @@ do_wal() {
     doing "${POSTMASTER:+stop the server ($WORDS), }copy $F1 to $F2, compare, and put a link in its place" || return 0
     # What the server would not start with is better found while it runs.
     validate_files || return 1
-    load "$1"
     stop_server || return 1
     if ! is_shut_down; then
         complain "  the server was not shut down in order"
@@ -154,10 +153,6 @@ wal_put_in_place() {
 
 # What the server has written since the move is in the target alone: that comes back, and never the old log.
 wal_bring_back() {
-    if is_inhabited; then
-        complain "  the server runs"
-        return 1
-    fi
     if wal_is_old; then
         { wal_note switching || true; } && as_owner rm "$WAL" && as_owner mv -T "$WAL_FORMER" "$WAL" && sync "${WAL%/*}/"
         return
