@@ -106,9 +106,8 @@ def test_a_run_that_was_cut_off_before_systemd_read_the_file_is_finished(
     before, whole = machine.tree(), machine.read("/usr/bin/systemctl")
     if script == "rollback.sh":
         machine.run(bundle / "apply.sh")
-    put_program(
-        machine, "systemctl", whole.replace("daemon-reload)\n", "daemon-reload)\n kill -KILL $PPID\n")
-    )
+    deadly = "daemon-reload)\n        kill -KILL $PPID; exit 1\n"
+    put_program(machine, "systemctl", whole.replace("daemon-reload)\n", deadly))
     assert machine.run(bundle / script).status < 0
     put_program(machine, "systemctl", whole)
     assert machine.run(bundle / script).status == 0
@@ -165,11 +164,11 @@ def test_what_a_killed_run_did_not_have_read_is_read_by_the_next(
     script: str, machine: PretendRoot, bundle: Path
 ) -> None:
     whole = machine.read("/usr/bin/systemctl")
-    if script == "rollback.sh":
-        machine.run(bundle / "apply.sh")
-    put_program(
-        machine, "systemctl", whole.replace("daemon-reload)\n", "daemon-reload)\n        kill -KILL $PPID\n")
-    )
+    machine.run(bundle / "apply.sh")
+    if script == "apply.sh":
+        machine.run(bundle / "rollback.sh")
+    deadly = "daemon-reload)\n        kill -KILL $PPID; exit 1\n"
+    put_program(machine, "systemctl", whole.replace("daemon-reload)\n", deadly))
     assert machine.run(bundle / script).status < 0
     put_program(machine, "systemctl", whole)
     assert machine.run(bundle / script).status == 0
