@@ -24,6 +24,7 @@ pytestmark = [
 
 DROP_IN = f"{DATA}/conf.d/zz-tunewiz.conf"
 WANTED = {"pg.shared_buffers": "256MB", "pg.work_mem": "24MB", "kernel.swappiness": "10"}
+STOPS_THE_START = {"pg.shared_preload_libraries": "nosuchlib"}
 BEFORE = {"shared_buffers": "128MB", "work_mem": "4MB", "swappiness": "60", "drop-ins": "none"}
 AFTER = {"shared_buffers": "256MB", "work_mem": "24MB", "swappiness": "10", "drop-ins": "both"}
 SECONDS_AFTER_A_MINUTE = 100
@@ -45,8 +46,9 @@ def write_plan(machine: BootedMachine, programs: Programs) -> None:
         config_file=Known(f"{DATA}/postgresql.conf", "test"),
         include_directory=Known(f"{DATA}/conf.d", "test"),
     )
-    plan = small_plan(facts, WANTED)
-    write_bundle(plan, machine.files / "srv/bundle", facts_to_json(facts), answers_to_toml(small_answers()))
+    for name, wanted in {"bundle": WANTED, "broken": STOPS_THE_START}.items():
+        plan, there = small_plan(facts, wanted), machine.files / "srv" / name
+        write_bundle(plan, there, facts_to_json(facts), answers_to_toml(small_answers()))
 
 
 def found(machine: BootedMachine) -> dict[str, str]:
@@ -92,6 +94,17 @@ def test_case_4_a_change_that_nobody_confirms_comes_back_after_the_time(machine:
     machine.wait_until(NO_UNITS, 60)
     assert found(machine) == BEFORE
     assert left_over(machine) == ""
+
+
+def test_a_server_that_does_not_come_up_is_back_and_what_the_journal_says_of_it_is_told(
+    machine: BootedMachine,
+) -> None:
+    ran = machine.run("sh /srv/broken/apply.sh")
+    assert (ran.status, 'could not access file "nosuchlib"' in ran.err) == (5, True), ran.said
+    assert "restart the server (systemctl restart database.service)" in ran.out
+    assert "Everything is as it was before." in ran.err
+    assert found(machine) == BEFORE
+    assert machine.run("systemctl is-active database.service").out.strip() == "active"
 
 
 def test_case_5_the_timer_takes_back_what_a_killed_apply_left(machine: BootedMachine) -> None:
