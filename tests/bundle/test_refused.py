@@ -11,6 +11,7 @@ import pytest
 
 from fixtures_bundles import MakeBundle
 from pretend_root import DATA, SYSCTL_FILE, PretendRoot
+from shells import EVERY_SHELL
 from small_plans import THP, small_facts
 from tunewiz.core.known import Unknown
 
@@ -26,15 +27,19 @@ DRIFT = {
         "vm.swappiness = 1\n",
         f"{SYSCTL_FILE}: planned on not there, found a file that no bundle wrote",
     ),
-    "a later file with the same name": ("/etc/sysctl.d/99-a.conf", "vm.dirty_bytes=1\n", "99-a.conf"),
     "a later file with the twin": ("/usr/lib/sysctl.d/zz.conf", "-vm/dirty_ratio = 5\n", "zz.conf"),
-    "an earlier file for the word": ("/etc/tmpfiles.d/a.conf", f"w {THP} - - - - always\n", "a.conf"),
     "too little memory": (
         "/proc/meminfo",
         "MemTotal: 67108864 kB\nMemAvailable: 200000 kB\n",
         "vm.nr_hugepages",
     ),
 }
+
+
+RIVALS = (
+    ("/etc/sysctl.d/99-a.conf", "vm.dirty_bytes=1\n"),
+    ("/etc/tmpfiles.d/a.conf", f"w {THP} - - - - always\n"),
+)
 
 
 @pytest.mark.parametrize("case", DRIFT)
@@ -87,7 +92,20 @@ def test_a_rival_file_that_is_masked_or_earlier_does_not_count(
     machine.write("/usr/lib/sysctl.d/zz.conf", "vm.dirty_bytes = 1\n")
     machine.path("/etc/sysctl.d/zz.conf").symlink_to("/dev/null")
     machine.write("/usr/lib/sysctl.d/50-default.conf", "vm.dirty_bytes = 2\n")
-    assert machine.run(bundled() / "apply.sh").status == 0
+    machine.path("/etc/sysctl.d/zzz.conf").mkdir()
+    ran = machine.run(bundled() / "apply.sh")
+    assert (ran.status, ran.err) == (0, "")
+
+
+@pytest.mark.parametrize("shell", EVERY_SHELL)
+@pytest.mark.parametrize(("name", "line"), RIVALS)
+def test_a_file_that_would_win_is_found_in_every_shell(
+    name: str, line: str, shell: tuple[str, ...], machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    machine.write(name, line)
+    ran = dataclasses.replace(machine, shell=shell).run(bundled() / "apply.sh")
+    assert ran.status == 4
+    assert f"{name} sets it too and would win at the next boot" in ran.err
 
 
 NO_RIVALS = {

@@ -11,6 +11,7 @@ from faulty_programs import at_journal, shim
 from fixtures_postgres import MakeCluster
 from real_postgres import Cluster
 from server_in_root import DROP_IN, bundle_for, machine_of
+from shells import EVERY_SHELL
 from small_bundles import reword
 
 REFUSED, FAILED_AND_UNDONE = 4, 5
@@ -146,6 +147,15 @@ def test_files_that_are_broken_while_a_run_is_at_work_do_not_reach_the_server(
     assert 'unrecognized configuration parameter "no_such"' in ran.err
     assert database.query("SELECT pg_postmaster_start_time()") == started
     assert not (database.data_directory / DROP_IN).exists()
+
+
+@pytest.mark.parametrize("shell", EVERY_SHELL)
+def test_a_server_is_asked_in_every_shell(shell: tuple[str, ...], database: Cluster, tmp_path: Path) -> None:
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.work_mem": "24MB"})
+    machine = dataclasses.replace(machine_of(database, tmp_path / "state"), shell=shell)
+    for script in ("apply.sh", "verify.sh", "rollback.sh"):
+        ran = machine.run(bundle / script)
+        assert (ran.status, ran.err) == (0, "")
 
 
 def test_a_server_without_a_socket_is_reached_where_it_listens(database: Cluster, tmp_path: Path) -> None:

@@ -69,9 +69,11 @@ undo_queue() {
 
 # A rules file after ours that sets the same value of whatever disk, in RIVAL.
 queue_rival() {
+    rival_side=after rival_own=${UDEV_FILE##*/}
     set -- /etc/udev/rules.d /run/udev/rules.d /usr/local/lib/udev/rules.d /usr/lib/udev/rules.d /lib/udev/rules.d
-    RIVAL=$(rival_names after "${UDEV_FILE##*/}" "$@" | while IFS= read -r rival; do
-        first_of "$rival" "$@" && [ -f "$ROOT$FIRST" ] || continue
+    RIVAL=$(rival_names "$@" | while IFS= read -r rival; do
+        first_of "$@"
+        [ -f "$ROOT$FIRST" ] || continue
         ! grep -e "ATTR{queue/$F3}=\"" "$ROOT$FIRST" >/dev/null 2>&1 || printf '%s\n' "$FIRST"
     done | tail -n 1)
     [ -n "$RIVAL" ]

@@ -2,11 +2,8 @@
 # Files of others that would win over ours at the next boot.
 
 # The names that sysctl.d reads after (or tmpfiles.d before) our own file, first come first told.
-# Usage: rival_names after|before OWN-NAME DIRECTORY ...
+# Usage: rival_names DIRECTORY ... Reads rival_side (after or before) and rival_own, the name of our own.
 rival_names() {
-    rival_side=$1
-    rival_own=$2
-    shift 2
     for rival_dir in "$@"; do
         for rival_file in "$ROOT$rival_dir"/*."${rival_own##*.}"; do
             printf '%s\n' "${rival_file##*/}"
@@ -36,22 +33,22 @@ sets_key() {
     return 1
 }
 
-# Usage: first_of FILE-NAME DIRECTORY ... The file that counts where several directories have the name, in FIRST; it may be no file.
+# Usage: first_of DIRECTORY ... What counts where several directories have the name $rival, in FIRST: it may be no
+# file, or nothing.
 first_of() {
-    first_name=$1
-    shift
-    for FIRST in "$@"; do
-        FIRST=$FIRST/$first_name
+    for first_dir in "$@"; do
+        FIRST=$first_dir/$rival
         [ ! -e "$ROOT$FIRST" ] || return 0
     done
 }
 
 # Usage: sysctl_rival NAME TWIN. A file that wins over ours at the next boot, in RIVAL.
 sysctl_rival() {
-    set -- "$1" "$2" /etc/sysctl.d /run/sysctl.d /usr/local/lib/sysctl.d /usr/lib/sysctl.d /lib/sysctl.d
-    RIVAL=$(rival_key=$1 rival_twin=$2 && shift 2 && rival_names after 90-tunewiz.conf "$@" |
+    rival_key=$1 rival_twin=$2 rival_side=after rival_own=90-tunewiz.conf
+    set -- /etc/sysctl.d /run/sysctl.d /usr/local/lib/sysctl.d /usr/lib/sysctl.d /lib/sysctl.d
+    RIVAL=$(rival_names "$@" |
         while IFS= read -r rival; do
-            first_of "$rival" "$@"
+            first_of "$@"
             [ -f "$ROOT$FIRST" ] || continue
             ! sets_key "$ROOT$FIRST" "$rival_key" "$rival_twin" || printf '%s\n' "$FIRST"
         done | tail -n 1)
@@ -71,10 +68,11 @@ sets_path() {
 
 # Usage: sysfs_rival PATH. A tmpfiles.d file that comes before ours, and so wins, in RIVAL.
 sysfs_rival() {
-    set -- "$1" /etc/tmpfiles.d /run/tmpfiles.d /usr/local/lib/tmpfiles.d /usr/lib/tmpfiles.d
-    RIVAL=$(rival_path=$1 && shift && rival_names before tunewiz.conf "$@" |
+    rival_path=$1 rival_side=before rival_own=tunewiz.conf
+    set -- /etc/tmpfiles.d /run/tmpfiles.d /usr/local/lib/tmpfiles.d /usr/lib/tmpfiles.d
+    RIVAL=$(rival_names "$@" |
         while IFS= read -r rival; do
-            first_of "$rival" "$@"
+            first_of "$@"
             [ -f "$ROOT$FIRST" ] || continue
             ! sets_path "$ROOT$FIRST" "$rival_path" || printf '%s\n' "$FIRST"
         done | head -n 1)

@@ -110,8 +110,10 @@ connect() {
     case $SOCKET in '*' | 0.0.0.0) SOCKET=localhost ;; *) ;; esac
     [ -n "$PORT" ] && [ -n "$SOCKET" ] || return 1
     CONNECT_ERROR=
-    for ROLE in "$OWNER" postgres; do
-        for DATABASE in postgres template1; do
+    # The variable of a loop may be the function's own.
+    for connect_role in "$OWNER" postgres; do
+        for connect_database in postgres template1; do
+            ROLE=$connect_role DATABASE=$connect_database
             connect_said=$(psql_as "$ROLE" "$DATABASE" -c 'SELECT 1' 2>&1)
             [ "$connect_said" != 1 ] || return 0
             CONNECT_ERROR=${CONNECT_ERROR:-$connect_said}
