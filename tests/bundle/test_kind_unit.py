@@ -99,24 +99,6 @@ def test_a_later_drop_in_with_other_variables_is_no_rival(machine: PretendRoot, 
     assert machine.run(bundle / "verify.sh").status == 0
 
 
-@pytest.mark.parametrize("script", ["apply.sh", "rollback.sh"])
-def test_a_run_that_was_cut_off_before_systemd_read_the_file_is_finished(
-    script: str, machine: PretendRoot, bundle: Path
-) -> None:
-    before, whole = machine.tree(), machine.read("/usr/bin/systemctl")
-    if script == "rollback.sh":
-        machine.run(bundle / "apply.sh")
-    deadly = "daemon-reload)\n        kill -KILL $PPID; exit 1\n"
-    put_program(machine, "systemctl", whole.replace("daemon-reload)\n", deadly))
-    assert machine.run(bundle / script).status < 0
-    put_program(machine, "systemctl", whole)
-    assert machine.run(bundle / script).status == 0
-    if script == "apply.sh":
-        assert loaded(machine) == machine.read(DROP_IN)
-        assert machine.run(bundle / "rollback.sh").status == 0
-    assert (machine.tree(), loaded(machine)) == (before, "")
-
-
 def test_a_later_drop_in_that_sets_the_same_is_refused(machine: PretendRoot, bundle: Path) -> None:
     machine.write(f"/etc/systemd/system/{UNIT}.d/override.conf", "[Service]\nOOMScoreAdjust = 0\n")
     ran = machine.run(bundle / "apply.sh")
