@@ -14,6 +14,7 @@ MOMENTS = (
     "rm -rf {log}.tunewiz-old",
     "-- rm {log}",
     "mv -T {log}.tunewiz-back {log}",
+    "-mindepth 1 -delete",
 )
 
 
@@ -79,7 +80,11 @@ def test_where_room_lacks_the_log_of_the_past_makes_it(wal_host: WalMachine) -> 
 
 def test_a_log_that_was_not_used_since_is_put_back_as_it_is(wal_host: WalMachine) -> None:
     wal_host.cluster.stop()
-    bundle, log = wal_host.bundle(), wal_host.log.stat().st_ino
+    before, log, bundle = sorted(wal_host.places()), wal_host.log.stat().st_ino, wal_host.bundle()
     assert wal_host.run(bundle / "apply.sh").status == 0
+    wal_host.kill_when_owner_runs("-mindepth 1 -delete")
+    assert wal_host.run(bundle / "rollback.sh").status != 0
+    wal_host.disarm()
     assert wal_host.run(bundle / "rollback.sh").status == 0
     assert wal_host.log.lstat().st_ino == log
+    assert sorted(wal_host.places()) == before

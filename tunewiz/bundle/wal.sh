@@ -13,7 +13,6 @@ name_wal() {
 
 wal_paths() {
     WAL_NAME=$F1
-    WAL_TARGET=$F2
     WAL=$ROOT$F1
     WAL_NEW=$ROOT$F2
     WAL_FORMER=$WAL.tunewiz-old
@@ -24,7 +23,6 @@ wal_paths() {
 }
 
 keep_wal() {
-    wal_paths
     if [ -d "$WAL_NEW" ]; then
         true >"$OWN/new/$1.empty"
     else

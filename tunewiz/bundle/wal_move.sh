@@ -4,12 +4,6 @@
 # Inside directories of the server's owner everything is done as that owner: root must not follow what it lays there.
 # The journal's word comes before the deed: filling TARGET, switching to it, switched, returning, none.
 
-# Usage: wal_note WORD
-wal_note() {
-    WAL_WORD=$1
-    note wal "$1"
-}
-
 # Whether the server's control file says that it was shut down in order: its state, 1 for that, comes after the
 # system identifier and two version numbers, 16 bytes, in every version (src/include/catalog/pg_control.h).
 is_shut_down() {
@@ -65,7 +59,7 @@ do_wal() {
         complain "  $WAL_TARGET is not empty any more"
         return 1
     fi
-    wal_remember wal.moved && wal_note filling && wal_make_target && wal_copy "$WAL" "$WAL_NEW" && wal_switch
+    wal_remember wal.moved && note wal filling && wal_make_target && wal_copy "$WAL" "$WAL_NEW" && wal_switch
 }
 
 # By its owner where that one may, else by us where nobody else can lay a link in the way.
@@ -77,14 +71,14 @@ wal_make_target() {
 
 # A rename cannot put a link in the place of a directory: for a moment nothing is there, and no server can start.
 wal_switch() {
-    wal_note switching && as_owner ln -s "$WAL_NEW" "$WAL_LINK" && sync "${WAL%/*}/" &&
+    note wal switching && as_owner ln -s "$WAL_NEW" "$WAL_LINK" && sync "${WAL%/*}/" &&
         as_owner mv -T "$WAL" "$WAL_FORMER" || return 1
     # One that was started until then is seen by now.
     if ! wal_still_quiet; then
         as_owner mv -T "$WAL_FORMER" "$WAL"
         return 1
     fi
-    as_owner mv -T "$WAL_LINK" "$WAL" && sync "${WAL%/*}/" && wal_note switched
+    as_owner mv -T "$WAL_LINK" "$WAL" && sync "${WAL%/*}/" && note wal switched
 }
 
 undo_wal() {
@@ -137,7 +131,7 @@ wal_return() {
     if [ -L "$WAL" ]; then
         wal_bring_back || return 1
     fi
-    wal_sweep "$1" && { wal_note none || true; }
+    wal_sweep "$1" && { note wal none || true; }
 }
 
 # Nothing is there: what stands beside it is the log, unless someone made the server run in between.
@@ -154,12 +148,12 @@ wal_put_in_place() {
 # What the server has written since the move is in the target alone: that comes back, and never the old log.
 wal_bring_back() {
     if wal_is_old; then
-        { wal_note switching || true; } && as_owner rm "$WAL" && as_owner mv -T "$WAL_FORMER" "$WAL" && sync "${WAL%/*}/"
+        { note wal switching || true; } && as_owner rm "$WAL" && as_owner mv -T "$WAL_FORMER" "$WAL" && sync "${WAL%/*}/"
         return
     fi
     wal_is_there || return 1
     wal_remember wal.returned || [ -n "$WAL_CONTROL" ] || return 1
-    wal_note returning || true
+    note wal returning || true
     as_owner rm -rf "$WAL_PART" "$WAL_BACK" && as_owner mkdir -m 0700 "$WAL_PART" &&
         wal_copy "$WAL_NEW" "$WAL_PART" && as_owner mv -T "$WAL_PART" "$WAL_BACK" &&
         as_owner rm -rf "$WAL_FORMER" && sync "${WAL%/*}/" && as_owner rm "$WAL" || return 1
