@@ -103,6 +103,7 @@ def test_case_61_without_a_restart_the_rest_is_in_force_and_verify_says_what_wai
     places = [item["from"] for item in items if not item["pending_restart"]]
     assert all(place.startswith(f"{subject.included}/zz-tunewiz.conf:") for place in places)
     assert subject.run(bundle / "apply.sh").status == 3
+    assert subject.run(bundle / "rollback.sh", "--dry-run").out.count("would restart the server") == 1
     assert subject.run(bundle / "rollback.sh", "--no-restart").status == 0
     assert subject.show() == BEFORE
     assert (subject.configuration(), subject.started()) == (before, started)

@@ -1,5 +1,7 @@
 """The log on its way back: killed anywhere, without room, without a restart, and nothing is lost."""
 
+import shutil
+
 import pytest
 
 from small_host import put_program
@@ -87,4 +89,30 @@ def test_a_log_that_was_not_used_since_is_put_back_as_it_is(wal_host: WalMachine
     wal_host.disarm()
     assert wal_host.run(bundle / "rollback.sh").status == 0
     assert wal_host.log.lstat().st_ino == log
+    assert sorted(wal_host.places()) == before
+
+
+def test_a_log_that_someone_brought_back_by_hand_is_as_before(wal_host: WalMachine) -> None:
+    before, bundle = sorted(wal_host.places()), wal_host.bundle()
+    assert wal_host.run(bundle / "apply.sh").status == 0
+    wal_host.write_row(1)
+    wal_host.cluster.stop()
+    wal_host.log.unlink()
+    log, target = wal_host.log, wal_host.target
+    wal_host.cluster.run("sh", "-c", f"rm -r {log}.tunewiz-old && cp -a {target} {log}")
+    shutil.rmtree(target)
+    wal_host.cluster.start()
+    ran = wal_host.run(bundle / "rollback.sh")
+    assert (ran.status, ran.err) == (0, "")
+    assert (wal_host.rows(), sorted(wal_host.places())) == ("1", before)
+
+
+def test_a_link_that_was_not_used_yet_goes_though_the_new_place_is_gone(wal_host: WalMachine) -> None:
+    before, bundle = sorted(wal_host.places()), wal_host.bundle()
+    wal_host.kill_when_owner_runs(f"mv -T {wal_host.log} ")
+    assert wal_host.run(bundle / "apply.sh").status < 0
+    wal_host.disarm()
+    shutil.rmtree(wal_host.target)
+    ran = wal_host.run(bundle / "rollback.sh")
+    assert (ran.status, ran.err) == (0, "")
     assert sorted(wal_host.places()) == before
