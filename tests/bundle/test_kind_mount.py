@@ -1,10 +1,11 @@
 """A mount option: in force at once, written to /etc/fstab, and put back in both."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from faulty_programs import kill_before_moving
+from faulty_programs import kill_before_moving, shim
 from pretend_root import PretendRoot, make_root
 from small_host import host_bundle, put_program
 from tunewiz.core.actions import MountOption
@@ -84,8 +85,56 @@ def test_relatime_comes_back_where_it_was_in_force(machine: PretendRoot, tmp_pat
     assert machine.tree() == before
 
 
+def test_other_fields_of_its_line_are_no_patterns_of_files(machine: PretendRoot, bundle: Path) -> None:
+    machine.write("/etc/fstab", FSTAB.replace("UUID=2", "/de[v]/null"))
+    before = machine.tree()
+    assert machine.run(bundle / "apply.sh").status == 0
+    assert machine.read("/etc/fstab") == EDITED.replace("UUID=2", "/de[v]/null")
+    assert machine.run(bundle / "rollback.sh").status == 0
+    assert machine.tree() == before
+
+
+def test_what_is_so_already_is_not_done(machine: PretendRoot, bundle: Path) -> None:
+    machine.write("/etc/fstab", EDITED)
+    machine.write("/proc/self/mountinfo", MOUNTED.format(",noatime"))
+    before = machine.tree()
+    assert machine.run(bundle / "apply.sh").status == 3
+    assert machine.tree() == before
+
+
+def test_what_someone_has_put_back_since_needs_no_undoing(machine: PretendRoot, bundle: Path) -> None:
+    before = machine.tree()
+    machine.run(bundle / "apply.sh")
+    machine.write("/etc/fstab", FSTAB)
+    machine.write("/proc/self/mountinfo", MOUNTED.format(""))
+    ran = machine.run(bundle / "rollback.sh")
+    assert (ran.status, ran.err) == (0, "")
+    assert machine.tree() == before
+
+
+def test_a_machine_without_the_program_is_refused(machine: PretendRoot, bundle: Path) -> None:
+    machine.path("/usr/bin/mount").unlink()
+    ran = machine.run(bundle / "apply.sh")
+    assert (ran.status, "mount was not found" in ran.err) == (4, True)
+
+
+def test_an_fstab_that_cannot_be_replaced_does_not_keep_the_kernel_from_its_former_option(
+    machine: PretendRoot, bundle: Path
+) -> None:
+    before = machine.tree()
+    shim(machine, "mv", 'case $* in */etc/fstab) exit 1 ;; esac\nexec /bin/mv "$@"')
+    ran = machine.run(bundle / "apply.sh")
+    assert (ran.status, "NOT restored" in ran.err) == (5, False)
+    machine.path("/usr/bin/mv").unlink()
+    assert {path: each for path, each in machine.tree().items() if "tunewiz-new" not in path} == before
+
+
 NOT_AS_PLANNED = {
-    "another word is in force": ("/proc/self/mountinfo", MOUNTED.format(",relatime"), "found relatime"),
+    "another word is in force": (
+        "/proc/self/mountinfo",
+        MOUNTED.format(",relatime"),
+        "planned on strictatime, found relatime",
+    ),
     "it is not mounted": ("/proc/self/mountinfo", MOUNTED.splitlines(keepends=True)[0], "found not mounted"),
     "fstab has no line for it": ("/etc/fstab", "UUID=1 / ext4 defaults 0 1\n", "no line of its own"),
     "its line is a comment": ("/etc/fstab", FSTAB.replace("UUID=2", "#UUID=2"), "no line of its own"),
@@ -118,6 +167,7 @@ def test_where_the_kernel_refuses_fstab_is_not_touched(machine: PretendRoot, bun
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == 5
     assert "mount: busy" in ran.err
+    assert "mounted again with noatime, found strictatime" in ran.err
     assert machine.tree() == before
 
 
@@ -130,6 +180,16 @@ def test_a_new_fstab_that_findmnt_does_not_take_is_not_put_in_place(
     assert ran.status == 5
     assert "findmnt --verify does not take the new /etc/fstab" in ran.err
     assert machine.tree() == before
+
+
+@pytest.mark.parametrize("takes", ["true", "false"])
+def test_one_that_it_takes_is_put_in_place_and_so_is_one_that_is_no_worse_than_it_was(
+    takes: str, machine: PretendRoot, bundle: Path
+) -> None:
+    put_program(machine, "findmnt", f"#!/bin/sh\n{takes}\n")
+    ran = machine.run(bundle / "apply.sh")
+    assert (ran.status, ran.err) == (0, "")
+    assert machine.read("/etc/fstab") == EDITED
 
 
 def test_other_lines_that_someone_changed_since_stay(machine: PretendRoot, bundle: Path) -> None:
@@ -146,7 +206,7 @@ def test_a_line_that_someone_changed_since_is_left_alone_and_listed(
     machine.write("/etc/fstab", EDITED.replace("noatime,nodev", "noatime,nodev,nosuid"))
     ran = machine.run(bundle / "rollback.sh")
     assert ran.status == 4
-    assert "/var/lib/postgresql noatime" in ran.err
+    assert "/var/lib/postgresql noatime (noatime, /etc/fstab: UUID=2 /var/lib/postgresql xfs" in ran.err
     assert "nosuid" in machine.read("/etc/fstab")
 
 
@@ -155,6 +215,24 @@ def test_a_dry_run_tells_it_and_changes_nothing(machine: PretendRoot, bundle: Pa
     ran = machine.run(bundle / "apply.sh", "--dry-run")
     assert f"would mount {POINT} with noatime in the place of strictatime" in ran.out
     assert machine.tree() == before
+    machine.run(bundle / "apply.sh")
+    applied = machine.tree()
+    assert f"would mount {POINT} as before" in machine.run(bundle / "rollback.sh", "--dry-run").out
+    assert machine.tree() == applied
+
+
+def told(machine: PretendRoot, bundle: Path) -> tuple[str | None, str | None]:
+    """What is in force and what the next boot gives, as verify.sh tells it."""
+    (item,) = json.loads(machine.run(bundle / "verify.sh", "--json").out)["items"]
+    return item["running"], item["configured"]
+
+
+def test_what_is_in_force_is_told_and_what_the_next_boot_gives(machine: PretendRoot, bundle: Path) -> None:
+    assert told(machine, bundle) == ("strictatime", None)
+    machine.run(bundle / "apply.sh")
+    assert told(machine, bundle) == ("noatime", "noatime")
+    machine.write("/proc/self/mountinfo", "")
+    assert told(machine, bundle) == (None, "noatime")
 
 
 def test_case_6_an_fstab_that_a_killed_run_had_not_put_in_place_leaves_nothing_behind(

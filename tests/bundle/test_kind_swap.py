@@ -1,10 +1,12 @@
 """A swap file: made, switched on, listed, and taken away without a trace."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
+from faulty_programs import shim, without_shims
 from pretend_root import PretendRoot, make_root
 from small_host import host_bundle, put_program
 from tunewiz.core.actions import SwapFile
@@ -49,6 +51,7 @@ def test_a_swap_file_is_made_switched_on_listed_and_taken_away(machine: PretendR
     assert made.st_blocks * 512 >= 1 << 20, "it has holes"
     assert machine.read("/etc/fstab") == f"{FSTAB}\n{LINE}"
     assert machine.run(bundle / "verify.sh").status == 0
+    assert machine.run(bundle / "apply.sh").status == 3
     restored = machine.run(bundle / "rollback.sh")
     assert (restored.status, restored.err) == (0, "")
     assert machine.tree() == before
@@ -73,6 +76,28 @@ def test_what_is_there_already_is_refused(there: str, machine: PretendRoot, bund
     assert ran.status == 4
     assert "/swapfile: planned on nothing there" in ran.err
     assert machine.tree() == before
+
+
+@pytest.mark.parametrize("what", ["a link", "a hard link"])
+def test_an_fstab_with_two_names_is_refused(what: str, machine: PretendRoot, bundle: Path) -> None:
+    fstab, other = machine.path("/etc/fstab"), machine.path("/etc/other")
+    if what == "a link":
+        fstab.rename(other)
+        fstab.symlink_to("other")
+    else:
+        other.hardlink_to(fstab)
+    before = machine.tree()
+    ran = machine.run(bundle / "apply.sh")
+    told = [line for line in ran.err.splitlines() if line.startswith("  ")]
+    assert (ran.status, len(told), what in told[0]) == (4, 1, True)
+    assert machine.tree() == before
+
+
+def test_a_place_that_is_not_there_is_refused(machine: PretendRoot, tmp_path: Path) -> None:
+    bundle = host_bundle(tmp_path / "bundle", SwapFile(path="/srv/swapfile", mebibytes=1))
+    ran = machine.run(bundle / "apply.sh")
+    told = [line for line in ran.err.splitlines() if line.startswith("  ")]
+    assert (ran.status, told) == (4, ["  /srv/swapfile: its directory is not there"])
 
 
 @pytest.mark.parametrize("missing", ["mkswap", "swapon", "swapoff"])
@@ -112,6 +137,34 @@ def test_a_kernel_that_refuses_it_leaves_nothing_behind(machine: PretendRoot, bu
     assert machine.tree() == before
 
 
+@pytest.mark.parametrize(
+    ("program", "what"), [("sync", "*/swapfile*"), ("dd", "*/swapfile*")], ids=["sync", "dd"]
+)
+def test_a_file_that_is_not_whole_on_disk_is_not_switched_on(
+    program: str, what: str, machine: PretendRoot, bundle: Path
+) -> None:
+    before, mkswap = machine.tree(), machine.root.parent / "mkswap-ran"
+    put_program(machine, "mkswap", f'#!/bin/sh\ntrue >"{mkswap}"\n')
+    shim(machine, program, f'case $* in {what}) exit 1 ;; esac\nexec /bin/{program} "$@"')
+    assert machine.run(bundle / "apply.sh").status == 5
+    assert not mkswap.exists()
+    assert machine.run(bundle / "verify.sh").status == 1
+    assert without_shims(machine.tree()) == without_shims(before)
+
+
+def test_a_file_that_the_kernel_does_not_let_go_of_stays(machine: PretendRoot, bundle: Path) -> None:
+    before = machine.tree()
+    machine.run(bundle / "apply.sh")
+    put_program(machine, "swapoff", "#!/bin/sh\necho 'swapoff: Cannot allocate memory' >&2\nexit 1\n")
+    ran = machine.run(bundle / "rollback.sh")
+    assert (ran.status, "swapoff: Cannot allocate memory" in ran.err) == (5, True)
+    assert machine.path(SWAP).exists()
+    assert machine.read("/etc/fstab") == f"{FSTAB}\n{LINE}"
+    put_program(machine, "swapoff", SWAPOFF)
+    assert machine.run(bundle / "rollback.sh").status == 0
+    assert machine.tree() == before
+
+
 def test_a_line_that_someone_added_to_fstab_since_stays(machine: PretendRoot, bundle: Path) -> None:
     machine.run(bundle / "apply.sh")
     with machine.path("/etc/fstab").open("a") as fstab:
@@ -147,3 +200,23 @@ def test_a_dry_run_tells_it_and_changes_nothing(machine: PretendRoot, bundle: Pa
     before = machine.tree()
     assert "would make the swap file /swapfile of 1 MiB" in machine.run(bundle / "apply.sh", "--dry-run").out
     assert machine.tree() == before
+    machine.run(bundle / "apply.sh")
+    applied = machine.tree()
+    ran = machine.run(bundle / "rollback.sh", "--dry-run")
+    assert f"would switch the swap file {SWAP} off" in ran.out
+    assert machine.tree() == applied
+
+
+def told(machine: PretendRoot, bundle: Path) -> tuple[str | None, str | None, str | None]:
+    """Whether it is on and listed, and what else verify.sh says of it."""
+    (item,) = json.loads(machine.run(bundle / "verify.sh", "--json").out)["items"]
+    return item["running"], item["configured"], item["remark"]
+
+
+def test_what_is_swapped_to_it_is_told_and_what_is_missing_of_it(machine: PretendRoot, bundle: Path) -> None:
+    assert told(machine, bundle) == (None, None, None)
+    machine.run(bundle / "apply.sh")
+    machine.write("/proc/swaps", f"{HEAD}{SWAP} file 1048576 2048 -2\n")
+    assert told(machine, bundle) == ("on", "on", "2 MiB used")
+    machine.path("/proc/swaps").unlink()
+    assert told(machine, bundle) == (None, "on", None)

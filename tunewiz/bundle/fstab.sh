@@ -38,7 +38,6 @@ has_line() {
 
 # Is it as good as it was? What was wrong with it before is not ours to judge.
 fstab_sound() {
-    own_program findmnt || return 0
     findmnt --verify --tab-file "$ROOT$FSTAB" >/dev/null 2>&1 || return 0
     findmnt --verify --tab-file "$1" >/dev/null 2>&1 && return 0
     complain "  findmnt --verify does not take the new $FSTAB"

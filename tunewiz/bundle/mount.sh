@@ -59,10 +59,8 @@ edited_entry() {
 }
 
 keep_mount() {
-    fstab_entry "$F1" && edited_entry && mounted_words "$F1" || return 1
-    access_word
-    cp -a "$ROOT$FSTAB" "$OWN/new/$1.before" && printf '%s\n' "$ENTRY" >"$OWN/new/$1.line" &&
-        printf '%s\n' "$EDITED" >"$OWN/new/$1.edited" && printf '%s\n' "$VALUE" >"$OWN/new/$1.value"
+    fstab_entry "$F1" && edited_entry && cp -a "$ROOT$FSTAB" "$OWN/new/$1.before" &&
+        printf '%s\n' "$ENTRY" >"$OWN/new/$1.line" && printf '%s\n' "$EDITED" >"$OWN/new/$1.edited"
 }
 
 state_mount() {
@@ -84,11 +82,10 @@ state_mount() {
         [ "$VALUE" != "$F3" ] || [ "$FOUND" = "$VALUE" ] || STANDS=after
         return 0
     fi
-    BEFORE=$(cat "$KEPT/$1.value")
     case $VALUE:$ENTRY in
         "$F3:$(cat "$KEPT/$1.edited")") STANDS=after ;;
-        "$BEFORE:$(cat "$KEPT/$1.line")") STANDS=before ;;
-        "$F3:$(cat "$KEPT/$1.line")" | "$BEFORE:$(cat "$KEPT/$1.edited")") ! was_intended "$1" || STANDS=between ;;
+        "$F2:$(cat "$KEPT/$1.line")") STANDS=before ;;
+        "$F3:$(cat "$KEPT/$1.line")" | "$F2:$(cat "$KEPT/$1.edited")") ! was_intended "$1" || STANDS=between ;;
         *) FOUND="$VALUE, $FSTAB: $ENTRY" ;;
     esac
 }
@@ -124,7 +121,7 @@ undo_mount() {
     undo_edited=$(cat "$KEPT/$1.edited")
     ! has_line "$ROOT$FSTAB" "$undo_edited" ||
         edit_fstab "$undo_edited" "$(cat "$KEPT/$1.line")" "$KEPT/$1.before" || return 1
-    mount_again "$F1" "$(cat "$KEPT/$1.value")"
+    mount_again "$F1" "$F2"
 }
 
 verify_mount() {

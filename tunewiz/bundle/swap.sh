@@ -10,6 +10,7 @@ name_swap() {
     NAME=$F1
 }
 
+# Its line of /etc/fstab, in SWAP_LINE.
 swap_line() {
     SWAP_LINE="$F1 none swap sw 0 0"
 }
@@ -37,11 +38,9 @@ state_swap() {
     case $swap_parts in
         '') STANDS=before ;;
         'file on listed') STANDS=after ;;
-        *)
-            STANDS=other
-            ! was_intended "$1" || STANDS=between
-            ;;
+        *) STANDS=other ;;
     esac
+    [ "$STANDS" != other ] || ! was_intended "$1" || STANDS=between
 }
 
 check_swap() {
@@ -72,7 +71,6 @@ check_swap() {
 
 # Filled block by block: with holes, or on some file systems with blocks only promised, the kernel refuses it.
 do_swap() {
-    swap_line
     doing "make the swap file $F1 of $F2 MiB, switch it on, and list it in $FSTAB" || return 0
     if ! swap_used "$F1"; then
         rm -f "$ROOT$F1" && dd if=/dev/zero of="$ROOT$F1" bs=1048576 count="$F2" 2>/dev/null &&
@@ -84,7 +82,6 @@ do_swap() {
 }
 
 undo_swap() {
-    swap_line
     doing "switch the swap file $F1 off, and take it away" || return 0
     if swap_used "$F1"; then
         meminfo MemAvailable || MEMINFO=0
