@@ -130,7 +130,10 @@ def test_of_another_machine_nothing_else_is_told(machine: PretendRoot, bundled: 
     machine.write("/proc/sys/vm/dirty_bytes", "4096\n")
     ran = machine.run(bundled() / "apply.sh")
     told = [line for line in ran.err.splitlines() if line.startswith("  ")]
-    assert told == ["  the machine: planned for db1, this is another one (its machine id differs)"]
+    assert (ran.status, told) == (
+        4,
+        ["  the machine: planned for db1, this is another one (its machine id differs)"],
+    )
 
 
 def test_a_machine_that_was_renamed_is_the_same(machine: PretendRoot, bundled: MakeBundle) -> None:

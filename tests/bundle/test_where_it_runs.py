@@ -32,7 +32,6 @@ def test_without_a_pretend_root_it_is_this_machine_whatever_the_environment_says
         env={
             "PATH": os.environ["PATH"],
             "TUNEWIZ_STATE_DIR": str(tmp_path / "state"),
-            "PRETEND": "1",
             "ROOT": "/nowhere",
         },
         capture_output=True,

@@ -142,7 +142,7 @@ state_file() {
         STANDS=after
     fi
     case $F1:$STANDS in
-        systemd:before | systemd:after) unit_loaded "$1" ;;
+        systemd:before | systemd:after) unit_loaded ;;
         *) ;;
     esac
 }

@@ -22,8 +22,10 @@ can_systemctl() {
     esac
 }
 
-# Usage: unit_property UNIT PROPERTY. As systemd has it loaded, in GIVEN.
+# Usage: unit_property UNIT PROPERTY. As systemd has it loaded, in GIVEN; empty where it does not run this machine.
 unit_property() {
+    GIVEN=
+    can_systemctl || return 0
     GIVEN=$(systemctl show -p "$2" -- "$1" 2>/dev/null) || GIVEN=
     GIVEN=${GIVEN#"$2="}
 }
@@ -34,9 +36,8 @@ read_units() {
     return 1
 }
 
-# Of a file that is in place or gone: has systemd read that too? Only where we began it.
+# Of a file that is in place or gone: has systemd read that too?
 unit_loaded() {
-    was_intended "$1" && can_systemctl || return 0
     unit_named "$F2"
     unit_property "$UNIT_NAME" NeedDaemonReload
     [ "$GIVEN" = yes ] || return 0
@@ -83,8 +84,6 @@ unit_rival() {
 
 # What systemd would give the next start, in GIVEN: the planned value where it is among several.
 unit_configured() {
-    GIVEN=
-    can_systemctl || return 0
     unit_property "$F1" "$F2"
     [ "$F2" != Environment ] || case " $GIVEN " in
         *" $F3 "*) GIVEN=$F3 ;;
@@ -162,8 +161,7 @@ check_timer() {
 
 state_timer() {
     STANDS=before
-    BEFORE='not there' FOUND='not there' timer_enabled=
-    can_systemctl || return 0
+    BEFORE='not there'
     unit_property "$F1" UnitFileState
     timer_enabled=$GIVEN
     unit_property "$F1" ActiveState
