@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from faulty_programs import kill_before_moving, without_shims
 from fixtures_bundles import MakeBundle
 from pretend_root import DATA, DROP_IN, SYSCTL_FILE, TMPFILES_FILE, PretendRoot
 from small_host import host_bundle, put_systemd
@@ -80,6 +81,17 @@ def test_a_drop_in_that_someone_has_removed_since_is_not_made_anew(
     ran = machine.run(second / "rollback.sh")
     assert (ran.status, f"{SYSCTL_FILE} (no such file)" in ran.err) == (4, True)
     assert not machine.path(SYSCTL_FILE).exists()
+
+
+def test_case_6_one_that_a_killed_run_had_not_replaced_yet_stays(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    first, then, found = CHANGED[SYSCTL_FILE]
+    machine.run(bundled(first, name="first") / "apply.sh")
+    second, between = bundled(then, facts=found, name="second"), machine.tree()
+    kill_before_moving(machine, second / "apply.sh", SYSCTL_FILE)
+    assert machine.run(second / "rollback.sh").status == 0
+    assert without_shims(machine.tree()) == between
 
 
 Host = tuple[HostAction, HostAction, str, list[str]]

@@ -1,12 +1,14 @@
 """Values of a disk's request queue: written, kept by udev, and taken back, whatever the disk is called."""
 
+import dataclasses
 import json
 from pathlib import Path
 
 import pytest
 
-from pretend_root import PretendRoot, make_root
+from pretend_root import PretendRoot, entries, make_root
 from small_host import host_bundle
+from tunewiz.bundle.placement import NOT_KNOWN
 from tunewiz.core.actions import QueueValue
 
 STABLE = "/dev/disk/by-id/nvme-eui.0025385b71b0a1c2"
@@ -81,7 +83,8 @@ def test_a_disk_that_is_not_there_is_refused(machine: PretendRoot, bundle: Path)
     before = machine.tree()
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == 4
-    assert f"no disk is called {STABLE}" in ran.err
+    assert ran.err.count(f"no disk is called {STABLE}") == 2
+    assert "offers no scheduler" not in ran.err
     assert machine.tree() == before
 
 
@@ -90,6 +93,23 @@ def test_a_value_that_someone_changed_before_is_refused(machine: PretendRoot, bu
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == 4
     assert "nvme0n1 read_ahead_kb: planned on 0, found 4096" in ran.err
+
+
+def test_a_value_that_the_disk_does_not_have_is_refused(machine: PretendRoot, bundle: Path) -> None:
+    machine.path(f"{QUEUE}/read_ahead_kb").unlink()
+    ran = machine.run(bundle / "apply.sh")
+    assert (ran.status, "read_ahead_kb: planned on 0, found nothing readable" in ran.err) == (4, True)
+
+
+def test_a_value_that_the_plan_did_not_know_is_put_back_as_it_was_found(
+    machine: PretendRoot, tmp_path: Path
+) -> None:
+    before = machine.tree()
+    unknown = dataclasses.replace(READ_AHEAD, before=NOT_KNOWN)
+    made = host_bundle(tmp_path / "bundle", unknown)
+    assert machine.run(made / "apply.sh").status == 0
+    assert machine.run(made / "rollback.sh").status == 0
+    assert machine.tree() == before
 
 
 def test_a_scheduler_that_the_kernel_does_not_offer_is_refused(machine: PretendRoot, tmp_path: Path) -> None:
@@ -141,6 +161,24 @@ def test_what_another_scheduler_reset_is_put_back_too(machine: PretendRoot, tmp_
     assert machine.read(f"{QUEUE}/nr_requests") == "512\n"
 
 
+def test_what_it_left_alone_is_not_written_again(machine: PretendRoot, tmp_path: Path) -> None:
+    made = host_bundle(tmp_path / "bundle", SCHEDULER)
+    machine.run(made / "apply.sh")
+    left = entries(machine.path(QUEUE))[str(machine.path(f"{QUEUE}/nr_requests"))]
+    assert machine.run(made / "rollback.sh").status == 0
+    assert entries(machine.path(QUEUE))[str(machine.path(f"{QUEUE}/nr_requests"))] == left
+
+
+def test_what_someone_set_since_beside_a_value_that_resets_nothing_stays(
+    machine: PretendRoot, tmp_path: Path
+) -> None:
+    made = host_bundle(tmp_path / "bundle", READ_AHEAD)
+    machine.run(made / "apply.sh")
+    machine.write(f"{QUEUE}/nr_requests", "1023\n")
+    assert machine.run(made / "rollback.sh").status == 0
+    assert machine.read(f"{QUEUE}/nr_requests") == "1023\n"
+
+
 def test_rules_of_an_earlier_bundle_stay_beside_ours(machine: PretendRoot, tmp_path: Path) -> None:
     machine.run(host_bundle(tmp_path / "one", SCHEDULER) / "apply.sh")
     two = host_bundle(tmp_path / "two", READ_AHEAD)
@@ -159,3 +197,9 @@ def test_a_value_that_got_lost_differs_and_is_told_with_what_the_next_boot_gives
     (item,) = (each for each in json.loads(ran.out)["items"] if each["name"].endswith("read_ahead_kb"))
     assert (item["planned"], item["running"], item["configured"]) == ("128", "64", "128")
     assert item["survives_reboot"] is True
+
+
+def test_what_no_rule_gives_yet_is_told_as_nothing(machine: PretendRoot, bundle: Path) -> None:
+    ran = machine.run(bundle / "verify.sh", "--json")
+    assert (ran.status, ran.err) == (1, "")
+    assert [each["configured"] for each in json.loads(ran.out)["items"]] == [None, None]

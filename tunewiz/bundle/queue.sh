@@ -9,11 +9,9 @@ UDEV_FILE=/etc/udev/rules.d/99-tunewiz.rules
 # Another scheduler brings values of its own for these.
 QUEUE_COMPANIONS='nr_requests wbt_lat_usec'
 
-# The planned disk, whatever it is called now, in DISK: what its lasting name leads to.
+# Whether the planned disk is there, whatever it is called now; in DISK: what its lasting name leads to.
 queue_disk() {
-    DISK=$(readlink "$ROOT$F2") && DISK=/sys/block/${DISK##*/} && [ -d "$ROOT$DISK/queue" ] && return 0
-    DISK=
-    return 1
+    DISK=$(readlink "$ROOT$F2") && DISK=/sys/block/${DISK##*/} && [ -d "$ROOT$DISK/queue" ]
 }
 
 name_queue() {
