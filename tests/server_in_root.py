@@ -4,11 +4,11 @@ from pathlib import Path
 
 from pretend_root import FILES, PretendRoot
 from real_postgres import Cluster
-from small_plans import small_answers, small_facts, small_plan
-from tunewiz.bundle import write_bundle
+from small_bundles import bundle_of
+from small_plans import small_facts, small_plan
 from tunewiz.core.examples import Given
+from tunewiz.core.facts import Facts
 from tunewiz.core.known import Known
-from tunewiz.records import answers_to_toml, facts_to_json
 
 DROP_IN = "conf.d/zz-tunewiz.conf"
 """Below the data directory."""
@@ -23,13 +23,16 @@ def machine_of(cluster: Cluster, state: Path) -> PretendRoot:
     return machine
 
 
-def bundle_for(cluster: Cluster, directory: Path, wanted: dict[str, str], **settings: str) -> Path:
-    """A bundle of settings for it; what the server has is named where it is not the default."""
-    facts = small_facts(
+def facts_for(cluster: Cluster, **settings: str) -> Facts:
+    """What is known of it; what the server has is named where it is not the default."""
+    return small_facts(
         Given(major=cluster.programs.major, settings={"shared_buffers": "128MB", **settings}),
         data_directory=Known("/data", "test"),
         config_file=Known("/data/postgresql.conf", "test"),
         include_directory=Known("/data/conf.d", "test"),
     )
-    write_bundle(small_plan(facts, wanted), directory, facts_to_json(facts), answers_to_toml(small_answers()))
-    return directory
+
+
+def bundle_for(cluster: Cluster, directory: Path, wanted: dict[str, str], **settings: str) -> Path:
+    """A bundle of settings for it."""
+    return bundle_of(small_plan(facts_for(cluster, **settings), wanted), directory)

@@ -41,9 +41,9 @@ def host_bundle(
 
 
 SYSTEMCTL = """#!/bin/sh
-# As much of systemctl as bundles ask of it; what it has read is a copy beside the machine's root.
+# As much of systemctl as bundles ask of it; what it has read is a copy beside the machine's state.
 units=$TUNEWIZ_ROOT/etc/systemd/system
-read=${TUNEWIZ_ROOT%/*}/read-units
+read=${TUNEWIZ_STATE_DIR%/*}/read-units
 [ "${1:-}" != --quiet ] || shift
 case $1 in
     daemon-reload)
