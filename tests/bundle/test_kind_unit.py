@@ -87,6 +87,20 @@ def test_a_machine_that_systemd_no_longer_runs_is_told_by_verify(machine: Preten
     assert ran.out.count("DIFFERS") == 2
 
 
+def test_a_drop_in_that_systemd_takes_otherwise_by_now_is_not_confirmed(
+    machine: PretendRoot, bundle: Path
+) -> None:
+    before = machine.tree()
+    machine.run(bundle / "apply.sh", "--confirm-within", "10", "--watcher")
+    read = machine.root.parent / "read-units" / f"{UNIT}.d" / "90-tunewiz.conf"
+    read.write_text(read.read_text().replace("OOMScoreAdjust=-900", "OOMScoreAdjust=0"))
+    ran = machine.run(bundle / "apply.sh", "--confirm")
+    assert ran.status == 4
+    assert ran.err.splitlines()[0] == f"  {UNIT}: planned OOMScoreAdjust=-900, systemd has 0"
+    assert machine.run(bundle / "rollback.sh").status == 0
+    assert machine.tree() == before
+
+
 def test_other_variables_of_the_same_unit_do_not_hide_ours(machine: PretendRoot, bundle: Path) -> None:
     machine.run(bundle / "apply.sh")
     machine.write(f"/etc/systemd/system/{UNIT}.d/95-site.conf", "[Service]\nEnvironment=LANG=C\n")
