@@ -7,6 +7,8 @@ SECONDS_TO_END=30
 # Whether a process of a server works in the data directory, a postmaster or what one left behind.
 is_inhabited() {
     find_postmaster
+    # Its program may have another name: edb-postgres.
+    [ -z "$POSTMASTER" ] || return 0
     home=$(stat -L -c %d:%i "$ROOT$DATA")
     for inhabitant in $(stat -L -c '%d:%i %n' /proc/[0-9]*/cwd 2>/dev/null | grep -e "^$home " | cut -d / -f 3); do
         case $(readlink "/proc/$inhabitant/exe" 2>/dev/null) in
