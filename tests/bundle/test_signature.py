@@ -71,6 +71,7 @@ def test_the_file_of_signers_is_looked_for_where_the_script_was_called(
     named = [word.format(allow(tmp_path, key).name) for word in option.split()]
     ran = dataclasses.replace(machine, shell=there).run(bundle / "apply.sh", *named)
     assert (ran.status, ran.err) == (0, "")
+    assert ran.out.startswith("Signed by reviewer@example.org.\n")
 
 
 def test_a_signature_belongs_to_a_bundle(bundle: Path, tmp_path: Path) -> None:

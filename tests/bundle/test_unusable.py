@@ -2,6 +2,7 @@
 
 import dataclasses
 import hashlib
+import re
 
 import pytest
 
@@ -56,6 +57,15 @@ def test_help_is_given_and_nothing_else(script: str, machine: PretendRoot, bundl
     assert (ran.status, ran.out.startswith("usage:"), ran.err) == (0, True, "")
     assert machine.tree() == before
     assert not machine.state.exists()
+
+
+def test_the_usage_names_everything_that_apply_can_be_asked_for(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made = bundled()
+    options = re.findall(r"^ +(--[a-z-]+)\)", (made / "lib" / "arguments.sh").read_text(), re.MULTILINE)
+    told = machine.run(made / "apply.sh", "--help").out
+    assert [each for each in options if f"[{each}" not in told and f"| {each}" not in told] == ["--help"]
 
 
 @pytest.mark.parametrize("root", ["root", "/nowhere"])

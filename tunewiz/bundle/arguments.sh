@@ -53,10 +53,9 @@ signers() {
 # A day at most: whoever has not looked until then does not look.
 minutes() {
     case $1 in
-        [1-9] | [1-9][0-9] | [1-9][0-9][0-9] | 1[0-3][0-9][0-9] | 14[0-3][0-9] | 1440) MINUTES=$1 ;;
-        *)
-            printf -- '--confirm-within: expected minutes from 1 to 1440, found "%s"\n' "$1" | tr -c '\12\40-\176' '?' >&2
-            exit 2
-            ;;
+        [1-9] | [1-9][0-9] | [1-9][0-9][0-9] | 1[0-3][0-9][0-9] | 14[0-3][0-9] | 1440) MINUTES=$1 && return ;;
+        *) ;;
     esac
+    printf -- '--confirm-within: expected minutes from 1 to 1440, found "%s"\n' "$1" | tr -c '\12\40-\176' '?' >&2
+    exit 2
 }

@@ -84,17 +84,12 @@ find_loader() {
         WHY_NOT='Petitboot starts this machine: it keeps its own order of entries'
     elif [ -L "$ROOT/boot/loader" ]; then
         WHY_NOT='/boot/loader is a link: ostree writes the entries'
+    elif [ "${EFI_VALUE#systemd-boot}" != "$EFI_VALUE" ]; then
+        find_systemd_boot
+    elif [ -f "$ROOT$ZIPL_CONF" ] && [ ! -f "$ROOT/boot/grub2/grub.cfg" ]; then
+        find_zipl
     else
-        case $EFI_VALUE in
-            systemd-boot*) find_systemd_boot ;;
-            *)
-                if [ -f "$ROOT$ZIPL_CONF" ] && [ ! -f "$ROOT/boot/grub2/grub.cfg" ]; then
-                    find_zipl
-                else
-                    find_grub
-                fi
-                ;;
-        esac
+        find_grub
     fi
     [ -z "$WHY_NOT" ]
 }
@@ -147,14 +142,17 @@ find_systemd_boot() {
     systemd_boot_default
     case $DEFAULT in
         '' | @*) WHY_NOT=${WHY_NOT:-'systemd-boot has no default by name: the default hangs on the order of entries'} ;;
-        *)
-            DEFAULT=${DEFAULT%.conf} find_fits=''
-            for find_file in "$ROOT$ENTRIES"/*.conf; do
-                ! fits_default "${find_file##*/}" || find_fits=1
-            done
-            [ -n "$find_fits" ] || WHY_NOT=${WHY_NOT:-"the default of systemd-boot, $DEFAULT, is none of $ENTRIES"}
-            ;;
+        *) find_systemd_boot_default ;;
     esac
+}
+
+# The default by name, without the end of its file's, must be an entry that is there.
+find_systemd_boot_default() {
+    DEFAULT=${DEFAULT%.conf} find_fits=''
+    for find_file in "$ROOT$ENTRIES"/*.conf; do
+        ! fits_default "${find_file##*/}" || find_fits=1
+    done
+    [ -n "$find_fits" ] || WHY_NOT=${WHY_NOT:-"the default of systemd-boot, $DEFAULT, is none of $ENTRIES"}
 }
 
 # Usage: fits_default FILE. Whether systemd-boot would take the entry for its default, which may be a pattern.
@@ -193,14 +191,16 @@ chosen_by() {
             ! entry_key "$ROOT$ENTRIES/$1.conf" title || [ "$ZIPL_VALUE" != "$ENTRY_VALUE" ] ||
                 CHOSEN="default= of $ZIPL_CONF (name another one there)"
             ;;
-        *)
-            systemd_boot_default
-            [ "${DEFAULT%.conf}" != "$1" ] || CHOSEN='the default of systemd-boot (bootctl set-default chooses another one)'
-            efi_value LoaderEntryOneShot
-            [ "${EFI_VALUE%.conf}" != "$1" ] || CHOSEN='the next boot (bootctl set-oneshot chooses another one)'
-            ;;
+        *) chosen_by_systemd_boot "$1" ;;
     esac
     [ -n "$CHOSEN" ]
+}
+
+chosen_by_systemd_boot() {
+    systemd_boot_default
+    [ "${DEFAULT%.conf}" != "$1" ] || CHOSEN='the default of systemd-boot (bootctl set-default chooses another one)'
+    efi_value LoaderEntryOneShot
+    [ "${EFI_VALUE%.conf}" != "$1" ] || CHOSEN='the next boot (bootctl set-oneshot chooses another one)'
 }
 
 # Usage: renew_loader. zipl boots what it wrote down when it last ran; other loaders read their entries at the boot.
