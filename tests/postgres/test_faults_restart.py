@@ -137,6 +137,7 @@ def test_a_server_whose_control_program_refuses_runs_on_with_its_former_files(
     when_owner_runs(machine, "pg_ctl restart", "echo I will not; exit 1")
     ran = machine.run(bundle / "apply.sh")
     assert (ran.status, "the server was not restarted: I will not" in ran.err) == (FAILED_AND_UNDONE, True)
+    assert "did not come up" not in ran.err
     assert "NOT restored" not in ran.err
     assert start_of(database) == started
     assert not (database.data_directory / DROP_IN).exists()

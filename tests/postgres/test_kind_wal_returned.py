@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from small_host import put_program
-from wal_machine import FAILED, OLD, WalMachine, cannot_mount
+from wal_machine import FAILED, OLD, REFUSED, WalMachine, cannot_mount
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(cannot_mount()), reason=cannot_mount())]
 
@@ -28,6 +28,7 @@ def test_a_rollback_that_was_killed_is_finished_by_the_next(moment: str, wal_hos
     wal_host.kill_when_owner_runs(moment.format(log=wal_host.log))
     assert wal_host.run(bundle / "rollback.sh").status != 0
     wal_host.disarm()
+    assert wal_host.run(bundle / "apply.sh").status == REFUSED
     ran = wal_host.run(bundle / "rollback.sh")
     assert ran.status == 0, ran.said
     wal_host.crash_and_start()
@@ -67,6 +68,18 @@ def test_it_comes_back_neither_on_a_dry_run_nor_without_a_restart(wal_host: WalM
     assert not wal_host.is_moved
 
 
+def test_a_server_that_cannot_be_stopped_keeps_both(wal_host: WalMachine) -> None:
+    bundle = wal_host.bundle()
+    assert wal_host.run(bundle / "apply.sh").status == 0
+    wal_host.write_row(1)
+    places = sorted(wal_host.places())
+    wal_host.when_owner_runs("pg_ctl stop", "exit 1")
+    ran = wal_host.run(bundle / "rollback.sh")
+    wal_host.disarm()
+    assert (ran.status, "the server does not stop" in ran.err) == (FAILED, True), ran.said
+    assert (wal_host.rows(), sorted(wal_host.places())) == ("1", places)
+
+
 def test_where_room_lacks_the_log_of_the_past_makes_it(wal_host: WalMachine) -> None:
     before, bundle = sorted(wal_host.places()), wal_host.bundle()
     assert wal_host.run(bundle / "apply.sh").status == 0
@@ -92,7 +105,11 @@ def test_a_log_that_was_not_used_since_is_put_back_as_it_is(wal_host: WalMachine
     assert sorted(wal_host.places()) == before
 
 
-def test_a_log_that_someone_brought_back_by_hand_is_as_before(wal_host: WalMachine) -> None:
+@pytest.mark.parametrize("place", ["absent", "empty"])
+def test_a_log_that_someone_brought_back_by_hand_is_as_before(place: str, wal_host: WalMachine) -> None:
+    if place == "empty":
+        wal_host.target.mkdir(mode=0o700)
+        shutil.chown(wal_host.target, wal_host.cluster.os_user, wal_host.cluster.os_user)
     before, bundle = sorted(wal_host.places()), wal_host.bundle()
     assert wal_host.run(bundle / "apply.sh").status == 0
     wal_host.write_row(1)
@@ -101,6 +118,8 @@ def test_a_log_that_someone_brought_back_by_hand_is_as_before(wal_host: WalMachi
     log, target = wal_host.log, wal_host.target
     wal_host.cluster.run("sh", "-c", f"rm -r {log}.tunewiz-old && cp -a {target} {log}")
     shutil.rmtree(target)
+    if place == "empty":
+        target.mkdir(mode=0o700)
     wal_host.cluster.start()
     ran = wal_host.run(bundle / "rollback.sh")
     assert (ran.status, ran.err) == (0, "")

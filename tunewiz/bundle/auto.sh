@@ -54,7 +54,6 @@ auto_lines() {
         auto_name "$auto_line"
         case $1:${KEY:+named}:$AUTO_NAMES in
             kept::*) printf '%s\n' "$auto_line" ;;
-            *::*) ;;
             ours:named:*" $KEY "*) printf '%s\n' "$auto_line" ;;
             others:named:*" $KEY "* | kept:named:*" $KEY "*) ;;
             others:named:* | kept:named:*) printf '%s\n' "$auto_line" ;;

@@ -90,15 +90,12 @@ check_server() {
     connect || problem "the server runs but takes no connection: $CONNECT_ERROR"
 }
 
-# Usage: psql_as ROLE DATABASE ARGUMENTS. By the socket that the server itself names.
-psql_as() {
-    psql_role=$1
-    psql_database=$2
-    shift 2
+# Usage: ask_psql ARGUMENTS. By the socket that the server itself names, as the role that it lets in.
+ask_psql() {
     psql_program=$BIN/psql
     [ -x "$psql_program" ] || psql_program=psql
     PGCONNECT_TIMEOUT=10 PGAPPNAME=tunewiz PGOPTIONS='' as_owner "$psql_program" -XAtqw -v ON_ERROR_STOP=1 -F "$US" \
-        -h "$SOCKET" -p "$PORT" -U "$psql_role" -d "$psql_database" "$@"
+        -h "$SOCKET" -p "$PORT" -U "$ROLE" -d "$DATABASE" "$@"
 }
 
 # Finds a role and a database that let us in; proves that the server answers.
@@ -114,7 +111,7 @@ connect() {
     for connect_role in "$OWNER" postgres; do
         for connect_database in postgres template1; do
             ROLE=$connect_role DATABASE=$connect_database
-            connect_said=$(psql_as "$ROLE" "$DATABASE" -c 'SELECT 1' 2>&1)
+            connect_said=$(ask_psql -c 'SELECT 1' 2>&1)
             [ "$connect_said" != 1 ] || return 0
             CONNECT_ERROR=${CONNECT_ERROR:-$connect_said}
         done
@@ -123,5 +120,5 @@ connect() {
 }
 
 ask() {
-    psql_as "$ROLE" "$DATABASE" -c "$1"
+    ask_psql -c "$1"
 }

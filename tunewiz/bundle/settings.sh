@@ -95,7 +95,7 @@ note_ours() {
 alter_system() {
     doing "ALTER SYSTEM SET $1 = '$2'" || return 0
     printf 'ALTER SYSTEM SET :"name" = :%svalue%s;\n' "'" "'" |
-        psql_as "$ROLE" "$DATABASE" -v name="$1" -v value="$2" -f -
+        ask_psql -v name="$1" -v value="$2" -f -
 }
 
 # The files must now say what was planned: a later layer that wins is found before anything is restarted.

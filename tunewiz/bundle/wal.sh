@@ -61,7 +61,6 @@ state_wal() {
         STANDS=after
         case $WAL_WORD in switching | returning) STANDS=between ;; *) ;; esac
     elif [ -d "$WAL" ]; then
-        FOUND='a directory'
         state_wal_directory "$1"
     else
         FOUND='nothing'
