@@ -126,6 +126,20 @@ def test_a_log_that_someone_brought_back_by_hand_is_as_before(place: str, wal_ho
     assert (wal_host.rows(), sorted(wal_host.places())) == ("1", before)
 
 
+def test_of_a_log_that_someone_brought_back_what_was_left_is_named(wal_host: WalMachine) -> None:
+    bundle = wal_host.bundle()
+    assert wal_host.run(bundle / "apply.sh").status == 0
+    wal_host.cluster.stop()
+    wal_host.log.unlink()
+    wal_host.cluster.run("cp", "-a", wal_host.target, wal_host.log)
+    places = sorted(wal_host.places())
+    ran = wal_host.run(bundle / "rollback.sh")
+    assert (ran.status, "a directory again, and something in /disk/wal" in ran.err) == (REFUSED, True), (
+        ran.said
+    )
+    assert sorted(wal_host.places()) == places
+
+
 def test_a_link_that_was_not_used_yet_goes_though_the_new_place_is_gone(wal_host: WalMachine) -> None:
     before, bundle = sorted(wal_host.places()), wal_host.bundle()
     wal_host.kill_when_owner_runs(f"mv -T {wal_host.log} ")
