@@ -159,9 +159,8 @@ is_item() {
     esac
 }
 
-# Usage: stand NUMBER. Loads a step, names it in NAME and tells in STANDS how it stands: before, after or other.
+# Usage: stand NUMBER. Names the loaded step in NAME and tells in STANDS how it stands: before, after or other.
 stand() {
-    load "$1"
     "name_$KIND"
     "state_$KIND" "$1"
     load "$1"
