@@ -13,7 +13,7 @@ import tunewiz
 CHECKOUT = Path(__file__).resolve().parent.parent
 DATA_FOLDERS = {
     "tunewiz.bundle": CHECKOUT / "tunewiz" / "bundle",
-    "tunewiz.facts": CHECKOUT / "tunewiz" / "facts",
+    "tunewiz.facts.collector": CHECKOUT / "tunewiz" / "facts" / "collector",
     "tunewiz.profiles": CHECKOUT / "profiles",
     "tunewiz.screens": CHECKOUT / "screens",
 }

@@ -61,6 +61,7 @@ def test_a_run_that_was_killed_while_the_server_was_down_is_finished_or_taken_ba
     assert not (database.data_directory / DROP_IN).exists()
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_take_its_files_is_given_its_time_and_then_named(
     database: Cluster, tmp_path: Path
 ) -> None:
@@ -110,6 +111,7 @@ def test_the_log_of_a_server_that_collects_it_itself_is_read_from_its_file(
     assert database.query("SHOW shared_preload_libraries") == ""
 
 
+@pytest.mark.slow
 def test_a_server_whose_errors_go_to_a_program_is_restarted_all_the_same(
     database: Cluster, tmp_path: Path
 ) -> None:
@@ -156,6 +158,7 @@ def start_of(database: Cluster) -> str:
     return database.query("SELECT pg_postmaster_start_time()")
 
 
+@pytest.mark.slow
 def test_a_server_that_takes_no_connection_at_first_is_waited_for(database: Cluster, tmp_path: Path) -> None:
     bundle = bundle_for(database, tmp_path / "bundle", {"pg.shared_buffers": "192MB"})
     machine, access = machine_of(database, tmp_path / "state"), database.data_directory / "pg_hba.conf"

@@ -158,6 +158,7 @@ def test_a_server_is_asked_in_every_shell(shell: tuple[str, ...], database: Clus
         assert (ran.status, ran.err) == (0, "")
 
 
+@pytest.mark.slow
 def test_a_server_without_a_socket_is_reached_where_it_listens(database: Cluster, tmp_path: Path) -> None:
     with database.config_file.open("a") as config:
         config.write("listen_addresses = '*'\nunix_socket_directories = ''\n")
@@ -170,6 +171,7 @@ def test_a_server_without_a_socket_is_reached_where_it_listens(database: Cluster
         assert (ran.status, ran.err) == (0, "")
 
 
+@pytest.mark.slow
 def test_a_database_that_was_dropped_and_a_missing_runuser_do_not_keep_it_from_the_server(
     database: Cluster, tmp_path: Path
 ) -> None:
