@@ -47,12 +47,17 @@ def read_by(bootctl: str, machine: PretendRoot, *how: str) -> str:
 
 def entries(bootctl: str, machine: PretendRoot) -> Entries:
     """Every entry by its name; one JSON document follows another."""
-    told, decoder, found = read_by(bootctl, machine, "--json=short", "list").strip(), json.JSONDecoder(), []
+    told = read_by(bootctl, machine, "--json=short", "list").strip()
+    found = list[dict[str, str]]()
     while told:
-        each, end = decoder.raw_decode(told)
-        found += each if isinstance(each, list) else [each]
+        each, end = json.JSONDecoder().raw_decode(told)
+        match each:
+            case list():
+                found.extend(each)  # pyright: ignore[reportUnknownArgumentType] - JSON
+            case _:
+                found.append(each)
         told = told[end:].strip()
-    return {each["id"]: each for each in found}
+    return {entry["id"]: entry for entry in found}
 
 
 def default(bootctl: str, machine: PretendRoot) -> list[str]:

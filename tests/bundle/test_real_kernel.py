@@ -46,6 +46,7 @@ def kernel_as_it_was() -> Iterator[None]:
         (VM / active).write_text(before[active])
     (VM / "nr_hugepages").write_text(before["nr_hugepages"])
     Path(THP).write_text(chosen(before[THP]))
+    (VM / "min_free_kbytes").write_text(before["min_free_kbytes"])
     for file in map(Path, (SYSCTL_FILE, TMPFILES_FILE)):
         file.unlink(missing_ok=True)
 
@@ -108,6 +109,34 @@ def test_the_kernel_has_what_was_planned_and_then_what_it_had(in_force: str, tmp
     assert run(bundle / "rollback.sh", tmp_path / "state").status == 0
     assert live() == before
     assert not Path(SYSCTL_FILE).exists()
+
+
+RESERVED = "21000\n"
+
+
+@pytest.mark.parametrize(("first", "then"), [("never", "madvise"), ("madvise", "never")])
+def test_what_the_kernel_reserves_for_huge_pages_comes_back_too(
+    first: str, then: str, tmp_path: Path
+) -> None:
+    Path(THP).write_text(first)
+    (VM / "min_free_kbytes").write_text(RESERVED)
+    before = live()
+    bundle = write(tmp_path / "bundle", {"kernel.transparent_hugepage": then})
+    assert run(bundle / "apply.sh", tmp_path / "state").status == 0
+    assert (chosen(live()[THP]), before["min_free_kbytes"]) == (then, RESERVED)
+    restored = run(bundle / "rollback.sh", tmp_path / "state")
+    assert (restored.status, restored.err) == (0, "")
+    assert live() == before
+
+
+def test_what_someone_reserves_meanwhile_is_left_alone(tmp_path: Path) -> None:
+    Path(THP).write_text("never")
+    (VM / "min_free_kbytes").write_text(RESERVED)
+    bundle = write(tmp_path / "bundle", {"kernel.transparent_hugepage": "madvise"})
+    assert run(bundle / "apply.sh", tmp_path / "state").status == 0
+    (VM / "min_free_kbytes").write_text("70000")
+    assert run(bundle / "rollback.sh", tmp_path / "state").status == 0
+    assert live()["min_free_kbytes"] == "70000\n"
 
 
 def test_a_value_that_the_kernel_refuses_is_taken_back(tmp_path: Path) -> None:

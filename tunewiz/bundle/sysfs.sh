@@ -51,8 +51,12 @@ sysfs_write() {
     return 1
 }
 
+# The kernel raises this with transparent huge pages, and does not give back what someone had set (mm/khugepaged.c).
+RESERVE=/proc/sys/vm/min_free_kbytes
+
 keep_sysfs() {
-    sysfs_read "$F1" && printf '%s\n' "$VALUE" >"$OWN/new/$1.value"
+    sysfs_read "$F1" && printf '%s\n' "$VALUE" >"$OWN/new/$1.value" || return 1
+    [ ! -f "$ROOT$RESERVE" ] || cat "$ROOT$RESERVE" >"$OWN/new/$1.reserve"
 }
 
 state_sysfs() {
@@ -69,11 +73,37 @@ state_sysfs() {
 }
 
 do_sysfs() {
-    sysfs_write "$F1" "$F3"
+    sysfs_write "$F1" "$F3" || return 1
+    [ -n "$DRY" ] || [ ! -f "$KEPT/$1.reserve" ] || cat "$ROOT$RESERVE" >"$KEPT/$1.reserve-after"
 }
 
+# What is reserved goes back first: a run that is cut off between the two finds the word, and does both again.
 undo_sysfs() {
-    sysfs_write "$F1" "$(cat "$KEPT/$1.value")"
+    undo_word=$(cat "$KEPT/$1.value")
+    if is_our_reserve "$1"; then
+        put_reserve "$1" && sysfs_write "$F1" "$undo_word" && put_reserve "$1"
+    else
+        sysfs_write "$F1" "$undo_word"
+    fi
+}
+
+# Usage: is_our_reserve STEP. Whether nobody else has set it since.
+is_our_reserve() {
+    [ -f "$KEPT/$1.reserve" ] || return 1
+    [ -f "$KEPT/$1.reserve-after" ] || return 0
+    case $(cat "$ROOT$RESERVE") in
+        "$(cat "$KEPT/$1.reserve")" | "$(cat "$KEPT/$1.reserve-after")") return 0 ;;
+        *) return 1 ;;
+    esac
+}
+
+# Usage: put_reserve STEP
+put_reserve() {
+    put_reserved=$(cat "$KEPT/$1.reserve")
+    [ "$(cat "$ROOT$RESERVE")" != "$put_reserved" ] || return 0
+    doing "write $put_reserved to $RESERVE" || return 0
+    (printf '%s\n' "$put_reserved" >"$ROOT$RESERVE") 2>/dev/null || complain "  the kernel did not take it"
+    [ "$(cat "$ROOT$RESERVE")" = "$put_reserved" ]
 }
 
 name_sysfs() {
