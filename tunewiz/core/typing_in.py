@@ -36,7 +36,7 @@ def time(what: str, text: str) -> Duration:
 def watching_time(what: str, text: str) -> Duration:
     """How long a server is watched at work, nothing for not at all; raises InputError."""
     found = time(what, "0s" if text.strip() == "0" else text)
-    if found.seconds and not SHORTEST_WINDOW <= found <= LONGEST_WINDOW:
+    if found != Duration(0) and not SHORTEST_WINDOW <= found <= LONGEST_WINDOW:
         raise InputError(
             f"{what}: expected 0, or {SHORTEST_WINDOW.pg()} to {LONGEST_WINDOW.pg()}, found {text.strip()!r}"
         )
