@@ -36,3 +36,9 @@ def facts_for(cluster: Cluster, **settings: str) -> Facts:
 def bundle_for(cluster: Cluster, directory: Path, wanted: dict[str, str], **settings: str) -> Path:
     """A bundle of settings for it."""
     return bundle_of(small_plan(facts_for(cluster, **settings), wanted), directory)
+
+
+def gone(cluster: Cluster) -> str:
+    """A command for a shell that ends the server, and waits until it has ended."""
+    lives = f"read -r postmaster <{cluster.data_directory}/postmaster.pid && kill -s"
+    return f"while {lives} QUIT $postmaster; do sleep 0.1; done 2>/dev/null"

@@ -8,17 +8,11 @@ import pytest
 from faulty_programs import at_journal, shim
 from pretend_root import PretendRoot
 from real_postgres import Cluster
-from server_in_root import DROP_IN, bundle_for, machine_of
+from server_in_root import DROP_IN, bundle_for, gone, machine_of
 
 FAILED_AND_UNDONE = 5
 SECONDS_TO_WAIT = 10
 """For a server to say that it has read its files."""
-
-
-def gone(database: Cluster) -> str:
-    """A command that ends the server, and waits until it has ended."""
-    lives = f"read -r postmaster <{database.data_directory}/postmaster.pid && kill -s"
-    return f"while {lives} QUIT $postmaster; do sleep 0.1; done 2>/dev/null"
 
 
 def kill_while_it_is_down(database: Cluster, machine: PretendRoot, bundle: Path) -> None:

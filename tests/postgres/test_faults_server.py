@@ -10,7 +10,7 @@ import pytest
 from faulty_programs import at_journal, shim
 from fixtures_postgres import MakeCluster
 from real_postgres import Cluster
-from server_in_root import DROP_IN, bundle_for, machine_of
+from server_in_root import DROP_IN, bundle_for, gone, machine_of
 from shells import EVERY_SHELL
 from small_bundles import reword
 
@@ -54,9 +54,7 @@ def test_a_server_that_went_down_meanwhile_stays_down_with_its_former_files(
 ) -> None:
     bundle = bundle_for(database, tmp_path / "bundle", {"pg.work_mem": "24MB"})
     machine = machine_of(database, tmp_path / "state")
-    lives = f"read -r postmaster <{database.data_directory}/postmaster.pid && kill -s"
-    gone = f"while {lives} QUIT $postmaster; do sleep 0.1; done 2>/dev/null"
-    at_journal(machine, "done*", f"{gone}; kill -s TERM $PPID")
+    at_journal(machine, "done*", f"{gone(database)}; kill -s TERM $PPID")
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == FAILED_AND_UNDONE, ran.said
     assert "was not started" in ran.out
