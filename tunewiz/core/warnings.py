@@ -52,6 +52,7 @@ def warnings_of(
         *_storage(start),
         *_workload(end),
         *_owners(start, findings),
+        *_throttled(end),
         *_host(end, findings),
     )
 
@@ -192,6 +193,18 @@ def _tuned(profile: str, findings: list[Finding]) -> str:
         f"tuned is active with the profile {profile}: a switch of profiles overwrites values until they are "
         f"written again. To have tuned keep those of the plan: {'; '.join(steps)}."
     )
+
+
+def _throttled(now: Situation) -> Iterator[Warned]:
+    """Where memory.high is below the limit: what is above it was paid for and cannot be used."""
+    limits, total = now.facts.limits, known_or(now.facts.memory.total, None)
+    high = limits.memory_high
+    if isinstance(high, Known) and total is not None and high.value < known_or(limits.memory, total):
+        text = (
+            f"The kernel throttles the server above {high.value.human()} ({high.how}): the plan stays "
+            "below it. Raise MemoryHigh of its unit, or the platform's memory QoS, to use more."
+        )
+        yield Warned(code="memory_high", text=text)
 
 
 def _host(now: Situation, findings: tuple[Finding, ...]) -> Iterator[Warned]:

@@ -95,6 +95,8 @@ def _from_sysfs(system: System, online: frozenset[int]) -> dict[Kind, _Found]:
             for member in _add(system, path, cpu, online, found.setdefault(kind, _Found())):
                 shared_caches[member] = shared_caches.get(member, 0) + 1
     _check(found, [path for name, path in untold.items() if name in told])
+    if not system.complete:
+        _check_all_have(found, online)
     return found
 
 
@@ -105,6 +107,16 @@ def _check(found: dict[Kind, _Found], untold: list[str]) -> None:
         missing = of_kind.alone - frozenset[int]().union(*of_kind.instances)
         if missing and any(each.instances for each in found.values()):
             raise _IncompleteError(f"{FOLDER}/cpu{min(missing)}/cache, level {level} {kind}")
+
+
+def _check_all_have(found: dict[Kind, _Found], online: frozenset[int]) -> None:
+    """A capture may lack the folder of a cache: only what every processor has is surely told whole."""
+    for (level, kind), of_kind in found.items():
+        without = online - frozenset[int]().union(*of_kind.instances) - of_kind.alone
+        if without:
+            raise _IncompleteError(
+                f"not in the capture: {FOLDER}/cpu{min(without)}/cache, level {level} {kind}"
+            )
 
 
 def _add(system: System, path: str, cpu: int, online: frozenset[int], of_kind: _Found) -> frozenset[int]:

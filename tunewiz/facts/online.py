@@ -21,13 +21,16 @@ _COUNTED = re.compile(r"^cpu([0-9]{1,5}) ", re.MULTILINE)
 
 
 def read_online(system: System, cpuinfo: Fact[CpuInfo]) -> Fact[frozenset[int]]:
-    """The numbers of the processors that are online."""
-    return reading.first(map(_not_empty, _candidates(system, cpuinfo)))
+    """The numbers of the processors that are online; a list that is damaged is not replaced by counting."""
+    path = f"{FOLDER}/online"
+    listed = _not_empty(reading.processors(system, path))
+    if isinstance(listed, Known) or system.exists(path):
+        return listed
+    return reading.first((listed, *map(_not_empty, _candidates(system, cpuinfo))))
 
 
 def _candidates(system: System, cpuinfo: Fact[CpuInfo]) -> Iterator[Fact[frozenset[int]]]:
-    """The best source first; the next is looked at only where that does not tell."""
-    yield reading.processors(system, f"{FOLDER}/online")
+    """The best source first."""
     yield _folders(system)
     yield _counted(system)
     yield _listed(cpuinfo)
@@ -74,7 +77,9 @@ def _counted(system: System) -> Fact[frozenset[int]]:
 
 def _listed(cpuinfo: Fact[CpuInfo]) -> Fact[frozenset[int]]:
     match cpuinfo:
-        case Known(info, how):
+        case Known(info, how) if info.whole:
             return Known(frozenset(info.processors), how)
+        case Known(_, how):
+            return Unknown(f"how many processors there are is cut off: {how}")
         case Unknown():
             return cpuinfo

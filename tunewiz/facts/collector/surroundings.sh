@@ -88,7 +88,7 @@ group_levels() {
 group_level() {
     LEVELS=$LEVELS$1$NEWLINE
     say "D $1"
-    small "$1" cgroup.controllers memory.max cpu.max cpuset.cpus.effective \
+    small "$1" cgroup.controllers cgroup.type memory.max memory.high cpu.max cpuset.cpus.effective \
         memory.limit_in_bytes cpu.cfs_quota_us cpu.cfs_period_us cpuset.effective_cpus cpuset.cpus
     [ ! -f "$ROOT$1/memory.limit_in_bytes" ] || whole "$1/memory.stat" '/^hierarchical_memory_limit/!d'
 }
