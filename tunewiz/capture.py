@@ -185,9 +185,15 @@ class _Capture(ABC):
 class RootedSystem(_Capture):
     """A machine whose files were captured under a folder."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, complete: bool = False) -> None:
+        """Read a root; it is complete where it is the root of this host, or the caller knows it is.
+
+        Args:
+            root: The folder that holds `proc/` and `sys/`.
+            complete: Whether what is not in it is not on the machine.
+        """
         self._root = str(root.absolute()).rstrip("/")
-        super().__init__(complete=not self._root)
+        super().__init__(complete=complete or not self._root)
 
     def read_bytes(self, path: str) -> bytes:
         """See System; most files are none of links, so that is not asked first."""

@@ -95,7 +95,7 @@ def _from_sysfs(system: System, online: frozenset[int]) -> dict[Kind, _Found]:
             for member in _add(system, path, cpu, online, found.setdefault(kind, _Found())):
                 shared_caches[member] = shared_caches.get(member, 0) + 1
     _check(found, [path for name, path in untold.items() if name in told])
-    if not system.complete:
+    if found and not system.complete:
         _check_all_have(found, online)
     return found
 
@@ -110,10 +110,12 @@ def _check(found: dict[Kind, _Found], untold: list[str]) -> None:
 
 
 def _check_all_have(found: dict[Kind, _Found], online: frozenset[int]) -> None:
-    """A capture may lack the folder of a cache: only what every processor has is surely told whole."""
+    """A capture may lack the folder of a cache: what every one of several has is told whole."""
+    if len(online) == 1:
+        raise _IncompleteError(f"a capture of one processor may lack some: {FOLDER}/cpu{min(online)}/cache")
     for (level, kind), of_kind in found.items():
         without = online - frozenset[int]().union(*of_kind.instances) - of_kind.alone
-        if without:
+        if without and of_kind.instances:
             raise _IncompleteError(
                 f"not in the capture: {FOLDER}/cpu{min(without)}/cache, level {level} {kind}"
             )

@@ -31,6 +31,8 @@ def read_memory_nodes(system: System, online: Fact[frozenset[int]]) -> MaybeFact
         if isinstance(node, Unknown):
             return node
         nodes += [node.value] if node.value.total.count or node.value.online else []
+    if not system.complete and sum(node.online for node in nodes) != len(online.value):
+        return Unknown(f"not every processor that is online is on one node: {FOLDER}/node*")
     how = f"{FOLDER}/node*/meminfo"
     return Known(tuple(nodes), how) if nodes else Unknown(f"expected folders node*: {FOLDER}")
 
@@ -66,7 +68,6 @@ def _pools(system: System, name: str) -> Fact[tuple[HugePool, ...]]:
                 return pages
             pools.append(HugePool(size=Bytes(int(matched[1]) * KIB), pages=pages.value))
     of_kernel = sizes_in(system, ALL_SIZES)
-    told = isinstance(of_kernel, Known) and not system.complete
-    if told and known_or(of_kernel, frozenset[Bytes]()) != {pool.size for pool in pools}:
+    if not system.complete and known_or(of_kernel, frozenset[Bytes]()) != {pool.size for pool in pools}:
         return Unknown(f"other sizes than the kernel's, {ALL_SIZES}: {folder}")
     return Known(tuple(sorted(pools, key=lambda pool: pool.size)), folder)

@@ -31,7 +31,7 @@ def read_online(system: System, cpuinfo: Fact[CpuInfo]) -> Fact[frozenset[int]]:
 
 def _candidates(system: System, cpuinfo: Fact[CpuInfo]) -> Iterator[Fact[frozenset[int]]]:
     """The best source first."""
-    yield _folders(system)
+    yield _folders(system) if system.complete else _witnessed(system, cpuinfo)
     yield _counted(system)
     yield _listed(cpuinfo)
 
@@ -59,6 +59,20 @@ def _folders(system: System) -> Fact[frozenset[int]]:
     up = {number for number in numbers if _may_be_up(system, number)}
     placed = {number for number in up if system.exists(f"{FOLDER}/cpu{number}/topology")}
     return Known(frozenset(placed or up), f"{FOLDER}/cpu*/online")
+
+
+def _witnessed(system: System, cpuinfo: Fact[CpuInfo]) -> Fact[frozenset[int]]:
+    """Folders of a capture, of which some may be lacking: believed where the kernel's accounts agree."""
+    found = _folders(system)
+    if not isinstance(found, Known) or not found.value:
+        return found
+    accounts = reading.first((_counted(system), _listed(cpuinfo)))
+    if not isinstance(accounts, Known):
+        return Unknown(f"not in the capture: {FOLDER}/online")
+    more = {number for number in accounts.value - found.value if _may_be_up(system, number)}
+    if more:
+        return Unknown(f"processor {min(more)} stands in {accounts.how}, not in the capture: {FOLDER}")
+    return found
 
 
 def _may_be_up(system: System, number: int) -> bool:

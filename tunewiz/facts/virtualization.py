@@ -224,9 +224,11 @@ def _is_new(system: System) -> bool:
 
 def _bare(system: System, cpuinfo: Fact[CpuInfo], metal: Fact[bool]) -> Fact[str]:
     """Firmware that can be read and names no hypervisor; on Arm only a bit in it says that there is none."""
-    if not isinstance(cpuinfo, Known):
-        return cpuinfo
     product, model = (reading.word(system, path) for path in _FIRMWARE)
+    if isinstance(cpuinfo, Unknown):
+        if isinstance(model, Known) and not isinstance(product, Known) and system.complete:
+            return Known("none", f"{model.how}: {model.value}")
+        return cpuinfo
     if isinstance(product, Known) and not _has_flags(cpuinfo) and not known_or(metal, otherwise=False):
         why = metal.why if isinstance(metal, Unknown) else metal.how
         return Unknown(f"firmware that names no hypervisor may be a guest's: {why}")
