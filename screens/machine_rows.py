@@ -10,7 +10,7 @@ from rich.text import Text
 from tunewiz.core.corrections import BY_HAND
 from tunewiz.core.facts import Facts
 from tunewiz.core.facts_machine import Disk, Storage
-from tunewiz.core.facts_server import PostgresServer
+from tunewiz.core.facts_server import PostgresServer, not_asked
 from tunewiz.core.known import NOT_LOOKED_FOR, Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.core.units import Bytes
 from tunewiz.screens.widgets.row import Row
@@ -162,5 +162,6 @@ def _servers(facts: Facts) -> Iterator[Told]:
 def server_words(server: PostgresServer) -> str:
     """A server in words."""
     running = f"port {known_or(server.port, 'unknown')}" if server.running else "stopped"
+    running += ", which could not be asked" if not_asked(server) else ""
     release = known_or(server.release, "version unknown")
     return f"{release}, {running}, {known_or(server.data_directory, 'data directory unknown')}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tunewiz.core.answers import Replaced
 from tunewiz.core.doubts import doubts
-from tunewiz.core.facts_server import PostgresServer
+from tunewiz.core.facts_server import PostgresServer, not_asked
 from tunewiz.core.finding import Finding
 from tunewiz.core.known import Known, MissingFact, Unknown, known_or
 from tunewiz.core.layers import out_of_reach, overridden, unusable_lines
@@ -91,6 +91,11 @@ def _server(now: Situation) -> Iterator[Warned]:
                 code="standby",
                 text="This server is a standby: of the settings that its primary must not exceed none may be "
                 f"lower here ({', '.join(bound(now))}).",
+            )
+        case PostgresServer(settings=Known()) as server if why := not_asked(server):
+            yield Warned(
+                code="server_not_asked",
+                text=f"The server could not be asked ({why}): its settings are taken from its files.",
             )
         case _:
             pass

@@ -31,7 +31,13 @@ def read_online(system: System, cpuinfo: Fact[CpuInfo]) -> Fact[frozenset[int]]:
 
 def _candidates(system: System, cpuinfo: Fact[CpuInfo]) -> Iterator[Fact[frozenset[int]]]:
     """The best source first."""
-    yield _folders(system) if system.complete else _witnessed(system, cpuinfo)
+    if system.complete:
+        yield _folders(system)
+    else:
+        witnessed = _witnessed(system, cpuinfo)
+        yield witnessed
+        if system.exists(FOLDER) and isinstance(witnessed, Unknown):
+            return
     yield _counted(system)
     yield _listed(cpuinfo)
 

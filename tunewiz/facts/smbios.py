@@ -42,11 +42,11 @@ def read_virtual_bit(system: System) -> Fact[bool]:
 
 
 def _structures(content: bytes) -> Iterator[bytes]:
-    """Each without the texts after it, which two zero bytes end."""
+    """Each without the texts after it, which two zero bytes end; the last may be but its beginning."""
     start = 0
     while start + _HEADER <= len(content):
         length = content[start + 1]
-        if length < _HEADER or start + length > len(content):
+        if length < _HEADER:
             return
         yield content[start : start + length]
         end = content.find(_END_OF_TEXTS, start + length)
