@@ -18,7 +18,6 @@ from tunewiz.learned import Apart, FactsForm, check_all_used
 from tunewiz.misfit import MisfitError, shown, unknown_key
 from tunewiz.strict import Form, Notes, is_table, refusal, structure
 
-
 _BESIDE = ("learned", "unknown")
 
 
