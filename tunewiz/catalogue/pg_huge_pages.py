@@ -79,7 +79,11 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    cites=(Cite(claim="5"), Cite(claim="5b"), Cite(claim="30", near=True)),
+    cites=(
+        Cite(claim="z-deck.huge_pages"),
+        Cite(claim="z-deck.huge_pages_needed"),
+        Cite(claim="kernel-talk.memory_fragmentation", near=True),
+    ),
     decide=decide,
     after=(
         "kernel.nr_hugepages",

@@ -73,7 +73,7 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    cites=(Cite(claim="19", opposes=True), Cite(claim="21", near=True)),
+    cites=(Cite(claim="power.connections_peak", opposes=True), Cite(claim="power.contention", near=True)),
     decide=decide,
     observed=(peak_of_sessions,),
     examples=(

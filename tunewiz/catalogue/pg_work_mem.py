@@ -98,7 +98,7 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="1a", opposes=True), Cite(claim="33")),
+    cites=(Cite(claim="z-deck.shared_buffers_half", opposes=True), Cite(claim="z-guide.queries_first")),
     decide=decide,
     observed=(spills,),
     after=(
