@@ -118,6 +118,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="kernel-talk.memory_fragmentation", near=True),
     ),
     decide=decide,
+    gives_way=5,
     after=("pg.shared_buffers", "pg.max_connections", "pg.max_worker_processes", "pg.autovacuum_max_workers"),
     examples=(
         Example(

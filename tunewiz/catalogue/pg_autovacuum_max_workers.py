@@ -58,6 +58,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="z-deck.autovacuum_on"),),
     decide=decide,
+    gives_way=4,
     observed=(dead_rows,),
     examples=(
         Example(

@@ -64,6 +64,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="z-deck.autovacuum_on"), Cite(claim="z-deck.shared_buffers_half", near=True)),
     decide=decide,
+    gives_way=3,
     after=("pg.autovacuum_max_workers",),
     examples=(
         Example(

@@ -85,6 +85,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="kernel-talk.memory_fragmentation", near=True),
     ),
     decide=decide,
+    gives_way=6,
     after=(
         "kernel.nr_hugepages",
         "pg.autovacuum_max_workers",

@@ -75,6 +75,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="power.connections_peak", opposes=True), Cite(claim="power.contention", near=True)),
     decide=decide,
+    gives_way=7,
     observed=(peak_of_sessions,),
     examples=(
         Example(name="200 expected, 100 allowed", given=Given(connections=200), outcome=Sets(value="220")),

@@ -118,6 +118,7 @@ RECOMMENDATION = Recommendation(
         ),
     ),
     decide=decide,
+    gives_way=8,
     observed=(cache_hits,),
     after=(
         "pg.autovacuum_max_workers",

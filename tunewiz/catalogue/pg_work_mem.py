@@ -100,6 +100,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="z-deck.shared_buffers_half", opposes=True), Cite(claim="z-guide.queries_first")),
     decide=decide,
+    gives_way=1,
     observed=(spills,),
     after=(
         "kernel.nr_hugepages",
