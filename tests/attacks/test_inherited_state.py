@@ -1,4 +1,4 @@
-"""The server that a restart starts is the server that ran: nothing that it had from whoever started it is lost."""
+"""The server that a restart starts is the server that ran, with all that it had from whoever started it."""
 
 import os
 import socket
@@ -221,11 +221,8 @@ def test_case_107_a_socket_is_named(make_subject: MakeSubject) -> None:
 def test_case_107_a_pipe_that_nobody_reads_any_more_is_no_loss(make_subject: MakeSubject) -> None:
     subject = odd_subject(make_subject)
     subject.cluster.stop()
-    subject.cluster.run(
-        "sh",
-        "-c",
-        f"{subject.cluster.programs.bin_directory}/pg_ctl -w -D {subject.cluster.data_directory} start | true",
-    )
+    control = f"{subject.cluster.programs.bin_directory}/pg_ctl -w -D {subject.cluster.data_directory} start"
+    subject.cluster.run("sh", "-c", f"{control} | true")
     bundle = subject.bundle(BUFFERS)
     assert subject.run(bundle / "apply.sh").status == 0
     assert subject.cluster.query("SHOW shared_buffers") == "192MB"

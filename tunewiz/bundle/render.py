@@ -19,6 +19,7 @@ PARTS = (
     "place.sh",
     "state.sh",
     "sysctl.sh",
+    "pool.sh",
     "sysfs.sh",
     "rivals.sh",
     "queue.sh",
