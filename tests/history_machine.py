@@ -10,8 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from history_scripts import processes_about, processes_in
+from history_scripts import processes_about
 from history_truth import ACCESS, AUTO, CONFIG, DEFAULTS, LATER, SITE, Truth, written_files
+from killed_servers import forget_postmaster, kill_server, postmaster_of, start_after_kill
 from pretend_root import FILES, Entry, PretendRoot
 from real_postgres import Cluster, Programs
 from small_host import put_program
@@ -88,7 +89,7 @@ class HistoryMachine:
 
     def truth(self) -> Truth:
         """Everything, now."""
-        postmaster = self.postmaster()
+        postmaster = postmaster_of(self.cluster)
         running: dict[str, str] = {}
         waiting: set[str] = set()
         if postmaster is not None:
@@ -103,17 +104,6 @@ class HistoryMachine:
             running=MappingProxyType(running),
             waiting=frozenset(waiting),
         )
-
-    def postmaster(self) -> int | None:
-        """The process that other processes of the server come from."""
-        number = self._last_postmaster()
-        return number if number in processes_in(self.cluster.data_directory) else None
-
-    def _last_postmaster(self) -> int | None:
-        try:
-            return int((self.cluster.data_directory / "postmaster.pid").read_text().split("\n", 1)[0])
-        except FileNotFoundError:
-            return None
 
     def ask(self, sql: str) -> str:
         """As a role that nobody gives settings to, in a database that has none."""
@@ -151,11 +141,7 @@ class HistoryMachine:
 
     def start(self) -> None:
         """Returns when the server takes connections."""
-        number = self._last_postmaster()
-        if number is not None and Path(f"/proc/{number}").exists() and number != self.postmaster():
-            # Its number is taken until the first process asks how it ended, which some do late or never.
-            self._forget_postmaster()
-        self.cluster.start()
+        start_after_kill(self.cluster)
 
     def stop(self) -> None:
         """Returns when the server has ended in order."""
@@ -167,14 +153,8 @@ class HistoryMachine:
         self.start()
 
     def crash(self) -> None:
-        """The postmaster is killed; what it had started ends by itself."""
-        postmaster = self.postmaster()
-        assert postmaster is not None
-        os.kill(postmaster, signal.SIGKILL)
-        until = time.monotonic() + _PATIENCE
-        while processes_in(self.cluster.data_directory):
-            assert time.monotonic() < until, "the killed server's processes do not end"
-            time.sleep(0.01)
+        """Returns when the killed server's processes are gone."""
+        kill_server(self.cluster)
 
     def let_time_pass(self) -> bool:
         """The time that a watcher waits for is up; returns when it has ended, or at once where none waits."""
@@ -200,7 +180,7 @@ class HistoryMachine:
                 ]
                 if kept != lines:
                     self.write(path, "".join(kept))
-        if self.postmaster() is not None:
+        if postmaster_of(self.cluster) is not None:
             self.reload()
 
     # Anew.
@@ -219,14 +199,9 @@ class HistoryMachine:
 
     def close(self) -> None:
         """The server is gone, and nothing says that it was there."""
-        if self.postmaster() is not None:
+        if postmaster_of(self.cluster) is not None:
             self.crash()
-        self._forget_postmaster()
-
-    def _forget_postmaster(self) -> None:
-        (self.cluster.data_directory / "postmaster.pid").unlink(missing_ok=True)
-        for lock in self.cluster.socket_directory.glob(".s.PGSQL.*.lock"):
-            lock.unlink()
+        forget_postmaster(self.cluster)
 
     def _put_files_back(self) -> None:
         now = self._files()
