@@ -1,4 +1,4 @@
-"""The bundles of a history: one of kernel and server, one planned on what the first leaves, one that has nothing to do with either."""
+"""The bundles of a history: of kernel and server, planned on what that one leaves, and apart from both."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -31,9 +31,7 @@ BASE: Final[Mapping[str, str]] = MappingProxyType(
 _SERVERS_OWN: Final = frozenset({"server.log", "socket", "data/postmaster.pid", "data/postmaster.opts"})
 _PATIENCE: Final = 60
 _LOADED: Final = "SELECT pg_conf_load_time()"
-_ANSWERS: Final = "SELECT name, setting, pending_restart FROM pg_settings WHERE name IN ({})".format(
-    ", ".join(f"'{each}'" for each in DEFAULTS)
-)
+_ANSWERS: Final = "SELECT name, setting, pending_restart FROM pg_settings"
 LETS_ALL_IN: Final = "local all all trust\n"
 LETS_NONE_IN: Final = "local all observer trust\n"
 """But for whoever looks at what is so."""
@@ -68,6 +66,7 @@ class HistoryMachine:
 
     @property
     def programs(self) -> Programs:
+        """The server's."""
         return self.cluster.programs
 
     def _furnish(self) -> None:
@@ -95,9 +94,9 @@ class HistoryMachine:
         if postmaster is not None:
             for row in self.ask(_ANSWERS).splitlines():
                 name, value, waits = row.split("|")
-                running[name] = value
-                if waits == "t":
-                    waiting.add(name)
+                if name in DEFAULTS:
+                    running[name] = value
+                    waiting |= {name} if waits == "t" else set()
         return Truth(
             files=self._files(),
             postmaster=postmaster,

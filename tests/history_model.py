@@ -1,4 +1,4 @@
-"""What must be so after each run of a script: by the contract and what is seen of the machine, not by the scripts' records."""
+"""What is known of a history: by what was seen of the machine, not by the scripts' records."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -27,11 +27,14 @@ class Standing:
     """Of each setting what the server had and what its files gave before the first change."""
     applied_as: int = 0
     """Later ones have greater numbers."""
+    others_set_something: bool = False
+    """In ALTER SYSTEM's file, since then."""
     waits_for_confirmation: bool = False
     """Certainly; a run that was killed may have armed a revert too."""
 
     @property
     def in_between(self) -> bool:
+        """Whether there may be something to take back."""
         return self.stage in {"begun", "applied"}
 
 
@@ -53,6 +56,9 @@ class Model:
         for name in self._cells() | {AUTO}:
             if cell(then, name) != cell(now, name):
                 self.writers[name] = actor
+        if actor == OTHERS and cell(then, AUTO) != cell(now, AUTO):
+            for each in self.standings.values():
+                each.others_set_something = True
         if now.up or then.up:
             if actor != OTHERS and then.up and not now.up:
                 self.we_stopped_it = True

@@ -1,4 +1,4 @@
-"""A bundle's script that is run, or cut off in the midst of its work at a system call that is the same in every run."""
+"""A bundle's script that is run, or cut off at a system call that is the same in every run."""
 
 import os
 import signal

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from history_bundles import HistoryBundle, Name
-from history_judge import FAILED, REFUSED, Run, Script, judge
+from history_judge import judge
 from history_machine import HistoryMachine
 from history_model import OTHERS, Model, Standing
+from history_run import FAILED, REFUSED, Run, Script
 from history_scripts import Cut, run_script
 from history_truth import SWAPPINESS
 from pretend_root import Ran
@@ -102,11 +103,11 @@ class History:
         if script == "apply" and not standing.in_between:
             standing.former = {name: set() for name in standing.bundle.settings}
             standing.before = self.now
+            standing.others_set_something = False
         if script == "apply" and not self._has_written(standing):
             files = self.now.configured
             for name, former in standing.former.items():
-                former |= {files[name]} if files else set()
-                former |= {self.now.running[name]} if self.now.up else set()
+                former.update([files[name]] if files else [], [self.now.running[name]] if self.now.up else [])
 
     def _has_written(self, standing: Standing) -> bool:
         return standing.in_between and any(
@@ -136,19 +137,14 @@ class History:
         broken = judge(self.model, standing, run)
         self.model.attribute(then, self.now, standing.bundle.name)
         self._move_on(standing, run)
-        broken += self._leftovers(standing, run)
+        broken += self._leftovers(run)
         if broken:
             self._break(words, broken, ran.said)
 
     def _move_on(self, standing: Standing, run: Run) -> None:
-        status, model = run.ran.status, self.model
+        status = run.ran.status
         if run.killed:
-            model.killed_once = True
-            if run.script == "apply" or (run.script == "rollback" and standing.in_between):
-                standing.waits_for_confirmation &= run.script == "rollback" and bool(self.machine.watchers())
-                if not standing.in_between:
-                    self._goes_on_top(standing)
-                standing.stage = "begun"
+            self._was_killed(standing, run)
             return
         match run.script, status:
             case "apply", 0:
@@ -158,21 +154,32 @@ class History:
             case "apply", 5:
                 standing.stage = "begun" if "NOT restored" in run.ran.said else "restored"
             case "rollback", 0 | 3 | 4 | 5:
-                if status != FAILED:
-                    standing.waits_for_confirmation = False
-                if standing.in_between:
-                    left = model.differences(standing, self.now)
-                    standing.stage = "restored" if status in {0, 3} and not left else "begun"
+                self._was_rolled_back(standing, status)
             case "confirm", 0:
                 standing.waits_for_confirmation = False
             case _:
                 pass
 
+    def _was_killed(self, standing: Standing, run: Run) -> None:
+        self.model.killed_once = True
+        if run.script == "apply" or (run.script == "rollback" and standing.in_between):
+            standing.waits_for_confirmation &= run.script == "rollback" and bool(self.machine.watchers())
+            if not standing.in_between:
+                self._goes_on_top(standing)
+            standing.stage = "begun"
+
+    def _was_rolled_back(self, standing: Standing, status: int) -> None:
+        if status != FAILED:
+            standing.waits_for_confirmation = False
+        if standing.in_between:
+            left = self.model.differences(standing, self.now)
+            standing.stage = "restored" if status in {0, 3} and not left else "begun"
+
     def _goes_on_top(self, standing: Standing) -> None:
         self.model.applications += 1
         standing.applied_as = self.model.applications
 
-    def _leftovers(self, standing: Standing, run: Run) -> list[str]:
+    def _leftovers(self, run: Run) -> list[str]:
         ended = (run.script == "rollback" and run.ran.status in {0, 3}) or (
             run.script == "confirm" and run.ran.status == 0
         )

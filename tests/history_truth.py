@@ -46,15 +46,16 @@ class Truth:
     """One moment of the machine."""
 
     files: Mapping[str, Entry]
-    """Every path by its name from the root, kernel values too; of the data directory only what a person writes there."""
+    """By path from the root, kernel values too; of the data directory only what a person writes there."""
     postmaster: int | None
     running: Mapping[str, str]
-    """What the server gives to a session that no role and no database has settings for; empty where it is down."""
+    """What a session has that no role and no database gives settings to; empty where the server is down."""
     waiting: frozenset[str]
     """What waits for a restart, by what the server says."""
 
     @property
     def up(self) -> bool:
+        """Whether the server runs."""
         return self.postmaster is not None
 
     @property

@@ -1,4 +1,4 @@
-"""A rollback knows the server that was changed: no other one that took its place or its address is touched."""
+"""A rollback knows the server that was changed: no other one in its place or at its address is touched."""
 
 import dataclasses
 import shutil
@@ -11,7 +11,7 @@ from fixtures_postgres import MakeCluster, initialize
 from killed_servers import forget_postmaster, kill_server, start_after_kill
 from pretend_root import Entry, entry
 from real_postgres import Cluster
-from real_subject import SHOWN, WANTED, MakeSubject, Subject, Way
+from real_subject import SHOWN, MakeSubject, Subject, Way
 
 RESTORED, REFUSED, NOT_RESTORED = 0, 4, 5
 BOTH_WAYS: tuple[Way, ...] = ("drop-in", "ALTER SYSTEM")
@@ -28,7 +28,9 @@ def test_the_ways_cover_what_is_planned() -> None:
 @pytest.mark.parametrize("runs", [True, False], ids=["running", "stopped"])
 @pytest.mark.parametrize("way", BOTH_WAYS)
 def test_another_cluster_that_was_made_at_the_same_path_is_not_touched(
-    way: Way, runs: bool, make_subject: MakeSubject
+    way: Way,
+    runs: bool,  # noqa: FBT001 - a parameter of the test
+    make_subject: MakeSubject,
 ) -> None:
     subject = make_subject(way=way)
     before = subject.configuration()
@@ -55,7 +57,7 @@ def test_another_cluster_that_was_made_at_the_same_path_is_not_touched(
 
 
 def put_another_in_its_place(subject: Subject) -> Path:
-    """As who makes a cluster anew and keeps its configuration: every file of it is as it was left, ours too."""
+    """As who makes a cluster anew and keeps its configuration, our lines too."""
     cluster = subject.cluster
     cluster.stop()
     away = cluster.directory / "away"
@@ -162,6 +164,6 @@ def at_the_address_of(cluster: Cluster, other: Cluster) -> Cluster:
 
 
 def all_of(cluster: Cluster) -> tuple[Mapping[str, Entry], str, str]:
-    """The files of a server with its configuration in its data directory, and what tells a reload or a restart."""
+    """Its configuration, and what tells a reload or a restart."""
     files = {each.name: entry(each) for each in cluster.data_directory.glob("*.conf")}
     return files, cluster.query("SELECT pg_postmaster_start_time()"), loaded(cluster)

@@ -1,8 +1,8 @@
-"""Random histories on a real server: whatever happens in whatever order, what the scripts say is so, and one rollback later all is as before."""
+"""Whatever happens in whatever order, what the scripts say is so, and one rollback later all is as before."""
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal, get_args
@@ -90,10 +90,12 @@ class Histories(RuleBasedStateMachine):
 
     @rule(name=names, options=no_restart, within=st.booleans(), cut=cuts)
     def apply(self, name: Name, options: tuple[str, ...], within: bool, cut: Cut | None) -> None:  # noqa: FBT001
+        """Puts a bundle in force."""
         self.history.apply(name, *options, within=within, cut=cut)
 
     @rule(name=names, options=no_restart, cut=cuts)
     def rollback(self, name: Name, options: tuple[str, ...], cut: Cut | None) -> None:
+        """Takes it back."""
         self.history.run("rollback", name, *options, cut=cut)
 
     @rule(name=names, confirming=st.booleans())
@@ -113,6 +115,7 @@ class Histories(RuleBasedStateMachine):
 
     @rule(given=others_settings, resets=st.booleans(), reload=st.booleans())
     def alter_system(self, given: tuple[str, str], resets: bool, reload: bool) -> None:  # noqa: FBT001
+        """In ALTER SYSTEM's file, of our settings or theirs."""
         name, value = given
         if resets and auto_line(self.history.now, name) is not None:
             self._set_by_server(f"ALTER SYSTEM RESET {name}", reload=reload)
@@ -129,6 +132,7 @@ class Histories(RuleBasedStateMachine):
 
     @rule(whose=st.sampled_from(("ROLE {user}", "DATABASE postgres", "ROLE {user} IN DATABASE postgres")))
     def give_settings_to_who_asks(self, whose: str) -> None:
+        """What the role that the scripts ask as has in its own sessions."""
         who = whose.format(user=self.machine.cluster.os_user)
 
         def deed() -> None:
@@ -142,6 +146,7 @@ class Histories(RuleBasedStateMachine):
 
     @rule(path=st.sampled_from((CONFIG, SITE, LATER, AUTO)), line=lines, reload=st.booleans())
     def edit(self, path: str, line: str, reload: bool) -> None:  # noqa: FBT001
+        """In a file of the server's configuration."""
         self._edit(path, f"{line}\n", reload=reload)
 
     @rule(
@@ -149,6 +154,7 @@ class Histories(RuleBasedStateMachine):
         deed=st.sampled_from(("add", "remove")),
     )
     def touch_ours(self, what: str, deed: Literal["add", "remove"]) -> None:
+        """What a bundle has put in place."""
         file = self.machine.root.path(what)
         if what == SWAPPINESS:
             value = "77" if deed == "add" else "60"
@@ -213,7 +219,7 @@ def histories(make_cluster: MakeCluster) -> Iterator[type[Histories]]:
 
 
 @contextmanager
-def _own_directory() -> Iterator[Path]:
+def _own_directory() -> Generator[Path]:
     with tempfile.TemporaryDirectory(prefix="tunewiz-histories-") as name:
         yield Path(name)
 
@@ -230,7 +236,7 @@ def run(histories: type[Histories], number: int, shard: int) -> None:
             deadline=None,
             database=None,
             phases=(Phase.generate,),
-            suppress_health_check=list(HealthCheck),
+            suppress_health_check=tuple(HealthCheck.__members__.values()),
         ),
     )
 
