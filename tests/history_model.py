@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from history_bundles import HistoryBundle, Name, cell, is_planned
 from history_truth import AUTO, DROP_IN, NEEDS_RESTART, SWAPPINESS, Truth
-from pretend_root import Ran
+from pretend_root import Entry, Ran
 
 Stage = Literal["fresh", "begun", "applied", "restored"]
 """`begun`: it may have changed something, and has not been taken back for certain."""
@@ -28,7 +28,9 @@ class Standing:
     applied_as: int = 0
     """Later ones have greater numbers."""
     others_set_something: bool = False
-    """In ALTER SYSTEM's file, since then."""
+    """In ALTER SYSTEM's file, since the first change."""
+    left_file: Entry | None = None
+    """ALTER SYSTEM's, as the last run of the bundle left it."""
     waits_for_confirmation: bool = False
     """Certainly; a run that was killed may have armed a revert too."""
 
@@ -56,9 +58,6 @@ class Model:
         for name in self._cells() | {AUTO}:
             if cell(then, name) != cell(now, name):
                 self.writers[name] = actor
-        if actor == OTHERS and cell(then, AUTO) != cell(now, AUTO):
-            for each in self.standings.values():
-                each.others_set_something = True
         if now.up or then.up:
             if actor != OTHERS and then.up and not now.up:
                 self.we_stopped_it = True

@@ -11,7 +11,7 @@ from history_machine import HistoryMachine
 from history_model import OTHERS, Model, Standing
 from history_run import FAILED, REFUSED, Run, Script
 from history_scripts import Cut, run_script
-from history_truth import SWAPPINESS
+from history_truth import AUTO, SWAPPINESS
 from pretend_root import Ran
 
 _FILES: Final[Mapping[Script, tuple[str, ...]]] = {
@@ -104,6 +104,8 @@ class History:
             standing.former = {name: set() for name in standing.bundle.settings}
             standing.before = self.now
             standing.others_set_something = False
+            standing.left_file = self.now.files.get(AUTO)
+        standing.others_set_something |= standing.left_file != self.now.files.get(AUTO)
         if script == "apply" and not self._has_written(standing):
             files = self.now.configured
             for name, former in standing.former.items():
@@ -137,6 +139,7 @@ class History:
         broken = judge(self.model, standing, run)
         self.model.attribute(then, self.now, standing.bundle.name)
         self._move_on(standing, run)
+        standing.left_file = self.now.files.get(AUTO)
         broken += self._leftovers(run)
         if broken:
             self._break(words, broken, ran.said)
@@ -148,8 +151,7 @@ class History:
             return
         match run.script, status:
             case "apply", 0:
-                if not standing.in_between:
-                    self._goes_on_top(standing)
+                self._goes_on_top(standing)
                 standing.stage = "applied"
             case "apply", 5:
                 standing.stage = "begun" if "NOT restored" in run.ran.said else "restored"

@@ -40,7 +40,7 @@ def start_after_kill(cluster: Cluster) -> None:
     """Returns when the server takes connections."""
     number = _last_postmaster(cluster)
     if number is not None and Path(f"/proc/{number}").exists() and number != postmaster_of(cluster):
-        # Its number is taken until its parent asks how it ended, and some first processes do that late or never.
+        # Its number is taken until its parent asks how it ended, which some do late or never.
         forget_postmaster(cluster)
     cluster.start()
 
