@@ -145,8 +145,8 @@ def test_a_structure_that_is_too_short_for_the_bit_tells_nothing(content: bytes)
 @pytest.mark.parametrize("virtual", [True, False])
 def test_the_collector_takes_the_bit_and_no_serial_number(
     shell: tuple[str, ...],
-    virtual: bool,
-    tmp_path: Path,  # noqa: FBT001 - a parameter of the test
+    virtual: bool,  # noqa: FBT001 - a parameter of the test
+    tmp_path: Path,
 ) -> None:
     table = other(1, SECRET) + bios(virtual=virtual) + other(2, SECRET)
     for name, content in ((TABLES, table), (ENTRY, bios(virtual=virtual))):

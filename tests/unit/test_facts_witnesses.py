@@ -1,4 +1,4 @@
-"""Core ids, packages and lists of which the kernel or a capture tells too little: a second witness, or unknown."""
+"""Core ids, packages and lists that tell too little: a second witness is asked, or the fact is unknown."""
 
 import pytest
 
