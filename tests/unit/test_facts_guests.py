@@ -30,7 +30,7 @@ def other(kind: int, *texts: bytes) -> bytes:
     return bytes([kind, 10, 1, 0]) + bytes(6) + b"".join(text + b"\0" for text in texts or (b"",)) + b"\0"
 
 
-def hypervisor(cpuinfo: str, bit: bytes | None = None, **dmi: str) -> MaybeFact[str]:
+def hypervisor(cpuinfo: str, dmi: dict[str, str], bit: bytes | None = None) -> MaybeFact[str]:
     files = {f"{DMI}/{name}": f"{content}\n".encode() for name, content in dmi.items()}
     firmware = {} if bit is None else {ENTRY: bit}
     found = RecordedSystem({"proc/cpuinfo": cpuinfo.encode(), **files, **firmware}, complete=True)
@@ -45,16 +45,16 @@ NAMELESS = {"sys_vendor": "Small Cloud Ltd", "product_name": "Standard M", "bios
 
 
 def test_a_guest_on_arm_that_no_list_names_is_known_by_its_firmware_s_bit() -> None:
-    found = hypervisor(ARM, bios(virtual=True), **NAMELESS)
+    found = hypervisor(ARM, NAMELESS, bios(virtual=True))
     assert found == Known("other", f"/{ENTRY}: a virtual machine")
 
 
 def test_a_machine_on_arm_whose_firmware_lacks_the_bit_is_none() -> None:
-    assert value(hypervisor(ARM, bios(virtual=False), **NAMELESS)) == "none"
+    assert value(hypervisor(ARM, NAMELESS, bios(virtual=False))) == "none"
 
 
 def test_a_machine_on_arm_whose_bit_may_not_be_read_is_unknown() -> None:
-    found = hypervisor(ARM, **NAMELESS)
+    found = hypervisor(ARM, NAMELESS)
     assert isinstance(found, Unknown)
     assert ENTRY in found.why
 
@@ -71,7 +71,7 @@ def test_a_machine_on_arm_whose_bit_may_not_be_read_is_unknown() -> None:
     ],
 )
 def test_builds_of_edk_ii_for_guests_are_known_and_plain_ones_are_not(vendor: str, found: str | None) -> None:
-    assert value(hypervisor(ARM, **{**NAMELESS, "bios_vendor": vendor})) == found
+    assert value(hypervisor(ARM, {**NAMELESS, "bios_vendor": vendor})) == found
 
 
 @pytest.mark.parametrize(
@@ -81,20 +81,23 @@ def test_builds_of_edk_ii_for_guests_are_known_and_plain_ones_are_not(vendor: st
      ("BHYVE", "bhyve"), ("Apple Virtualization Generic Platform", "apple"), ("Parallels ARM", "parallels")],
 )  # fmt: skip
 def test_names_of_guests_are_known_on_arm(name: str, found: str) -> None:
-    assert value(hypervisor(ARM, product_name=name, sys_vendor="x")) == found
+    assert value(hypervisor(ARM, {"product_name": name, "sys_vendor": "x"})) == found
 
 
 @pytest.mark.parametrize("vendor", ["Google", "Alibaba Cloud", "Hetzner", "Nutanix", "Tencent Cloud"])
 def test_whole_machines_of_a_cloud_are_told_by_the_processor_from_its_guests(vendor: str) -> None:
     names = {"sys_vendor": vendor, "product_name": f"{vendor} Compute", "bios_vendor": vendor}
-    assert value(hypervisor(X86.format(""), **names)) == "none"
-    assert value(hypervisor(X86.format(" hypervisor"), **names)) == "kvm"
-    assert value(hypervisor(ARM, bios(virtual=False), **names)) == "none"
-    assert value(hypervisor(ARM, bios(virtual=True), **names)) == "kvm"
+    assert value(hypervisor(X86.format(""), names)) == "none"
+    assert value(hypervisor(X86.format(" hypervisor"), names)) == "kvm"
+    assert value(hypervisor(ARM, names, bios(virtual=False))) == "none"
+    assert value(hypervisor(ARM, names, bios(virtual=True))) == "kvm"
 
 
 def test_a_hypervisor_that_hides_its_flag_is_still_named_by_its_firmware() -> None:
-    assert value(hypervisor(X86.format(""), product_name="Standard PC (Q35)", sys_vendor="QEMU")) == "qemu"
+    assert (
+        value(hypervisor(X86.format(""), {"product_name": "Standard PC (Q35)", "sys_vendor": "QEMU"}))
+        == "qemu"
+    )
 
 
 def test_a_kernel_too_old_to_show_the_flag_leaves_the_names() -> None:
