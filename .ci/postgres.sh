@@ -51,7 +51,7 @@ install_server() (
     apt_get update || echo "apt-get update failed: trying with the package lists that are there." >&2
     apt_get install --no-install-recommends postgresql-common
     no_cluster=/etc/postgresql-common/createcluster.d/tunewiz-tests.conf
-    trap 'rm -f "$no_cluster"' EXIT
+    trap 'rm -f "$no_cluster"; rmdir "$(dirname "$no_cluster")" 2>/dev/null || :' EXIT
     trap 'exit 1' HUP INT TERM
     mkdir -p "$(dirname "$no_cluster")"
     echo 'create_main_cluster = false' >"$no_cluster"
