@@ -4,6 +4,7 @@
 # looks for what the two have left outside the checkout and did not name.
 #
 #   .ci/fresh_machine.sh
+#   TESTS="tests/unit" .ci/fresh_machine.sh      with a part of the tests only
 #
 # The packages come from where this machine takes them, with this machine's settings for apt, pip and TLS.
 # Exit 0: both ended well and left nothing unnamed. 1: not so. 3: no such root can be made here, and one line says why.
@@ -157,7 +158,7 @@ listing "$root" >"$scratch/before"
 : >"$scratch/said"
 ask_as_nobody
 try in_a_terminal make wizard
-try inside make test
+try inside make test ${TESTS:+"TESTS=$TESTS"}
 # The README's third way, whose environment is its own.
 inside sh -c "python3 -m venv /trial/tunewiz && /trial/tunewiz/bin/pip install -q ." >"$scratch/shown" 2>&1 || cat "$scratch/shown"
 try in_a_terminal /trial/tunewiz/bin/tunewiz
