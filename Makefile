@@ -99,7 +99,7 @@ golden: tools ## write the golden files anew; read their diff before it is commi
 benchmark: tools ## what the wizard costs on a terminal, beside the smallest Textual program (RUNS=5)
 	@PYTHONPATH=tests $(BIN)/python benchmarks/wizard.py $(RUNS)
 
-fresh: tools ## the two commands of the README on a new, minimal Debian in a directory of its own (as root)
+fresh: tools ## the two commands of the README on a new, minimal Debian in a directory of its own, as root (TESTS="...")
 	@.ci/fresh_machine.sh
 
 mutation: tools ## which line of the scripts does no test miss? goes on where it was ended (ARGS="--sample 50")
