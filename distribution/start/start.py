@@ -12,6 +12,8 @@ import kept
 def start() -> None:
     """Run the command line; ends the process."""
     sys.path[0] = _library()
+    # Containers often forbid it in the environment. Here a place of our own was made for what is compiled.
+    sys.dont_write_bytecode = False
     from tunewiz.cli import run  # noqa: PLC0415 - it has just become known where it is
 
     run()

@@ -12,14 +12,14 @@ import json
 import os
 import pwd
 import sys
-from pathlib import Path
 
 from tunewiz.facts.postgres_answer import Attempt, Request
+from tunewiz.package_files import package_file
 
 
 def find_fallback() -> None:
     """The host's psycopg comes first; packages and the one file carry its Python part for hosts without."""
-    folder = Path(__file__).resolve().parents[2] / "fallback"
+    folder = package_file("tunewiz").parent / "fallback"
     if folder.is_dir():
         sys.path.append(str(folder))
 
