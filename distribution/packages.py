@@ -28,7 +28,6 @@ def prepare(contents: Contents, folder: Path) -> None:
     for name, data in contents.library.items():
         _write(folder / "library" / name, data)
     for name, data in contents.share.items():
-        # Any time in the header would be the build's.
         _write(folder / "share" / name, data)
         if name.startswith("man/"):
             _write(folder / "share" / f"{name}.gz", gzip.compress(data, mtime=0))
@@ -42,10 +41,11 @@ def prepare(contents: Contents, folder: Path) -> None:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """With the modes that are packed, whatever the umask."""
+    """With the mode and the time that are packed, whatever the umask and the clock."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     path.chmod(0o644)
+    os.utime(path, (SECONDS_LONG_AGO, SECONDS_LONG_AGO))
 
 
 def built(contents: Contents, output: Path) -> Iterator[Path]:
