@@ -2,8 +2,8 @@
 
     make benchmark                      # or: PYTHONPATH=tests .venv/bin/python benchmarks/onefile.py [RUNS]
 
-Both are built from this checkout and run by the same Python, in turn; times are medians of RUNS (default 5) from
-the second start on. Ends with 1 where the one file takes more than LIMIT times as long.
+Both are built from this checkout and run by the same Python, in turn; times are medians of RUNS (default 5)
+from the second start on. Ends with 1 where the one file takes more than LIMIT times as long.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ def measured(python: str, file: Path, runs: int) -> int:
     ours: Sequence[str] = (python, str(file))
     base: Sequence[str] = (str(Path(python).with_name("tunewiz")),)
     first = first_screen(ours, FIRST_PAGE)
-    page = tuple(medians(runs, lambda: first_screen(ours, FIRST_PAGE), lambda: first_screen(base, FIRST_PAGE)))
+    page = tuple(
+        medians(runs, lambda: first_screen(ours, FIRST_PAGE), lambda: first_screen(base, FIRST_PAGE))
+    )
     version, plain = medians(runs, lambda: headless(*ours, "--version"), lambda: headless(*base, "--version"))
     print("| what | one file | installed | ratio | limit |\n|---|---|---|---|---|")
     print(row("first page, first start", first, page[1], ""))

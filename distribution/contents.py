@@ -1,6 +1,6 @@
 """What every form of the installed program holds: its own wheel's files and those of its locked dependencies.
 
-Only pure Python goes along, so one build serves every architecture. What needs a compiler comes from the host.
+Only pure Python goes along, so one build serves every architecture: what is compiled comes from the host.
 """
 
 from __future__ import annotations

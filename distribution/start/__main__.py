@@ -1,4 +1,4 @@
-"""What runs first in the one file. Any Python 3 can read it, so that an old one can be replaced by a newer one."""
+"""What runs first in the one file. Any Python 3 can read it, so that a newer one can take its place."""
 
 import sys
 

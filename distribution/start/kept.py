@@ -1,6 +1,6 @@
 """The unpacked files of earlier starts: where they are, whether they can be trusted and are whole.
 
-Nobody but their owner and root may be able to write on the way to them: what lies there is run, often by root.
+Nobody but their owner and root may be able to write on the way to them: root runs what lies there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Runs the program again by a newer Python where the distribution's default is too old: EL 8 and 9, for example.
+"""Runs the program again by a newer Python where the default is too old: on EL 8 and 9, for example.
 
 The default itself reads this: its syntax is that of Python 3.6.
 """

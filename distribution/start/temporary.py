@@ -1,4 +1,4 @@
-"""Where nothing can be kept, the one file is unpacked for one run, and a process of its own removes it after that."""
+"""Where nothing can be kept, the one file is unpacked for one run; another process removes it after that."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ def unpacked_for_one_run(place: str, reason: str) -> str:
             tried.append(f"{base}: {error.strerror or error}" if isinstance(error, OSError) else str(error))
             continue
         sys.stderr.write(
-            f"tunewiz: {place} cannot keep what is unpacked ({reason}): this run uses {directory} and removes it, "
-            "and starts slower. XDG_CACHE_HOME can name another directory\n"
+            f"tunewiz: {place} cannot keep what is unpacked ({reason}): "
+            f"this run uses {directory} and removes it, and starts slower. "
+            "XDG_CACHE_HOME can name another directory\n"
         )
         return f"{directory}/{kept.LIBRARY}"
     sys.stderr.write(f"tunewiz: cannot be unpacked. {place}: {reason}; {'; '.join(tried)}\n")

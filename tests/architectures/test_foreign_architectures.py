@@ -1,6 +1,6 @@
-"""The one file on other architectures, under user-mode emulation with Debian's own Python; s390x is big-endian.
+"""The one file on other architectures: Debian's own Python under emulation; s390x is big-endian.
 
-What is emulated is the processor alone: /proc and /sys are this machine's, and no foreign process starts another.
+The processor alone is emulated: /proc and /sys are this machine's, and no foreign process starts another.
 """
 
 import hashlib
@@ -8,7 +8,6 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,7 +78,9 @@ def folder_of_roots() -> Path:
 @pytest.fixture(
     scope="module", params=[pytest.param(each, marks=pytest.mark.xdist_group(each)) for each in ARCHITECTURES]
 )
-def cache_of_architecture(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+def cache_of_architecture(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, Path]:
     """An architecture, and a cache that its tests share: unpacking and compiling are emulated, too."""
     machine: str = request.param
     return machine, tmp_path_factory.mktemp(machine)
@@ -91,7 +92,7 @@ ROOTS = folder_of_roots()
 @pytest.fixture
 def foreign(
     cache_of_architecture: tuple[str, Path], one_file: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Foreign]:
+) -> Foreign:
     machine, cache = cache_of_architecture
     emulator = shutil.which(f"qemu-{machine}-static")
     root = ROOTS / ARCHITECTURES[machine]
@@ -101,7 +102,7 @@ def foreign(
     if not python.exists():
         pytest.skip(f"{python} is missing: .ci/foreign_pythons.sh fetches it, or says why it cannot")
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
-    yield Foreign(machine=machine, python=(emulator, "-L", str(root), str(python)), one_file=one_file)
+    return Foreign(machine=machine, python=(emulator, "-L", str(root), str(python)), one_file=one_file)
 
 
 def test_it_starts_and_knows_its_version(foreign: Foreign) -> None:

@@ -32,7 +32,14 @@ def copy_of_the_checkout(folder: Path) -> Path:
     if not names:
         pytest.skip("this is no git checkout: it cannot be copied without its builds")
     subprocess.run(
-        ["cp", "-P", "--parents", "--no-preserve=timestamps", *filter(None, names.decode().split("\0")), folder],
+        [
+            "cp",
+            "-P",
+            "--parents",
+            "--no-preserve=timestamps",
+            *filter(None, names.decode().split("\0")),
+            folder,
+        ],
         cwd=CHECKOUT,
         check=True,
     )
@@ -63,9 +70,10 @@ def test_the_sums_are_those_of_the_files(one_file: Path, package_folder: Path) -
 
 
 def library(one_file: Path) -> set[str]:
-    with zipfile.ZipFile(one_file) as outer, tarfile.open(
-        fileobj=io.BytesIO(outer.read("contents.tar.gz"))
-    ) as inner:
+    with (
+        zipfile.ZipFile(one_file) as outer,
+        tarfile.open(fileobj=io.BytesIO(outer.read("contents.tar.gz"))) as inner,
+    ):
         return set(inner.getnames())
 
 

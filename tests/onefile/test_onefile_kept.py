@@ -1,4 +1,4 @@
-"""Where the one file keeps what it unpacks: private, whole, shared by starts at the same time, renewed when damaged."""
+"""What the one file unpacks is kept: privately, whole, once for all starts, and anew when damaged."""
 
 import fcntl
 import os
@@ -79,10 +79,12 @@ def test_what_was_compiled_is_kept_whatever_the_environment_says(one_file: Path,
     assert list(cache.rglob("tunewiz/__pycache__/cli.*.pyc"))
 
 
-def test_without_the_variable_it_is_the_cache_of_the_home(one_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_variable_it_is_the_cache_of_the_home(
+    one_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "relative/paths/do/not/count")
     starts_well(one_file)
-    assert kept_in(Path(os.environ["HOME"]) / ".cache" / "tunewiz" / "onefile")
+    assert kept_in(Path(os.environ["HOME"]) / ".cache" / "tunewiz" / "onefile").is_dir()
     assert not Path("relative").exists()
 
 
@@ -91,7 +93,7 @@ def test_starts_at_the_same_time_share_one_directory(one_file: Path, cache: Path
     running = [subprocess.Popen(command, stdout=-1, stderr=-1, text=True) for _ in range(STARTS)]
     assert {each.communicate() for each in running} == {(VERSION, "")}
     assert {each.returncode for each in running} == {0}
-    assert kept_in(cache)
+    assert kept_in(cache).is_dir()
 
 
 DAMAGE: dict[str, Callable[[Path], object]] = {
@@ -222,7 +224,7 @@ def test_a_temporary_directory_is_removed_even_after_a_kill(one_file: Path, tmp_
     temporary = tmp_path / "tmp"
     temporary.mkdir()
     environment = {**os.environ, "XDG_CACHE_HOME": f"{tmp_path}/file", "TMPDIR": str(temporary)}
-    command = [sys.executable, one_file, "plan", "--facts", "/dev/stdin"]
+    command = [sys.executable, str(one_file), "plan", "--facts", "/dev/stdin"]
     with subprocess.Popen(command, env=environment, stdin=-1, stderr=-1) as running:
         assert running.stderr is not None
         assert b"this run uses" in running.stderr.readline()

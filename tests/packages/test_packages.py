@@ -86,15 +86,16 @@ def works(root: Root) -> None:
     paths = {line.split(" ")[4] for line in installed}
     assert paths >= set(INSTALLED)
     assert any(path.endswith("/_tunewiz") for path in paths)
-    assert any(re.fullmatch(r"\./usr/lib/tunewiz/tunewiz/__pycache__/cli\.cpython-.*\.pyc", path) for path in paths)
+    assert any(
+        re.fullmatch(r"\./usr/lib/tunewiz/tunewiz/__pycache__/cli\.cpython-.*\.pyc", path) for path in paths
+    )
     assert root.run("tunewiz", "--version") == f"tunewiz {__version__}\n"
     assert root.run("tunewiz", "plan", "--demo", "z13-lpar").startswith("z13-lpar: s390x, 4 cores")
     assert root.run("tunewiz", "facts").startswith("{")
     (root.path / "tmp" / "answers.toml").write_text(ANSWERS)
-    root.run("tunewiz", "bundle", "--demo", "small-vm", "--answers", "/tmp/answers.toml", "-o", "/tmp/bundle")
+    root.run("sh", "-c", "cd /tmp && tunewiz bundle --demo small-vm --answers answers.toml -o bundle")
     shutil.rmtree(root.path / "tmp" / "bundle")
     assert root.run("man", "-w", "tunewiz") == "/usr/share/man/man1/tunewiz.1.gz\n"
-    assert "TUNEWIZ(1)" in root.run("man", "tunewiz")
     assert root.files() == installed
 
 
@@ -118,8 +119,10 @@ def test_an_rpm_is_installed_run_and_removed_and_nothing_is_left(root: Root, pac
         pytest.skip("rpm is missing (Debian: apt-get install rpm)")
     (package,) = package_folder.glob("*.rpm")
     # Debian's packages are in no database of rpm's: what it depends on is looked at below.
-    in_root = (rpm, "--root", str(root.path), "--nodeps")
-    subprocess.run([rpm, "--root", root.path, "--initdb"], check=True, capture_output=True)
+    # Debian's rpm keeps its database in a home otherwise.
+    database = (rpm, "--root", str(root.path), "--dbpath", "/var/lib/rpm")
+    in_root = (*database, "--nodeps")
+    subprocess.run([*database, "--initdb"], check=True, capture_output=True)
     before = root.files()
     try:
         subprocess.run([*in_root, "-i", package], check=True, capture_output=True)
@@ -152,7 +155,12 @@ def test_the_rpm_names_what_it_needs(package_folder: Path) -> None:
     if shutil.which("rpm") is None:
         pytest.skip("rpm is missing (Debian: apt-get install rpm)")
     (package,) = package_folder.glob("*.rpm")
-    query = ["rpm", "-qp", "--queryformat", "%{ARCH}\n[%{REQUIRENAME} %{REQUIREVERSION}\n][%{RECOMMENDNAME}\n]"]
+    query = [
+        "rpm",
+        "-qp",
+        "--queryformat",
+        "%{ARCH}\n[%{REQUIRENAME} %{REQUIREVERSION}\n][%{RECOMMENDNAME}\n]",
+    ]
     told = fields([*query, str(package)]).splitlines()
     assert told[0] == "noarch"
     assert {"python(abi) 3.11", "/usr/bin/python3 "} <= set(told)
