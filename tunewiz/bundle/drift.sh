@@ -58,9 +58,8 @@ check_everything() {
     [ -z "$DATA" ] || each_setting check_setting
     settle_differences
     if [ -n "$POSTMASTER" ] && [ -n "$RESTART_PLANNED" ] && [ -z "$NO_RESTART" ]; then
-        foreign_pending
-        [ -z "$FOREIGN" ] || [ "$JOURNAL" = begun ] ||
-            problem "a restart would also put in force what others changed: $FOREIGN (restart first, or use --no-restart)"
+        [ "$JOURNAL" = begun ] || check_others_pending
+        check_places
     fi
     [ "$PROBLEMS" -eq 0 ] || refuse
 }

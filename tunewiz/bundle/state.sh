@@ -148,6 +148,6 @@ keep_before() {
         is_item "$KIND" || continue
         "keep_$KIND" "$step" || return 1
     done
-    true >"$OWN/journal" || return 1
+    keep_settings && true >"$OWN/journal" || return 1
     sync "$OWN/new"/* "$OWN/new" "$OWN/journal" && mv -T "$OWN/new" "$OWN/kept" && sync "$OWN" "$STATE"
 }
