@@ -5,6 +5,11 @@ NL='
 '
 PROBLEMS=0
 
+# What is closed would be given to the next file that is opened, and that file would get what is told.
+(: 3>&2) || exec 2>/dev/null
+(: 3>&1) 2>/dev/null || exec >/dev/null
+(: 3<&0) 2>/dev/null || exec </dev/null
+
 # The parts beside this one that every script reads.
 PARTS='place state sysctl sysfs rivals queue files fstab include swap mount loader entry boot units auto server settings restart stop fitness compare settle wal wal_check wal_move undo revert watcher'
 

@@ -150,7 +150,11 @@ restart_server() {
         complain "  the server was not restarted: ${restart_said:-no word from its control program}"
         return 1
     fi
-    complain "  the server did not come up: ${restart_said:-no word from its control program}"
+    if [ -n "$POSTMASTER" ] && ! is_new_postmaster; then
+        complain "  the server was told to stop, and a process of it does not end: ${restart_said:-no word from its control program}"
+    else
+        complain "  the server did not come up: ${restart_said:-no word from its control program}"
+    fi
     show_log
     return 1
 }

@@ -67,7 +67,7 @@ settle_running() {
     if ! { connect && read_settings; }; then
         complain "The server takes no connection: ${CONNECT_ERROR:-it does not tell its settings}"
         [ "$SERVER_WORD" != stopping ] ||
-            complain "  it was told to stop, and a process of it does not end; run rollback.sh again once it has"
+            complain "  the server was told to stop, and a process of it does not end; once it has, rollback.sh starts it again"
         return 1
     fi
     [ "$SERVER_WORD" != stopping ] || [ -n "$DRY" ] || note_alive
