@@ -144,6 +144,7 @@ main() {
     trap '' PIPE
     lock
     read_journal
+    refuse_lost_records
     if [ -n "$CONFIRM" ]; then
         confirm
         exit 0

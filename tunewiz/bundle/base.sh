@@ -11,7 +11,7 @@ PROBLEMS=0
 (: 3<&0) 2>/dev/null || exec </dev/null
 
 # The parts beside this one that every script reads.
-PARTS='place state sysctl sysfs rivals queue files fstab include swap mount loader entry boot units auto server settings restart stop fitness compare settle wal wal_check wal_move undo revert watcher'
+PARTS='place state records order sysctl sysfs rivals queue files fstab include swap mount loader entry boot units auto server settings restart stop fitness compare settle wal wal_check wal_move undo revert watcher'
 
 # Prints text for a terminal: no byte of it can steer one.
 say() {
@@ -69,6 +69,8 @@ begin() {
     BUNDLE_ID=$(sha256sum <"$BUNDLE/SHA256SUMS" | cut -c 1-16)
     OWN=$STATE/$BUNDLE_ID
     KEPT=$OWN/kept
+    # Where a run locks out others, and where it puts together what it is about to write.
+    LOCK_HOME=$STATE SCRATCH=$OWN
     read_plan
     # Programs that run as the server's user would complain of a directory they may not enter.
     cd / || die 2 "cannot change to /"

@@ -23,6 +23,7 @@ keep_setting() {
 # Usage: before_of NAME. What the server had in BEFORE_RUNNING, what its files gave in BEFORE_FILES.
 before_of() {
     BEFORE_RUNNING='?' BEFORE_FILES='?'
+    ! is_lost settings || return 0
     while IFS= read -r before_line; do
         case $before_line in "$1$US"*) ;; *) continue ;; esac
         before_line=${before_line#*"$US"}

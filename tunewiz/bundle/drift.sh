@@ -11,6 +11,7 @@ count_standing() {
 
 check_item() {
     stand "$1"
+    [ "$STANDS" != partly ] || STANDS=other
     count_standing
     # A drop-in of an earlier bundle may hold all that ours does: files count by what is in force.
     if [ "$STANDS" = other ] || { [ "$STANDS" = after ] && [ "$JOURNAL" != begun ] && [ "$KIND" != file ]; }; then

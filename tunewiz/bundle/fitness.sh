@@ -15,14 +15,16 @@ check_fitness() {
 
 # A restart puts in force what others changed, and it fails where that is wrong.
 check_others_pending() {
-    foreign_pending
-    others_unread
+    FOREIGN='' foreign_ours=' '
+    each_setting note_ours
+    find_others
     [ -z "$FOREIGN" ] ||
         problem "a restart would also put in force what others changed: $FOREIGN (restart first, or use --no-restart)"
 }
 
-# Joins to FOREIGN what others wrote into the files and the server could not take, read by it or not yet.
-others_unread() {
+# In FOREIGN: what others wrote into the files as they are now, and the running server cannot take or has not read.
+# That a setting waits is not asked: it is said on of one that was taken out again.
+find_others() {
     unread=$(ask "SELECT DISTINCT coalesce(name, error) FROM pg_file_settings WHERE error IS NOT NULL" 2>&1) || {
         problem "the server does not tell what its files hold: $unread"
         return 0
@@ -38,9 +40,8 @@ others_unread() {
     done
 }
 
-# Usage: is_ours_by_name WORDS. Whether they are the name of a planned setting, or quote it; after foreign_pending.
+# Usage: is_ours_by_name WORDS. Whether they are the name of a planned setting, or quote it.
 is_ours_by_name() {
-    # shellcheck disable=SC2154 # foreign_pending has listed them
     for ours_name in $foreign_ours; do
         case $1 in
             "$ours_name" | *'"'"$ours_name"'"'*) return 0 ;;

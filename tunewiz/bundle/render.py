@@ -18,6 +18,8 @@ PARTS = (
     "base.sh",
     "place.sh",
     "state.sh",
+    "records.sh",
+    "order.sh",
     "sysctl.sh",
     "sysfs.sh",
     "rivals.sh",

@@ -52,6 +52,17 @@ take_lock() {
     fi
 }
 
+# Records that are lost do not say that nothing was done here.
+refuse_lost() {
+    [ "$JOURNAL" != lost ] ||
+        die 5 "NOT restored: the records of this bundle are lost or damaged: $LOST" \
+            "What is left of them is in $OWN; REVIEW.md lists every change with its value before."
+    [ "$JOURNAL" != restored ] || return 0
+    ! stands_unrecorded || die 5 "NOT restored: $NAME is as this bundle plans it, and there is no record of that in $OWN:" \
+        "the records are lost, or another bundle has done it."
+    [ "$JOURNAL" != none ] || die 3 "Nothing to take back: this bundle was not applied here (no records in $OWN)."
+}
+
 # What was reached, with the status that says so.
 tell_end() {
     [ -z "$NOT_RESTORED" ] || die 5 "NOT restored: $NOT_RESTORED"
@@ -90,6 +101,7 @@ main() {
     trap unlock EXIT
     # Begun is finished: half a rollback helps nobody. A second Ctrl-C does not hurt either.
     trap '' HUP INT TERM PIPE
+    MAY_LOCK_AWAY=1
     take_lock
     read_journal
     if [ -n "$FIRED" ] && [ -n "$CONFIRMED" ]; then
@@ -97,13 +109,13 @@ main() {
         say "Confirmed: nothing is taken back."
         exit 0
     fi
-    [ "$JOURNAL" != none ] && [ -d "$OWN/kept" ] ||
-        die 3 "Nothing to take back: this bundle was not applied here (no records in $OWN)."
+    refuse_lost
     if [ "$JOURNAL" = restored ]; then
         disarm
         die 3 "Restored already, nothing done."
     fi
-    [ -z "$AT_BOOT" ] || count_boot || die 5 "cannot write in $OWN"
+    [ -n "$FIRED" ] || refuse_out_of_order
+    [ -z "$AT_BOOT" ] || count_boot
     find_server || SERVER_MISSING="the server (above)"
     recall_server
     [ -n "$FIRED" ] || look_before_rollback

@@ -33,10 +33,13 @@ settle_server() {
     find_postmaster
     [ "$SERVER_WORD" != stopping ] || await_end
     if [ -z "$POSTMASTER" ]; then
-        settle_stopped
+        settle_stopped || return 1
     else
-        settle_running
+        settle_running || return 1
     fi
+    is_lost settings || return 0
+    complain "  what the server had before is lost ($LOST_FILE): nothing tells whether it has that again"
+    return 1
 }
 
 # A server that we told to stop may end a good while later: its last process is given some time.
@@ -72,7 +75,7 @@ settle_running() {
     fi
     [ "$SERVER_WORD" != stopping ] || [ -n "$DRY" ] || note_alive
     compare_settings
-    if [ "$RESTORED" -gt 0 ] || [ -n "$OURS_RUNNING" ]; then
+    if [ "$RESTORED" -gt 0 ] || [ -n "$OURS_RUNNING$FOREIGN_RUNNING" ]; then
         reload_server || return 1
     fi
     if [ -n "$DRY" ]; then

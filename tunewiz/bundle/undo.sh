@@ -12,11 +12,20 @@ UNDOING=
 # Usage: restore_step NUMBER. Three ways: as before (nothing to do), as we left it (back), else someone else's.
 restore_step() {
     was_intended "$1" || return 0
+    if is_out_of_reach "$1"; then
+        not_restored "$NAME ($MISSING)"
+        return 0
+    fi
     stand "$1"
     sweep_strays "$1"
     ! is_half_done "$1" || [ "$STANDS" = before ] || STANDS=after
     case $STANDS in
         before) return 0 ;;
+        partly)
+            join "$FOREIGN_LEFT" "$FOUND"
+            FOREIGN_LEFT=$JOINED
+            complain "left alone, changed by someone else since: $FOUND in $NAME"
+            ;;
         other)
             join "$FOREIGN_LEFT" "$NAME"
             FOREIGN_LEFT=$JOINED
@@ -33,6 +42,23 @@ restore_step() {
         return 0
     fi
     not_restored "$NAME"
+}
+
+# Usage: is_out_of_reach NUMBER. Whether the place of a file of the server's is gone, or what was kept of it; in MISSING.
+is_out_of_reach() {
+    "name_$KIND"
+    MISSING=
+    case $KIND:$F1 in
+        auto:* | include:* | wal:*) reach_path=$F1 ;;
+        file:postgres) reach_path=$F2 ;;
+        *) reach_path= ;;
+    esac
+    # An empty place under a mount that is not there looks as it did before.
+    if [ -n "$reach_path" ] && [ ! -d "$ROOT${reach_path%/*}" ]; then
+        MISSING="${reach_path%/*} is not there"
+    fi
+    ! is_lost "$1" || MISSING="what was there before is lost: $LOST_FILE"
+    [ -n "$MISSING" ]
 }
 
 # Usage: sweep_strays NUMBER. A file that a killed run had not moved into place yet.
