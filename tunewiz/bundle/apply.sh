@@ -169,6 +169,8 @@ main() {
     apply
     [ -z "$DRY" ] || { say "Nothing was changed: this was a dry run." && exit 0; }
     note applied || give_up "the journal cannot be written"
+    # It tells no more than the journal does, as long as that is whole.
+    true >"$OWN/applied" && sync "$OWN/applied" || true
     tell_end
 }
 

@@ -2,6 +2,7 @@
 # Are the records of an earlier run whole? What is lost or damaged must not be taken for "was not applied here".
 #
 # $KEPT/SHA256SUMS  of everything that was kept, written with it
+# $OWN/applied      there once the journal says that all was applied: a journal that does not any more has lost its end
 
 LOST=''
 LOST_KEPT=''
@@ -23,6 +24,8 @@ look_for_losses() {
         lose "$LOST"
     elif [ "$JOURNAL" = restored ]; then
         return 0
+    elif [ -e "$OWN/applied" ] && [ "$JOURNAL" != applied ]; then
+        lose "$OWN/journal (its end is missing)"
     elif [ ! -f "$OWN/kept/SHA256SUMS" ]; then
         [ "$JOURNAL" = none ] || lose "$OWN/kept"
     else

@@ -123,7 +123,7 @@ guard_needs() {
     need_mounted "$STATE"
     [ -n "$DATA" ] || return 0
     need_mounted "$(readlink -f "$ROOT$DATA")"
-    need_mounted "$(readlink -f "$ROOT${CONFIG%/*}")"
+    [ "${CONFIG%/*}" = "$DATA" ] || need_mounted "$(readlink -f "$ROOT${CONFIG%/*}")"
     for needs_wal in "$ROOT$DATA/pg_wal" "$ROOT$DATA/pg_xlog" ${WAL_TARGET:+"$ROOT${WAL_TARGET%/*}"}; do
         [ ! -e "$needs_wal" ] || need_mounted "$(readlink -f "$needs_wal")"
     done
@@ -132,7 +132,8 @@ guard_needs() {
 # Usage: need_mounted PATH. The paths go into a unit, which has a syntax of its own.
 need_mounted() {
     case $1 in
-        '') ;;
+        # In the data directory it is mounted with that.
+        '' | "$ROOT$DATA"/*) ;;
         *[!A-Za-z0-9/._@:+,=-]*) GUARD_CANNOT=$1 ;;
         *) GUARD_NEEDS="$GUARD_NEEDS${GUARD_NEEDS:+ }$1" ;;
     esac

@@ -57,10 +57,10 @@ refuse_lost() {
     [ "$JOURNAL" != lost ] ||
         die 5 "NOT restored: the records of this bundle are lost or damaged: $LOST" \
             "What is left of them is in $OWN; REVIEW.md lists every change with its value before."
-    [ "$JOURNAL" != restored ] || return 0
+    [ "$JOURNAL" = none ] || return 0
     ! stands_unrecorded || die 5 "NOT restored: $NAME is as this bundle plans it, and there is no record of that in $OWN:" \
         "the records are lost, or another bundle has done it."
-    [ "$JOURNAL" != none ] || die 3 "Nothing to take back: this bundle was not applied here (no records in $OWN)."
+    die 3 "Nothing to take back: this bundle was not applied here (no records in $OWN)."
 }
 
 # What was reached, with the status that says so.
@@ -116,7 +116,7 @@ main() {
     fi
     [ -n "$FIRED" ] || refuse_out_of_order
     [ -z "$AT_BOOT" ] || count_boot
-    find_server || SERVER_MISSING="the server (above)"
+    find_server || SERVER_MISSING="the server, which was not found (above)"
     recall_server
     [ -n "$FIRED" ] || look_before_rollback
     restore_all

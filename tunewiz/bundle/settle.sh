@@ -26,10 +26,7 @@ server_was_begun() {
 settle_server() {
     WAITING='' LEFT_DOWN=''
     [ -n "$DATA" ] && server_was_begun || return 0
-    if [ -n "$SERVER_MISSING" ]; then
-        complain "  the server was not found, so nothing tells what it has"
-        return 1
-    fi
+    [ -z "$SERVER_MISSING" ] || return 1
     find_postmaster
     [ "$SERVER_WORD" != stopping ] || await_end
     if [ -z "$POSTMASTER" ]; then
