@@ -11,7 +11,7 @@ PROBLEMS=0
 (: 3<&0) 2>/dev/null || exec </dev/null
 
 # The parts beside this one that every script reads.
-PARTS='place state records order sysctl sysfs rivals queue files fstab include swap mount loader entry boot units auto server settings restart stop fitness compare settle wal wal_check wal_move undo revert watcher'
+PARTS='place state records order sysctl pool sysfs rivals queue files fstab include swap mount loader entry boot units auto server settings inherit carry keeper log restart stop fitness compare settle wal wal_check wal_move undo revert watcher'
 
 # Prints text for a terminal: no byte of it can steer one.
 say() {

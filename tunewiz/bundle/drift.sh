@@ -61,6 +61,10 @@ check_everything() {
     if [ -n "$POSTMASTER" ] && [ -n "$RESTART_PLANNED" ] && [ -z "$NO_RESTART" ]; then
         [ "$JOURNAL" = begun ] || check_others_pending
         check_places
+        [ "$PROBLEMS" -eq 0 ] || refuse
+        check_restart
+        [ "$PROBLEMS" -eq 0 ] ||
+            die 4 "Refused, nothing was changed: a restart would not give the same server (above). --no-restart makes none."
     fi
     [ "$PROBLEMS" -eq 0 ] || refuse
 }
