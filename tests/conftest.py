@@ -17,6 +17,7 @@ pytest_plugins = [
     "fixtures_installed",
     "fixtures_postgres",
     "fixtures_matrix",
+    "fixtures_onefile",
     "fixtures_subject",
     "fixtures_wal",
 ]
@@ -24,6 +25,8 @@ pytest_plugins = [
 # Said to the tests on purpose; every other variable of ours and of PostgreSQL's is the developer's affair.
 FOR_TESTS = {
     "TUNEWIZ_BOOTCTL",
+    "TUNEWIZ_DEBIAN_ROOT",
+    "TUNEWIZ_FOREIGN",
     "TUNEWIZ_PG_BIN",
     "TUNEWIZ_PG_MATRIX",
     "TUNEWIZ_PROGRAM",
