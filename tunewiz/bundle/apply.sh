@@ -3,6 +3,9 @@
 # Puts this bundle's changes in force; REVIEW.md says which and why.
 # Exit status: 0 done, 2 wrong usage or broken bundle, 3 applied already, 4 refused: not what was planned on,
 # 5 failed and undone, 75 another run holds the lock.
+# A line that runs with carriage returns too, which every other line would stumble over.
+IFS= read -r first <"$0" && case $first in '#!/bin/sh'?) echo 'Refused: the bundle was converted, its lines end in CR LF. Copy it as it was written.' >&2 && exit 2 ;; esac #
+set +aCefn
 set -u
 umask 077
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -17,7 +20,7 @@ whole() {
 }
 
 leave() {
-    trap '' HUP INT TERM
+    trap '' HUP INT QUIT TERM
     unlock
 }
 
@@ -111,7 +114,7 @@ main() {
     [ $((KERNEL_STEPS + POSTGRES_STEPS)) -gt 0 ] || die 3 "This bundle changes nothing."
     need_rights "$BUNDLE/apply.sh"
     trap leave EXIT
-    trap stop_asked HUP INT TERM
+    trap stop_asked HUP INT QUIT TERM
     trap '' PIPE
     lock
     read_journal
@@ -137,7 +140,7 @@ main() {
     fi
     prepare_revert
     apply
-    [ -z "$DRY" ] || { say "Nothing was changed: this was a dry run." && exit 0; }
+    [ -z "$DRY" ] || { say "Nothing was changed: this was a dry run." && end_heard 0; }
     note applied || give_up "the journal cannot be written"
     tell_end
 }

@@ -4,14 +4,21 @@
 NL='
 '
 PROBLEMS=0
+UNHEARD=
 
 # The parts beside this one that every script reads.
-PARTS='place state sysctl pool sysfs rivals queue files fstab include swap mount loader entry boot units auto server settings inherit carry keeper log restart stop wal wal_check wal_move undo revert watcher'
+PARTS='place state sysctl pool sysfs rivals queue files fstab include swap mount loader entry boot units auto server settings inherit carry keeper backup log restart stop wal wal_check wal_move undo revert watcher'
 
 # Prints text for a terminal: no byte of it can steer one.
 say() {
-    # A closed terminal is no reason to stop half-way.
-    printf '%s\n' "$*" | tr -c '\11\12\40-\176' '?' || true
+    # A closed terminal is no reason to stop half-way; where nothing but words was asked for, the status tells it.
+    printf '%s\n' "$*" | tr -c '\11\12\40-\176' '?' || UNHEARD=1
+}
+
+# The end of a run that only had something to say.
+end_heard() {
+    [ -z "$UNHEARD" ] || exit 74
+    exit "$1"
 }
 
 complain() {

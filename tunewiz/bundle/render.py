@@ -38,6 +38,7 @@ PARTS = (
     "inherit.sh",
     "carry.sh",
     "keeper.sh",
+    "backup.sh",
     "log.sh",
     "restart.sh",
     "stop.sh",

@@ -76,6 +76,7 @@ check_restart() {
     fi
     [ -n "$UNIT" ] || [ -n "$KEEPER" ] || is_debian_way || check_log
     check_inherited
+    check_backup
 }
 
 # The way this server is run: its systemd unit, its supervisor, Debian's pg_ctlcluster, else pg_ctl. Also starts a

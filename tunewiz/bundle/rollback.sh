@@ -5,6 +5,9 @@
 # nothing where the change was confirmed.
 # Exit status: 0 restored, 2 wrong usage or broken bundle, 3 restored already, 4 done but for what others changed
 # since (listed, left alone), 5 something could not be restored (listed), 75 another run holds the lock.
+# A line that runs with carriage returns too, which every other line would stumble over.
+IFS= read -r first <"$0" && case $first in '#!/bin/sh'?) echo 'Refused: the bundle was converted, its lines end in CR LF. Copy it as it was written.' >&2 && exit 2 ;; esac #
+set +aCefn
 set -u
 umask 077
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -13,7 +16,7 @@ export PATH LC_ALL
 unset IFS CDPATH ENV BASH_ENV GREP_OPTIONS POSIXLY_CORRECT TMPDIR
 
 usage() {
-    printf 'usage: sh rollback.sh [--dry-run] [--no-restart] [--unless-confirmed | --at-boot]\n'
+    printf 'usage: sh rollback.sh [--dry-run] [--no-restart] [--wait] [--unless-confirmed | --at-boot]\n'
 }
 
 misused() {
@@ -22,15 +25,16 @@ misused() {
 }
 
 arguments() {
-    DRY='' NO_RESTART='' FIRED='' AT_BOOT=''
+    DRY='' NO_RESTART='' WAIT='' FIRED='' AT_BOOT=''
     for argument in ${1+"$@"}; do
         case $argument in
             --dry-run) DRY=1 ;;
             --no-restart) NO_RESTART=1 ;;
+            --wait) WAIT=1 ;;
             --unless-confirmed) FIRED=1 ;;
             --at-boot) FIRED=1 AT_BOOT=1 ;;
             --help)
-                usage
+                usage || exit 74
                 exit 0
                 ;;
             *) misused ;;
@@ -77,7 +81,7 @@ main() {
     need_rights "$BUNDLE/rollback.sh"
     trap unlock EXIT
     # Begun is finished: half a rollback helps nobody. A second Ctrl-C does not hurt either.
-    trap '' HUP INT TERM PIPE
+    trap '' HUP INT QUIT TERM PIPE
     take_lock
     read_journal
     if [ -n "$FIRED" ] && [ -n "$CONFIRMED" ]; then
@@ -97,7 +101,7 @@ main() {
     find_waiting
     [ -z "$POSTMASTER" ] || connect || complain "The server takes no connection: $CONNECT_ERROR"
     restore_all
-    [ -z "$DRY" ] || { say "Nothing was changed: this was a dry run." && exit 0; }
+    [ -z "$DRY" ] || { say "Nothing was changed: this was a dry run." && end_heard 0; }
     [ -z "$NOT_RESTORED" ] || die 5 "NOT restored: $NOT_RESTORED"
     if [ -n "$FOREIGN_LEFT" ]; then
         disarm

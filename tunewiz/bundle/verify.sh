@@ -1,7 +1,11 @@
 #!/bin/sh
-# shellcheck shell=dash disable=SC2034 # the parts that are sourced read the variables
+# shellcheck shell=dash disable=SC2034,SC2329 # the parts that are sourced read the variables
 # Does the running system have what was planned, and will it after a reboot? Changes nothing.
-# Exit status: 0 as planned, 1 it differs (each difference on a line), 2 wrong usage or broken bundle.
+# Exit status: 0 as planned, 1 it differs (each difference on a line), 2 wrong usage or broken bundle, 74 standard output
+# takes no more.
+# A line that runs with carriage returns too, which every other line would stumble over.
+IFS= read -r first <"$0" && case $first in '#!/bin/sh'?) echo 'Refused: the bundle was converted, its lines end in CR LF. Copy it as it was written.' >&2 && exit 2 ;; esac #
+set +aCefn
 set -u
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 LC_ALL=C
@@ -23,7 +27,7 @@ arguments() {
         case $argument in
             --json) JSON=1 ;;
             --help)
-                usage
+                usage || exit 74
                 exit 0
                 ;;
             *) misused ;;
@@ -126,6 +130,21 @@ verify_steps() {
     done
 }
 
+# Everything that is told, and the status.
+report() {
+    if [ -n "$JSON" ]; then
+        printf '{"schema": 1, "bundle": "%s", "journal": "%s", "confirmation": "%s", "items": [' \
+            "$BUNDLE_ID" "$JOURNAL" "$CONFIRMATION"
+        verify_steps
+        [ "$DIFFERENCES" -eq 0 ] && VERDICT=true || VERDICT=false
+        printf '\n], "as_planned": %s}\n' "$VERDICT"
+    else
+        verify_steps
+        tell_journal
+    fi
+    [ "$DIFFERENCES" -eq 0 ] || exit 1
+}
+
 main() {
     arguments ${1+"$@"}
     case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
@@ -149,17 +168,10 @@ main() {
     DIFFERENCES=$PROBLEMS
     read_journal
     find_confirmation
-    if [ -n "$JSON" ]; then
-        printf '{"schema": 1, "bundle": "%s", "journal": "%s", "confirmation": "%s", "items": [' \
-            "$BUNDLE_ID" "$JOURNAL" "$CONFIRMATION"
-        verify_steps
-        [ "$DIFFERENCES" -eq 0 ] && VERDICT=true || VERDICT=false
-        printf '\n], "as_planned": %s}\n' "$VERDICT"
-    else
-        verify_steps
-        tell_journal
-    fi
-    [ "$DIFFERENCES" -eq 0 ] || exit 1
+    # Whole or not at all: a report that was cut off is no report.
+    REPORT=$(report) && VERIFIED=0 || VERIFIED=$?
+    printf '%s\n' "$REPORT" || exit 74
+    exit "$VERIFIED"
 }
 
 # So written because one shell takes "$@" for unset where nothing was given.
