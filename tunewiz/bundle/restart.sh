@@ -29,7 +29,7 @@ find_unit() {
     UNIT=
     while IFS= read -r unit_line; do
         unit_name=${unit_line##*/}
-        if [ "$(systemctl show -p MainPID "$unit_name" 2>/dev/null)" = "MainPID=$POSTMASTER" ]; then
+        if [ "$(systemctl show -p MainPID -- "$unit_name" 2>/dev/null)" = "MainPID=$POSTMASTER" ]; then
             UNIT=$unit_name
         fi
     done 2>/dev/null <"/proc/$POSTMASTER/cgroup"
@@ -38,7 +38,7 @@ find_unit() {
 # Where the server's log is, while it still runs: the collector's file, else where its errors go.
 find_log() {
     if [ -f "$ROOT$DATA/current_logfiles" ]; then
-        LOG=$(sed -e 's/^[a-z]* //' -e q "$ROOT$DATA/current_logfiles")
+        LOG=$(read_data current_logfiles | sed -e 's/^[a-z]* //' -e q)
         case $LOG in '' | /*) ;; *) LOG=$ROOT$DATA/$LOG ;; esac
     else
         LOG=$(readlink "/proc/$POSTMASTER/fd/2" 2>/dev/null)
@@ -61,7 +61,7 @@ recall_server() {
 
 show_log() {
     if [ -n "$LOG" ] && [ -f "$LOG" ]; then
-        as_owner tail -n 20 "$LOG" | while IFS= read -r log_line; do complain "    $log_line"; done
+        as_user 60 "$OWNER_UID" tail -n 20 "$LOG" | while IFS= read -r log_line; do complain "    $log_line"; done
     elif [ -n "$UNIT" ] && command -v journalctl >/dev/null; then
         journalctl -q --no-pager -n 20 -u "$UNIT" 2>/dev/null | while IFS= read -r log_line; do complain "    $log_line"; done
     else
@@ -75,7 +75,9 @@ run_restart() {
         systemctl restart "$UNIT"
     elif [ "$CLUSTER_KIND" = debian ] && command -v pg_ctlcluster >/dev/null; then
         restart_name=${CONFIG%/*}
-        as_owner pg_ctlcluster --skip-systemctl-redirect "$MAJOR" "${restart_name##*/}" restart
+        # The root of all clusters' configuration: MAJOR/NAME below it is this one's.
+        as_owner env "PG_CLUSTER_CONF_ROOT=$ROOT${CONFIG%/*/*/*}" \
+            pg_ctlcluster --skip-systemctl-redirect "$MAJOR" "${restart_name##*/}" restart
     else
         # What the server prints while it starts goes where it went before; it must not hold our terminal.
         # shellcheck disable=SC2016 # the inner shell's own arguments
