@@ -7,7 +7,7 @@ PROBLEMS=0
 UNHEARD=
 
 # The parts beside this one that every script reads.
-PARTS='place state sysctl pool sysfs rivals queue files fstab include swap mount loader entry boot units auto server settings inherit carry keeper backup log restart stop wal wal_check wal_move undo revert watcher'
+PARTS='place apart writer state sysctl pool sysfs rivals queue files fstab include swap mount loader entry boot units auto server settings inherit carry keeper backup log restart stop wal wal_check wal_move undo revert watcher'
 
 # Prints text for a terminal: no byte of it can steer one.
 say() {
@@ -51,6 +51,9 @@ doing() {
 # Usage: begin BUNDLE. Settles where this run reads and writes.
 begin() {
     BUNDLE=$1
+    ME=$(id -u)
+    WRITERS=$NL
+    find_apart
     PRETEND=
     ROOT=
     case ${TUNEWIZ_ROOT:-} in
@@ -203,7 +206,7 @@ check_host() {
 
 # Usage: same_content FILE FILE
 same_content() {
-    [ -f "$1" ] && [ -f "$2" ] && [ "$(sha256sum <"$1")" = "$(sha256sum <"$2")" ]
+    [ -f "$1" ] && [ -f "$2" ] && [ "$(read_file "$1" | sha256sum)" = "$(read_file "$2" | sha256sum)" ]
 }
 
 # Usage: join TEXT MORE. Both with a comma between, in JOINED.

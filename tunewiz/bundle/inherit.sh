@@ -139,7 +139,7 @@ check_options() {
         check_debian_options
         return 0
     fi
-    options_kept=$(as_owner head -n 1 "$ROOT$DATA/postmaster.opts" 2>/dev/null)
+    options_kept=$(read_data postmaster.opts | head -n 1)
     [ " ${options_kept#* }" = "$SERVER_OPTIONS" ] ||
         problem "the server was started with$SERVER_OPTIONS, and postmaster.opts has ${options_kept#* }: pg_ctl would start it with the latter"
 }

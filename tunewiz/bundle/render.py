@@ -17,6 +17,8 @@ SCRIPTS = ("apply.sh", "rollback.sh", "verify.sh")
 PARTS = (
     "base.sh",
     "place.sh",
+    "apart.sh",
+    "writer.sh",
     "state.sh",
     "sysctl.sh",
     "pool.sh",

@@ -29,7 +29,7 @@ find_unit() {
     UNIT=
     while IFS= read -r unit_line; do
         unit_name=${unit_line##*/}
-        if [ "$(systemctl show -p MainPID "$unit_name" 2>/dev/null)" = "MainPID=$POSTMASTER" ]; then
+        if [ "$(systemctl show -p MainPID -- "$unit_name" 2>/dev/null)" = "MainPID=$POSTMASTER" ]; then
             UNIT=$unit_name
         fi
     done 2>/dev/null <"/proc/$POSTMASTER/cgroup"
@@ -88,7 +88,9 @@ run_restart() {
         restart_by_keeper
     elif is_debian_way; then
         restart_name=${CONFIG%/*}
-        carried '' pg_ctlcluster --skip-systemctl-redirect "$MAJOR" "${restart_name##*/}" restart
+        # The root of all clusters' configuration: MAJOR/NAME below it is this one's.
+        carried '' env "PG_CLUSTER_CONF_ROOT=$ROOT${CONFIG%/*/*/*}" pg_ctlcluster --skip-systemctl-redirect "$MAJOR" \
+            "${restart_name##*/}" restart
     else
         # What the server prints while it starts goes where it went before; it must not hold our terminal.
         carried "${LOG:-/dev/null}" "$BIN/pg_ctl" restart -w -t "$SECONDS_TO_START" -m fast -D "$ROOT$DATA"

@@ -37,8 +37,8 @@ restore_step() {
 sweep_strays() {
     [ -z "$DRY" ] || return 0
     case $KIND in
-        file | auto) rm -f "$ROOT${NAME%/*}/.${NAME##*/}.tunewiz-new" ;;
-        include) rm -f "$ROOT${F1%/*}/.${F1##*/}.tunewiz-new" ;;
+        file | auto) remove_file "$ROOT${NAME%/*}/.${NAME##*/}.tunewiz-new" ;;
+        include) remove_file "$ROOT${F1%/*}/.${F1##*/}.tunewiz-new" ;;
         boot) sweep_boot "$1" ;;
         swap | mount) rm -f "$ROOT/etc/.fstab.tunewiz-new" ;;
         *) ;;
