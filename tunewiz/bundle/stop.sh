@@ -39,9 +39,10 @@ stop_server() {
     stop_said=
     may_restart || return 1
     if [ -n "$POSTMASTER" ]; then
-        ask CHECKPOINT >/dev/null 2>&1
-        note server stopping || return 1
+        # Before the checkpoint, which may end a server whose disk is full.
+        note server stopping || [ -n "$UNDOING" ] || return 1
         SERVER_WORD=stopping
+        ask CHECKPOINT >/dev/null 2>&1
         tries=$SECONDS_TO_END
         stop_said=$(run_stop 2>&1) || tries=1
         while is_inhabited && [ "$tries" -gt 0 ]; do
