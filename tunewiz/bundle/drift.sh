@@ -11,6 +11,7 @@ count_standing() {
 
 check_item() {
     stand "$1"
+    [ "$STANDS" != partly ] || STANDS=other
     count_standing
     # A drop-in of an earlier bundle may hold all that ours does: files count by what is in force.
     if [ "$STANDS" = other ] || { [ "$STANDS" = after ] && [ "$JOURNAL" != begun ] && [ "$KIND" != file ]; }; then
@@ -29,6 +30,7 @@ check_setting() {
 
 # A file that would win over ours at the next boot: the change would not last, so it is not begun.
 check_rivals() {
+    RIVAL_WINS='at the next boot'
     case $KIND in
         sysctl) sysctl_rival "$F1" "$F4" ;;
         sysfs) sysfs_rival "$F1" ;;
@@ -36,7 +38,7 @@ check_rivals() {
         unit) unit_rival ;;
         *) return 0 ;;
     esac || return 0
-    problem "$F1: $RIVAL sets it too and would win at the next boot; take the line out there first"
+    problem "$F1: $RIVAL sets it too and would win $RIVAL_WINS; take the line out there first"
 }
 
 # Everything that was planned on, compared with what is there. Refuses with status 4 and names each difference.
@@ -58,9 +60,8 @@ check_everything() {
     [ -z "$DATA" ] || each_setting check_setting
     settle_differences
     if [ -n "$POSTMASTER" ] && [ -n "$RESTART_PLANNED" ] && [ -z "$NO_RESTART" ]; then
-        foreign_pending
-        [ -z "$FOREIGN" ] || [ "$JOURNAL" = begun ] ||
-            problem "a restart would also put in force what others changed: $FOREIGN (restart first, or use --no-restart)"
+        [ "$JOURNAL" = begun ] || check_others_pending
+        check_places
         [ "$PROBLEMS" -eq 0 ] || refuse
         check_restart
         [ "$PROBLEMS" -eq 0 ] ||

@@ -11,7 +11,7 @@ check_watcher() {
 # In a session of its own, deaf to a terminal that closes.
 start_watcher() {
     # shellcheck disable=SC2016 # the inner shell's own arguments
-    TUNEWIZ_STATE_DIR=$STATE setsid sh -c 'trap "" HUP && printf "%s\n" "$$" >"$1/watching" && sleep "$2" && shift 2 && exec "$@"' \
+    TUNEWIZ_STATE_DIR=$STATE setsid sh -c 'trap "" HUP QUIT && printf "%s\n" "$$" >"$1/watching" && sleep "$2" && shift 2 && exec "$@"' \
         sh "$OWN" "$((MINUTES * 60))" /bin/sh "$OWN/revert/rollback.sh" --unless-confirmed ${NO_RESTART:+--no-restart} \
         </dev/null >"$OWN/watcher.log" 2>&1 &
     tries=0
@@ -29,6 +29,23 @@ find_watcher() {
     watcher_token=$(cat "$OWN/watcher" 2>/dev/null) || return 1
     lock_token "${watcher_token%% *}" && [ "$LOCK_TOKEN" = "$watcher_token" ] || return 1
     WATCHER_PID=${watcher_token%% *}
+}
+
+# Whether what takes an unconfirmed change back by itself is there still; why not in REVERT_GONE.
+revert_stands() {
+    REVERT_GONE=
+    # Another run that is at work may be the revert itself.
+    if [ -z "${LOCKED:-}" ] && [ -d "$STATE/lock" ] && ! lock_is_stale; then
+        return 0
+    fi
+    if [ -e "$OWN/watching" ] || [ -e "$OWN/watcher" ]; then
+        find_watcher || REVERT_GONE='the process that waited has ended'
+    else
+        name_units
+        systemctl --quiet is-active "$TIMER.timer" 2>/dev/null ||
+            systemctl --quiet is-active "$TIMER.service" 2>/dev/null || REVERT_GONE="$TIMER.timer is not active"
+    fi
+    [ -z "$REVERT_GONE" ]
 }
 
 # The watcher that has become the rollback does not end itself.
