@@ -17,6 +17,8 @@ SCRIPTS = ("apply.sh", "rollback.sh", "verify.sh")
 PARTS = (
     "base.sh",
     "place.sh",
+    "apart.sh",
+    "writer.sh",
     "state.sh",
     "records.sh",
     "order.sh",
@@ -40,6 +42,7 @@ PARTS = (
     "inherit.sh",
     "carry.sh",
     "keeper.sh",
+    "backup.sh",
     "log.sh",
     "restart.sh",
     "stop.sh",
