@@ -16,7 +16,7 @@ from tunewiz.core.model import Advice, Effect, HostTarget, PgTarget, Proposal, S
 from tunewiz.core.plan import NoBudget, Plan, actions_of
 from tunewiz.core.units import Bytes
 from tunewiz.core.words.actions import deed
-from tunewiz.core.words.finding import NOTHING, name_of, words_of
+from tunewiz.core.words.finding import NOT_KNOWN, NOTHING, UNREAD, Phrase, name_of, words_of
 from tunewiz.core.words.memory import parts_without_sums
 from tunewiz.screens.journey import Journey
 from tunewiz.screens.memory_bar import bar_of
@@ -149,8 +149,8 @@ def _values(plan: Plan, told: Previewed) -> Iterator[Text]:
 
 def _value(mark: str, finding: Finding, plan: Plan) -> Text:
     words = words_of(finding, plan.start)
-    was = "" if words.now.short == NOTHING else f"was {words.now.in_full}"
-    own = "your value, " if isinstance(finding.said, Replaced) else ""
+    own = "your value" if isinstance(finding.said, Replaced) else ""
+    about = ", ".join(text for text in (own, _was(words.now)) if text)
     note = f"; note: {note_of(finding)}" if note_of(finding) else ""
     setting = f"{words.name.short} = {words.then.short}"
     is_short = len(setting) < SETTING
@@ -159,8 +159,15 @@ def _value(mark: str, finding: Finding, plan: Plan) -> Text:
         "" if is_short else "\t",
         (setting.ljust(SETTING), "bold"),
         "\t" if is_short else " ",
-        (f"{own}{was}{note}", "dim"),
+        (f"{about}{note}", "dim"),
     )
+
+
+def _was(now: Phrase) -> str:
+    if now.short == NOTHING:
+        return ""
+    is_read = now.more != UNREAD and now.short != NOT_KNOWN
+    return f"was {now.in_full}" if is_read else now.in_full
 
 
 def _warnings(plan: Plan) -> Iterator[Text]:

@@ -65,6 +65,8 @@ TAKES: Mapping[Effect, str] = MappingProxyType(
 NOT_KNOWN = "not known"
 NOTHING = "-"
 """Where there is no such value."""
+UNREAD = ", the default; not read"
+"""After a default that is shown because nobody could read what is in force."""
 SEE_STEPS = "see steps"
 """In the place of a value, for advice that is not a single value."""
 
@@ -124,7 +126,7 @@ def now_of(finding: Finding, start: Situation) -> Phrase:
         return Phrase(short=value_in_words(target, current.value), more=more)
     match target:
         case PgTarget(name=name) if start.settings.has(name):
-            return Phrase(short=f"({start.default(name)})", more=", the default; not read")
+            return Phrase(short=f"({start.default(name)})", more=UNREAD)
         case PgTarget():
             return Phrase(short=NOTHING)
         case SysctlTarget() | SysfsTarget():
