@@ -1,7 +1,9 @@
 """What holds for every test: an environment of its own, and what this machine does not let it prove."""
 
+import getpass
 import os
 import signal
+import tempfile
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -12,8 +14,10 @@ from hypothesis import settings
 pytest_plugins = [
     "fixtures_bundles",
     "fixtures_golden",
+    "fixtures_installed",
     "fixtures_postgres",
     "fixtures_matrix",
+    "fixtures_onefile",
     "fixtures_subject",
     "fixtures_wal",
 ]
@@ -21,8 +25,11 @@ pytest_plugins = [
 # Said to the tests on purpose; every other variable of ours and of PostgreSQL's is the developer's affair.
 FOR_TESTS = {
     "TUNEWIZ_BOOTCTL",
+    "TUNEWIZ_DEBIAN_ROOT",
+    "TUNEWIZ_FOREIGN",
     "TUNEWIZ_PG_BIN",
     "TUNEWIZ_PG_MATRIX",
+    "TUNEWIZ_PROGRAM",
     "TUNEWIZ_TEST_KERNEL",
     "TUNEWIZ_TEST_SLOW",
     "TUNEWIZ_CAPTURES",
@@ -68,7 +75,9 @@ def pytest_report_header() -> str:
     captures = os.environ.get(
         "TUNEWIZ_CAPTURES", "none (TUNEWIZ_CAPTURES names a folder of recorded machines)"
     )
-    return f"tunewiz: kernel tests {kernel}; captures {captures}"
+    # pytest keeps the folders of its last three runs, and says so nowhere.
+    folders = Path(tempfile.gettempdir(), f"pytest-of-{getpass.getuser()}")
+    return f"tunewiz: kernel tests {kernel}; captures {captures}; what tests leave stays in {folders}"
 
 
 @pytest.hookimpl(tryfirst=True)

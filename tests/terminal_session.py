@@ -35,7 +35,9 @@ class TerminalSession:
         *arguments: str,
         size: tuple[int, int] = (80, 24),
         command: list[str] | None = None,
+        patience: float = PATIENCE,
     ) -> None:
+        self._patience = patience
         self.screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self.screen)
         self.received = b""
@@ -111,11 +113,14 @@ class TerminalSession:
 
     def end(self) -> int:
         """Wait for the end; the exit status."""
-        self.until(self._has_ended, "the end of the program")
+        self.until(self.has_ended, "the end of the program")
         assert self.status is not None
         return self.status
 
-    def _has_ended(self) -> bool:
+    def has_ended(self) -> bool:
+        """Whether the program is gone; then its exit status is known."""
+        if self.status is not None:
+            return True
         pid, status = os.waitpid(self._pid, os.WNOHANG)
         if pid:
             self.settle()
@@ -128,7 +133,7 @@ class TerminalSession:
 
     def until(self, happened: Callable[[], bool], what: str) -> None:
         """Wait for what happens on the screen, or fail with what it shows instead."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + self._patience
         while not happened():
             self._read(0.05)
             assert time.monotonic() < deadline, f"{what} did not come; on the screen:\n{self.text}"

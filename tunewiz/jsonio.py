@@ -24,11 +24,12 @@ def loads(text: str, where: str) -> object:
         raise InputError(f"{where}: found {name}, expected a number")
 
     def refuse_twins(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        keys = [key for key, _ in pairs]
-        for key in keys:
-            if keys.count(key) > 1:
-                raise InputError(f"{where}: found the key {shown(key)} twice, expected it once")
-        return dict(pairs)
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            raise InputError(f"{where}: found the key {shown(twice)} twice, expected it once")
+        return found
 
     try:
         return json.loads(text, object_pairs_hook=refuse_twins, parse_constant=refuse_constant)

@@ -7,35 +7,17 @@ A null that is neither is absent where the machine may lack such a thing, else n
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cache
-from typing import Any, TypeAlias, TypeGuard, Union, get_args, get_origin, get_type_hints
+from collections.abc import Mapping
+from typing import Any, TypeAlias, TypeGuard, Union, get_args, get_origin
 
 from tunewiz.core.known import Absent, Known, Unknown
 from tunewiz.core.units import Bytes
 from tunewiz.misfit import MisfitError, shown
-from tunewiz.strict import is_list, is_table
+from tunewiz.strict import Form, Notes, Read
 
 Plain: TypeAlias = "dict[str, Plain] | list[Plain] | str | int | float | bool | None"
 NOT_STATED = "not stated in the facts"
 STATED = "stated in the facts"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Notes:
-    """The two maps, by dotted key."""
-
-    learned: Mapping[str, str] = field(default_factory=dict[str, str])
-    unknown: Mapping[str, str] = field(default_factory=dict[str, str])
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Told:
-    """A plain value in the place of a fact, with where it was learned."""
-
-    value: object
-    how: str
 
 
 def is_fact(into: object) -> bool:
@@ -108,63 +90,48 @@ def _below(key: str, name: str | int) -> str:
     return f"{key}.{name}" if key else str(name)
 
 
-@cache
-def _fields(record: type) -> dict[str, Any]:
-    """Types by name; resolving annotations is dear, and servers have hundreds of settings."""
-    return get_type_hints(record)
+class FactsForm(Form):
+    """How facts are written: values stand plain, what they rest on stands in the notes."""
 
+    def made(self, into: Any) -> Read:  # noqa: ANN401 - any annotation
+        """A reader; a fact's takes a value, or null with the reason in the notes."""
+        return self._fact(into) if is_fact(into) else super().made(into)
 
-class Laying:
-    """Lays the notes beside the values again, as the types ask for it."""
-
-    def __init__(self, notes: Notes) -> None:
-        self._notes = notes
-        self._used = set[str]()
-
-    def lay(self, data: object, into: Any, key: str = "") -> object:  # noqa: ANN401 - any annotation
-        """The data with Told, Absent or Unknown in the place of each fact."""
+    def missing(self, part: dataclasses.Field[Any], into: Any) -> Read:  # noqa: ANN401 - as above
+        """A fact that the document lacks is unknown, and a record that it lacks is one of such facts."""
         if is_fact(into):
-            return self._fact(data, into, key)
-        if get_origin(into) is tuple and is_list(data):
-            inner = get_args(into)[0]
-            return [self.lay(each, inner, _below(key, place)) for place, each in enumerate(data)]
-        if get_origin(into) is Mapping and is_table(data):
-            inner = get_args(into)[1]
-            return {name: self.lay(each, inner, _below(key, name)) for name, each in data.items()}
-        if isinstance(into, type) and dataclasses.is_dataclass(into) and is_table(data):
-            return self._record(data, into, key)
-        return data
+            return _unknown
+        if dataclasses.is_dataclass(into) or get_origin(into) is Mapping:
+            inner = self.reader(into)
+            return lambda _, key, notes: inner({}, key, notes)
+        return super().missing(part, into)
 
-    def _record(self, data: dict[str, object], into: type, key: str) -> dict[str, object]:
-        laid = dict(data)
-        for name, inner in _fields(into).items():
-            if name in data:
-                laid[name] = self.lay(data[name], inner, _below(key, name))
-            elif is_fact(inner):
-                laid[name] = self._missing(_below(key, name))
-            elif dataclasses.is_dataclass(inner) or get_origin(inner) is Mapping:
-                laid[name] = self.lay({}, inner, _below(key, name))
-        return laid
+    def _fact(self, into: object) -> Read:
+        value, may_lack = self.reader(value_type(into)), Absent in get_args(into)
 
-    def _missing(self, key: str) -> Unknown:
-        self._used.add(key)
-        return Unknown(self._notes.unknown.get(key, NOT_STATED))
+        def read(data: object, key: str, notes: Notes) -> Known[Any] | Absent | Unknown:
+            notes.used.add(key)
+            learned, unknown = notes.learned.get(key), notes.unknown.get(key)
+            if data is None:
+                return _nothing(learned, unknown, may_lack=may_lack)
+            if unknown is not None:
+                raise MisfitError("null, since its reason stands under unknown", shown(data))
+            return Known(value(data, key, notes), STATED if learned is None else learned)
 
-    def _fact(self, data: object, into: object, key: str) -> object:
-        self._used.add(key)
-        learned, unknown = self._notes.learned.get(key), self._notes.unknown.get(key)
-        if data is None:
-            return _nothing(learned, unknown, may_lack=Absent in get_args(into))
-        if unknown is not None:
-            raise MisfitError("null, since its reason stands under unknown", shown(data), (key,))
-        return Told(value=self.lay(data, value_type(into), key), how=STATED if learned is None else learned)
+        return read
 
-    def check_all_used(self) -> None:
-        """Raises MisfitError for a note on no fact."""
-        for name, notes in _maps(self._notes):
-            for key in notes:
-                if key not in self._used:
-                    raise MisfitError("the dotted key of a fact", shown(key), (name,))
+
+def _unknown(_: object, key: str, notes: Notes) -> Unknown:
+    notes.used.add(key)
+    return Unknown(notes.unknown.get(key, NOT_STATED))
+
+
+def check_all_used(notes: Notes) -> None:
+    """Raises MisfitError for a note on no fact."""
+    for name, of_kind in (("learned", notes.learned), ("unknown", notes.unknown)):
+        for key in of_kind:
+            if key not in notes.used:
+                raise MisfitError("the dotted key of a fact", shown(key), (name,))
 
 
 def _nothing(learned: str | None, unknown: str | None, *, may_lack: bool) -> Absent | Unknown:
@@ -173,8 +140,3 @@ def _nothing(learned: str | None, unknown: str | None, *, may_lack: bool) -> Abs
     if may_lack:
         return Absent(NOT_STATED if learned is None else learned)
     return Unknown(NOT_STATED)
-
-
-def _maps(notes: Notes) -> Iterator[tuple[str, Mapping[str, str]]]:
-    yield "learned", notes.learned
-    yield "unknown", notes.unknown

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import Any
-
-from cattrs import BaseValidationError, Converter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from tunewiz import jsonio, tomlio
 from tunewiz.core import answers as answers_record
@@ -16,10 +14,19 @@ from tunewiz.core.answers_form import answers_document
 from tunewiz.core.bounds import Strange, strange_answers, strange_facts
 from tunewiz.core.errors import InputError
 from tunewiz.core.facts import Facts
-from tunewiz.core.known import Absent, Known, Unknown
-from tunewiz.learned import Apart, Laying, Notes, Told, is_fact, value_type
+from tunewiz.learned import Apart, FactsForm, check_all_used
 from tunewiz.misfit import MisfitError, shown, unknown_key
-from tunewiz.strict import first_misfit, is_table, new_converter, refusal, structure
+from tunewiz.strict import Form, Notes, is_table, refusal, structure
+
+_BESIDE = ("learned", "unknown")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Beside:
+    """What stands beside the facts: how each was learned, or why it is not known, by dotted key."""
+
+    learned: Mapping[str, str] = field(default_factory=dict[str, str])
+    unknown: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def facts_document(facts: Facts) -> dict[str, object]:
@@ -50,13 +57,13 @@ def facts_from_json(text: str, where: str) -> Facts:
 def facts_from_document(data: object, where: str) -> Facts:
     """The facts in plain data; raises InputError as `facts_from_json` does."""
     document = _with_schema(data, facts_record.SCHEMA, where)
-    notes_part = {name: document.pop(name) for name in ("learned", "unknown") if name in document}
-    laying = Laying(structure(notes_part, Notes, where))
+    beside = structure({name: document.pop(name) for name in _BESIDE if name in document}, _Beside, where)
+    notes = Notes(beside.learned, beside.unknown)
     try:
-        facts = _facts_converter().structure(laying.lay(document, Facts), Facts)
-        laying.check_all_used()
-    except (BaseValidationError, MisfitError) as error:
-        raise refusal(where, first_misfit(error)) from error
+        facts = _FACTS.read(document, Facts, notes)
+        check_all_used(notes)
+    except MisfitError as error:
+        raise refusal(where, error) from error
     _refuse_strange(strange_facts(facts), where)
     return facts
 
@@ -82,9 +89,7 @@ def answers_from_toml(text: str, where: str) -> Answers:
 
 def answers_from_document(document: dict[str, object], where: str) -> Answers:
     """The answers in plain data without a schema number; raises InputError as `answers_from_toml` does."""
-    converter = new_converter("texts")
-    converter.register_structure_hook_func(lambda into: into == Decision, _decision)
-    answers = structure(document, Answers, where, converter)
+    answers = structure(document, Answers, where, _ANSWERS)
     _refuse_strange(strange_answers(answers), where)
     return answers
 
@@ -92,7 +97,7 @@ def answers_from_document(document: dict[str, object], where: str) -> Answers:
 _SAYINGS = ("accept", "decline", "set")
 
 
-def _decision(data: object, _: object) -> Decision:
+def _decision(data: object, _: str, __: Notes) -> Decision:
     """One of accept, decline and set, with a note."""
     if not is_table(data):
         raise MisfitError("{ accept = true }, { decline = true } or { set = VALUE }", shown(data))
@@ -124,24 +129,7 @@ def _value(data: object) -> str:
             raise MisfitError("text or a number", shown(data), ("set",))
 
 
-def _facts_converter() -> Converter:
-    converter = new_converter("whole numbers")
-
-    def factory(into: Any, converter: Converter) -> Any:  # noqa: ANN401 - cattrs asks with any type
-        inner = value_type(into)
-        read_value = converter.get_structure_hook(inner)
-
-        def read(data: Told | Absent | Unknown, _: object) -> Known[Any] | Absent | Unknown:
-            return Known(read_value(data.value, inner), data.how) if isinstance(data, Told) else data
-
-        return read
-
-    converter.register_structure_hook_factory(is_fact, factory)
-    converter.register_structure_hook_func(lambda into: into == int | str, _number_or_word)
-    return converter
-
-
-def _number_or_word(data: object, _: object) -> int | str:
+def _number_or_word(data: object, _: str, __: Notes) -> int | str:
     if isinstance(data, int | str) and not isinstance(data, bool):
         return data
     raise MisfitError("a whole number or text", shown(data))
@@ -162,3 +150,7 @@ def _with_schema(data: object, expected: int, where: str) -> dict[str, object]:
 def _refuse_strange(problems: Iterable[Strange], where: str) -> None:
     for problem in problems:
         raise InputError(f"{where}: {problem.key}: found {problem.found}, expected {problem.expected}")
+
+
+_FACTS = FactsForm("whole numbers", {int | str: _number_or_word})
+_ANSWERS = Form("texts", {Decision: _decision})

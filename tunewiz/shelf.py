@@ -9,16 +9,14 @@ from pathlib import Path
 from typing import TypeVar
 
 from tunewiz.core.errors import UsageError
+from tunewiz.package_files import package_file
 
 T = TypeVar("T")
-
-# Not by importlib.resources: it loads the whole of zipfile, and the package is installed as files.
-_PROFILES = Path(__file__).with_name("profiles")
 
 
 def shelf(*path: str) -> Path:
     """A folder or file of the package's data."""
-    return _PROFILES.joinpath(*path)
+    return package_file("tunewiz.profiles", *path)
 
 
 def text_of(*path: str) -> str:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
-
-from cattrs import Converter
-from cattrs.gen import make_dict_structure_fn, override
 
 from tunewiz import jsonio
 from tunewiz.core.errors import InputError
 from tunewiz.core.majors import SUPPORTED, Major
 from tunewiz.core.settings import Context, SettingInfo, SettingsOfMajor, VarType
-from tunewiz.strict import new_converter, structure
+from tunewiz.strict import KEY, structure
 
 SCHEMA = 1
 
@@ -22,8 +19,8 @@ SCHEMA = 1
 class Span:
     """A setting as it is from one major through another."""
 
-    first: str
-    last: str
+    first: str = field(metadata={KEY: "from"})
+    last: str = field(metadata={KEY: "to"})
     type: VarType
     context: Context
     default: str
@@ -75,21 +72,10 @@ class SettingsByMajor(Mapping[Major, SettingsOfMajor]):
 
 def read_spans(text: str, where: str) -> SettingsByMajor:
     """The settings in the text of profiles/settings.json; raises InputError."""
-    document = structure(jsonio.loads(text, where), _Document, where, _converter())
+    document = structure(jsonio.loads(text, where), _Document, where)
     if document.schema != SCHEMA:
         raise InputError(f"{where}: schema: found {document.schema}, expected {SCHEMA}")
     return SettingsByMajor(document.settings)
-
-
-def _converter() -> Converter:
-    """`from` and `to` are no names in Python."""
-    converter = new_converter("texts")
-    first, last = override(rename="from"), override(rename="to")
-    converter.register_structure_hook(
-        Span,
-        make_dict_structure_fn(Span, converter, _cattrs_forbid_extra_keys=True, first=first, last=last),
-    )
-    return converter
 
 
 def _of_major(spans: Mapping[str, tuple[Span, ...]], major: Major) -> SettingsOfMajor:

@@ -1,22 +1,18 @@
-"""Reads plain data (from TOML or JSON) strictly into frozen records; a misfit is told by its key.
+"""Reads plain data (from TOML or JSON) strictly into frozen records; the first mismatch is named by its key.
 
-cattrs fills the records; the hooks here refuse what cattrs would convert silently (`"5"` for a number) and
-say what was expected in words. The first problem is told, unknown keys before others.
+Nothing is converted silently: `"5"` is not a number, `true` is not 1, and an unknown key is an error.
+A type's reader is put together once and kept; reading a document is then one walk over its data.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
 from math import isfinite
-from types import MappingProxyType
-from typing import Any, Literal, TypeAlias, TypeGuard, TypeVar, get_args, get_origin
-
-from cattrs import BaseValidationError, Converter, ForbiddenExtraKeysError
-from cattrs.errors import AttributeValidationNote
-from cattrs.gen import make_dict_structure_fn
+from types import MappingProxyType, NoneType, UnionType
+from typing import Any, Literal, TypeAlias, TypeGuard, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from tunewiz.core.errors import InputError
 from tunewiz.core.units import Bytes, Duration, UnitError
@@ -25,90 +21,159 @@ from tunewiz.misfit import QUANTITIES, MisfitError, choices_of, expected_for, is
 T = TypeVar("T")
 Sizes = Literal["whole numbers", "texts"]
 """How sizes and times are written: facts have bytes as numbers, people write `24MB`."""
+KEY = "key"
+"""In a field's metadata: its key in the document, where that is no name in Python (`from`)."""
 
-Hook: TypeAlias = Callable[[Any, Any], Any]
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What a document says beside its values, by dotted key; `used` grows as values are read."""
+
+    learned: Mapping[str, str] = field(default_factory=dict[str, str])
+    unknown: Mapping[str, str] = field(default_factory=dict[str, str])
+    used: set[str] = field(default_factory=set[str])
 
 
-def structure(data: object, into: type[T], where: str, converter: Converter | None = None) -> T:
+Read: TypeAlias = Callable[[object, str, Notes], Any]
+"""From data, its dotted key and the document's notes to a value; raises MisfitError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One field of a record, and its reader."""
+
+    name: str
+    key: str
+    read: Read
+    missing: Read
+    """What stands for the key where the document lacks it; NO_DATA is what it is given."""
+
+
+NO_DATA = object()
+
+
+def structure(data: object, into: type[T], where: str, form: Form | None = None) -> T:
     """The record that the data describes.
 
     Args:
         data: As `json` or `tomllib` gave it.
         into: A frozen dataclass.
         where: The file, for the message.
-        converter: Where the record needs hooks of its own; else sizes are texts.
+        form: Where the record needs readers of its own; else sizes are texts.
 
     Raises:
-        InputError: The first misfit: file, key, found, expected.
+        InputError: The first mismatch: file, key, found, expected.
     """
     try:
-        return (converter or _plain_converter()).structure(data, into)
-    except (BaseValidationError, MisfitError) as error:
-        raise refusal(where, first_misfit(error)) from error
+        return (form or _PLAIN).read(data, into, Notes())
+    except MisfitError as error:
+        raise refusal(where, error) from error
 
 
 def refusal(where: str, misfit: MisfitError) -> InputError:
-    """The message for a misfit."""
+    """The message for a mismatch."""
     key = ".".join(misfit.path)
     return InputError(f"{where}: {key + ': ' if key else ''}found {misfit.found}, expected {misfit.expected}")
 
 
-def new_converter(sizes: Sizes) -> Converter:
-    """A converter that takes nothing for what it is not."""
-    converter = Converter(forbid_extra_keys=True, detailed_validation=True)
-    converter.register_structure_hook_factory(dataclasses.is_dataclass, _record)
-    converter.register_structure_hook_factory(is_words, _words)
-    converter.register_structure_hook_factory(_is_list, _items)
-    converter.register_structure_hook_factory(_is_mapping, _named)
-    converter.register_structure_hook(bool, _boolean)
-    converter.register_structure_hook(int, _whole)
-    converter.register_structure_hook(float, _number)
-    converter.register_structure_hook(str, _text)
-    converter.register_structure_hook(Fraction, _fraction)
-    for size in (Bytes, Duration):
-        converter.register_structure_hook(size, _counted if sizes == "whole numbers" else _written)
-    return converter
+class Form:
+    """How the values of one kind of document are written; keeps the readers of its types."""
 
+    def __init__(self, sizes: Sizes, own: Mapping[object, Read] = MappingProxyType({})) -> None:
+        size = _counted if sizes == "whole numbers" else _written
+        self._readers: dict[object, Read] = {
+            bool: _boolean,
+            int: _whole,
+            float: _number,
+            str: _text,
+            Fraction: _fraction,
+            Bytes: size(Bytes),
+            Duration: size(Duration),
+            **own,
+        }
 
-@cache
-def _plain_converter() -> Converter:
-    """For records that need no hooks of their own: what it learned of their types is learned once."""
-    return new_converter("texts")
+    def read(self, data: object, into: type[T], notes: Notes) -> T:
+        """The record; raises MisfitError."""
+        record: T = self.reader(into)(data, "", notes)
+        return record
 
+    def reader(self, into: Any) -> Read:  # noqa: ANN401 - any annotation may stand on a field
+        """The reader of a type; raises TypeError for a type that documents have no form for."""
+        found = self._readers.get(into)
+        if found is None:
+            found = self._readers[into] = self.made(into)
+        return found
 
-def first_misfit(error: Exception) -> MisfitError:
-    """The problem to tell: unknown keys before others, then in the order of the record's fields."""
-    match error:
-        case MisfitError():
-            return error
-        case ForbiddenExtraKeysError():
-            return _unknown_key(error)
-        case BaseValidationError():
-            return _first_below(error)
-        case _:
-            raise error  # no misfit of the data but a fault of ours
+    def made(self, into: Any) -> Read:  # noqa: ANN401 - as above
+        """A reader for a type that has none yet."""
+        if dataclasses.is_dataclass(into) and isinstance(into, type):
+            return self._record(into)
+        if is_words(into):
+            return _words(into)
+        if get_origin(into) is tuple:
+            return _items(self.reader(get_args(into)[0]))
+        if get_origin(into) is Mapping:
+            return _named(self.reader(get_args(into)[1]))
+        if get_origin(into) in (Union, UnionType):
+            return self._perhaps(into)
+        raise TypeError(f"documents have no form for {into!r}")
 
+    def _perhaps(self, into: Any) -> Read:  # noqa: ANN401 - as above
+        others = [each for each in get_args(into) if each is not NoneType]
+        if len(others) != 1:
+            raise TypeError(f"documents have no form for {into!r}")
+        inner = self.reader(others[0])
 
-def _first_below(group: BaseValidationError) -> MisfitError:
-    for each in group.exceptions:
-        if isinstance(each, ForbiddenExtraKeysError):
-            return _unknown_key(each)
-    first = group.exceptions[0]
-    for note in getattr(first, "__notes__", ()):
-        if isinstance(note, AttributeValidationNote):
-            inner = _missing(note) if isinstance(first, KeyError) else first_misfit(first)
-            return inner.below(note.name)
-    return first_misfit(first)
+        def read(data: object, key: str, notes: Notes) -> object:
+            return None if data is None else inner(data, key, notes)
 
+        return read
 
-def _missing(note: AttributeValidationNote) -> MisfitError:
-    return MisfitError(expected_for(note.type), "nothing")
+    def _record(self, into: type) -> Read:
+        parts = tuple(self._parts(into))
+        known = [part.key for part in parts]
 
+        def read(data: object, key: str, notes: Notes) -> object:
+            if not is_table(data):
+                raise MisfitError("keys and values", shown(data))
+            if unknown := data.keys() - known:
+                raise unknown_key(min(unknown), known)
+            values = dict[str, object]()
+            for part in parts:
+                found = data.get(part.key, NO_DATA)
+                reader = part.missing if found is NO_DATA else part.read
+                try:
+                    values[part.name] = reader(found, f"{key}.{part.key}" if key else part.key, notes)
+                except MisfitError as error:
+                    raise error.below(part.key) from error
+            return into(**values)
 
-def _unknown_key(error: ForbiddenExtraKeysError) -> MisfitError:
-    known = [field.name for field in dataclasses.fields(error.cl)]
-    name = min(error.extra_fields)
-    return unknown_key(name, known)
+        return read
+
+    def _parts(self, into: type) -> list[Part]:
+        types = get_type_hints(into)
+        return [
+            Part(
+                name=each.name,
+                key=each.metadata.get(KEY, each.name),
+                read=self.reader(types[each.name]),
+                missing=self.missing(each, types[each.name]),
+            )
+            for each in dataclasses.fields(into)
+        ]
+
+    def missing(self, part: dataclasses.Field[Any], into: Any) -> Read:  # noqa: ANN401 - as above
+        """What reads a key that the document lacks: its default, else a mismatch."""
+        made = part.default_factory
+        if made is not dataclasses.MISSING:
+            return lambda _, __, ___: made()
+        if part.default is not dataclasses.MISSING:
+            return lambda _, __, ___: part.default
+
+        def refuse(_: object, __: str, ___: Notes) -> object:
+            raise MisfitError(expected_for(into), "nothing")
+
+        return refuse
 
 
 def is_table(data: object) -> TypeGuard[dict[str, object]]:
@@ -121,29 +186,10 @@ def is_list(data: object) -> TypeGuard[list[object]]:
     return isinstance(data, list)
 
 
-def _is_list(into: object) -> bool:
-    return get_origin(into) is tuple
+def _words(into: Any) -> Read:  # noqa: ANN401 - as above
+    choices = frozenset(choices_of(into))
 
-
-def _is_mapping(into: object) -> bool:
-    return get_origin(into) is Mapping
-
-
-def _record(into: Any, converter: Converter) -> Hook:  # noqa: ANN401 - cattrs asks with any type
-    fill = make_dict_structure_fn(into, converter, _cattrs_forbid_extra_keys=True)
-
-    def read(data: object, into: Any) -> object:  # noqa: ANN401 - as above
-        if not is_table(data):
-            raise MisfitError("keys and values", shown(data))
-        return fill(data, into)
-
-    return read
-
-
-def _words(into: Any) -> Hook:  # noqa: ANN401 - as above
-    choices = choices_of(into)
-
-    def read(data: object, _: object) -> str:
+    def read(data: object, _: str, __: Notes) -> str:
         if isinstance(data, str) and data in choices:
             return data
         raise MisfitError(expected_for(into), shown(data))
@@ -151,64 +197,58 @@ def _words(into: Any) -> Hook:  # noqa: ANN401 - as above
     return read
 
 
-def _items(into: Any, converter: Converter) -> Hook:  # noqa: ANN401 - as above
-    inner = get_args(into)[0]
-    item = converter.get_structure_hook(inner)
-
-    def read(data: object, _: object) -> tuple[object, ...]:
+def _items(item: Read) -> Read:
+    def read(data: object, key: str, notes: Notes) -> tuple[object, ...]:
         if not is_list(data):
             raise MisfitError("a list", shown(data))
-        return tuple(_at(str(place), each, item, inner) for place, each in enumerate(data))
+        return tuple(_at(item, each, str(place), key, notes) for place, each in enumerate(data))
 
     return read
 
 
-def _named(into: Any, converter: Converter) -> Hook:  # noqa: ANN401 - as above
-    inner = get_args(into)[1]
-    item = converter.get_structure_hook(inner)
-
-    def read(data: object, _: object) -> Mapping[str, object]:
+def _named(item: Read) -> Read:
+    def read(data: object, key: str, notes: Notes) -> Mapping[str, object]:
         if not is_table(data):
             raise MisfitError("keys and values", shown(data))
-        return MappingProxyType({name: _at(name, each, item, inner) for name, each in data.items()})
+        return MappingProxyType({name: _at(item, each, name, key, notes) for name, each in data.items()})
 
     return read
 
 
-def _at(key: str, data: object, item: Hook, into: Any) -> object:  # noqa: ANN401 - as above
+def _at(item: Read, data: object, name: str, key: str, notes: Notes) -> object:
     try:
-        return item(data, into)
-    except (BaseValidationError, MisfitError) as error:
-        raise first_misfit(error).below(key) from error
+        return item(data, f"{key}.{name}" if key else name, notes)
+    except MisfitError as error:
+        raise error.below(name) from error
 
 
-def _boolean(data: object, _: object) -> bool:
+def _boolean(data: object, _: str, __: Notes) -> bool:
     if isinstance(data, bool):
         return data
     raise MisfitError("true or false", shown(data))
 
 
-def _whole(data: object, _: object) -> int:
+def _whole(data: object, _: str, __: Notes) -> int:
     if isinstance(data, int) and not isinstance(data, bool):
         return data
     raise MisfitError("a whole number", shown(data))
 
 
-def _number(data: object, _: object) -> float:
+def _number(data: object, _: str, __: Notes) -> float:
     if isinstance(data, int | float) and not isinstance(data, bool) and isfinite(data):
         return float(data)
     raise MisfitError("a number", shown(data))
 
 
-def _text(data: object, _: object) -> str:
+def _text(data: object, _: str, __: Notes) -> str:
     if not isinstance(data, str):
         raise MisfitError("text", shown(data))
-    if any("\ud800" <= character <= "\udfff" for character in data):
+    if not data.isascii() and any("\ud800" <= character <= "\udfff" for character in data):
         raise MisfitError("whole characters", shown(data))
     return data
 
 
-def _fraction(data: object, _: object) -> Fraction:
+def _fraction(data: object, _: str, __: Notes) -> Fraction:
     try:
         if isinstance(data, str):
             return Fraction(data)
@@ -217,14 +257,24 @@ def _fraction(data: object, _: object) -> Fraction:
     raise MisfitError(QUANTITIES[Fraction], shown(data))
 
 
-def _counted(data: object, into: type[Bytes | Duration]) -> Bytes | Duration:
-    return into(_whole(data, into))
+def _counted(into: type[Bytes | Duration]) -> Read:
+    def read(data: object, key: str, notes: Notes) -> Bytes | Duration:
+        return into(_whole(data, key, notes))
+
+    return read
 
 
-def _written(data: object, into: type[Bytes | Duration]) -> Bytes | Duration:
-    try:
-        if isinstance(data, str):
-            return into.parse(data)
-    except UnitError as error:
-        raise MisfitError(QUANTITIES[into], shown(data)) from error
-    raise MisfitError(QUANTITIES[into], shown(data))
+def _written(into: type[Bytes | Duration]) -> Read:
+    def read(data: object, _: str, __: Notes) -> Bytes | Duration:
+        try:
+            if isinstance(data, str):
+                return into.parse(data)
+        except UnitError as error:
+            raise MisfitError(QUANTITIES[into], shown(data)) from error
+        raise MisfitError(QUANTITIES[into], shown(data))
+
+    return read
+
+
+_PLAIN = Form("texts")
+"""For documents that need no readers of their own."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.resources import files
 
 from tunewiz.bundle.dropins import drop_ins
 from tunewiz.bundle.manifest import MANIFEST, SUMS, checksums, manifest
@@ -12,13 +11,17 @@ from tunewiz.bundle.review import review
 from tunewiz.bundle.steps import step_lines
 from tunewiz.core.plan import Plan
 from tunewiz.core.plan_json import plan_json
+from tunewiz.package_files import package_file
 
 SCRIPTS = ("apply.sh", "rollback.sh", "verify.sh")
 PARTS = (
     "base.sh",
     "place.sh",
     "state.sh",
+    "records.sh",
+    "order.sh",
     "sysctl.sh",
+    "pool.sh",
     "sysfs.sh",
     "rivals.sh",
     "queue.sh",
@@ -34,8 +37,15 @@ PARTS = (
     "auto.sh",
     "server.sh",
     "settings.sh",
+    "inherit.sh",
+    "carry.sh",
+    "keeper.sh",
+    "log.sh",
     "restart.sh",
     "stop.sh",
+    "fitness.sh",
+    "compare.sh",
+    "settle.sh",
     "wal.sh",
     "wal_check.sh",
     "wal_move.sh",
@@ -71,4 +81,4 @@ def rendered(plan: Plan, facts_json: str, answers_toml: str) -> Mapping[str, byt
 
 
 def _fixed(name: str) -> bytes:
-    return files("tunewiz.bundle").joinpath(name).read_bytes()
+    return package_file("tunewiz.bundle", name).read_bytes()

@@ -2,7 +2,6 @@
 # A server is told to read its files again, is restarted, and proved alive by connecting.
 
 SECONDS_TO_START=600
-WAITING=
 
 # Reads the files again and waits until the server says it has: an exit status says nothing of it.
 reload_server() {
@@ -35,75 +34,95 @@ find_unit() {
     done 2>/dev/null <"/proc/$POSTMASTER/cgroup"
 }
 
-# Where the server's log is, while it still runs: the collector's file, else where its errors go.
-find_log() {
-    if [ -f "$ROOT$DATA/current_logfiles" ]; then
-        LOG=$(sed -e 's/^[a-z]* //' -e q "$ROOT$DATA/current_logfiles")
-        case $LOG in '' | /*) ;; *) LOG=$ROOT$DATA/$LOG ;; esac
-    else
-        LOG=$(readlink "/proc/$POSTMASTER/fd/2" 2>/dev/null)
-        [ -f "$LOG" ] || LOG=
-    fi
-}
-
-# How this server is restarted is settled while it runs, and written down: it may be down when it is needed.
-remember_server() {
+# How the running server is restarted, and what it has to have again.
+know_server() {
     find_unit
+    find_keeper
     find_log
-    [ -z "$DRY" ] || return 0
-    printf '%s\n' "$UNIT" >"$OWN/unit" && printf '%s\n' "$LOG" >"$OWN/log" && sync "$OWN/unit" "$OWN/log"
+    know_inherited
 }
 
+# Settled while it runs, and written down: it may be down when it is needed.
+remember_server() {
+    know_server
+    [ -z "$DRY" ] || return 0
+    printf '%s\n' "$UNIT" >"$OWN/unit" && printf '%s\n' "$LOG" >"$OWN/log" && sync "$OWN/unit" "$OWN/log" &&
+        remember_keeper && remember_inherited
+}
+
+# Before a rollback. What cannot be written down is known as long as the server runs.
 recall_server() {
+    if [ -n "$POSTMASTER" ]; then
+        remember_server 2>/dev/null || true
+        return 0
+    fi
     UNIT=$(cat "$OWN/unit" 2>/dev/null)
     LOG=$(cat "$OWN/log" 2>/dev/null)
+    case $LOG in /proc/*) LOG= ;; *) ;; esac
+    recall_keeper
+    recall_inherited
 }
 
-show_log() {
-    if [ -n "$LOG" ] && [ -f "$LOG" ]; then
-        as_owner tail -n 20 "$LOG" | while IFS= read -r log_line; do complain "    $log_line"; done
-    elif [ -n "$UNIT" ] && command -v journalctl >/dev/null; then
-        journalctl -q --no-pager -n 20 -u "$UNIT" 2>/dev/null | while IFS= read -r log_line; do complain "    $log_line"; done
-    else
-        complain "    (its log was not found)"
+# What stands in the way of a restart by us becomes a problem.
+check_restart() {
+    know_server
+    if [ -n "$WHY_KEPT" ]; then
+        problem "the server is not ours to restart: $WHY_KEPT (restart it there yourself, after --no-restart)"
+        return 0
     fi
+    if [ -n "$KEEPER" ] && [ -n "$WAL_TARGET" ]; then
+        problem "the log moves while the server is down: stop it first, where $PARENT_NAME would start it again ($KEEPER_AT)"
+    fi
+    [ -n "$UNIT" ] || [ -n "$KEEPER" ] || is_debian_way || check_log
+    check_inherited
 }
 
-# The way this server is run: its systemd unit, Debian's pg_ctlcluster, else pg_ctl. Also starts a server that is down.
+# The way this server is run: its systemd unit, its supervisor, Debian's pg_ctlcluster, else pg_ctl. Also starts a
+# server that is down.
 run_restart() {
     if [ -n "$UNIT" ]; then
         systemctl restart "$UNIT"
-    elif [ "$CLUSTER_KIND" = debian ] && command -v pg_ctlcluster >/dev/null; then
+    elif [ -n "$KEEPER" ]; then
+        restart_by_keeper
+    elif is_debian_way; then
         restart_name=${CONFIG%/*}
-        as_owner pg_ctlcluster --skip-systemctl-redirect "$MAJOR" "${restart_name##*/}" restart
+        carried '' pg_ctlcluster --skip-systemctl-redirect "$MAJOR" "${restart_name##*/}" restart
     else
         # What the server prints while it starts goes where it went before; it must not hold our terminal.
-        # shellcheck disable=SC2016 # the inner shell's own arguments
-        as_owner sh -c 'log=$1 && shift && exec "$@" </dev/null >>"$log" 2>&1' sh "${LOG:-/dev/null}" \
-            "$BIN/pg_ctl" restart -w -t "$SECONDS_TO_START" -m fast -D "$ROOT$DATA"
+        carried "${LOG:-/dev/null}" "$BIN/pg_ctl" restart -w -t "$SECONDS_TO_START" -m fast -D "$ROOT$DATA"
     fi
 }
 
 restart_words() {
     if [ -n "$UNIT" ]; then
         WORDS="systemctl restart $UNIT"
-    elif [ "$CLUSTER_KIND" = debian ] && command -v pg_ctlcluster >/dev/null; then
+    elif [ -n "$KEEPER" ]; then
+        WORDS="$KEEPER, $KEEPER_AT"
+    elif is_debian_way; then
         WORDS="pg_ctlcluster"
     else
         WORDS="pg_ctl as $OWNER"
     fi
 }
 
-# Waits until a connection proves that the server lives; gives up when its process is gone.
+# A connection was made: nothing has to be started again.
+note_alive() {
+    note server alive || true
+    SERVER_WORD=alive
+}
+
+# Usage: prove_alive SECONDS. Waits until a connection proves that the server lives; gives up when its process is gone.
 prove_alive() {
-    tries=0
-    while [ "$tries" -lt "$SECONDS_TO_START" ]; do
+    tries=0 patience=2
+    # A supervisor starts it when it likes.
+    [ -z "$KEEPER" ] || patience=60
+    while [ "$tries" -lt "$1" ]; do
         tries=$((tries + 1))
         find_postmaster
         if [ -n "$POSTMASTER" ] && connect; then
             return 0
         fi
-        [ -n "$POSTMASTER" ] || [ "$tries" -lt 2 ] || return 1
+        [ -n "$POSTMASTER" ] || [ "$tries" -lt "$patience" ] || return 1
         sleep 1
     done
     return 1
@@ -121,28 +140,46 @@ is_new_postmaster() {
     [ "$RUNNING" != "$restart_from" ]
 }
 
+# Looked at once more: a rollback may come after others have changed how the server is run.
+may_restart() {
+    [ -n "$POSTMASTER" ] || return 0
+    restart_problems=$PROBLEMS
+    check_restart
+    [ "$PROBLEMS" -eq "$restart_problems" ] && return 0
+    complain "  the server was not restarted"
+    return 1
+}
+
 # Restarts the server (starts it where it is down) and proves that it lives.
 restart_server() {
     restart_words
     doing "restart the server ($WORDS)" || return 0
-    # What is written now need not be written while everyone waits.
-    [ -z "$POSTMASTER" ] || ask CHECKPOINT >/dev/null 2>&1
+    may_restart || return 1
     identify_postmaster
     restart_from=$RUNNING
-    note server stopping || return 1
-    restart_said=$(run_restart 2>&1) || true
-    if prove_alive && is_new_postmaster; then
-        note server alive
-        read_settings
+    # Before the checkpoint, which may end a server whose disk is full.
+    note server stopping || [ -n "$UNDOING" ] || return 1
+    SERVER_WORD=stopping
+    # What is written now need not be written while everyone waits.
+    [ -z "$POSTMASTER" ] || ask CHECKPOINT >/dev/null 2>&1
+    restart_tries=$SECONDS_TO_START
+    restart_said=$(run_restart 2>&1) || restart_tries=$SECONDS_TO_END
+    if prove_alive "$restart_tries" && is_new_postmaster; then
+        note_alive
+        read_settings && has_inherited
         return
     fi
-    if [ -n "$POSTMASTER" ] && ! is_new_postmaster; then
+    if [ -n "$POSTMASTER" ] && ! is_new_postmaster && connect; then
         # It lives with its former settings: nothing has to be started to take them back.
-        note server alive
+        note_alive
         complain "  the server was not restarted: ${restart_said:-no word from its control program}"
         return 1
     fi
-    complain "  the server did not come up: ${restart_said:-no word from its control program}"
+    if [ -n "$POSTMASTER" ] && ! is_new_postmaster; then
+        complain "  the server was told to stop, and a process of it does not end: ${restart_said:-no word from its control program}"
+    else
+        complain "  the server did not come up: ${restart_said:-no word from its control program}"
+    fi
     show_log
     return 1
 }
@@ -170,40 +207,4 @@ activate() {
         reload_server || return 1
     fi
     [ -n "$DRY" ] || { each_setting runs_as_planned && each_unit unit_runs_as_planned; }
-}
-
-# Whether one of our settings waits for a restart, in WAITING.
-note_waiting() {
-    setting_of "$F1" || return 0
-    [ "$PENDING" = t ] || return 0
-    join "$WAITING" "$F1"
-    WAITING=$JOINED
-}
-
-# After the files are back: in force again, by a restart where a setting needs it. Starts a server that we stopped.
-deactivate() {
-    WAITING=
-    if [ -z "$POSTMASTER" ]; then
-        # At boot it is started after us, in its turn.
-        if [ "$SERVER_WORD" = stopping ] && [ -z "${AT_BOOT:-}" ]; then
-            say "The server is down since our restart: starting it with its former files."
-            restart_server
-            return
-        fi
-        say "The server is down: its files are as before, it was not started."
-        return 0
-    fi
-    reload_server || return 1
-    if [ -n "$DRY" ]; then
-        [ -z "$RESTART_PLANNED" ] || [ -n "$NO_RESTART" ] || say "would restart the server where a setting waits for it"
-        return 0
-    fi
-    each_setting note_waiting
-    each_unit note_waiting_unit
-    [ -n "$WAITING" ] || return 0
-    if [ -n "$NO_RESTART" ]; then
-        say "Waiting for a restart of the server: $WAITING"
-        return 0
-    fi
-    restart_server
 }

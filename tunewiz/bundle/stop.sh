@@ -37,10 +37,15 @@ stop_words() {
 # Stops the server where it runs, and leaves it down.
 stop_server() {
     stop_said=
+    if [ -n "$POSTMASTER" ] && [ -n "$KEEPER$WHY_KEPT" ]; then
+        complain "  the server would be started again while it has to be down: ${WHY_KEPT:-by $KEEPER, $KEEPER_AT}"
+        return 1
+    fi
     if [ -n "$POSTMASTER" ]; then
-        ask CHECKPOINT >/dev/null 2>&1
-        note server stopping || return 1
+        # Before the checkpoint, which may end a server whose disk is full.
+        note server stopping || [ -n "$UNDOING" ] || return 1
         SERVER_WORD=stopping
+        ask CHECKPOINT >/dev/null 2>&1
         tries=$SECONDS_TO_END
         stop_said=$(run_stop 2>&1) || tries=1
         while is_inhabited && [ "$tries" -gt 0 ]; do

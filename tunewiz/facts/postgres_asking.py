@@ -8,10 +8,10 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from tunewiz.core.errors import ServerError
 from tunewiz.facts.postgres_answer import Answer, Attempt, Request
+from tunewiz.package_files import package_file
 from tunewiz.system import System
 
 SECONDS = 25
@@ -103,8 +103,8 @@ def _left_open(environ: Mapping[str, str], user: str) -> dict[str, str]:
 
 def environment_of(system: System) -> dict[str, str]:
     """Ours, with the program where the process finds it and messages in English."""
-    package = str(Path(__file__).resolve().parents[2])
-    path = os.pathsep.join(part for part in (package, system.environ.get("PYTHONPATH", "")) if part)
+    installed = str(package_file("tunewiz").parent)
+    path = os.pathsep.join(part for part in (installed, system.environ.get("PYTHONPATH", "")) if part)
     return {**system.environ, "PYTHONPATH": path, "LC_ALL": "C.UTF-8"}
 
 

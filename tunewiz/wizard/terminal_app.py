@@ -19,6 +19,7 @@ from textual.screen import Screen
 from textual.scrollbar import ScrollBar
 from textual.worker import WorkerFailed
 
+from tunewiz.package_files import package_file
 from tunewiz.screens.too_small import TooSmall, is_too_small
 from tunewiz.screens.widgets.thumb import Thumb
 from tunewiz.wizard.driver import TerminalDriver
@@ -35,7 +36,7 @@ FATAL = 1
 class TerminalApp(App[Outcome], inherit_bindings=False):
     """The terminal's own colours, a clean end on signals and faults, a word where there is no room."""
 
-    CSS_PATH = "../screens/screens.tcss"
+    CSS_PATH = package_file("tunewiz.screens", "screens.tcss")
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+z", "suspend_process", "Suspend", show=False),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from tunewiz.package_files import package_file
 
 _HEAD = "head"
 """What an administrator reads first; it runs nothing."""
@@ -29,4 +29,4 @@ def collector() -> str:
 
 
 def _part(name: str) -> str:
-    return files(__name__).joinpath(f"{name}.sh").read_text(encoding="utf-8")
+    return package_file(__name__, f"{name}.sh").read_text(encoding="utf-8")
