@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from small_disks import AS_ROOT
 
 from behind_mounts import behind
 from fixtures_bundles import MakeBundle
 from pretend_root import PretendRoot
 from small_bundles import AS_PLANNED, in_force
-from small_disks import AS_ROOT
 
 DONE, DIFFERS, REFUSED, LOST = 0, 1, 4, 5
 

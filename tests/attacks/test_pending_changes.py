@@ -98,7 +98,9 @@ def test_case_91_files_that_someone_broke_since_are_found_before_the_server_is_s
     subject.cluster.config_file.write_text(f"{sound}no_such_setting = 1\n")
     for options in ((), ("--unless-confirmed",)):
         ran = subject.run(bundle / "rollback.sh", *options)
-        assert (ran.status in {REFUSED, NOT_RESTORED}, "as it was before" in ran.said) == (True, False), ran.said
+        assert (ran.status in {REFUSED, NOT_RESTORED}, "as it was before" in ran.said) == (True, False), (
+            ran.said
+        )
         assert subject.started() == since
     subject.cluster.config_file.write_text(sound)
     assert subject.run(bundle / "rollback.sh").status == DONE
