@@ -55,8 +55,8 @@ def in_a_hurry(machine: PretendRoot, bundle: Path) -> None:
     now = was.replace(b"SECONDS_TO_START=600", b"SECONDS_TO_START=2")
     assert now != was
     script.write_bytes(now)
-    digests = (hashlib.sha256(each).hexdigest() for each in (was, now))
-    sums.write_text(sums.read_text().replace(*digests))
+    old, new = (hashlib.sha256(each).hexdigest() for each in (was, now))
+    sums.write_text(sums.read_text().replace(old, new))
     shim(machine, "sleep", "exec /bin/sleep 0.05")
 
 
