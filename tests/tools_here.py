@@ -75,7 +75,7 @@ def path_of(program: str) -> str:
 
 
 def machine_id_here() -> str:
-    """Its own identity; a machine that was never booted has none, and the tests of real scripts are left out."""
+    """Its identity; a machine that was never booted has none, and the tests of real scripts are left out."""
     file = Path("/etc/machine-id")
     found = file.read_text().strip() if file.exists() else ""
     if not found:
