@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from real_postgres import SECONDS_TO_START, Cluster
+from tools_here import need
 
 STATUS = (
     "Umask",
@@ -38,6 +39,7 @@ def postmaster(cluster: Cluster) -> int:
 
 def inherited(number: int) -> Mapping[str, str]:
     """Everything that a process has from its parents and keeps over a fork."""
+    need("ionice")
     process = Path("/proc") / str(number)
     status = dict(line.split(":\t", 1) for line in (process / "status").read_text().splitlines())
     stat = (process / "stat").read_text().rpartition(") ")[2].split()
@@ -75,6 +77,7 @@ def start_oddly(
     options: str = "",
 ) -> int:
     """Starts the server by pg_ctl behind other programs (nice, taskset); the number of its first process."""
+    need("setpriv")
     place = cluster.log_file if output is None else output
     stream = place.open("ab") if isinstance(place, Path) else None
     user = f"--reuid={account(cluster).pw_uid}", f"--regid={account(cluster).pw_gid}"

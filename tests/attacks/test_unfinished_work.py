@@ -12,6 +12,7 @@ from pretend_root import PretendRoot, Ran
 from real_postgres import Cluster, Layout
 from real_subject import MakeSubject, Way
 from server_in_root import DROP_IN, bundle_for, machine_of
+from tools_here import need
 
 RESTORED, ALREADY, NOT_RESTORED = 0, 3, 5
 RELOADED, RESTARTED = {"pg.work_mem": "24MB"}, {"pg.shared_buffers": "192MB"}
@@ -48,6 +49,7 @@ def test_case_85_a_broken_file_of_someone_elses_keeps_it_from_being_called_resto
 
 
 def nobody_is_let_in(database: Cluster, _machine: PretendRoot) -> Callable[[], None]:
+    need("kill")
     access = database.data_directory / "pg_hba.conf"
     lets_in = access.read_text()
     access.write_text("local other other trust\n")
