@@ -16,6 +16,7 @@ pytest_plugins = [
     "fixtures_matrix",
     "fixtures_subject",
     "fixtures_wal",
+    "fixtures_attacks",
 ]
 
 # Said to the tests on purpose; every other variable of ours and of PostgreSQL's is the developer's affair.

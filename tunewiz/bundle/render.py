@@ -36,6 +36,7 @@ PARTS = (
     "auto.sh",
     "server.sh",
     "settings.sh",
+    "hidden.sh",
     "restart.sh",
     "stop.sh",
     "wal.sh",
