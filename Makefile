@@ -29,7 +29,7 @@ IN_PARALLEL := -n $(WORKERS) --dist loadgroup
 
 LINTS := lint-format lint-rules lint-mypy lint-pyright lint-contracts lint-scripts
 
-.PHONY: help wizard program tools test test-all matrix check lint $(LINTS) package format snapshots golden benchmark mutation docs \
+.PHONY: help wizard program tools asked test test-all matrix check lint $(LINTS) package format snapshots golden benchmark fresh mutation docs \
 	lock lock-upgrade clean
 
 help: ## this list
@@ -44,7 +44,10 @@ program:
 tools:
 	@.ci/venv.sh $(VENV) requirements-dev.lock
 
-test: tools ## set up what is missing, a PostgreSQL server too, and run the tests (TESTS="...")
+asked:
+	@.ci/asked.sh
+
+test: asked tools ## set up what is missing, a PostgreSQL server too, and run the tests (TESTS="...")
 	@$(if $(TUNEWIZ_TEST_SLOW),$(SERVERS))
 	@$(PYTEST) $(IN_PARALLEL) $(SELECT) $(TESTS)
 
@@ -78,8 +81,8 @@ lint-contracts: tools
 lint-scripts: tools
 	.ci/shellcheck.sh
 
-package: tools ## build the sdist and the wheel, run the wheel elsewhere
-	.ci/wheel.sh
+package: tools ## build the sdist and the wheel, install the wheel elsewhere and walk through it
+	@WORKERS=$(WORKERS) .ci/wheel.sh
 
 format: tools ## put the code into its form
 	$(BIN)/ruff format .
@@ -95,6 +98,9 @@ golden: tools ## write the golden files anew; read their diff before it is commi
 
 benchmark: tools ## what the wizard costs on a terminal, beside the smallest Textual program (RUNS=5)
 	@PYTHONPATH=tests $(BIN)/python benchmarks/wizard.py $(RUNS)
+
+fresh: tools ## the two commands of the README on a new, minimal Debian in a directory of its own (as root)
+	@.ci/fresh_machine.sh
 
 mutation: tools ## which line of the scripts does no test miss? goes on where it was ended (ARGS="--sample 50")
 	$(BIN)/python benchmarks/mutation.py --results .mutation/results.tsv $(ARGS)

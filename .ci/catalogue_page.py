@@ -109,7 +109,7 @@ def _cited(cite: Cite, library: Library) -> str:
     side = "the other side: " if cite.opposes else "of something near it: " if cite.near else ""
     systems = ", ".join(library.systems[key].name for key in claim.measured_on)
     where = f" ({prose(systems)})" if systems else ""
-    return f"[claim {claim.id}](#claim-{claim.id}): {side}{prose(claim.figure)}{where}"
+    return f"[{claim.id}](#{_anchor(claim)}): {side}{prose(claim.figure)}{where}"
 
 
 def _example(example: Example) -> str:
@@ -124,6 +124,11 @@ def _outcome(example: Example) -> str:
             return "advice"
         case Declines(kind=kind):
             return _KINDS[kind]
+
+
+def _anchor(claim: Claim) -> str:
+    """As sites that show Markdown make it of a heading."""
+    return claim.id.replace(".", "")
 
 
 def _claims(knowledge: Knowledge) -> Iterator[str]:
@@ -141,7 +146,7 @@ def _claims(knowledge: Knowledge) -> Iterator[str]:
 
 
 def _claim(claim: Claim, library: Library) -> Iterator[str]:
-    yield from (f"#### Claim {claim.id}", "")
+    yield from (f"#### {claim.id}", "")
     yield from (f"{prose(claim.subject)}: **{prose(claim.figure)}**.", *_sentences(claim.text))
     systems = ", ".join(library.systems[key].name for key in claim.measured_on)
     if systems:

@@ -68,7 +68,8 @@ if ! belongs_here; then
     "$python" -m venv --clear "$venv" >&2
 fi
 
-echo "tunewiz set-up: installing the packages of $lock" >&2
+kept=$("$venv/bin/python" -m pip cache dir 2>/dev/null) || kept="no cache"
+echo "tunewiz set-up: installing the packages of $lock (pip keeps what it downloads in $kept)" >&2
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 trap 'exit 1' HUP INT TERM

@@ -1,8 +1,10 @@
 #!/bin/sh
-# Builds the sdist, the wheel from the sdist, and runs the wheel in an environment of its own, far from the checkout.
+# Builds the sdist, the wheel from the sdist, and runs the wheel in an environment of its own, far from the checkout:
+# its commands, then its wizard, walked through in a terminal where the checkout cannot be reached.
 set -eu
 umask 022
 cd "$(dirname "$0")/.."
+checkout=$(pwd -P)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -66,3 +68,7 @@ cp "$scratch/out" facts.json
 run plan
 run plan --facts facts.json --json
 run explain
+
+# The walk is made of tests, which stand in the checkout; what they run does not see it (tests/installed_program.py).
+cd "$checkout"
+TUNEWIZ_PROGRAM=$scratch/venv/bin/tunewiz .venv/bin/pytest -q -n "${WORKERS:-2}" tests/installed

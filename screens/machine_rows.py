@@ -10,8 +10,8 @@ from rich.text import Text
 from tunewiz.core.corrections import BY_HAND
 from tunewiz.core.facts import Facts
 from tunewiz.core.facts_machine import Disk, Storage
-from tunewiz.core.facts_server import PostgresServer
-from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
+from tunewiz.core.facts_server import PostgresServer, not_asked
+from tunewiz.core.known import NOT_LOOKED_FOR, Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.core.units import Bytes
 from tunewiz.screens.widgets.row import Row
 
@@ -118,6 +118,8 @@ def _around(facts: Facts) -> Iterator[Told]:
     yield _told("virtualization.hypervisor", "Hypervisor", under, named)
     yield _told("virtualization.container", "Container", facts.virtualization.container)
     yield _told("limits.memory", "  memory limit", limits.memory, _size(limits.memory))
+    if not isinstance(limits.memory_high, Absent) and limits.memory_high != NOT_LOOKED_FOR:
+        yield _told("limits.memory_high", "  throttled at", limits.memory_high, _size(limits.memory_high))
     yield _told("limits.cpus", "  CPU limit", limits.cpus)
     yield _told("host.distribution", "System", host.distribution)
     writable = {True: "settings can be changed", False: "settings are read-only here"}
@@ -160,5 +162,6 @@ def _servers(facts: Facts) -> Iterator[Told]:
 def server_words(server: PostgresServer) -> str:
     """A server in words."""
     running = f"port {known_or(server.port, 'unknown')}" if server.running else "stopped"
+    running += ", which could not be asked" if not_asked(server) else ""
     release = known_or(server.release, "version unknown")
     return f"{release}, {running}, {known_or(server.data_directory, 'data directory unknown')}"

@@ -8,7 +8,7 @@ from typing import get_args
 
 from tunewiz.core.answers import StorageKind
 from tunewiz.core.disks import storage_is_settled
-from tunewiz.core.facts_server import PostgresServer
+from tunewiz.core.facts_server import PostgresServer, not_asked
 from tunewiz.core.flow import major_is_settled
 from tunewiz.core.known import MissingFact, Unknown, known_or
 from tunewiz.screens.journey import Journey
@@ -88,5 +88,7 @@ def unread(journey: Journey) -> str:
     match journey.plan.start.server:
         case PostgresServer(settings=Unknown(why=why)):
             return f"! Its settings were not read ({why}): they are taken for the defaults."
+        case PostgresServer() as server if why := not_asked(server):
+            return f"! It could not be asked ({why}): its settings are taken from its files."
         case _:
             return ""

@@ -3,10 +3,12 @@
 import dataclasses
 
 from pretend_root import PretendRoot
+from tools_here import need
 
 
 def behind(machine: PretendRoot, mounts: str) -> PretendRoot:
     """The machine whose scripts see some mounts that nobody else sees."""
+    need("unshare", "mount")
     command = f'mount --make-rprivate / && {mounts} && exec sh "$@"'
     shell = ("unshare", "-m", "sh", "-c", command, "sh")
     return dataclasses.replace(machine, shell=shell)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pretend_root import Ran
+from tools_here import missing
 
 SECONDS_TO_BOOT = 60
 TARGET = "database-machine.target"
@@ -183,9 +184,10 @@ def cannot_boot() -> str:
     """Why no such machine can be booted here; empty where one can."""
     if os.geteuid() != 0:
         return "booting a machine in namespaces needs root"
-    for program in ("/lib/systemd/systemd", "/usr/bin/systemd-run", "/usr/bin/unshare", "/usr/bin/nsenter"):
-        if not Path(program).exists():
-            return f"booting a machine in namespaces needs {program}"
+    if why := missing("unshare", "nsenter", "systemd-run"):
+        return why
+    if not Path("/lib/systemd/systemd").exists():
+        return "booting a machine in namespaces needs systemd itself"
     if not unified_cgroups():
         return "booting a machine in namespaces needs cgroup2"
     overlay = subprocess.run(

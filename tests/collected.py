@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from recorded_machines import Leaf, leaves
+from tools_here import need
 from tunewiz.collection import CollectedSystem, read_collection
 from tunewiz.core.known import Absent, Known
 from tunewiz.facts.collector import collector
@@ -36,15 +37,9 @@ def script() -> Path:
     return file
 
 
-def need(shell: tuple[str, ...]) -> None:
-    """Skips the test aloud where the shell is missing."""
-    if shutil.which(shell[0]) is None:
-        pytest.skip(f"{shell[0]} is not installed: the collector was not run by it")
-
-
 def collect(root: Path | None, shell: tuple[str, ...] = DASH) -> bytes:
     """What the collector writes; it says nothing on standard error."""
-    need(shell)
+    need(shell[0])
     done = subprocess.run(
         [*shell, script()],
         capture_output=True,

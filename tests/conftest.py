@@ -12,6 +12,7 @@ from hypothesis import settings
 pytest_plugins = [
     "fixtures_bundles",
     "fixtures_golden",
+    "fixtures_installed",
     "fixtures_postgres",
     "fixtures_matrix",
     "fixtures_subject",
@@ -24,6 +25,7 @@ FOR_TESTS = {
     "TUNEWIZ_BOOTCTL",
     "TUNEWIZ_PG_BIN",
     "TUNEWIZ_PG_MATRIX",
+    "TUNEWIZ_PROGRAM",
     "TUNEWIZ_TEST_KERNEL",
     "TUNEWIZ_TEST_SLOW",
     "TUNEWIZ_CAPTURES",

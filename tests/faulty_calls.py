@@ -1,7 +1,6 @@
 """Faults at single system calls: strace makes those that touch one path fail, or kills who makes them."""
 
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from pretend_root import PretendRoot
+from tools_here import missing
 
 WRITING = (
     "openat",
@@ -43,8 +43,8 @@ class Call:
 
 def cannot_trace() -> str:
     """Why no call can be made to fail here; empty where they can."""
-    if shutil.which("strace") is None:
-        return "strace is not installed here"
+    if why := missing("strace"):
+        return why
     tried = subprocess.run(("strace", "-qq", "-o", "/dev/null", "true"), capture_output=True, check=False)
     return "" if tried.returncode == 0 else "strace may not trace here"
 

@@ -15,6 +15,7 @@ from typing import Protocol, assert_never
 import pytest
 
 from real_postgres import Cluster, Layout, Programs, run_as
+from tools_here import need
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 FIRST_PORT = 54300
@@ -174,8 +175,7 @@ def describe(layout: Layout, programs: Programs, user: str, directory: Path, por
 
 def create_the_debian_way(cluster: Cluster) -> None:
     """pg_createcluster under a configuration root of the test's own: the machine's /etc is left alone."""
-    if shutil.which("pg_createcluster") is None:
-        pytest.skip("Debian's layout needs pg_createcluster (package postgresql-common)")
+    need("pg_createcluster")
     cluster.run("mkdir", cluster.environment["PG_CLUSTER_CONF_ROOT"], cluster.socket_directory)
     places = ("-d", cluster.data_directory, "-s", cluster.socket_directory, "-l", cluster.log_file)
     initdb = ("--no-sync", "--auth-local=trust", "--encoding=UTF8", "--locale=C.UTF-8")

@@ -71,8 +71,8 @@ def with_file_system(path: Path, disk: str, point: str) -> dict[str, bytes]:
 
 
 def machine(files: Mapping[str, str], links: Mapping[str, str] | None = None) -> RecordedSystem:
-    """A machine of a few files."""
-    return RecordedSystem({path: text.encode() for path, text in files.items()}, links)
+    """A machine of a few files: what is not among them is not on it."""
+    return RecordedSystem({path: text.encode() for path, text in files.items()}, links, complete=True)
 
 
 def unpack(path: Path, root: Path) -> None:

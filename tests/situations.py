@@ -9,6 +9,7 @@ from tunewiz.core.evidence import Cite
 from tunewiz.core.examples import Given
 from tunewiz.core.finding import Finding
 from tunewiz.core.model import (
+    LAST,
     Basis,
     Declined,
     Explanation,
@@ -65,10 +66,11 @@ def recommendation(  # noqa: PLR0913 - each is a field of what is made
     )
 
 
-def proposes(name: str, value: str, *, target: Target | None = None) -> Recommendation:
+def proposes(name: str, value: str, *, target: Target | None = None, gives_way: int = LAST) -> Recommendation:
     """Always proposes the value."""
     proposal = Proposal(value=value, because="a test says so", computed=f"{value} = {value}")
-    return recommendation(name, lambda _: proposal, target=target)
+    made = recommendation(name, lambda _: proposal, target=target)
+    return dataclasses.replace(made, gives_way=gives_way)
 
 
 def declines(name: str) -> Recommendation:

@@ -47,7 +47,8 @@ read=${TUNEWIZ_STATE_DIR%/*}/read-units
 [ "${1:-}" != --quiet ] || shift
 case $1 in
     daemon-reload)
-        rm -rf "$read" && mkdir -p "$read" && cp -R "$units/." "$read/"
+        mkdir -p "$read" && find "$read" -mindepth 1 -maxdepth 1 ! -name 'active-*' -exec rm -rf {} + &&
+            cp -R "$units/." "$read/"
         ;;
     show)
         property=$3 unit=$5

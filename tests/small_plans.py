@@ -132,7 +132,7 @@ def _recommendation(name: str, value: str, targets: Mapping[str, Target] = TARGE
         cons=("It is small.",),
         risk=RiskLevel.LOW,
         basis="well understood",
-        cites=(Cite(claim="5"),),
+        cites=(Cite(claim="z-deck.huge_pages"),),
         decide=decide,
         examples=(),
     )

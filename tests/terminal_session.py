@@ -111,11 +111,14 @@ class TerminalSession:
 
     def end(self) -> int:
         """Wait for the end; the exit status."""
-        self.until(self._has_ended, "the end of the program")
+        self.until(self.has_ended, "the end of the program")
         assert self.status is not None
         return self.status
 
-    def _has_ended(self) -> bool:
+    def has_ended(self) -> bool:
+        """Whether the program is gone; then its exit status is known."""
+        if self.status is not None:
+            return True
         pid, status = os.waitpid(self._pid, os.WNOHANG)
         if pid:
             self.settle()

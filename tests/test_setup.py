@@ -1,12 +1,15 @@
 """The set-up says in one line what it lacks, and makes nothing half."""
 
 import os
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from fixtures_golden import compare
+from tools_here import needs, path_of
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 SERVER_PROGRAMS = ("postgres", "initdb", "pg_ctl")
@@ -53,6 +56,29 @@ def test_python_that_is_too_old_is_named_in_one_line(tmp_path: Path) -> None:
     assert not (tmp_path / "venv").exists()
 
 
+NEEDED_BY_THE_SCRIPTS = ("dirname", "id", "readlink", "sort", "tail")
+
+
+def test_everything_that_the_tests_need_and_cannot_bring_is_asked_for_in_one_line(tmp_path: Path) -> None:
+    here = programs(tmp_path / "bin")  # neither apt-get nor PostgreSQL nor a Python that makes environments
+    for name in NEEDED_BY_THE_SCRIPTS:
+        (here / name).symlink_to(path_of(name))
+    copied = tmp_path / "checkout" / ".ci"
+    shutil.copytree(CHECKOUT / ".ci", copied)
+    nothing = {"PATH": str(here), "PYTHON": "/nowhere/python3", "TUNEWIZ_PG_BIN": "/nowhere"}
+    asked = run("/bin/sh", copied / "asked.sh", **nothing)
+    assert (asked.returncode, asked.stdout, asked.stderr.count("\n")) == (3, "", 1)
+    assert "apt-get install python3-venv postgresql" in asked.stderr
+    server = programs(tmp_path / "server", *SERVER_PROGRAMS)
+    less = run("/bin/sh", copied / "asked.sh", **{**nothing, "TUNEWIZ_PG_BIN": str(server)})
+    assert (less.returncode, less.stderr.count("\n")) == (3, 1)
+    assert "postgresql" not in less.stderr
+    enough = {**nothing, "TUNEWIZ_PG_BIN": str(server), "PYTHON": sys.executable}
+    done = run("/bin/sh", copied / "asked.sh", **enough)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@needs("make")
 def test_make_alone_lists_what_it_can_do() -> None:
     done = run("make", "-C", CHECKOUT, "--no-print-directory", MAKEFLAGS="", MAKELEVEL="")
     assert done.returncode == 0

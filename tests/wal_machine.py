@@ -15,6 +15,7 @@ from real_postgres import Cluster
 from small_bundles import bundle_of
 from small_host import host_change, put_program
 from small_plans import small_facts, small_plan
+from tools_here import missing, path_of
 from tunewiz.core.actions import MoveWal
 from tunewiz.core.examples import Given
 from tunewiz.core.facts import Facts
@@ -111,7 +112,7 @@ class WalMachine:
         put_program(
             self.machine,
             "runuser",
-            f'#!/bin/sh\ncase "$*" in *"{words}"*) {deed} ;; esac\nexec {shutil.which("runuser")} "$@"\n',
+            f'#!/bin/sh\ncase "$*" in *"{words}"*) {deed} ;; esac\nexec {path_of("runuser")} "$@"\n',
         )
 
     def strike(self, at: int, *, once: str) -> None:
@@ -152,9 +153,8 @@ def cannot_mount() -> str:
     """Why no second file system can be made here; empty where it can."""
     if os.geteuid() != 0:
         return "a second file system needs root"
-    for program in ("mkfs.ext4", "losetup", "mount"):
-        if shutil.which(program) is None:
-            return f"{program} is not installed here"
+    if why := missing("mkfs.ext4", "losetup", "mount", "umount"):
+        return why
     free = subprocess.run(("losetup", "--find"), capture_output=True, check=False)
     return "" if free.returncode == 0 else "there is no free loop device"
 

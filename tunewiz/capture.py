@@ -6,12 +6,24 @@ import os
 import posixpath
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeVar
 
 from tunewiz.core.known import Fact, Known, Unknown
-from tunewiz.system import ReadError, Space, Stat, Uname, as_text, ask, content, content_or_link
+from tunewiz.system import (
+    ReadError,
+    Space,
+    Stat,
+    Uname,
+    as_text,
+    ask,
+    content_or_link,
+    regular_content,
+)
+
+T = TypeVar("T")
 
 MOST_LINKS = 40
 """Links followed on one path before it is called a loop, as Linux has it (path_resolution(7))."""
@@ -31,8 +43,13 @@ class _Capture(ABC):
     live = False
     environ: Mapping[str, str] = MappingProxyType({})
 
-    def __init__(self) -> None:
+    def __init__(self, *, complete: bool) -> None:
+        self.complete = complete
         self._resolved: dict[str, str] = {}
+
+    def _missing(self, path: str) -> ReadError:
+        """Of an incomplete capture nobody knows whether the machine has the path."""
+        return ReadError(path, "missing" if self.complete else "uncaptured")
 
     @abstractmethod
     def _content(self, real: str, path: str) -> bytes: ...
@@ -119,7 +136,7 @@ class _Capture(ABC):
         base, tail = self._parent(path)
         target = self._target(f"{base}/{tail}") if tail else ""
         if not target:
-            raise ReadError(path, "missing")
+            raise self._missing(path)
         return target
 
     def stat(self, path: str) -> Stat:
@@ -168,21 +185,33 @@ class _Capture(ABC):
 class RootedSystem(_Capture):
     """A machine whose files were captured under a folder."""
 
-    def __init__(self, root: Path) -> None:
-        super().__init__()
+    def __init__(self, root: Path, *, complete: bool = False) -> None:
+        """Read a root; it is complete where it is the root of this host, or the caller knows it is.
+
+        Args:
+            root: The folder that holds `proc/` and `sys/`.
+            complete: Whether what is not in it is not on the machine.
+        """
         self._root = str(root.absolute()).rstrip("/")
+        super().__init__(complete=complete or not self._root)
 
     def read_bytes(self, path: str) -> bytes:
         """See System; most files are none of links, so that is not asked first."""
         base, tail = self._parent(path)
-        found = ask(content_or_link, f"{self._root}{base}/{tail}", path) if tail else None
+        found = self._ask(content_or_link, f"{base}/{tail}", path) if tail else None
         return super().read_bytes(path) if found is None else found
 
+    def _ask(self, call: Callable[[str], T], real: str, path: str) -> T:
+        try:
+            return ask(call, self._root + real, path)
+        except ReadError as error:
+            raise (self._missing(path) if error.reason == "missing" else error) from error
+
     def _content(self, real: str, path: str) -> bytes:
-        return ask(content, self._root + real, path)
+        return self._ask(regular_content, real, path)
 
     def _names(self, real: str, path: str) -> tuple[str, ...]:
-        return tuple(sorted(ask(os.listdir, self._root + real, path)))
+        return tuple(sorted(self._ask(os.listdir, real, path)))
 
     def _target(self, real: str) -> str:
         if "\0" in real:
@@ -200,9 +229,14 @@ class RecordedSystem(_Capture):
     """A machine recorded in memory: contents and link targets by path, and empty directories."""
 
     def __init__(
-        self, files: Mapping[str, bytes], links: Mapping[str, str] | None = None, dirs: tuple[str, ...] = ()
+        self,
+        files: Mapping[str, bytes],
+        links: Mapping[str, str] | None = None,
+        dirs: tuple[str, ...] = (),
+        *,
+        complete: bool = False,
     ) -> None:
-        super().__init__()
+        super().__init__(complete=complete)
         self._files = {f"/{path.strip('/')}": content for path, content in files.items()}
         self._links = {f"/{path.strip('/')}": target for path, target in (links or {}).items()}
         self._tree: dict[str, set[str]] = {"": set()}
@@ -224,11 +258,11 @@ class RecordedSystem(_Capture):
             return self._files[real]
         if real.rstrip("/") in self._tree:
             raise ReadError(path, "failed", "Is a directory")
-        raise ReadError(path, "missing")
+        raise self._missing(path)
 
     def _names(self, real: str, path: str) -> tuple[str, ...]:
         if real.rstrip("/") not in self._tree:
-            raise ReadError(path, "missing")
+            raise self._missing(path)
         return tuple(sorted(self._tree[real.rstrip("/")]))
 
     def _target(self, real: str) -> str:

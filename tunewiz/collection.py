@@ -47,7 +47,13 @@ class CollectedSystem(RecordedSystem):
 
     def __init__(self, records: _Records) -> None:
         there = {path: records.files.get(path, b"") for path in (*records.denied, *records.untold)}
-        super().__init__({**there, **records.files}, records.links, tuple(records.folders))
+        # Of a root that was captured before the collector saw only what is in it.
+        super().__init__(
+            {**there, **records.files},
+            records.links,
+            tuple(records.folders),
+            complete=f"{OWN}/machine" in records.files,
+        )
         self._denied = frozenset(records.denied)
         self._untold = frozenset(records.untold) - records.files.keys()
         self._owners: Mapping[str, tuple[int, int]] = records.owners

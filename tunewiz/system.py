@@ -16,7 +16,7 @@ from typing import Literal, NoReturn, Protocol, TypeVar
 from tunewiz.core.errors import TunewizError
 from tunewiz.core.known import Fact, Known
 
-Reason = Literal["missing", "denied", "failed"]
+Reason = Literal["missing", "uncaptured", "denied", "failed"]
 T = TypeVar("T")
 
 _MISSING = frozenset({errno.ENOENT, errno.ENOTDIR})
@@ -26,11 +26,12 @@ _PART = 1 << 18
 
 
 class ReadError(TunewizError):
-    """A path cannot be read: it is missing, permission is denied, or reading failed."""
+    """A path cannot be read: it is missing or was not captured, permission is denied, or reading failed."""
 
     def __init__(self, path: str, reason: Reason, detail: str = "") -> None:
         words = {
             "missing": "no such file",
+            "uncaptured": "not in the capture",
             "denied": "permission denied",
             "failed": f"cannot be read ({detail})",
         }
@@ -73,6 +74,11 @@ class System(Protocol):
     @property
     def live(self) -> bool:
         """Whether this is the running host, not a capture of one."""
+        ...
+
+    @property
+    def complete(self) -> bool:
+        """Whether what is missing here is missing on the machine too: a captured root proves no absence."""
         ...
 
     @property
@@ -143,22 +149,29 @@ def ask(call: Callable[[str], T], real: str, path: str) -> T:
         _raise(error, path)
 
 
-def content(real: str, flags: int = 0) -> bytes:
-    """What a file of the operating system holds; as few calls as there can be, for there are thousands."""
-    opened = os.open(real, os.O_RDONLY | os.O_CLOEXEC | flags)
+def _all_of(opened: int) -> bytes:
+    parts = list[bytes]()
+    while part := os.read(opened, _PART):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def regular_content(real: str, flags: int = 0) -> bytes:
+    """What a regular file holds: a pipe or a device in a captured root may never answer."""
+    opened = os.open(real, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY | flags)
     try:
-        parts = list[bytes]()
-        while part := os.read(opened, _PART):
-            parts.append(part)
-        return b"".join(parts)
+        if not stat.S_ISREG(mode := os.fstat(opened).st_mode):
+            number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+            raise OSError(number, os.strerror(number) if stat.S_ISDIR(mode) else "not a regular file")
+        return _all_of(opened)
     finally:
         os.close(opened)
 
 
 def content_or_link(real: str) -> bytes | None:
-    """What a file holds; None where the path is a link, which is not followed."""
+    """What a regular file holds; None where the path is a link, which is not followed."""
     try:
-        return content(real, os.O_NOFOLLOW)
+        return regular_content(real, os.O_NOFOLLOW)
     except OSError as error:
         if error.errno == errno.ELOOP:
             return None
@@ -174,6 +187,7 @@ class LiveSystem:
     """This host."""
 
     live = True
+    complete = True
 
     @property
     def environ(self) -> Mapping[str, str]:
@@ -182,7 +196,7 @@ class LiveSystem:
 
     def read_bytes(self, path: str) -> bytes:
         """See System."""
-        return ask(content, path, path)
+        return ask(regular_content, path, path)
 
     def read_text(self, path: str) -> str:
         """See System."""

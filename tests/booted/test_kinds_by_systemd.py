@@ -78,7 +78,8 @@ def reboot(machine: BootedMachine) -> None:
 
 SCORE = f"cat /proc/$(head -n 1 {DATA}/postmaster.pid)/oom_score_adj"
 OPTIONS = "findmnt -no OPTIONS /srv/fast"
-TIMER = "systemctl is-enabled tunewiz-vacuum.timer; systemctl is-active tunewiz-vacuum.timer"
+VACUUM = "tunewiz-vacuum-d2007b19"
+TIMER = f"systemctl is-enabled {VACUUM}.timer; systemctl is-active {VACUUM}.timer"
 SINCE_START = "SELECT count(*) FROM pg_stat_all_tables WHERE last_vacuum > pg_postmaster_start_time()"
 VACUUMED = f"psql -XAtq -h /srv/db -U postgres -d postgres -c '{SINCE_START}'"
 ETC = "find /etc -xdev ! -type d | sort | xargs -d '\\n' ls -l --time-style=+ ; cat /etc/fstab"
@@ -126,9 +127,9 @@ def test_a_timer_vacuums_outlives_a_boot_and_leaves_nothing(machine: BootedMachi
     before = told(machine, ETC)
     run(machine, "timer/apply.sh")
     assert told(machine, TIMER) == "enabled\nactive"
-    assert "03:07:00" in told(machine, "systemctl list-timers --all --no-legend tunewiz-vacuum.timer")
+    assert "03:07:00" in told(machine, f"systemctl list-timers --all --no-legend {VACUUM}.timer")
     assert told(machine, VACUUMED) == "0"
-    assert machine.run("systemctl start tunewiz-vacuum.service").status == 0, machine.console()
+    assert machine.run(f"systemctl start {VACUUM}.service").status == 0, machine.console()
     assert int(told(machine, VACUUMED)) > 0
     reboot(machine)
     assert told(machine, TIMER) == "enabled\nactive"

@@ -11,6 +11,7 @@ import pytest
 from boot_machines import ID, OPTIONS, systemd_boot_machine
 from pretend_root import PretendRoot
 from small_host import host_bundle
+from tools_here import need
 from tunewiz.core.actions import KernelArgument
 from tunewiz.core.model import Effect
 
@@ -25,6 +26,7 @@ def bootctl() -> str:
     found = os.environ.get("TUNEWIZ_BOOTCTL") or shutil.which("bootctl")
     if not found:
         pytest.skip("bootctl is not here: nobody but us read the boot entries")
+    need("unshare", "mount")
     if subprocess.run(["unshare", "-m", "true"], check=False, capture_output=True).returncode != 0:
         pytest.skip("file systems can be mounted by root only: bootctl did not read the boot entries")
     return found

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pretend_root import FILES, PretendRoot, make_bundle, make_root
+from tools_here import need
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -33,8 +34,9 @@ def mounted(image: Path, place: Path) -> Generator[None]:
 @pytest.fixture(params=MAKERS)
 def image(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     make = MAKERS[str(request.param)]
-    if os.geteuid() != 0 or shutil.which(make[0]) is None:
-        pytest.skip(f"a file system of that kind needs root and {make[0]}")
+    need(make[0], "mount", "umount")
+    if os.geteuid() != 0:
+        pytest.skip("file systems can be mounted by root only")
     file, place = tmp_path / "image", tmp_path / "disk"
     with file.open("wb") as stream:
         stream.truncate(SIZE)

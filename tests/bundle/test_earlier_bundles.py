@@ -111,8 +111,9 @@ HOST: Mapping[str, Host] = {
     "a file for cron": (
         CRON,
         dataclasses.replace(CRON, hour=4),
-        "/etc/cron.d/tunewiz-vacuum",
+        "/etc/cron.d/tunewiz-vacuum-b9979e13",
         [
+            "# /var/lib/postgresql/data",
             "PATH=/usr/lib/postgresql/15/bin:/usr/pgsql-15/bin:/usr/local/pgsql/bin:/usr/bin:/bin",
             "7 4 * * * postgres vacuumdb --all --freeze --analyze --quiet --no-password --port=5432",
         ],

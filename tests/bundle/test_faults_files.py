@@ -11,6 +11,7 @@ import pytest
 from behind_mounts import behind, read_only
 from pretend_root import DATA, DROP_IN, SYSCTL_FILE, Entry, PretendRoot, make_bundle, make_root
 from shells import EVERY_SHELL
+from tools_here import needs
 
 AUTO = f"{DATA}/postgresql.auto.conf"
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="mounts and other people's files need root")
@@ -46,6 +47,7 @@ def test_cases_22_71_what_is_read_only_is_refused_before_anything_is_changed(
 
 
 @AS_ROOT
+@needs("chattr")
 def test_case_23_a_file_that_may_not_be_changed_keeps_everything_as_it_was(
     machine: PretendRoot, without_drop_in: Path
 ) -> None:
@@ -149,6 +151,7 @@ OWNED: Mapping[str, str] = {
 
 
 @AS_ROOT
+@needs("setfacl")
 @pytest.mark.parametrize("way", ["drop-in", "ALTER SYSTEM"])
 def test_cases_31_32_33_owner_mode_access_lists_and_labels_come_back(
     way: str, machine: PretendRoot, tmp_path: Path

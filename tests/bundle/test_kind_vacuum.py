@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from pretend_root import PretendRoot, make_root
+from pretend_root import DATA, PretendRoot, make_root
 from small_host import host_bundle, put_program, put_systemd
 from tunewiz.core.actions import VacuumSchedule
 
-TIMER = "/etc/systemd/system/tunewiz-vacuum.timer"
-SERVICE = "/etc/systemd/system/tunewiz-vacuum.service"
-CRON = "/etc/cron.d/tunewiz-vacuum"
+NAME = "tunewiz-vacuum-b9979e13"
+"""With a checksum of the data directory: every cluster has its own."""
+TIMER = f"/etc/systemd/system/{NAME}.timer"
+SERVICE = f"/etc/systemd/system/{NAME}.service"
+CRON = f"/etc/cron.d/{NAME}"
 BY_TIMER = VacuumSchedule(
     by="systemd", hour=3, minute=7, os_user="postgres", port=5433, socket_directory="/run/postgresql"
 )
@@ -39,7 +41,7 @@ def test_a_timer_is_switched_on_verified_and_taken_away(machine: PretendRoot, bu
     assert "User=postgres\n" in machine.read(SERVICE)
     command = "vacuumdb --all --freeze --analyze --quiet --no-password --port=5433 --host=/run/postgresql\n"
     assert f"ExecStart=/usr/bin/env {command}" in machine.read(SERVICE)
-    assert machine.path("/etc/systemd/system/timers.target.wants/tunewiz-vacuum.timer").is_symlink()
+    assert machine.path(f"/etc/systemd/system/timers.target.wants/{NAME}.timer").is_symlink()
     assert machine.run(bundle / "verify.sh").status == 0
     restored = machine.run(bundle / "rollback.sh")
     assert (restored.status, restored.err) == (0, "")
@@ -48,10 +50,10 @@ def test_a_timer_is_switched_on_verified_and_taken_away(machine: PretendRoot, bu
 
 def test_a_timer_that_someone_switched_off_differs(machine: PretendRoot, bundle: Path) -> None:
     machine.run(bundle / "apply.sh")
-    machine.path("/etc/systemd/system/timers.target.wants/tunewiz-vacuum.timer").unlink()
+    machine.path(f"/etc/systemd/system/timers.target.wants/{NAME}.timer").unlink()
     ran = machine.run(bundle / "verify.sh")
     assert ran.status == 1
-    assert "DIFFERS     tunewiz-vacuum.timer" in ran.out
+    assert f"DIFFERS     {NAME}.timer" in ran.out
 
 
 def test_a_timer_is_told_as_off_where_systemd_no_longer_runs_the_machine(
@@ -61,7 +63,7 @@ def test_a_timer_is_told_as_off_where_systemd_no_longer_runs_the_machine(
     machine.path("/run/systemd/system").rmdir()
     ran = machine.run(bundle / "verify.sh")
     assert (ran.status, ran.err) == (1, "")
-    assert "DIFFERS     tunewiz-vacuum.timer" in ran.out
+    assert f"DIFFERS     {NAME}.timer" in ran.out
 
 
 def test_a_masked_timer_is_refused(machine: PretendRoot, bundle: Path) -> None:
@@ -69,7 +71,7 @@ def test_a_masked_timer_is_refused(machine: PretendRoot, bundle: Path) -> None:
     before = machine.tree()
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == 4
-    assert "tunewiz-vacuum.timer: is masked" in ran.err
+    assert f"{NAME}.timer: is masked" in ran.err
     assert machine.tree() == before
 
 
@@ -86,6 +88,7 @@ def test_cron_is_given_a_file_of_its_own_and_it_is_taken_away(machine: PretendRo
     made = host_bundle(tmp_path / "bundle", BY_CRON)
     assert machine.run(made / "apply.sh").status == 0
     assert machine.read(CRON).splitlines()[1:] == [
+        f"# {DATA}",
         "PATH=/usr/lib/postgresql/15/bin:/usr/pgsql-15/bin:/usr/local/pgsql/bin:/usr/bin:/bin",
         "7 3 * * * postgres vacuumdb --all --freeze --analyze --quiet --no-password --port=5433",
     ]

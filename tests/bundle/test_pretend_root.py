@@ -14,6 +14,7 @@ from pretend_root import DATA, DROP_IN, FILES, PretendRoot, entries, make_root
 from shells import EVERY_SHELL
 from small_bundles import AS_PLANNED, in_force
 from small_plans import THP, small_facts
+from tools_here import needs
 from tunewiz.core.examples import Given
 from tunewiz.core.known import Known
 
@@ -147,6 +148,7 @@ def test_case_66_a_closed_terminal_does_not_stop_a_run_half_way(
     assert in_force(machine) == AS_PLANNED
 
 
+@needs("bash")
 @pytest.mark.parametrize(("script", "program"), [("apply.sh", "chmod"), ("rollback.sh", "rm")])
 def test_case_66_programs_that_talk_to_nobody_any_more_do_their_work(
     script: str, program: str, machine: PretendRoot, bundled: MakeBundle

@@ -14,6 +14,7 @@ import pytest
 from pretend_root import Ran
 from small_host import host_bundle
 from small_plans import MACHINE_ID
+from tools_here import need
 from tunewiz.core.actions import SwapFile
 
 pytestmark = pytest.mark.kernel
@@ -69,6 +70,7 @@ def host(tmp_path: Path) -> Iterator[SwapHost]:
     made.work.mkdir()
     (made.layer / "fstab").write_text(FSTAB)
     (made.layer / "machine-id").write_text(f"{MACHINE_ID}\n")
+    need("unshare", "mount", "swapon", "swapoff")
     if made.run("true").status != 0:
         pytest.skip(f"no layer can be laid over /etc from {tmp_path}: a real swap file was not tried")
     yield made

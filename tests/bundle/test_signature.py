@@ -11,12 +11,13 @@ import pytest
 from behind_mounts import behind
 from pretend_root import DATA, PretendRoot, make_root
 from small_plans import small_answers, small_facts, small_plan
+from tools_here import needs
 from tunewiz.bundle import write_bundle
 from tunewiz.bundle.check import check_bundle
 from tunewiz.core.known import Known
 from tunewiz.records import answers_to_toml, facts_to_json
 
-pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed here")
+pytestmark = needs("ssh-keygen")
 
 FACTS = small_facts(include_directory=Known(f"{DATA}/conf.d", "test"))
 

@@ -16,6 +16,7 @@ from pretend_root import PretendRoot, make_root
 from pretend_systemd import run_by_systemd, told
 from small_bundles import small_bundle
 from small_host import put_program
+from tools_here import path_of
 
 WAITS = """#!/bin/sh
 # Minutes pass when the test says so; anything shorter is waited for.
@@ -105,7 +106,7 @@ def test_a_closed_terminal_does_not_end_the_watcher(machine: PretendRoot, bundle
 
 
 def test_a_watcher_that_takes_a_moment_to_start_is_waited_for(machine: PretendRoot, bundle: Path) -> None:
-    put_program(machine, "setsid", f'#!/bin/sh\n/bin/sleep 0.3\nexec {shutil.which("setsid")} "$@"\n')
+    put_program(machine, "setsid", f'#!/bin/sh\n/bin/sleep 0.3\nexec {path_of("setsid")} "$@"\n')
     named = dataclasses.replace(machine, environment={"tries": "99"})
     assert named.run(bundle / "apply.sh", "--confirm-within", "1", "--watcher").status == 0
     assert machine.run(bundle / "apply.sh", "--confirm").status == 0

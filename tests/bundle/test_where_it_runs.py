@@ -13,6 +13,7 @@ from fixtures_bundles import MakeBundle
 from pretend_root import DROP_IN, PretendRoot, make_root
 from small_bundles import AS_PLANNED, in_force, small_bundle
 from small_plans import identity, small_facts
+from tools_here import need
 from tunewiz.core.known import Known
 
 NOBODY = 65534
@@ -45,6 +46,7 @@ def test_without_a_pretend_root_it_is_this_machine_whatever_the_environment_says
 @pytest.fixture
 def of_nobody() -> Iterator[PretendRoot]:
     """A machine that belongs to an ordinary user, who runs the scripts."""
+    need("setpriv")
     with tempfile.TemporaryDirectory() as place:
         machine = make_root(Path(place))
         small_bundle(Path(place) / "bundle")

@@ -31,5 +31,5 @@ def test_every_recommendation_and_every_claim_has_its_place_and_every_link_leads
         assert lines.count(f"### {each.id}") == 1
         assert any(f"(#{each.id.replace('.', '')})" in line for line in lines)
     for claim in LIBRARY.claims:
-        assert lines.count(f"#### Claim {claim}") == 1
-        assert any(f"(#claim-{claim})" in line for line in lines)
+        assert lines.count(f"#### {claim}") == 1
+        assert any("(#" + claim.replace(".", "") + ")" in line for line in lines)

@@ -21,15 +21,15 @@ DISPUTED = [each for each in recommendations() if each.disputes]
 LONGEST = 78 * 4
 
 CONTRADICTING = {
-    "pg.shared_buffers": {"1", "1c"},
-    "storage.vxfs_direct": {"1c", "1a"},
-    "kernel.sched_migration_cost_ns": {"6", "6b"},
-    "storage.read_ahead": {"4"},
-    "storage.wal_disk": {"16"},
-    "kernel.dirty_bytes": {"7", "m2"},
-    "kernel.dirty_background_bytes": {"7", "m2"},
-    "pg.autovacuum": {"3", "3a"},
-    "host.smt": {"20", "20a"},
+    "pg.shared_buffers": {"z-deck.shared_buffers_quarter", "vxfs.shared_buffers_20gb"},
+    "storage.vxfs_direct": {"vxfs.shared_buffers_20gb", "z-deck.shared_buffers_half"},
+    "kernel.sched_migration_cost_ns": {"z-deck.migration_cost", "z-deck.autogroup"},
+    "storage.read_ahead": {"z-deck.read_ahead"},
+    "storage.wal_disk": {"z-deck.wal_on_own_disks"},
+    "kernel.dirty_bytes": {"z-deck.dirty_limits", "own-small-vm.dirty_limits_and_huge_pages"},
+    "kernel.dirty_background_bytes": {"z-deck.dirty_limits", "own-small-vm.dirty_limits_and_huge_pages"},
+    "pg.autovacuum": {"z-deck.autovacuum_off", "z-deck.autovacuum_on"},
+    "host.smt": {"power.smt8", "kernel-talk.sibling_threads"},
 }
 """Claims that contradict each other, the usual advice, or themselves in two environments."""
 
@@ -59,7 +59,10 @@ def test_each_side_is_short_enough_to_read_beside_the_other(each: Recommendation
 
 
 DISPUTE = Dispute(
-    one="One says yes.", other="Another says no.", follows="Neither, until measured.", claims=("1",)
+    one="One says yes.",
+    other="Another says no.",
+    follows="Neither, until measured.",
+    claims=("z-deck.shared_buffers_quarter",),
 )
 MADE = dataclasses.replace(BY_ID["pg.shared_buffers"], disputes=(DISPUTE,))
 PLAN = plan_of((MADE,), situation(Given()))

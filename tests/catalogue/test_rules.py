@@ -51,17 +51,40 @@ def test_a_sound_recommendation_has_no_fault() -> None:
         (broken(pros=SOUND.cons), "pros: also among the cons"),
         (broken(cites=()), "cites: none"),
         (broken(cites=(Cite(claim="99"),)), "cites: 99 is unknown"),
-        (broken(cites=(Cite(claim="1"), Cite(claim="1", opposes=True))), "cites: one claim twice"),
-        (broken(cites=(Cite(claim="2"),)), "disputes: 1 is not cited"),
-        (broken(basis="measured", cites=(Cite(claim="33"),), disputes=()), "basis: no claim was measured"),
         (
-            broken(basis="measured", cites=(Cite(claim="1", near=True),), disputes=()),
+            broken(
+                cites=(
+                    Cite(claim="z-deck.shared_buffers_quarter"),
+                    Cite(claim="z-deck.shared_buffers_quarter", opposes=True),
+                )
+            ),
+            "cites: one claim twice",
+        ),
+        (
+            broken(cites=(Cite(claim="z-deck.effective_cache_size"),)),
+            "disputes: z-deck.shared_buffers_quarter is not cited",
+        ),
+        (
+            broken(basis="measured", cites=(Cite(claim="z-guide.queries_first"),), disputes=()),
             "basis: no claim was measured",
         ),
-        (broken(basis="reasoned", cites=(Cite(claim="1"),), disputes=()), "basis: 1 was measured"),
         (
-            broken(cons=("No source of this project measured it.",), cites=(Cite(claim="1"),), disputes=()),
-            "cons: 1 was measured",
+            broken(
+                basis="measured", cites=(Cite(claim="z-deck.shared_buffers_quarter", near=True),), disputes=()
+            ),
+            "basis: no claim was measured",
+        ),
+        (
+            broken(basis="reasoned", cites=(Cite(claim="z-deck.shared_buffers_quarter"),), disputes=()),
+            "basis: z-deck.shared_buffers_quarter was measured",
+        ),
+        (
+            broken(
+                cons=("No source of this project measured it.",),
+                cites=(Cite(claim="z-deck.shared_buffers_quarter"),),
+                disputes=(),
+            ),
+            "cons: z-deck.shared_buffers_quarter was measured",
         ),
         (broken(versions="every Linux"), "versions: a setting has its own, everything else says them"),
         (
@@ -73,7 +96,11 @@ def test_a_sound_recommendation_has_no_fault() -> None:
         (broken(examples=()), "examples: none declines"),
         (broken(examples=(APPLIES, DECLINES, DECLINES)), "examples: one name twice"),
         (
-            broken(disputes=(Dispute(one="A  b.", other="C.", follows="D.", claims=("1",)),)),
+            broken(
+                disputes=(
+                    Dispute(one="A  b.", other="C.", follows="D.", claims=("z-deck.shared_buffers_quarter",)),
+                )
+            ),
             "spacing: 'A  b.'",
         ),
     ],

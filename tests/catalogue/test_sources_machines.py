@@ -94,7 +94,10 @@ def test_the_power10_paper_is_advised_to_pool_its_connections_and_keeps_its_thre
 def test_the_vxfs_article_meets_the_school_that_the_plan_follows() -> None:
     found = {each.recommendation.id: each for each in planned("dl185").findings}
     assert found["storage.vxfs_direct"].state == "declined"
-    assert found["storage.vxfs_direct"].opposing == ("1a", "1b")
+    assert found["storage.vxfs_direct"].opposing == (
+        "z-deck.shared_buffers_half",
+        "z-deck.shared_buffers_eighth",
+    )
     assert found["storage.wal_disk"].state == "advise"
 
 

@@ -1,7 +1,6 @@
 """Shells complete what can be typed: the files are made from the parser, and real shells are asked."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from terminal_session import TerminalSession
+from tools_here import path_of
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "completion"
@@ -20,14 +20,6 @@ def test_the_files_are_what_the_parser_says(tmp_path: Path) -> None:
     subprocess.run([sys.executable, ROOT / ".ci" / "completion.py", tmp_path], check=True)
     made = {each.name: each.read_bytes() for each in tmp_path.iterdir()}
     assert made == {each.name: each.read_bytes() for each in FOLDER.iterdir()}, "make docs writes them anew"
-
-
-def shell(name: str) -> str:
-    """Where a shell is; the test is left out where it is not."""
-    path = shutil.which(name)
-    if path is None:
-        pytest.skip(f"{name} is not here")
-    return path
 
 
 @pytest.fixture(autouse=True)
@@ -62,19 +54,19 @@ def completes(session: TerminalSession, *setting_up: str) -> None:
 
 
 def test_bash_completes() -> None:
-    with TerminalSession(command=[shell("bash"), "--norc", "--noprofile", "-i"]) as session:
+    with TerminalSession(command=[path_of("bash"), "--norc", "--noprofile", "-i"]) as session:
         completes(session, ". docs/completion/tunewiz")
 
 
 @pytest.mark.slow
 def test_zsh_completes() -> None:
-    with TerminalSession(command=[shell("zsh"), "-f", "-i"]) as session:
+    with TerminalSession(command=[path_of("zsh"), "-f", "-i"]) as session:
         completes(session, f"fpath=({FOLDER} $fpath)", "autoload -Uz compinit", "compinit -u -D")
 
 
 def test_fish_reads_its_file() -> None:
     done = subprocess.run(
-        [shell("fish"), "-N", "-c", "source docs/completion/tunewiz.fish; complete -C 'tunewiz pl'"],
+        [path_of("fish"), "-N", "-c", "source docs/completion/tunewiz.fish; complete -C 'tunewiz pl'"],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -9,6 +9,7 @@ from faulty_programs import at_journal, shim
 from pretend_root import PretendRoot
 from real_postgres import Cluster
 from server_in_root import DROP_IN, bundle_for, gone, machine_of
+from tools_here import path_of
 
 FAILED_AND_UNDONE = 5
 SECONDS_TO_WAIT = 10
@@ -121,7 +122,7 @@ def test_a_server_whose_errors_go_to_a_program_is_restarted_all_the_same(
 
 def when_owner_runs(machine: PretendRoot, words: str, deed: str) -> None:
     """Something happens just before the server's owner is made to run a command with these words."""
-    owner = shutil.which("runuser")
+    owner = path_of("runuser")
     shim(machine, "runuser", f'case "$*" in *"{words}"*) {deed} ;; esac\nexec {owner} "$@"')
 
 
@@ -184,7 +185,7 @@ def test_a_server_that_never_answers_is_given_up_and_gets_its_former_files(
 ) -> None:
     bundle = bundle_for(database, tmp_path / "bundle", {"pg.shared_buffers": "192MB"})
     machine, number = machine_of(database, tmp_path / "state"), database.data_directory / "postmaster.pid"
-    first, owner = tmp_path / "first", shutil.which("runuser")
+    first, owner = tmp_path / "first", path_of("runuser")
     first.touch()
     # Nothing says where it listens, until its log is looked into.
     hides = f"[ ! -e {first} ] || {{ rm {first}; cp -p {number} {number}.away; sed -i '2,$d' {number}; }}"

@@ -13,6 +13,7 @@ from real_postgres import Cluster
 from server_in_root import DROP_IN, bundle_for, gone, machine_of
 from shells import EVERY_SHELL
 from small_bundles import reword
+from tools_here import need
 
 REFUSED, FAILED_AND_UNDONE = 4, 5
 
@@ -175,6 +176,7 @@ def test_a_database_that_was_dropped_and_a_missing_runuser_do_not_keep_it_from_t
 ) -> None:
     hidden = 'mount --bind /dev/null "$(command -v runuser)" && exec sh "$@"'
     shell = ("unshare", "-m", "sh", "-c", hidden, "sh")
+    need("unshare", "mount")
     if subprocess.run((*shell, "-c", "true"), capture_output=True, check=False).returncode != 0:
         pytest.skip("a program can only be hidden in a mount namespace, which is not to be had here")
     database.query("DROP DATABASE postgres", database="template1")

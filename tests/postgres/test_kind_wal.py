@@ -10,9 +10,10 @@ import pytest
 
 from pretend_root import entry
 from small_host import put_program
+from tools_here import needs
 from wal_machine import FAILED, OLD, REFUSED, TARGET, WalMachine, cannot_mount
 
-pytestmark = pytest.mark.skipif(bool(cannot_mount()), reason=cannot_mount())
+pytestmark = [needs("mount", "umount"), pytest.mark.skipif(bool(cannot_mount()), reason=cannot_mount())]
 
 
 def shape(path: Path) -> tuple[int, int, int]:
@@ -154,6 +155,7 @@ def test_confirmed_while_the_server_is_down_the_old_log_stays_and_is_told(wal_ho
     assert f"rm -r /data/{OLD}" in confirmed.out
 
 
+@needs("setfacl")
 @pytest.mark.slow
 def test_an_access_list_moves_with_it_and_comes_back(wal_host: WalMachine) -> None:
     names = ("archive_status", "archive_status/note")

@@ -7,11 +7,16 @@ import pytest
 
 from pretend_root import DATA, make_root
 from small_host import host_bundle
+from tools_here import needs
 from tunewiz.core.actions import MoveWal
 from tunewiz.core.model import Effect
 from wal_machine import OLD, REFUSED, WalMachine, cannot_mount
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(cannot_mount()), reason=cannot_mount())]
+pytestmark = [
+    pytest.mark.slow,
+    needs("mount", "umount"),
+    pytest.mark.skipif(bool(cannot_mount()), reason=cannot_mount()),
+]
 
 
 NOT_AS_PLANNED = {

@@ -7,6 +7,7 @@ import pytest
 
 from fixtures_postgres import MakeCluster
 from real_postgres import Cluster
+from tools_here import needs
 from wal_machine import FAILED, REFUSED, SETTINGS, WalMachine, cannot_mount, wal_machine
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(cannot_mount()), reason=cannot_mount())]
@@ -32,6 +33,7 @@ def test_the_log_of_a_cluster_in_debians_layout_moves_and_comes_back(
         there_and_back(host)
 
 
+@needs("fallocate")
 def test_the_log_of_every_major_moves_and_comes_back(matrix_cluster: Cluster, tmp_path: Path) -> None:
     with matrix_cluster.config_file.open("a") as config:
         config.writelines(f"{name} = '{value}'\n" for name, value in SETTINGS.items())

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from terminal_session import TerminalSession
+from tools_here import needs, path_of
 from tunewiz.session import load
 from tunewiz.session_files import listed, sessions_directory
 
@@ -75,10 +76,11 @@ def test_a_terminal_that_is_gone_ends_it_at_once_and_the_session_stays() -> None
     assert kept_step() == "machine"
 
 
+@needs("bash")
 def test_it_can_be_stopped_and_goes_on() -> None:
     shell = "echo it st''opped; read -r go; fg; echo status $?"
     job = f"set -m; {sys.executable} -m tunewiz --demo small-vm; {shell}"
-    with TerminalSession(command=["/bin/bash", "-c", job]) as session:
+    with TerminalSession(command=[path_of("bash"), "-c", job]) as session:
         session.see("saved")
         session.press(b"\x1a")
         session.see("it stopped")

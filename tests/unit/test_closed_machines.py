@@ -68,7 +68,7 @@ def test_a_container_asks_the_hosts_owner() -> None:
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        ({}, "no such file: /sys/kernel/debug"),
+        ({}, "not in the capture: /sys/kernel/debug"),
         (
             {"sys/kernel/security/lockdown": b"none [integrity] confidentiality\n"},
             "(kernel lockdown: integrity)",

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from collected import CONFIG, DASH, collected, differences, facts_of, make, need, script, shells
+from collected import CONFIG, DASH, collected, differences, facts_of, make, script, shells
 from recorded_machines import foreign_captures, our_captures, unpack
+from tools_here import need
 from tunewiz.capture import RootedSystem
 from tunewiz.core.known import Known
 from tunewiz.facts.collector import collector
@@ -62,7 +63,7 @@ def test_this_host_is_collected_as_it_is_read(shell: tuple[str, ...]) -> None:
 
 
 def test_a_file_that_may_not_be_read_is_told_as_denied() -> None:
-    need(DASH)
+    need(DASH[0])
     with TemporaryDirectory() as folder:
         root = make(Path(folder), {"proc/meminfo": "MemTotal: 1 kB\n", "proc/version": "Linux\n"})
         root.chmod(0o755)
@@ -99,12 +100,12 @@ def test_odd_names_and_contents_stay_inside_their_records(shell: tuple[str, ...]
 
 @pytest.mark.parametrize("shell", shells())
 def test_every_shell_takes_the_script_for_one(shell: tuple[str, ...]) -> None:
-    need(shell)
+    need(shell[0])
     assert subprocess.run([*shell, "-n", script()], capture_output=True, check=False).stderr == b""
 
 
 def test_it_refuses_to_write_to_a_terminal() -> None:
-    need(DASH)
+    need(DASH[0])
     ours, theirs = os.openpty()
     try:
         done = subprocess.run(
@@ -123,7 +124,7 @@ def test_it_refuses_to_write_to_a_terminal() -> None:
 def test_a_script_that_was_cut_on_its_way_collects_nothing(
     shell: tuple[str, ...], tmp_path: Path, data: st.DataObject
 ) -> None:
-    need(shell)
+    need(shell[0])
     content = collector().encode()
     cut = tmp_path / "cut.sh"
     cut.write_bytes(content[: data.draw(st.integers(0, len(content) - len(b'main "$@"\n')))])

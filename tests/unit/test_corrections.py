@@ -22,6 +22,7 @@ VALUES = {
     "virtualization.hypervisor": "kvm",
     "virtualization.container": "docker",
     "limits.memory": "8GB",
+    "limits.memory_high": "6GB",
     "limits.cpus": "2.5",
 }
 WITHOUT = (
@@ -29,6 +30,7 @@ WITHOUT = (
     "memory.huge_page_size",
     "virtualization.container",
     "limits.memory",
+    "limits.memory_high",
     "limits.cpus",
 )
 

@@ -112,7 +112,12 @@ def test_a_kernel_setting_that_is_mounted_read_only_is_not_applicable() -> None:
 
 def test_what_was_measured_on_other_systems_only_is_not_ticked_by_a_balanced_posture() -> None:
     proposal = Proposal(value="8MB", because="b", computed="c")
-    measured = recommendation("pg.work_mem", lambda _: proposal, basis="measured", cites=(Cite(claim="1"),))
+    measured = recommendation(
+        "pg.work_mem",
+        lambda _: proposal,
+        basis="measured",
+        cites=(Cite(claim="z-deck.shared_buffers_quarter"),),
+    )
     assert finding(plan(measured), "pg.work_mem").state == "advise"
     bold = situation(Given(posture="bold"))
     assert finding(plan(measured, now=bold), "pg.work_mem").state == "change"
@@ -128,7 +133,7 @@ def test_what_was_measured_on_something_near_is_no_ground_to_tick() -> None:
     proposal = Proposal(value="8MB", because="b", computed="c")
     like = situation(Given(posture="cautious", architecture="s390x", hypervisor="lpar", disk="san"))
     for near, state in ((False, "change"), (True, "advise")):
-        cites = (Cite(claim="1", near=near),)
+        cites = (Cite(claim="z-deck.shared_buffers_quarter", near=near),)
         made = plan(
             recommendation("pg.work_mem", lambda _: proposal, basis="measured", cites=cites), now=like
         )

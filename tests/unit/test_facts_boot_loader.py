@@ -35,7 +35,7 @@ def kernel(system: System) -> Kernel:
 
 
 def loader(root: Path) -> MaybeFact[str]:
-    return kernel(RootedSystem(root)).loader
+    return kernel(RootedSystem(root, complete=True)).loader
 
 
 @pytest.mark.slow

@@ -44,7 +44,7 @@ def test_hybrid_cores_have_one_or_two_threads() -> None:
 
 def test_core_ids_that_repeat_in_every_socket_are_different_cores() -> None:
     parts = [topology(number, core_id=number % 2, physical_package_id=number // 2) for number in range(4)]
-    cpu = cpu_of(online("0-3"), *parts)
+    cpu = cpu_of(online("0-3"), X86, *parts)
     assert (counted(cpu.cores), counted(cpu.sockets), counted(cpu.threads_per_core)) == (4, 2, 1)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from disk_stack import Stack, disks, told
-from tunewiz.core.known import Absent, Known, MaybeFact
+from tunewiz.core.known import Known, MaybeFact, Unknown
 
 
 def test_a_disk_without_a_choice_of_schedulers_has_none() -> None:
@@ -78,5 +78,5 @@ def test_where_it_is_attached_names_a_disk_that_has_no_name_of_its_own() -> None
     assert told(stable(links)) == "/dev/disk/by-path/ccw-0.0.0200"
 
 
-def test_a_disk_without_links_has_no_name_that_stays() -> None:
-    assert isinstance(stable({}), Absent)
+def test_the_names_that_stay_are_not_known_where_their_links_were_not_collected() -> None:
+    assert isinstance(stable({}), Unknown)

@@ -14,7 +14,7 @@ DATA = "/var/lib/postgresql/15/main"
 
 
 def read(files: dict[str, bytes], *dirs: str) -> Configuration:
-    return read_configuration(RecordedSystem(files, dirs=dirs), CONFIG, DATA)
+    return read_configuration(RecordedSystem(files, dirs=dirs, complete=True), CONFIG, DATA)
 
 
 def values(content: bytes) -> dict[str, str]:

@@ -26,7 +26,9 @@ def test_what_would_exceed_the_budget_is_held_back() -> None:
 
 def test_what_claims_memory_for_sorts_gives_way_before_the_buffers() -> None:
     made = plan(
-        proposes("pg.work_mem", "16MB"), proposes("pg.shared_buffers", "1536MB"), now=situation(SMALL)
+        proposes("pg.shared_buffers", "1536MB", gives_way=2),
+        proposes("pg.work_mem", "16MB", gives_way=1),
+        now=situation(SMALL),
     )
     assert finding(made, "pg.work_mem").state == "declined"
     assert finding(made, "pg.shared_buffers").state == "change"

@@ -12,11 +12,27 @@ from tunewiz.system import LiveSystem, ReadError, System
 
 
 def test_a_missing_file_says_that_it_is_missing(tmp_path: Path) -> None:
-    systems: tuple[System, ...] = (LiveSystem(), RootedSystem(tmp_path), RecordedSystem({}))
+    systems: tuple[System, ...] = (
+        LiveSystem(),
+        RootedSystem(Path("/")),
+        RootedSystem(tmp_path, complete=True),
+        RecordedSystem({}, complete=True),
+    )
     for system in systems:
+        assert system.complete
         with pytest.raises(ReadError, match=r"^no such file: /no/such/file$") as caught:
             system.read_bytes("/no/such/file")
         assert caught.value.reason == "missing"
+
+
+def test_what_a_capture_lacks_says_nothing_of_the_machine(tmp_path: Path) -> None:
+    systems: tuple[System, ...] = (RootedSystem(tmp_path), RecordedSystem({}))
+    for system in systems:
+        assert not system.complete
+        for read in (system.read_bytes, system.read_text, system.listdir, system.readlink):
+            with pytest.raises(ReadError, match=r"^not in the capture: /no/such/file$") as caught:
+                read("/no/such/file")
+            assert caught.value.reason == "uncaptured"
 
 
 def test_a_directory_cannot_be_read_as_a_file(tmp_path: Path) -> None:
@@ -64,7 +80,7 @@ def test_a_link_never_leads_out_of_a_captured_root(tmp_path: Path, target: str) 
 def test_a_link_to_what_the_capture_lacks_is_missing_though_this_host_has_it(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("/etc/passwd")
     assert not RootedSystem(tmp_path).exists("/link")
-    with pytest.raises(ReadError, match="no such file: /link"):
+    with pytest.raises(ReadError, match="not in the capture: /link"):
         RootedSystem(tmp_path).read_bytes("/link")
 
 

@@ -6,7 +6,7 @@ NL='
 PROBLEMS=0
 
 # The parts beside this one that every script reads.
-PARTS='place apart writer state sysctl sysfs rivals queue files fstab include swap mount loader entry boot units auto server settings hidden restart stop wal wal_check wal_move undo revert watcher'
+PARTS='place apart writer state sysctl pool sysfs rivals queue files fstab include swap mount loader entry boot units auto server settings hidden inherit carry keeper log restart stop wal wal_check wal_move undo revert watcher'
 
 # Prints text for a terminal: no byte of it can steer one.
 say() {

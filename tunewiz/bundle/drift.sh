@@ -61,6 +61,10 @@ check_everything() {
         foreign_pending
         [ -z "$FOREIGN" ] || [ "$JOURNAL" = begun ] ||
             problem "a restart would also put in force what others changed: $FOREIGN (restart first, or use --no-restart)"
+        [ "$PROBLEMS" -eq 0 ] || refuse
+        check_restart
+        [ "$PROBLEMS" -eq 0 ] ||
+            die 4 "Refused, nothing was changed: a restart would not give the same server (above). --no-restart makes none."
     fi
     [ "$PROBLEMS" -eq 0 ] || refuse
 }

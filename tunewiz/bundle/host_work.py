@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from tunewiz.bundle.cluster import Cluster, NoCluster
-from tunewiz.bundle.vacuum_schedule import CRON_FILE, SERVICE_FILE, TIMER, TIMER_FILE, cron_lines, unit_lines
+from tunewiz.bundle.vacuum_schedule import cron_file, cron_lines, timer_of, unit_files, unit_lines
 from tunewiz.core.actions import (
     HostAction,
     KernelArgument,
@@ -84,7 +84,7 @@ def files_of(action: HostAction, cluster: Cluster | NoCluster) -> Iterator[tuple
         case VacuumSchedule(by="systemd") if isinstance(cluster, Cluster):
             yield from unit_lines(action, cluster).items()
         case VacuumSchedule() if isinstance(cluster, Cluster):
-            yield CRON_FILE, cron_lines(action, cluster)
+            yield cron_file(cluster), cron_lines(action, cluster)
         case VacuumSchedule() | MountOption() | SwapFile() | KernelArgument() | MoveWal():
             pass
         case _:
@@ -126,32 +126,32 @@ def boot_row(actions: Iterable[HostAction]) -> Iterator[tuple[str, ...]]:
         yield "boot", *found
 
 
-def file_rows(action: HostAction) -> Iterator[tuple[str, str, str]]:
+def file_rows(action: HostAction, cluster: Cluster | NoCluster) -> Iterator[tuple[str, str, str]]:
     """Steps that put files of ours in place."""
     match action:
         case QueueValue():
             yield "file", "udev", UDEV_FILE
         case UnitDropIn():
             yield "file", "systemd", _drop_in(action)
-        case VacuumSchedule(by="systemd"):
-            yield "file", "systemd", SERVICE_FILE
-            yield "file", "systemd", TIMER_FILE
-        case VacuumSchedule():
-            yield "file", "cron", CRON_FILE
-        case MountOption() | SwapFile() | KernelArgument() | MoveWal():
+        case VacuumSchedule(by="systemd") if isinstance(cluster, Cluster):
+            for path in unit_files(cluster):
+                yield "file", "systemd", path
+        case VacuumSchedule() if isinstance(cluster, Cluster):
+            yield "file", "cron", cron_file(cluster)
+        case VacuumSchedule() | MountOption() | SwapFile() | KernelArgument() | MoveWal():
             pass
         case _:
             assert_never(action)
 
 
-def rows_after_files(action: HostAction) -> Iterator[tuple[str, ...]]:
+def rows_after_files(action: HostAction, cluster: Cluster | NoCluster) -> Iterator[tuple[str, ...]]:
     """Steps that rest on files of ours, and what the units are to have."""
     match action:
         case UnitDropIn(unit=unit, lines=lines):
             for name, value in lines:
                 yield "unit", unit, name, value
-        case VacuumSchedule(by="systemd"):
-            yield "timer", TIMER
+        case VacuumSchedule(by="systemd") if isinstance(cluster, Cluster):
+            yield "timer", timer_of(cluster)
         case QueueValue() | VacuumSchedule() | MountOption() | SwapFile() | KernelArgument() | MoveWal():
             pass
         case _:

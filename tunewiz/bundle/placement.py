@@ -26,6 +26,8 @@ class PlacedSysctl:
     twin_before: str
     memory: str
     """What the change takes in thousands of kB; empty where it takes none."""
+    own_pages: tuple[str, ...] = ()
+    """Of a pool of huge pages: how many are for the planned server alone; other programs share the pool."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from tunewiz.bundle.cluster import Cluster, NoCluster, cluster_of
@@ -18,13 +19,15 @@ from tunewiz.bundle.placement import (
 )
 from tunewiz.core.actions import Action, ByHand, HostAction, PgSetting, Sysctl, SysfsValue
 from tunewiz.core.errors import BundleError
-from tunewiz.core.facts_server import Setting
+from tunewiz.core.facts_server import PostgresServer, Setting
 from tunewiz.core.finding import Finding
-from tunewiz.core.known import Fact, Known, known_or
+from tunewiz.core.known import Absent, Fact, Known, known_or
 from tunewiz.core.model import Effect, SysctlTarget
+from tunewiz.core.neighbours import neighbours_pages
 from tunewiz.core.plan import Plan, actions_of
 from tunewiz.core.settings import SettingError, SettingInfo
-from tunewiz.core.situation import Situation
+from tunewiz.core.shared_memory import SHARED_FLOOR
+from tunewiz.core.situation import NoServer, Situation
 
 PAGES_UNIT = 1000 * 1024
 """Bytes in the unit in which the scripts compare memory: thousands of kB, so that 32-bit shells can."""
@@ -38,7 +41,7 @@ _WORD = re.compile(r"[A-Za-z0-9_+.-]+")
 
 def placed(plan: Plan) -> Placement:
     """Every change where it belongs; raises BundleError for a name that no target can have."""
-    cluster = cluster_of(plan.start.server)
+    cluster = cluster_of(_with_own_directory(plan.start))
     found = _without_lonely(
         tuple(each for finding in plan.changes for each in _placed(finding, plan.start, cluster))
     )
@@ -50,6 +53,22 @@ def placed(plan: Plan) -> Placement:
         settings=tuple(each for each in found if isinstance(each, PlacedSetting)),
         out_of_reach=tuple(each for each in found if isinstance(each, OutOfReach)),
     )
+
+
+def _with_own_directory(start: Situation) -> PostgresServer | NoServer:
+    """A directory that the files of several servers include would give one's settings to all of them."""
+    server = start.server
+    if isinstance(server, NoServer):
+        return server
+    others = (each for each in start.facts.postgres if each.data_directory != server.data_directory)
+    included = server.include_directory
+    if isinstance(included, Known) and any(_includes(each, included.value) for each in others):
+        return replace(server, include_directory=Absent(f"{included.value} is read by other servers too"))
+    return server
+
+
+def _includes(server: PostgresServer, directory: str) -> bool:
+    return isinstance(server.include_directory, Known) and server.include_directory.value == directory
 
 
 def _without_lonely(found: tuple[Placed, ...]) -> tuple[Placed, ...]:
@@ -106,6 +125,7 @@ def _sysctl(finding: Finding, action: Sysctl, start: Situation) -> PlacedSysctl:
         twin=action.twin,
         twin_before=_word(start.kernel(action.twin)) if action.twin else "",
         memory=_memory(finding, action.value, before, start),
+        own_pages=_own_pages(finding, action.value, start),
     )
 
 
@@ -116,6 +136,14 @@ def _memory(finding: Finding, value: int, before: str, start: Situation) -> str:
         return ""
     more = value - (int(before) if before.isdigit() else 0)
     return str(-(-more * size.value.count // PAGES_UNIT)) if more > 0 else ""
+
+
+def _own_pages(finding: Finding, value: int, start: Situation) -> tuple[str, ...]:
+    target = finding.recommendation.target
+    size = start.facts.memory.huge_page_size
+    if not isinstance(target, SysctlTarget) or target.unit != "huge pages" or not isinstance(size, Known):
+        return ()
+    return (str(max(0, value - neighbours_pages(start, size.value, SHARED_FLOOR))),)
 
 
 def _choice(finding: Finding, action: SysfsValue, start: Situation) -> PlacedChoice:

@@ -35,61 +35,74 @@ find_unit() {
     done 2>/dev/null <"/proc/$POSTMASTER/cgroup"
 }
 
-# Where the server's log is, while it still runs: the collector's file, else where its errors go.
-find_log() {
-    if [ -f "$ROOT$DATA/current_logfiles" ]; then
-        LOG=$(read_data current_logfiles | sed -e 's/^[a-z]* //' -e q)
-        case $LOG in '' | /*) ;; *) LOG=$ROOT$DATA/$LOG ;; esac
-    else
-        LOG=$(readlink "/proc/$POSTMASTER/fd/2" 2>/dev/null)
-        [ -f "$LOG" ] || LOG=
-    fi
-}
-
-# How this server is restarted is settled while it runs, and written down: it may be down when it is needed.
-remember_server() {
+# How the running server is restarted, and what it has to have again.
+know_server() {
     find_unit
+    find_keeper
     find_log
-    [ -z "$DRY" ] || return 0
-    printf '%s\n' "$UNIT" >"$OWN/unit" && printf '%s\n' "$LOG" >"$OWN/log" && sync "$OWN/unit" "$OWN/log"
+    know_inherited
 }
 
+# Settled while it runs, and written down: it may be down when it is needed.
+remember_server() {
+    know_server
+    [ -z "$DRY" ] || return 0
+    printf '%s\n' "$UNIT" >"$OWN/unit" && printf '%s\n' "$LOG" >"$OWN/log" && sync "$OWN/unit" "$OWN/log" &&
+        remember_keeper && remember_inherited
+}
+
+# Before a rollback. What cannot be written down is known as long as the server runs.
 recall_server() {
+    if [ -n "$POSTMASTER" ]; then
+        remember_server 2>/dev/null || true
+        return 0
+    fi
     UNIT=$(cat "$OWN/unit" 2>/dev/null)
     LOG=$(cat "$OWN/log" 2>/dev/null)
+    case $LOG in /proc/*) LOG= ;; *) ;; esac
+    recall_keeper
+    recall_inherited
 }
 
-show_log() {
-    if [ -n "$LOG" ] && [ -f "$LOG" ]; then
-        as_user 60 "$OWNER_UID" tail -n 20 "$LOG" | while IFS= read -r log_line; do complain "    $log_line"; done
-    elif [ -n "$UNIT" ] && command -v journalctl >/dev/null; then
-        journalctl -q --no-pager -n 20 -u "$UNIT" 2>/dev/null | while IFS= read -r log_line; do complain "    $log_line"; done
-    else
-        complain "    (its log was not found)"
+# What stands in the way of a restart by us becomes a problem.
+check_restart() {
+    know_server
+    if [ -n "$WHY_KEPT" ]; then
+        problem "the server is not ours to restart: $WHY_KEPT (restart it there yourself, after --no-restart)"
+        return 0
     fi
+    if [ -n "$KEEPER" ] && [ -n "$WAL_TARGET" ]; then
+        problem "the log moves while the server is down: stop it first, where $PARENT_NAME would start it again ($KEEPER_AT)"
+    fi
+    [ -n "$UNIT" ] || [ -n "$KEEPER" ] || is_debian_way || check_log
+    check_inherited
 }
 
-# The way this server is run: its systemd unit, Debian's pg_ctlcluster, else pg_ctl. Also starts a server that is down.
+# The way this server is run: its systemd unit, its supervisor, Debian's pg_ctlcluster, else pg_ctl. Also starts a
+# server that is down.
 run_restart() {
     if [ -n "$UNIT" ]; then
         systemctl restart "$UNIT"
-    elif [ "$CLUSTER_KIND" = debian ] && command -v pg_ctlcluster >/dev/null; then
+    elif [ -n "$KEEPER" ]; then
+        restart_by_keeper
+    elif is_debian_way; then
         restart_name=${CONFIG%/*}
         # The root of all clusters' configuration: MAJOR/NAME below it is this one's.
-        as_owner env "PG_CLUSTER_CONF_ROOT=$ROOT${CONFIG%/*/*/*}" \
+        carried '' env "PG_CLUSTER_CONF_ROOT=$ROOT${CONFIG%/*/*/*}" \
             pg_ctlcluster --skip-systemctl-redirect "$MAJOR" "${restart_name##*/}" restart
     else
-        # What the server prints while it starts goes where it went before; it must not hold our terminal.
-        # shellcheck disable=SC2016 # the inner shell's own arguments
-        as_owner sh -c 'log=$1 && shift && exec "$@" </dev/null >>"$log" 2>&1' sh "${LOG:-/dev/null}" \
-            "$BIN/pg_ctl" restart -w -t "$SECONDS_TO_START" -m fast -D "$ROOT$DATA"
+        # What the server prints while it starts goes where it went before, and not our terminal; pg_ctl itself prints
+        # nothing there, for where nobody reads that pipe any more it would end.
+        carried "${LOG:-/dev/null}" "$BIN/pg_ctl" -s restart -w -t "$SECONDS_TO_START" -m fast -D "$ROOT$DATA"
     fi
 }
 
 restart_words() {
     if [ -n "$UNIT" ]; then
         WORDS="systemctl restart $UNIT"
-    elif [ "$CLUSTER_KIND" = debian ] && command -v pg_ctlcluster >/dev/null; then
+    elif [ -n "$KEEPER" ]; then
+        WORDS="$KEEPER, $KEEPER_AT"
+    elif is_debian_way; then
         WORDS="pg_ctlcluster"
     else
         WORDS="pg_ctl as $OWNER"
@@ -98,14 +111,16 @@ restart_words() {
 
 # Waits until a connection proves that the server lives; gives up when its process is gone.
 prove_alive() {
-    tries=0
+    tries=0 patience=2
+    # A supervisor starts it when it likes.
+    [ -z "$KEEPER" ] || patience=60
     while [ "$tries" -lt "$SECONDS_TO_START" ]; do
         tries=$((tries + 1))
         find_postmaster
         if [ -n "$POSTMASTER" ] && connect; then
             return 0
         fi
-        [ -n "$POSTMASTER" ] || [ "$tries" -lt 2 ] || return 1
+        [ -n "$POSTMASTER" ] || [ "$tries" -lt "$patience" ] || return 1
         sleep 1
     done
     return 1
@@ -123,10 +138,21 @@ is_new_postmaster() {
     [ "$RUNNING" != "$restart_from" ]
 }
 
+# Looked at once more: a rollback may come after others have changed how the server is run.
+may_restart() {
+    [ -n "$POSTMASTER" ] || return 0
+    restart_problems=$PROBLEMS
+    check_restart
+    [ "$PROBLEMS" -eq "$restart_problems" ] && return 0
+    complain "  the server was not restarted"
+    return 1
+}
+
 # Restarts the server (starts it where it is down) and proves that it lives.
 restart_server() {
     restart_words
     doing "restart the server ($WORDS)" || return 0
+    may_restart || return 1
     # What is written now need not be written while everyone waits.
     [ -z "$POSTMASTER" ] || ask CHECKPOINT >/dev/null 2>&1
     identify_postmaster
@@ -135,7 +161,7 @@ restart_server() {
     restart_said=$(run_restart 2>&1) || true
     if prove_alive && is_new_postmaster; then
         note server alive
-        read_settings
+        read_settings && has_inherited
         return
     fi
     if [ -n "$POSTMASTER" ] && ! is_new_postmaster; then

@@ -53,7 +53,8 @@ def _rows(placement: Placement, host: Host) -> Iterator[tuple[str, ...]]:
 
 def _kernel(placement: Placement) -> Iterator[tuple[str, ...]]:
     for each in placement.sysctls:
-        yield "sysctl", each.name, each.before, each.value, each.twin, each.twin_before, each.memory
+        values = each.before, each.value, each.twin, each.twin_before, each.memory
+        yield "sysctl", each.name, *values, *each.own_pages
     if placement.sysctls:
         yield "file", "sysctl", SYSCTL_FILE
     for choice in placement.choices:
@@ -68,9 +69,9 @@ def _host(placement: Placement) -> Iterator[tuple[str, ...]]:
         yield from rows_before_files(action)
     yield from boot_row(actions)
     # A file that several actions share is put in place once.
-    yield from dict.fromkeys(row for action in actions for row in file_rows(action))
+    yield from dict.fromkeys(row for action in actions for row in file_rows(action, placement.cluster))
     for action in actions:
-        yield from rows_after_files(action)
+        yield from rows_after_files(action, placement.cluster)
 
 
 def _server(placement: Placement, cluster: Cluster) -> Iterator[tuple[str, ...]]:

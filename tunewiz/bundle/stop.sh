@@ -37,6 +37,10 @@ stop_words() {
 # Stops the server where it runs, and leaves it down.
 stop_server() {
     stop_said=
+    if [ -n "$POSTMASTER" ] && [ -n "$KEEPER$WHY_KEPT" ]; then
+        complain "  the server would be started again while it has to be down: ${WHY_KEPT:-by $KEEPER, $KEEPER_AT}"
+        return 1
+    fi
     if [ -n "$POSTMASTER" ]; then
         ask CHECKPOINT >/dev/null 2>&1
         note server stopping || return 1

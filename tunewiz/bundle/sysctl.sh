@@ -1,9 +1,10 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
 # Kernel settings under /proc/sys: written, read back, compared.
 #
-# A step is  sysctl|NAME|BEFORE|VALUE|TWIN|TWIN BEFORE|NEEDS.
+# A step is  sysctl|NAME|BEFORE|VALUE|TWIN|TWIN BEFORE|NEEDS|OWN PAGES.
 # TWIN is the setting that the kernel sets to 0 when NAME is written, and the other way round.
 # NEEDS is the memory that the change takes, in thousands of kB, worked out by the planner.
+# A pool of huge pages has one field more: how many of them are for this server, which pool.sh looks at.
 
 sysctl_path() {
     SYSCTL_PATH=$ROOT/proc/sys/$(printf '%s' "$1" | tr . /)
@@ -112,6 +113,10 @@ undo_sysctl() {
             case $F1 in *_ratio) undo_name=$F1 undo_other=$F4 ;; *) ;; esac
         fi
     fi
+    if ! pages_to_leave "$undo_name" "$undo_value"; then
+        sysctl_write "$undo_name" "$PAGES" "$undo_other"
+        return
+    fi
     sysctl_write "$undo_name" "$undo_value" "$undo_other" || return 1
     [ -z "$DRY" ] || return 0
     sysctl_pair "$F1" "$F4" && [ "$PAIR" = "$undo_pair" ] && return 0
@@ -126,6 +131,7 @@ name_sysctl() {
 # Room for what the change takes, with a thirty-second of the memory to spare.
 check_sysctl() {
     check_writable "/proc/sys/$(printf '%s' "$F1" | tr . /)"
+    [ -z "$F7" ] || check_pool
     [ -n "$F6" ] || return 0
     if ! meminfo MemTotal; then
         problem "$F1: /proc/meminfo does not tell how much memory there is"

@@ -104,7 +104,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.MEDIUM,
     basis="well understood",
     versions="every Linux",
-    cites=(Cite(claim="27"),),
+    cites=(Cite(claim="kernel-talk.clock_source"),),
     decide=decide,
     actions=actions,
     examples=(

@@ -77,7 +77,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="measured",
     versions="PostgreSQL 9.6 to 18",
-    cites=(Cite(claim="19"), Cite(claim="21")),
+    cites=(Cite(claim="power.connections_peak"), Cite(claim="power.contention")),
     decide=decide,
     observed=(peak_of_sessions,),
     examples=(

@@ -68,7 +68,11 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="control groups 1 and 2",
-    cites=(Cite(claim="29"), Cite(claim="30"), Cite(claim="31")),
+    cites=(
+        Cite(claim="kernel-talk.blkio_throttling"),
+        Cite(claim="kernel-talk.memory_fragmentation"),
+        Cite(claim="kernel-talk.shared_kernel_locks"),
+    ),
     decide=decide,
     examples=(
         Example(name="a container", given=Given(container="docker", memory_limit="8GB"), outcome=Advises()),

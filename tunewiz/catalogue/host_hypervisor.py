@@ -90,7 +90,11 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="measured",
     versions="every hypervisor",
-    cites=(Cite(claim="28"), Cite(claim="24a"), Cite(claim="27")),
+    cites=(
+        Cite(claim="kernel-talk.lock_holder_preemption"),
+        Cite(claim="kernel-talk.nvme_in_guests"),
+        Cite(claim="kernel-talk.clock_source"),
+    ),
     decide=decide,
     examples=(
         Example(name="a KVM guest", given=Given(hypervisor="kvm"), outcome=Advises()),

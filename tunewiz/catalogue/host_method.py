@@ -61,11 +61,11 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     versions="every system",
     cites=(
-        Cite(claim="34"),
-        Cite(claim="32", near=True),
-        Cite(claim="33"),
-        Cite(claim="m1", near=True),
-        Cite(claim="m4"),
+        Cite(claim="z-deck.method"),
+        Cite(claim="z-deck.all_steps", near=True),
+        Cite(claim="z-guide.queries_first"),
+        Cite(claim="own-small-vm.postgres_settings", near=True),
+        Cite(claim="own-small-vm.other_tuners"),
     ),
     decide=decide,
     examples=(

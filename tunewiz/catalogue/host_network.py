@@ -62,7 +62,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.MEDIUM,
     basis="measured",
     versions="SR-IOV adapters",
-    cites=(Cite(claim="22"),),
+    cites=(Cite(claim="power.sriov"),),
     decide=decide,
     examples=(
         Example(

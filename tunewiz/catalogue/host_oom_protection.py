@@ -89,7 +89,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="Linux 2.6.36 and newer",
-    cites=(Cite(claim="14", near=True), Cite(claim="1a", near=True)),
+    cites=(Cite(claim="z-deck.swap", near=True), Cite(claim="z-deck.shared_buffers_half", near=True)),
     decide=decide,
     actions=actions,
     examples=(

@@ -56,7 +56,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="PostgreSQL 9.6 to 18",
-    cites=(Cite(claim="33"), Cite(claim="34")),
+    cites=(Cite(claim="z-guide.queries_first"), Cite(claim="z-deck.method")),
     decide=decide,
     examples=(
         Example(name="nothing is loaded", given=Given(), outcome=Advises()),

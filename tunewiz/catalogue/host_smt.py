@@ -77,7 +77,11 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.MEDIUM,
     basis="measured",
     versions="POWER and x86-64",
-    cites=(Cite(claim="20"), Cite(claim="23"), Cite(claim="20a", opposes=True)),
+    cites=(
+        Cite(claim="power.smt8"),
+        Cite(claim="power.per_core"),
+        Cite(claim="kernel-talk.sibling_threads", opposes=True),
+    ),
     disputes=(
         Dispute(
             one="Power10: eight threads per core did 24 % more transactions than four at the same load.",
@@ -86,8 +90,8 @@ RECOMMENDATION = Recommendation(
             follows="Eight threads on POWER, where it was measured. Elsewhere the threads stay as they are: "
             "nobody measured turning them off.",
             claims=(
-                "20",
-                "20a",
+                "power.smt8",
+                "kernel-talk.sibling_threads",
             ),
         ),
     ),

@@ -83,7 +83,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="PostgreSQL 9.6 to 18",
-    cites=(Cite(claim="3"),),
+    cites=(Cite(claim="z-deck.autovacuum_off"),),
     decide=decide,
     actions=actions,
     examples=(

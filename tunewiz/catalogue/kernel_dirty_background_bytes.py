@@ -68,7 +68,11 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="measured",
     versions="Linux 2.6.29 and newer",
-    cites=(Cite(claim="7"), Cite(claim="7a"), Cite(claim="m2", opposes=True)),
+    cites=(
+        Cite(claim="z-deck.dirty_limits"),
+        Cite(claim="kernel-talk.dirty_page_limits"),
+        Cite(claim="own-small-vm.dirty_limits_and_huge_pages", opposes=True),
+    ),
     disputes=(
         Dispute(
             one="z13, 64 GB, SAN: 64 MB and 512 MB made bursts of writing even, about +2 %; a restore "
@@ -78,8 +82,8 @@ RECOMMENDATION = Recommendation(
             follows="The z13's values. They are ticked where the machine is like the z13; elsewhere they "
             "are shown, and a measurement decides (posture bold ticks them).",
             claims=(
-                "7",
-                "m2",
+                "z-deck.dirty_limits",
+                "own-small-vm.dirty_limits_and_huge_pages",
             ),
         ),
     ),

@@ -89,7 +89,10 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.MEDIUM,
     basis="well understood",
     versions="every Linux; a second entry where GRUB, systemd-boot or zipl read entries from files",
-    cites=(Cite(claim="5", near=True), Cite(claim="30", near=True)),
+    cites=(
+        Cite(claim="z-deck.huge_pages", near=True),
+        Cite(claim="kernel-talk.memory_fragmentation", near=True),
+    ),
     decide=decide,
     actions=actions,
     after=("pg.shared_buffers", "pg.max_connections", "pg.max_worker_processes", "pg.autovacuum_max_workers"),

@@ -112,8 +112,13 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.MEDIUM,
     basis="well understood",
     versions="kernels built with huge pages",
-    cites=(Cite(claim="5"), Cite(claim="5b"), Cite(claim="30", near=True)),
+    cites=(
+        Cite(claim="z-deck.huge_pages"),
+        Cite(claim="z-deck.huge_pages_needed"),
+        Cite(claim="kernel-talk.memory_fragmentation", near=True),
+    ),
     decide=decide,
+    gives_way=5,
     after=("pg.shared_buffers", "pg.max_connections", "pg.max_worker_processes", "pg.autovacuum_max_workers"),
     examples=(
         Example(

@@ -56,7 +56,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="reasoned",
     versions="Linux 3.14 and newer",
-    cites=(Cite(claim="6a"),),
+    cites=(Cite(claim="z-deck.migration_cost_caution"),),
     decide=decide,
     examples=(
         Example(name="two nodes", given=Given(sockets=2, kernel={KNOB: 1}), outcome=Sets(value="0")),

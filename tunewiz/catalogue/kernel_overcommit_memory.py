@@ -131,7 +131,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.MEDIUM,
     basis="well understood",
     versions="every Linux",
-    cites=(Cite(claim="14", near=True), Cite(claim="1a", near=True)),
+    cites=(Cite(claim="z-deck.swap", near=True), Cite(claim="z-deck.shared_buffers_half", near=True)),
     decide=decide,
     after=(
         "kernel.nr_hugepages",

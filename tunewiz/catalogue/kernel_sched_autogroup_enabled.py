@@ -63,7 +63,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="measured",
     versions="Linux 2.6.38 and newer",
-    cites=(Cite(claim="6b", opposes=True),),
+    cites=(Cite(claim="z-deck.autogroup", opposes=True),),
     disputes=(
         Dispute(
             one="On the z13 the tip (autogroup off and a higher migration cost) cost about 2 % of "
@@ -72,7 +72,7 @@ RECOMMENDATION = Recommendation(
             "x86.",
             follows="Neither: the two settings were changed together and the values are not given. On x86 "
             "it is shown and never ticked, elsewhere it is left alone.",
-            claims=("6b",),
+            claims=("z-deck.autogroup",),
         ),
     ),
     decide=decide,

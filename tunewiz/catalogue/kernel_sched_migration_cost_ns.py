@@ -90,7 +90,12 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.MEDIUM,
     basis="measured",
     versions="Linux up to 5.12; later a debugging file",
-    cites=(Cite(claim="6"), Cite(claim="6a"), Cite(claim="6b", opposes=True), Cite(claim="6c", opposes=True)),
+    cites=(
+        Cite(claim="z-deck.migration_cost"),
+        Cite(claim="z-deck.migration_cost_caution"),
+        Cite(claim="z-deck.autogroup", opposes=True),
+        Cite(claim="kernel-talk.scheduler_knobs", opposes=True),
+    ),
     disputes=(
         Dispute(
             one="z13, 4 cores on one chip, far more users than cores: lowered tenfold to 50000 ns, "
@@ -101,8 +106,8 @@ RECOMMENDATION = Recommendation(
             "like the z13: one chip, few cores, many users. The tip is not followed: nobody says on "
             "what it was measured.",
             claims=(
-                "6",
-                "6b",
+                "z-deck.migration_cost",
+                "z-deck.autogroup",
             ),
         ),
     ),

@@ -63,7 +63,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="measured",
     versions="Linux 2.6.23 to 6.5",
-    cites=(Cite(claim="6d"), Cite(claim="6c")),
+    cites=(Cite(claim="kernel-talk.wakeup_granularity"), Cite(claim="kernel-talk.scheduler_knobs")),
     decide=decide,
     examples=(
         Example(

@@ -88,7 +88,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="every Linux",
-    cites=(Cite(claim="14"),),
+    cites=(Cite(claim="z-deck.swap"),),
     decide=decide,
     actions=actions,
     examples=(

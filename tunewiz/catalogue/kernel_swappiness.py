@@ -62,7 +62,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="every Linux",
-    cites=(Cite(claim="14", near=True),),
+    cites=(Cite(claim="z-deck.swap", near=True),),
     decide=decide,
     examples=(
         Example(name="the default", given=Given(), outcome=Sets(value="10")),

@@ -64,7 +64,10 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="Linux 2.6.38 and newer",
-    cites=(Cite(claim="5a"), Cite(claim="30", near=True)),
+    cites=(
+        Cite(claim="z-deck.transparent_huge_pages_off"),
+        Cite(claim="kernel-talk.memory_fragmentation", near=True),
+    ),
     decide=decide,
     examples=(
         Example(name="always becomes madvise", given=Given(), outcome=Sets(value="madvise")),

@@ -64,7 +64,10 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="Linux 2.6.38 and newer",
-    cites=(Cite(claim="30", near=True), Cite(claim="5a", near=True)),
+    cites=(
+        Cite(claim="kernel-talk.memory_fragmentation", near=True),
+        Cite(claim="z-deck.transparent_huge_pages_off", near=True),
+    ),
     decide=decide,
     after=("kernel.transparent_hugepage",),
     examples=(

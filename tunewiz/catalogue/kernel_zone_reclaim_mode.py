@@ -55,7 +55,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="Linux with several memory nodes; 0 by default since 3.16",
-    cites=(Cite(claim="1b", near=True),),
+    cites=(Cite(claim="z-deck.shared_buffers_eighth", near=True),),
     decide=decide,
     examples=(
         Example(

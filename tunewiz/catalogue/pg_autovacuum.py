@@ -62,7 +62,7 @@ RECOMMENDATION = Recommendation(
     cons=("Almost 2 % throughput on the z13.", "Works while users do: limits and workers may need tuning."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="3a"), Cite(claim="3", opposes=True)),
+    cites=(Cite(claim="z-deck.autovacuum_on"), Cite(claim="z-deck.autovacuum_off", opposes=True)),
     disputes=(
         Dispute(
             one="With many writes it stays on, or tables bloat and the planner's statistics go bad.",
@@ -71,8 +71,8 @@ RECOMMENDATION = Recommendation(
             follows="On, for every workload: the 2 % were measured with a load that writes much, and "
             "without it rows are frozen late and all at once.",
             claims=(
-                "3a",
-                "3",
+                "z-deck.autovacuum_on",
+                "z-deck.autovacuum_off",
             ),
         ),
     ),

@@ -64,7 +64,7 @@ RECOMMENDATION = Recommendation(
     cons=("ANALYZE runs more often.", "The value is a rule of thumb, not a measurement."),
     risk=RiskLevel.LOW,
     basis="reasoned",
-    cites=(Cite(claim="3a"),),
+    cites=(Cite(claim="z-deck.autovacuum_on"),),
     decide=decide,
     examples=(
         Example(name="256 GB with writes", given=Given(), outcome=Sets(value="0.05")),

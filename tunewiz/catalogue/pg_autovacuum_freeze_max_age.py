@@ -61,7 +61,7 @@ RECOMMENDATION = Recommendation(
     cons=("Large tables are frozen more often.", "Needs a restart, and vacuums follow it."),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    cites=(Cite(claim="3", near=True), Cite(claim="3a")),
+    cites=(Cite(claim="z-deck.autovacuum_off", near=True), Cite(claim="z-deck.autovacuum_on")),
     decide=decide,
     observed=(oldest_transaction,),
     examples=(

@@ -56,8 +56,9 @@ RECOMMENDATION = Recommendation(
     cons=("Each worker may take maintenance_work_mem.", "Up to 17 it needs a restart."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="3a"),),
+    cites=(Cite(claim="z-deck.autovacuum_on"),),
     decide=decide,
+    gives_way=4,
     observed=(dead_rows,),
     examples=(
         Example(

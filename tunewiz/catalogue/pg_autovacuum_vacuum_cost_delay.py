@@ -65,7 +65,7 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="3a"),),
+    cites=(Cite(claim="z-deck.autovacuum_on"),),
     decide=decide,
     observed=(dead_rows,),
     examples=(

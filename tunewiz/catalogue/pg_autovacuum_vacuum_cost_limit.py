@@ -80,7 +80,7 @@ RECOMMENDATION = Recommendation(
     cons=("Users may feel it on busy storage.", "The value is a rule of thumb, not a measurement."),
     risk=RiskLevel.LOW,
     basis="reasoned",
-    cites=(Cite(claim="3a"),),
+    cites=(Cite(claim="z-deck.autovacuum_on"),),
     decide=decide,
     observed=(dead_rows,),
     after=("pg.autovacuum_vacuum_cost_delay",),

@@ -64,7 +64,7 @@ RECOMMENDATION = Recommendation(
     cons=("Autovacuum runs more often.", "The value is a rule of thumb, not a measurement."),
     risk=RiskLevel.LOW,
     basis="reasoned",
-    cites=(Cite(claim="3a"),),
+    cites=(Cite(claim="z-deck.autovacuum_on"),),
     decide=decide,
     observed=(dead_rows,),
     examples=(

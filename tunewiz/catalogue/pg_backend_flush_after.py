@@ -65,7 +65,7 @@ RECOMMENDATION = Recommendation(
     cons=("May cost throughput.", "No source of this project measured it."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="7", near=True), Cite(claim="29")),
+    cites=(Cite(claim="z-deck.dirty_limits", near=True), Cite(claim="kernel-talk.blkio_throttling")),
     decide=decide,
     examples=(
         Example(name="a container", given=Given(container="docker"), outcome=Sets(value="512kB")),

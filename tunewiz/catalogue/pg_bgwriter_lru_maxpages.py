@@ -62,7 +62,7 @@ RECOMMENDATION = Recommendation(
     cons=("More writing in all.", "One source suggests it and did not measure it."),
     risk=RiskLevel.LOW,
     basis="reasoned",
-    cites=(Cite(claim="17"),),
+    cites=(Cite(claim="vxfs.background_writer"),),
     decide=decide,
     after=("pg.shared_buffers",),
     examples=(

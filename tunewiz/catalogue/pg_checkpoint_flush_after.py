@@ -53,7 +53,7 @@ RECOMMENDATION = Recommendation(
     cons=("A little less throughput for some loads that fit the page cache.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="7", near=True),),
+    cites=(Cite(claim="z-deck.dirty_limits", near=True),),
     decide=decide,
     examples=(
         Example(

@@ -87,7 +87,11 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    cites=(Cite(claim="10"), Cite(claim="9a"), Cite(claim="m1")),
+    cites=(
+        Cite(claim="power.checkpoint_timeout"),
+        Cite(claim="power.max_wal_size"),
+        Cite(claim="own-small-vm.postgres_settings"),
+    ),
     decide=decide,
     observed=(forced_checkpoints, wal_volume),
     after=("pg.max_wal_size",),

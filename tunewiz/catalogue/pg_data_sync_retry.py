@@ -51,7 +51,7 @@ RECOMMENDATION = Recommendation(
     cons=("A write error interrupts the server.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="26"),),
+    cites=(Cite(claim="kernel-talk.fdatasync_errors"),),
     decide=decide,
     never=("on",),
     examples=(

@@ -49,7 +49,7 @@ RECOMMENDATION = Recommendation(
     cons=("Longer planning and ANALYZE for all.", "No source of this project measured it."),
     risk=RiskLevel.LOW,
     basis="reasoned",
-    cites=(Cite(claim="33"),),
+    cites=(Cite(claim="z-guide.queries_first"),),
     decide=decide,
     examples=(
         Example(name="analytics", given=Given(workload="analytics"), outcome=Sets(value="500")),

@@ -63,7 +63,7 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="2"), Cite(claim="1")),
+    cites=(Cite(claim="z-deck.effective_cache_size"), Cite(claim="z-deck.shared_buffers_quarter")),
     decide=decide,
     observed=(cache_hits,),
     examples=(

@@ -66,7 +66,7 @@ RECOMMENDATION = Recommendation(
     cons=("Queries that find everything cached gain nothing.", "No source of this project measured it."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="4", near=True), Cite(claim="24")),
+    cites=(Cite(claim="z-deck.read_ahead", near=True), Cite(claim="kernel-talk.nvme_no_scheduler")),
     decide=decide,
     examples=(
         Example(name="flash", given=Given(disk="ssd", major="15"), outcome=Sets(value="16")),

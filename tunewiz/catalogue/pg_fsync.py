@@ -51,7 +51,7 @@ RECOMMENDATION = Recommendation(
     cons=("15 % throughput on the Power10, with 448 connections.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="13", opposes=True), Cite(claim="26")),
+    cites=(Cite(claim="power.fsync_off", opposes=True), Cite(claim="kernel-talk.fdatasync_errors")),
     decide=decide,
     never=("off",),
     examples=(

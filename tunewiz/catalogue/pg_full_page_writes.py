@@ -58,7 +58,7 @@ RECOMMENDATION = Recommendation(
     cons=("More WAL after each checkpoint.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="9a", near=True),),
+    cites=(Cite(claim="power.max_wal_size", near=True),),
     decide=decide,
     never=("off",),
     examples=(

@@ -64,7 +64,7 @@ RECOMMENDATION = Recommendation(
     cons=("work_mem itself gets smaller in the same budget.", "No source of this project measured it."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="33"),),
+    cites=(Cite(claim="z-guide.queries_first"),),
     decide=decide,
     observed=(spills,),
     after=("pg.max_connections", "pg.max_worker_processes"),

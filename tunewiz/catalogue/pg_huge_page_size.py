@@ -96,7 +96,10 @@ RECOMMENDATION = Recommendation(
     cons=("A pool of its own to keep, outside vm.nr_hugepages.", "No source of this project measured it."),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    cites=(Cite(claim="5", near=True), Cite(claim="30", near=True)),
+    cites=(
+        Cite(claim="z-deck.huge_pages", near=True),
+        Cite(claim="kernel-talk.memory_fragmentation", near=True),
+    ),
     decide=decide,
     after=("pg.shared_buffers", "pg.max_connections", "pg.max_worker_processes", "pg.autovacuum_max_workers"),
     examples=(

@@ -79,8 +79,13 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    cites=(Cite(claim="5"), Cite(claim="5b"), Cite(claim="30", near=True)),
+    cites=(
+        Cite(claim="z-deck.huge_pages"),
+        Cite(claim="z-deck.huge_pages_needed"),
+        Cite(claim="kernel-talk.memory_fragmentation", near=True),
+    ),
     decide=decide,
+    gives_way=6,
     after=(
         "kernel.nr_hugepages",
         "pg.autovacuum_max_workers",

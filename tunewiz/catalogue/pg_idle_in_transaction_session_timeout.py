@@ -56,7 +56,7 @@ RECOMMENDATION = Recommendation(
     cons=("A healthy but slow client may lose its session.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="21", near=True), Cite(claim="3a")),
+    cites=(Cite(claim="power.contention", near=True), Cite(claim="z-deck.autovacuum_on")),
     decide=decide,
     examples=(
         Example(name="transactions without a limit", given=Given(), outcome=Advises()),

@@ -49,7 +49,7 @@ RECOMMENDATION = Recommendation(
     cons=("Needs a restart.", "New in 18: experience is short."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="4", near=True),),
+    cites=(Cite(claim="z-deck.read_ahead", near=True),),
     decide=decide,
     examples=(
         Example(

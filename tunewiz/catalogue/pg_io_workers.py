@@ -59,7 +59,7 @@ RECOMMENDATION = Recommendation(
     cons=("A rule of thumb, not a measurement.",),
     risk=RiskLevel.LOW,
     basis="reasoned",
-    cites=(Cite(claim="4", near=True),),
+    cites=(Cite(claim="z-deck.read_ahead", near=True),),
     decide=decide,
     after=("pg.io_method",),
     examples=(

@@ -56,7 +56,7 @@ RECOMMENDATION = Recommendation(
     cons=("Large queries that gain from it must ask for it.", "No source of this project measured it."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="33"),),
+    cites=(Cite(claim="z-guide.queries_first"),),
     decide=decide,
     examples=(
         Example(name="transactions", given=Given(major="15"), outcome=Sets(value="off")),

@@ -51,7 +51,7 @@ RECOMMENDATION = Recommendation(
     cons=("A few more lines in the log.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="3a"),),
+    cites=(Cite(claim="z-deck.autovacuum_on"),),
     decide=decide,
     examples=(
         Example(name="nothing logged up to 14", given=Given(major="14"), outcome=Sets(value="10min")),

@@ -49,7 +49,7 @@ RECOMMENDATION = Recommendation(
     cons=("Two more lines in the log for each checkpoint.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="9", near=True), Cite(claim="34")),
+    cites=(Cite(claim="z-deck.max_wal_size", near=True), Cite(claim="z-deck.method")),
     decide=decide,
     examples=(
         Example(name="off by default up to 14", given=Given(major="14"), outcome=Sets(value="on")),

@@ -47,7 +47,7 @@ RECOMMENDATION = Recommendation(
     cons=("The log grows where waiting is normal.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="21", near=True), Cite(claim="19", near=True)),
+    cites=(Cite(claim="power.contention", near=True), Cite(claim="power.connections_peak", near=True)),
     decide=decide,
     examples=(
         Example(name="off by default", given=Given(), outcome=Sets(value="on")),

@@ -54,7 +54,7 @@ RECOMMENDATION = Recommendation(
     cons=("Users' reads may wait longer meanwhile.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="4", near=True),),
+    cites=(Cite(claim="z-deck.read_ahead", near=True),),
     decide=decide,
     examples=(
         Example(

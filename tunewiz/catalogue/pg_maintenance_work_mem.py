@@ -92,8 +92,9 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="33"), Cite(claim="1a", opposes=True)),
+    cites=(Cite(claim="z-guide.queries_first"), Cite(claim="z-deck.shared_buffers_half", opposes=True)),
     decide=decide,
+    gives_way=2,
     after=("pg.autovacuum_max_workers", "pg.autovacuum_work_mem", "pg.max_connections", "pg.shared_buffers"),
     examples=(
         Example(name="1/8 of 64 GB for four", given=Given(memory="64GB"), outcome=Sets(value="2GB")),

@@ -73,8 +73,9 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    cites=(Cite(claim="19", opposes=True), Cite(claim="21", near=True)),
+    cites=(Cite(claim="power.connections_peak", opposes=True), Cite(claim="power.contention", near=True)),
     decide=decide,
+    gives_way=7,
     observed=(peak_of_sessions,),
     examples=(
         Example(name="200 expected, 100 allowed", given=Given(connections=200), outcome=Sets(value="220")),

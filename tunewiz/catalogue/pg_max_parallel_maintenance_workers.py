@@ -55,7 +55,7 @@ RECOMMENDATION = Recommendation(
     cons=("Users feel an index build more.",),
     risk=RiskLevel.LOW,
     basis="reasoned",
-    cites=(Cite(claim="33"),),
+    cites=(Cite(claim="z-guide.queries_first"),),
     decide=decide,
     examples=(
         Example(name="16 cores", given=Given(cores=16), outcome=Sets(value="4")),

@@ -66,7 +66,7 @@ RECOMMENDATION = Recommendation(
     cons=("Many parallel queries at once may still wait for each other.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="33"), Cite(claim="20a", near=True)),
+    cites=(Cite(claim="z-guide.queries_first"), Cite(claim="kernel-talk.sibling_threads", near=True)),
     decide=decide,
     after=("pg.max_parallel_workers_per_gather",),
     examples=(

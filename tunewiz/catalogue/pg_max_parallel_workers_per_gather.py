@@ -64,7 +64,7 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="33"), Cite(claim="20a", opposes=True)),
+    cites=(Cite(claim="z-guide.queries_first"), Cite(claim="kernel-talk.sibling_threads", opposes=True)),
     decide=decide,
     examples=(
         Example(name="a report server", given=Given(workload="analytics", cores=16), outcome=Sets(value="8")),

@@ -132,7 +132,11 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    cites=(Cite(claim="9"), Cite(claim="9a"), Cite(claim="m1")),
+    cites=(
+        Cite(claim="z-deck.max_wal_size"),
+        Cite(claim="power.max_wal_size"),
+        Cite(claim="own-small-vm.postgres_settings"),
+    ),
     disputes=(
         Dispute(
             one="Power10 and Ice Lake: with a longer checkpoint_timeout the one thing that mattered, +7 "
@@ -142,9 +146,9 @@ RECOMMENDATION = Recommendation(
             follows="The larger value, as far as recovery time and disk space allow: it never harmed, and "
             "even response times are worth having.",
             claims=(
-                "9",
-                "9a",
-                "m1",
+                "z-deck.max_wal_size",
+                "power.max_wal_size",
+                "own-small-vm.postgres_settings",
             ),
         ),
     ),

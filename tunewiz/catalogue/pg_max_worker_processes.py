@@ -63,7 +63,7 @@ RECOMMENDATION = Recommendation(
     cons=("Needs a restart; on standbys it must be raised first.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="33"),),
+    cites=(Cite(claim="z-guide.queries_first"),),
     decide=decide,
     after=("pg.max_parallel_workers",),
     examples=(

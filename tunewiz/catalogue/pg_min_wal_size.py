@@ -59,7 +59,7 @@ RECOMMENDATION = Recommendation(
     cons=("Takes disk space for good.", "The effect was not measured here."),
     risk=RiskLevel.LOW,
     basis="reasoned",
-    cites=(Cite(claim="31"),),
+    cites=(Cite(claim="kernel-talk.shared_kernel_locks"),),
     decide=decide,
     after=("pg.max_wal_size",),
     examples=(

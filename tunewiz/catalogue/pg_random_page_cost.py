@@ -89,7 +89,7 @@ RECOMMENDATION = Recommendation(
     cons=("Some plans change for the worse.", "No source of this project measured it."),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    cites=(Cite(claim="33"),),
+    cites=(Cite(claim="z-guide.queries_first"),),
     decide=decide,
     examples=(
         Example(name="flash", given=Given(disk="ssd"), outcome=Sets(value="1.1")),

@@ -93,7 +93,12 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="1"), Cite(claim="1a"), Cite(claim="1b", opposes=True), Cite(claim="1c", opposes=True)),
+    cites=(
+        Cite(claim="z-deck.shared_buffers_quarter"),
+        Cite(claim="z-deck.shared_buffers_half"),
+        Cite(claim="z-deck.shared_buffers_eighth", opposes=True),
+        Cite(claim="vxfs.shared_buffers_20gb", opposes=True),
+    ),
     disputes=(
         Dispute(
             one="z13, 64 GB, with the page cache (2018): a quarter of memory, almost +12 % together "
@@ -105,14 +110,15 @@ RECOMMENDATION = Recommendation(
             "very large buffers then lies in memory twice; beyond 2/5 PostgreSQL's own "
             "documentation expects nothing.",
             claims=(
-                "1",
-                "1a",
-                "1b",
-                "1c",
+                "z-deck.shared_buffers_quarter",
+                "z-deck.shared_buffers_half",
+                "z-deck.shared_buffers_eighth",
+                "vxfs.shared_buffers_20gb",
             ),
         ),
     ),
     decide=decide,
+    gives_way=8,
     observed=(cache_hits,),
     after=(
         "pg.autovacuum_max_workers",

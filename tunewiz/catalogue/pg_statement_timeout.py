@@ -54,7 +54,7 @@ RECOMMENDATION = Recommendation(
     cons=("A query that runs away in a role without a limit runs on.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="33"),),
+    cites=(Cite(claim="z-guide.queries_first"),),
     decide=decide,
     examples=(
         Example(

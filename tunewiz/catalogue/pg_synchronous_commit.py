@@ -57,7 +57,7 @@ RECOMMENDATION = Recommendation(
     cons=("Many small commits on slow disks wait: group them, or give the WAL faster disks.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="12"),),
+    cites=(Cite(claim="z-deck.synchronous_commit"),),
     decide=decide,
     never=("off",),
     examples=(

@@ -55,7 +55,7 @@ RECOMMENDATION = Recommendation(
     cons=("Two frequent calls were 77 % slower on Xen, whose clock needs the kernel.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="27", near=True), Cite(claim="34")),
+    cites=(Cite(claim="kernel-talk.clock_source", near=True), Cite(claim="z-deck.method")),
     decide=decide,
     examples=(
         Example(name="a cheap clock", given=Given(), outcome=Sets(value="on")),

@@ -54,7 +54,7 @@ RECOMMENDATION = Recommendation(
     cons=("A little more of the cache goes to vacuum.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="3a"),),
+    cites=(Cite(claim="z-deck.autovacuum_on"),),
     decide=decide,
     examples=(
         Example(name="the default of 16", given=Given(major="16"), outcome=Sets(value="2MB")),

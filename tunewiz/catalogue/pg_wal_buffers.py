@@ -76,7 +76,7 @@ RECOMMENDATION = Recommendation(
     cons=("A change needs a restart.", "Loads in bulk may gain from more than one segment: measure."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="11"),),
+    cites=(Cite(claim="z-deck.wal_buffers"),),
     decide=decide,
     after=("pg.shared_buffers",),
     examples=(

@@ -85,7 +85,10 @@ RECOMMENDATION = Recommendation(
     cons=("Processor time for every whole page.", "On two cores it was part of a set that gained nothing."),
     risk=RiskLevel.LOW,
     basis="measured",
-    cites=(Cite(claim="m3", opposes=True), Cite(claim="9a", near=True)),
+    cites=(
+        Cite(claim="own-small-vm.wal_compression", opposes=True),
+        Cite(claim="power.max_wal_size", near=True),
+    ),
     decide=decide,
     examples=(
         Example(name="16 cores and writes", given=Given(cores=16), outcome=Advises()),

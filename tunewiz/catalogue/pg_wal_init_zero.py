@@ -57,7 +57,7 @@ RECOMMENDATION = Recommendation(
     cons=("Free space is not reserved ahead.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="31"),),
+    cites=(Cite(claim="kernel-talk.shared_kernel_locks"),),
     decide=decide,
     examples=(
         Example(name="btrfs", given=Given(filesystem="btrfs"), outcome=Sets(value="off")),

@@ -59,7 +59,7 @@ RECOMMENDATION = Recommendation(
     cons=("Creating files contends for locks.", "Documented as possible gain; measure it."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="31", opposes=True),),
+    cites=(Cite(claim="kernel-talk.shared_kernel_locks", opposes=True),),
     decide=decide,
     examples=(
         Example(name="ZFS", given=Given(filesystem="zfs"), outcome=Sets(value="off")),

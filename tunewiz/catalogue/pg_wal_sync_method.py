@@ -56,7 +56,7 @@ RECOMMENDATION = Recommendation(
     cons=("Direct I/O for the WAL cost well under 1 % when measured, and sounds safer.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="15", opposes=True), Cite(claim="26")),
+    cites=(Cite(claim="z-deck.wal_sync_method", opposes=True), Cite(claim="kernel-talk.fdatasync_errors")),
     decide=decide,
     examples=(
         Example(

@@ -98,8 +98,9 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="1a", opposes=True), Cite(claim="33")),
+    cites=(Cite(claim="z-deck.shared_buffers_half", opposes=True), Cite(claim="z-guide.queries_first")),
     decide=decide,
+    gives_way=1,
     observed=(spills,),
     after=(
         "kernel.nr_hugepages",

@@ -117,7 +117,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.MEDIUM,
     basis="well understood",
     versions="every Linux",
-    cites=(Cite(claim="26"), Cite(claim="18")),
+    cites=(Cite(claim="kernel-talk.fdatasync_errors"), Cite(claim="vxfs.direct_io")),
     decide=decide,
     actions=actions,
     examples=(

@@ -59,7 +59,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.HIGH,
     basis="reasoned",
     versions="Linux 4.13 and newer",
-    cites=(Cite(claim="25"),),
+    cites=(Cite(claim="kernel-talk.nvme_hints"),),
     decide=decide,
     examples=(
         Example(name="NVMe, bold", given=Given(disk="nvme", posture="bold"), outcome=Advises()),

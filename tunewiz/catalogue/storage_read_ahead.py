@@ -117,7 +117,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="measured",
     versions="every Linux",
-    cites=(Cite(claim="4"),),
+    cites=(Cite(claim="z-deck.read_ahead"),),
     disputes=(
         Dispute(
             one="z13: read ahead on for the logical volume of the data files, almost +6 %.",
@@ -125,7 +125,7 @@ RECOMMENDATION = Recommendation(
             "itself what to fetch next.",
             follows="On, at the kernel's default at least: PostgreSQL reads through the page cache, and up "
             "to 17 leaves reading ahead in sequential scans to the kernel alone.",
-            claims=("4",),
+            claims=("z-deck.read_ahead",),
         ),
     ),
     decide=decide,

@@ -119,7 +119,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="every Linux; the names changed with 5.0",
-    cites=(Cite(claim="24"), Cite(claim="29")),
+    cites=(Cite(claim="kernel-talk.nvme_no_scheduler"), Cite(claim="kernel-talk.blkio_throttling")),
     decide=decide,
     actions=actions,
     examples=(

@@ -73,10 +73,10 @@ RECOMMENDATION = Recommendation(
     basis="measured",
     versions="VxFS",
     cites=(
-        Cite(claim="18"),
-        Cite(claim="1c"),
-        Cite(claim="1a", opposes=True),
-        Cite(claim="1b", opposes=True),
+        Cite(claim="vxfs.direct_io"),
+        Cite(claim="vxfs.shared_buffers_20gb"),
+        Cite(claim="z-deck.shared_buffers_half", opposes=True),
+        Cite(claim="z-deck.shared_buffers_eighth", opposes=True),
     ),
     disputes=(
         Dispute(
@@ -87,10 +87,10 @@ RECOMMENDATION = Recommendation(
             follows="The page cache, unless the data is mounted with direct I/O already: then small buffers "
             "would leave nearly everything to the disks, and the opposite school is the right one.",
             claims=(
-                "18",
-                "1c",
-                "1a",
-                "1b",
+                "vxfs.direct_io",
+                "vxfs.shared_buffers_20gb",
+                "z-deck.shared_buffers_half",
+                "z-deck.shared_buffers_eighth",
             ),
         ),
     ),

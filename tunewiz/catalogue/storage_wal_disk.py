@@ -122,7 +122,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.MEDIUM,
     basis="measured",
     versions="PostgreSQL 9.6 to 18",
-    cites=(Cite(claim="16"),),
+    cites=(Cite(claim="z-deck.wal_on_own_disks"),),
     disputes=(
         Dispute(
             one="The z13 study's sandbox, one disk for data and WAL: the WAL on a disk of its own gave "
@@ -131,7 +131,7 @@ RECOMMENDATION = Recommendation(
             "near 0 %. It never hurt.",
             follows="The disks: it is advised where both share one disk or rotating ones, not where a "
             "storage server stripes the volume or flash takes both.",
-            claims=("16",),
+            claims=("z-deck.wal_on_own_disks",),
         ),
     ),
     decide=decide,

@@ -160,6 +160,7 @@ def _node(key: str, node: MemoryNode) -> Iterator[Strange]:
 def _limits(limits: Limits) -> Iterator[Strange]:
     yield from _within("limits.cgroup_version", limits.cgroup_version, 1, 2)
     yield from _sized("limits.memory", limits.memory, Bytes(1), MOST_DISK)
+    yield from _sized("limits.memory_high", limits.memory_high, Bytes(1), MOST_DISK)
     yield from _within("limits.cpuset", limits.cpuset, 1, MOST_PROCESSORS)
     yield from _within("limits.cpuset_cores", limits.cpuset_cores, 1, MOST_PROCESSORS)
     match limits.cpus:

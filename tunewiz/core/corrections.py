@@ -123,6 +123,13 @@ def _correct_memory_limit(facts: Facts, text: str) -> Facts:
     return dataclasses.replace(facts, limits=dataclasses.replace(facts.limits, memory=limit))
 
 
+def _correct_memory_high(facts: Facts, text: str) -> Facts:
+    bound: MaybeFact[Bytes] = (
+        Absent(BY_HAND) if text == NONE else Known(_size("limits.memory_high", text), BY_HAND)
+    )
+    return dataclasses.replace(facts, limits=dataclasses.replace(facts.limits, memory_high=bound))
+
+
 def _correct_cpu_limit(facts: Facts, text: str) -> Facts:
     limit: MaybeFact[float] = Absent(BY_HAND) if text == NONE else Known(_cpus("limits.cpus", text), BY_HAND)
     return dataclasses.replace(facts, limits=dataclasses.replace(facts.limits, cpus=limit))
@@ -177,6 +184,13 @@ CORRECTABLE = (
         expected="a size such as 8GB, or none",
         read=lambda facts: facts.limits.memory,
         typed=_correct_memory_limit,
+    ),
+    Correctable(
+        key="limits.memory_high",
+        title="Memory above which the control group is throttled",
+        expected="a size such as 8GB, or none",
+        read=lambda facts: facts.limits.memory_high,
+        typed=_correct_memory_high,
     ),
     Correctable(
         key="limits.cpus",

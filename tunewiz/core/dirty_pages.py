@@ -13,7 +13,7 @@ from tunewiz.core.units import MIB, Bytes
 
 BACKGROUND = Bytes(64 * MIB)
 LIMIT = Bytes(512 * MIB)
-"""The z13 study's two values (claim 7)."""
+"""The z13 study's two values (z-deck.dirty_limits)."""
 
 ENOUGH = 2
 """32, 64 and 128 MB did alike there: up to twice the value nothing is gained by lowering."""

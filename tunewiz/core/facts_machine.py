@@ -133,6 +133,8 @@ class Limits:
     cgroup_version: MaybeFact[int]
     memory: MaybeFact[Bytes]
     cpus: MaybeFact[float]
+    memory_high: MaybeFact[Bytes] = NOT_LOOKED_FOR
+    """Above it the group is throttled, not killed: systemd's MemoryHigh, Kubernetes' MemoryQoS."""
     cpuset: MaybeFact[int] = NOT_LOOKED_FOR
     """Processors that the group may run on; absent where it may use all."""
     cpuset_cores: MaybeFact[int] = NOT_LOOKED_FOR

@@ -138,4 +138,13 @@ class PostgresServer:
                 return self.major
 
 
+def not_asked(server: PostgresServer) -> str:
+    """Why a server that runs did not answer: pg_hba refused, say; empty where it did, or does not run."""
+    match server:
+        case PostgresServer(running=True, version=Unknown(), activity=Unknown(why=why)):
+            return why
+        case _:
+            return ""
+
+
 NO_SETTINGS: Mapping[str, Setting] = MappingProxyType({})

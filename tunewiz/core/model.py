@@ -21,6 +21,8 @@ Group = Literal[
 Basis = Literal["measured", "well understood", "reasoned"]
 """What it rests on: measurements alone, also PostgreSQL's or the kernel's own documentation, or neither."""
 DeclinedKind = Literal["keep", "declined", "not_applicable"]
+LAST = 100
+"""The turn of a recommendation that names none."""
 
 
 class Effect(StrEnum):
@@ -234,6 +236,8 @@ class Recommendation:
     """Values that are refused even when they are asked for by hand: they would put data at risk."""
     observed: tuple[Look, ...] = field(default=())
     """What this very server's statistics may say of it."""
+    gives_way: int = LAST
+    """Its turn when the plan would claim more memory than there is: the lowest is held back first."""
     together: tuple[str, ...] = field(default=())
     """Recommendations without which this one makes no sense: declined when one of them is."""
     actions: Callable[[Situation, str], tuple[Action, ...]] = field(default=no_actions)

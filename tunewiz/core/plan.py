@@ -30,18 +30,6 @@ from tunewiz.core.situation import Situation
 from tunewiz.core.starting import clashes
 from tunewiz.core.warnings import Warned, warnings_of
 
-CLAIMS_MEMORY = (
-    "pg.work_mem",
-    "pg.maintenance_work_mem",
-    "pg.autovacuum_work_mem",
-    "pg.autovacuum_max_workers",
-    "kernel.nr_hugepages",
-    "pg.huge_pages",
-    "pg.max_connections",
-    "pg.shared_buffers",
-)
-"""What is held back first, in this order, when the budget would be exceeded."""
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NoBudget:
@@ -175,8 +163,7 @@ def _without(now: Situation, name: str) -> Situation:
 
 
 def _rank(finding: Finding) -> tuple[int, str]:
-    name = finding.recommendation.id
-    return CLAIMS_MEMORY.index(name) if name in CLAIMS_MEMORY else len(CLAIMS_MEMORY), name
+    return finding.recommendation.gives_way, finding.recommendation.id
 
 
 def _victim(claimers: tuple[Finding, ...], after: Budget) -> str:

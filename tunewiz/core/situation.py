@@ -58,8 +58,9 @@ class Situation:
     @property
     def memory(self) -> Bytes:
         """What the server may use: its share of memory, or the control group's limit; raises MissingFact."""
-        total = needed(self.facts.memory.total, "the size of memory")
-        return min(total * self.memory_share, known_or(self.facts.limits.memory, total))
+        total, limits = needed(self.facts.memory.total, "the size of memory"), self.facts.limits
+        allowed = min(known_or(limits.memory, total), known_or(limits.memory_high, total))
+        return min(total * self.memory_share, allowed)
 
     @property
     def memory_share(self) -> Fraction:
@@ -194,7 +195,8 @@ class Situation:
     @property
     def unlimited(self) -> bool:
         """Whether no control group limits the memory."""
-        return isinstance(self.facts.limits.memory, Absent)
+        limits = self.facts.limits
+        return isinstance(limits.memory, Absent) and not isinstance(limits.memory_high, Known)
 
     def with_chosen(self, name: str, value: str) -> Situation:
         """The same, with one more value decided."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tunewiz.core.answers import Replaced
 from tunewiz.core.doubts import doubts
-from tunewiz.core.facts_server import PostgresServer
+from tunewiz.core.facts_server import PostgresServer, not_asked
 from tunewiz.core.finding import Finding
 from tunewiz.core.known import Known, MissingFact, Unknown, known_or
 from tunewiz.core.layers import out_of_reach, overridden, unusable_lines
@@ -52,6 +52,7 @@ def warnings_of(
         *_storage(start),
         *_workload(end),
         *_owners(start, findings),
+        *_throttled(end),
         *_host(end, findings),
     )
 
@@ -90,6 +91,11 @@ def _server(now: Situation) -> Iterator[Warned]:
                 code="standby",
                 text="This server is a standby: of the settings that its primary must not exceed none may be "
                 f"lower here ({', '.join(bound(now))}).",
+            )
+        case PostgresServer(settings=Known()) as server if why := not_asked(server):
+            yield Warned(
+                code="server_not_asked",
+                text=f"The server could not be asked ({why}): its settings are taken from its files.",
             )
         case _:
             pass
@@ -192,6 +198,18 @@ def _tuned(profile: str, findings: list[Finding]) -> str:
         f"tuned is active with the profile {profile}: a switch of profiles overwrites values until they are "
         f"written again. To have tuned keep those of the plan: {'; '.join(steps)}."
     )
+
+
+def _throttled(now: Situation) -> Iterator[Warned]:
+    """Where memory.high is below the limit: what is above it was paid for and cannot be used."""
+    limits, total = now.facts.limits, known_or(now.facts.memory.total, None)
+    high = limits.memory_high
+    if isinstance(high, Known) and total is not None and high.value < known_or(limits.memory, total):
+        text = (
+            f"The kernel throttles the server above {high.value.human()} ({high.how}): the plan stays "
+            "below it. Raise MemoryHigh of its unit, or the platform's memory QoS, to use more."
+        )
+        yield Warned(code="memory_high", text=text)
 
 
 def _host(now: Situation, findings: tuple[Finding, ...]) -> Iterator[Warned]:

@@ -6,7 +6,7 @@ import posixpath
 import re
 
 from tunewiz.core.facts_machine import Disk
-from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
+from tunewiz.core.known import Fact, Known, MaybeFact, Unknown
 from tunewiz.facts import reading
 from tunewiz.facts.stable_names import StableNames
 from tunewiz.facts.transport import read_transport
@@ -124,7 +124,7 @@ def _scheduler(system: System, queue: str) -> MaybeFact[str]:
     path = f"{queue}/scheduler"
     entries = reading.names(system, queue)
     if isinstance(entries, Known) and "scheduler" not in entries.value:
-        return Absent(f"no {path}")
+        return reading.absent(system, path, f"no {path}")
     return reading.converted(reading.text(system, path), _active_or_only, "a scheduler in brackets")
 
 

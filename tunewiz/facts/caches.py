@@ -30,6 +30,8 @@ class _Found:
 
     instances: set[frozenset[int]] = field(default_factory=set[frozenset[int]])
     sizes: set[int] = field(default_factory=set[int])
+    unsized: bool = False
+    """Whether the size of one of them is not told: sizes may differ."""
     alone: set[int] = field(default_factory=set[int])
     """Processors that have such a cache, but not with whom they share it."""
 
@@ -67,7 +69,7 @@ def _cache(kind: Kind, found: _Found) -> Cache:
     return Cache(
         level=kind[0],
         type=kind[1],
-        size=Bytes(max(found.sizes)) if found.sizes else None,
+        size=Bytes(max(found.sizes)) if found.sizes and not found.unsized else None,
         instances=len(shared) or None,
         shared_by=max(shared, default=0) or None,
     )
@@ -95,6 +97,8 @@ def _from_sysfs(system: System, online: frozenset[int]) -> dict[Kind, _Found]:
             for member in _add(system, path, cpu, online, found.setdefault(kind, _Found())):
                 shared_caches[member] = shared_caches.get(member, 0) + 1
     _check(found, [path for name, path in untold.items() if name in told])
+    if found and not system.complete:
+        _keep_what_all_have(found, online)
     return found
 
 
@@ -105,6 +109,15 @@ def _check(found: dict[Kind, _Found], untold: list[str]) -> None:
         missing = of_kind.alone - frozenset[int]().union(*of_kind.instances)
         if missing and any(each.instances for each in found.values()):
             raise _IncompleteError(f"{FOLDER}/cpu{min(missing)}/cache, level {level} {kind}")
+
+
+def _keep_what_all_have(found: dict[Kind, _Found], online: frozenset[int]) -> None:
+    """A capture may lack a cache's folder: how many there are is left open where a processor has none."""
+    if len(online) == 1:
+        raise _IncompleteError(f"a capture of one processor may lack some: {FOLDER}/cpu{min(online)}/cache")
+    for kind, of_kind in found.items():
+        if online - frozenset[int]().union(*of_kind.instances):
+            found[kind] = _Found(alone=of_kind.alone)
 
 
 def _add(system: System, path: str, cpu: int, online: frozenset[int], of_kind: _Found) -> frozenset[int]:
@@ -118,6 +131,8 @@ def _add(system: System, path: str, cpu: int, online: frozenset[int], of_kind: _
     size = reading.text(system, f"{path}/size")
     if isinstance(size, Known) and (count := as_size(size.value)):
         of_kind.sizes.add(count)
+    else:
+        of_kind.unsized = True
     return members
 
 

@@ -14,6 +14,7 @@ from tunewiz.facts.kernel import read_kernel
 from tunewiz.facts.limits import read_limits
 from tunewiz.facts.memory import read_memory
 from tunewiz.facts.mounts import read_mounts
+from tunewiz.facts.online import read_online
 from tunewiz.facts.storage import Directories, read_storage
 from tunewiz.facts.sysinfo import read_sysinfo
 from tunewiz.facts.virtualization import read_virtualization
@@ -47,13 +48,14 @@ def read_machine(
     """
     progress("processors")
     cpuinfo, sysinfo = read_cpuinfo(system), read_sysinfo(system)
-    cpu = read_cpu(system, cpuinfo, sysinfo)
+    online = read_online(system, cpuinfo)
+    cpu = read_cpu(system, cpuinfo, sysinfo, online)
     progress("memory")
-    memory = read_memory(system)
+    memory = read_memory(system, online)
     progress("hypervisor and limits")
     mounts = read_mounts(system)
     virtualization = read_virtualization(system, cpuinfo, sysinfo, mounts)
-    limits = read_limits(system, mounts, (*map(str, servers), *(_LIVE if system.live else _CAPTURED)))
+    limits = read_limits(system, mounts, (*map(str, servers), *(_LIVE if system.live else _CAPTURED)), online)
     progress("kernel settings")
     kernel = read_kernel(system, mounts)
     progress("storage")

@@ -6,7 +6,7 @@ import re
 
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.facts import reading
-from tunewiz.facts.cgroups import read_membership
+from tunewiz.facts.cgroups import USUAL, read_membership
 from tunewiz.facts.mounts import Mount, covering
 from tunewiz.system import ReadError, System
 
@@ -36,6 +36,7 @@ _OF_OVERLAY = (
     ("io.containerd.snapshotter", "containerd"),
 )
 _BOUND_POINTS = frozenset({"/etc/hosts", "/etc/hostname", "/etc/resolv.conf"})
+"""One of them alone may be mounted on a host; two are an engine's work."""
 _OF_BOUND = (
     ("/kubelet/pods/", "kubernetes"),
     ("/io.containerd.grpc.v1.cri/", "kubernetes"),
@@ -47,6 +48,9 @@ _OF_BOUND = (
 
 _FIRST_NAMESPACES = {"pid": 4026531836, "uts": 4026531838, "ipc": 4026531839}
 """The numbers of the namespaces that the kernel starts with (include/linux/proc_ns.h)."""
+
+_MANAGERS = ("/run/host/container-manager", "/run/systemd/container")
+"""Where systemd-nspawn and others put their name (systemd-detect-virt(1))."""
 
 _SCHEDULED = re.compile(r".* \(([0-9]+), #threads")
 _VSERVER = re.compile(r"^(?:s_context|VxID):\s*[1-9][0-9]*", re.MULTILINE)
@@ -61,19 +65,21 @@ def read_container(system: System, mounts: Fact[tuple[Mount, ...]]) -> MaybeFact
         _wsl(system),
         _kubernetes(system),
         _marked(system),
-        reading.word(system, "/run/systemd/container"),
+        _managed(system),
         _told(system),
         _grouped(system),
         _overlaid(mounts),
         _bound(mounts),
         _renumbered(system),
         _labelled(system),
+        _apart(mounts),
+        _below_the_root(system),
     ):
         if isinstance(found, Known):
             return found
     seen = reading.first(read_membership(system, process) for process in ("1", "self"))
     if isinstance(seen, Known) or system.exists("/sys/class/dmi/id") or system.exists("/sys/hypervisor"):
-        return Absent("no container's marks in /, /run, /proc/1")
+        return reading.absent(system, "/run, /.dockerenv", "no container's marks in /, /run, /proc/1")
     return Unknown(seen.why)
 
 
@@ -104,6 +110,12 @@ def _marked(system: System) -> Fact[str]:
         if system.exists(path) and not (name == "openvz" and system.exists(_HOST_OF_OPENVZ)):
             return Known(name, path)
     return Unknown("no container's mark")
+
+
+def _managed(system: System) -> Fact[str]:
+    """What the manager says in files of its own; `oci` is written into images and names nobody."""
+    found = reading.first(reading.word(system, path) for path in _MANAGERS)
+    return Known("other", found.how) if isinstance(found, Known) and found.value == "oci" else found
 
 
 def _told(system: System) -> Fact[str]:
@@ -143,6 +155,21 @@ def _bound(mounts: Fact[tuple[Mount, ...]]) -> Fact[str]:
     if any(mount.filesystem == "fuse.lxcfs" and mount.point.startswith("/proc/") for mount in table):
         return Known("lxc", "mount table: fuse.lxcfs in /proc")
     return Unknown("no container's mounts")
+
+
+def _apart(mounts: Fact[tuple[Mount, ...]]) -> Fact[str]:
+    """Every engine gives its container such files of its own; `ip netns exec` does too, from /etc/netns."""
+    table = mounts.value if isinstance(mounts, Known) else ()
+    points = {each.point for each in table if each.point in _BOUND_POINTS and "/netns/" not in each.root}
+    if len(points) > 1:
+        return Known("other", f"mount table: {' and '.join(sorted(points))} are mounts")
+    return Unknown("no files of /etc are mounts")
+
+
+def _below_the_root(system: System) -> Fact[str]:
+    """The root of all control groups has no type: here a group below it is mounted (systemd's test)."""
+    path = f"{USUAL}/cgroup.type"
+    return Known("other", path) if system.exists(path) else Unknown(f"no {path}")
 
 
 def _renumbered(system: System) -> Fact[str]:

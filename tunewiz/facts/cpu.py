@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from types import MappingProxyType
 
 from tunewiz.core.facts_machine import Cache, Cpu
@@ -12,10 +11,11 @@ from tunewiz.facts import reading
 from tunewiz.facts.caches import read_caches
 from tunewiz.facts.cpu_state import read_dispatching, read_kinds, read_offline, read_steal
 from tunewiz.facts.cpuinfo import CpuInfo
-from tunewiz.facts.listed_topology import counted_topology, listed_topology
+from tunewiz.facts.listed_topology import listed_topology
 from tunewiz.facts.model import read_model, read_vendor
 from tunewiz.facts.numa import read_nodes
-from tunewiz.facts.online import FOLDER, read_online, read_present
+from tunewiz.facts.online import FOLDER, read_present
+from tunewiz.facts.sockets import read_sockets
 from tunewiz.facts.sysinfo import Sysinfo
 from tunewiz.facts.topology import MOST_THREADS, Topology, read_topology
 from tunewiz.system import System
@@ -33,10 +33,11 @@ _SMT_WORDS = MappingProxyType(
 """What smt/control says (kernel: ABI/testing/sysfs-devices-system-cpu); POWER writes how many are on."""
 
 
-def read_cpu(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) -> Cpu:
+def read_cpu(
+    system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo], online: Fact[frozenset[int]]
+) -> Cpu:
     """Everything about the processors; sysfs first, /proc/cpuinfo where sysfs is missing."""
-    online = read_online(system, cpuinfo)
-    nodes = read_nodes(system, online)
+    nodes = read_nodes(system, online, cpuinfo)
     topology = _topology(system, cpuinfo, online, nodes)
     threads = _threads(system, cpuinfo, online, topology)
     up = online.value if isinstance(online, Known) else frozenset[int]()
@@ -45,11 +46,11 @@ def read_cpu(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) -> 
     made_up = isinstance(s390, Known) and s390.value and _is_made_up(topology, sysinfo)
     return Cpu(
         vendor=read_vendor(cpuinfo, sysinfo),
-        model=read_model(system, cpuinfo, sysinfo),
+        model=read_model(system, cpuinfo, sysinfo, online),
         online=_count(online),
         cores=Known(cores, topology.how) if isinstance(topology, Known) else topology,
         threads_per_core=threads,
-        sockets=_MADE_UP if made_up else _of(topology, "sockets"),
+        sockets=_MADE_UP if made_up else read_sockets(system, cpuinfo, _of(topology, "sockets")),
         books=_containers(s390, made_up, _of(topology, "books")),
         drawers=_containers(s390, made_up, _of(topology, "drawers")),
         numa_nodes=_count(nodes),
@@ -78,21 +79,14 @@ def _topology(
     if not isinstance(online, Known):
         return online
     places = nodes.value if isinstance(nodes, Known) else {}
-    found = read_topology(system, online.value, places)
+    found = read_topology(system, online.value, places, cpuinfo)
     if isinstance(found, Unknown) and isinstance(cpuinfo, Known) and not _has_topology(system, online.value):
-        found = reading.first((found, *_told_by_cpuinfo(system, cpuinfo.value, online.value)))
+        found = reading.first((found, listed_topology(cpuinfo.value, online.value)))
     if isinstance(found, Unknown) and len(online.value) == 1:
         one = Known(1, "one processor is online")
         alone = Topology(cores=(online.value,), sockets=one, books=one, drawers=one)
         return Known(alone, one.how)
     return found
-
-
-def _told_by_cpuinfo(system: System, info: CpuInfo, online: frozenset[int]) -> Iterator[Fact[Topology]]:
-    """Counting comes last, and only where a capture has no sysfs: a kernel that runs always tells more."""
-    if not system.live and not system.exists(FOLDER):
-        yield counted_topology(info, online)
-    yield listed_topology(info, online)
 
 
 def _has_topology(system: System, online: frozenset[int]) -> bool:

@@ -8,7 +8,7 @@ from tunewiz.core.facts_machine import CoreKind
 from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.facts import reading
 from tunewiz.facts.cpuinfo import CpuInfo
-from tunewiz.facts.model import part_of
+from tunewiz.facts.model import S390_VENDOR, part_of
 from tunewiz.facts.online import FOLDER, read_present
 from tunewiz.system import System
 
@@ -18,6 +18,8 @@ _MODES: Mapping[str, str] = {"0": "horizontal", "1": "vertical"}
 """What `dispatching` says (kernel: arch/s390/kernel/topology.c)."""
 _RATED = f"{FOLDER}/cpu{{}}/acpi_cppc/nominal_perf"
 _ALIKE = f"no different kinds: /sys/devices/cpu_*, {FOLDER}"
+_ALIKE_EVER = (S390_VENDOR, "POWER")
+"""No such machine has cores of several kinds."""
 _STEAL = 7
 """Place of stolen time in /proc/stat, after user, nice, system, idle, iowait, irq and softirq."""
 
@@ -39,12 +41,18 @@ def read_kinds(
     """The kinds of cores with their processors, the first kind first."""
     if not isinstance(online, Known):
         return online
+    if isinstance(cpuinfo, Unknown) and not system.complete:
+        return cpuinfo
     for kinds, how in (_of_intel(system, online.value), _of_arm(cpuinfo, online.value)):
         if len(kinds) > 1:
             return Known(tuple(CoreKind(name=name, online=count) for name, count in kinds.items()), how)
     if isinstance(cpuinfo, Unknown) and not system.exists(FOLDER):
         return cpuinfo
-    return _of_performance(system, online.value)
+    found = _of_performance(system, online.value)
+    never = isinstance(cpuinfo, Known) and cpuinfo.value.first("vendor_id", "cpu").startswith(_ALIKE_EVER)
+    if isinstance(found, Absent) and not never:
+        return reading.absent(system, "/sys/devices/cpu_*", found.how)
+    return found
 
 
 def _of_performance(system: System, online: frozenset[int]) -> MaybeFact[tuple[CoreKind, ...]]:

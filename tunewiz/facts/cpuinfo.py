@@ -27,6 +27,8 @@ class CpuInfo:
 
     processors: Mapping[int, Mapping[str, str]]
     machine: Mapping[str, str]
+    whole: bool = True
+    """Whether all processors are in it: of a file that was cut the last one is left out."""
 
     def first(self, *keys: str) -> str:
         """The first of the keys that has a value, looked up in the machine's lines and then in any stanza."""
@@ -44,15 +46,15 @@ class CpuInfo:
 
 def read_cpuinfo(system: System) -> Fact[CpuInfo]:
     """Read and take apart /proc/cpuinfo."""
-    content = reading.text(system, PATH)
+    content = reading.lines(system, PATH)
     if not isinstance(content, Known):
         return content
     parsed = parse(content.value)
     if not parsed.processors and not parsed.machine:
         return Unknown(f"expected lines `key : value`, found none: {PATH}")
-    if _is_cut(parsed):
-        return Unknown(f"it was cut within its last processor: {PATH}")
-    return Known(parsed, PATH)
+    if content.how == PATH and not _is_cut(parsed):
+        return Known(parsed, PATH)
+    return Known(_without_last(parsed), f"{PATH} (cut: its last processor is left out)")
 
 
 def _is_cut(info: CpuInfo) -> bool:
@@ -62,6 +64,11 @@ def _is_cut(info: CpuInfo) -> bool:
         return False
     first, last = stanzas[0], stanzas[-1]
     return len(last) < len(first) and first[: len(last)] == last
+
+
+def _without_last(info: CpuInfo) -> CpuInfo:
+    left = dict(list(info.processors.items())[:-1])
+    return CpuInfo(processors=left, machine=info.machine, whole=False)
 
 
 def parse(content: str) -> CpuInfo:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from tunewiz.core.known import Absent, Known, MaybeFact, Unknown
+from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.facts import reading
 from tunewiz.facts.cgroups import Group
-from tunewiz.facts.online import read_online
 from tunewiz.facts.topology import read_topology
 from tunewiz.system import System
 
@@ -15,17 +14,17 @@ _FILES = {2: ("cpuset.cpus.effective",), 1: ("cpuset.effective_cpus", "cpuset.cp
 Allowed = MaybeFact[frozenset[int]]
 
 
-def read_allowed(system: System, path: str, group: Group | None) -> Allowed:
+def read_allowed(system: System, path: str, group: Group | None, online: Fact[frozenset[int]]) -> Allowed:
     """The online processors of the deepest group that says so; absent where these are all.
 
     Args:
         system: The machine.
         path: The file that named the group.
         group: Of the controller cpuset; None where there is none.
+        online: The processors that are online.
     """
     if group is None:
         return Absent(f"no cpuset controller: {path}")
-    online = read_online(system, Unknown("processors are not asked for here"))
     if not isinstance(online, Known):
         return online
     for folder in reversed(group.folders):
@@ -40,7 +39,7 @@ def read_allowed(system: System, path: str, group: Group | None) -> Allowed:
 
 def _of_folder(system: System, folder: str, group: Group) -> Allowed:
     if not system.exists(folder):
-        return Absent(f"no {folder}")
+        return reading.absent(system, folder, f"no {folder}")
     found = [reading.processors(system, f"{folder}/{name}") for name in _FILES[group.version]]
     told = [each for each in found if isinstance(each, Known) and each.value]
     if told:
@@ -62,7 +61,7 @@ def cores_of(system: System, allowed: Allowed) -> MaybeFact[int]:
     """How many physical cores the processors are."""
     if not isinstance(allowed, Known):
         return allowed
-    found = read_topology(system, allowed.value, {})
+    found = read_topology(system, allowed.value, {}, Unknown("the ids alone are looked at"))
     return (
         Known(len(found.value.cores), f"{allowed.how} and {found.how}") if isinstance(found, Known) else found
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tunewiz.core.facts_machine import Kernel
-from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
+from tunewiz.core.known import Fact, Known, MaybeFact, Unknown
 from tunewiz.facts import reading
 from tunewiz.facts.boot_loader import read_loader
 from tunewiz.facts.hugepages import transparent_folder
@@ -64,7 +64,7 @@ def _lockdown(system: System) -> MaybeFact[str]:
     others = reading.names(system, LOCKDOWN.rpartition("/")[0])
     mounted = others.value if isinstance(others, Known) else ()
     if isinstance(found, Unknown) and mounted and "lockdown" not in mounted:
-        return Absent(f"no {LOCKDOWN}: this kernel has no lockdown")
+        return reading.absent(system, LOCKDOWN, f"no {LOCKDOWN}: this kernel has no lockdown")
     return found
 
 
@@ -89,7 +89,9 @@ def _transparent(system: System) -> dict[str, Fact[int | str]]:
 
 
 def _could_be(system: System, path: str) -> bool:
-    """Whether the file is there, or nobody can say because its folder cannot be listed."""
+    """Whether the file is there, or nobody can say: its folder cannot be listed, or it was not captured."""
+    if not system.complete:
+        return True
     folder, _, name = path.rpartition("/")
     siblings = reading.names(system, folder)
     return name in siblings.value if isinstance(siblings, Known) else True

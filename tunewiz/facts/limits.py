@@ -24,31 +24,40 @@ _HIERARCHICAL = re.compile(r"^hierarchical_memory_limit ([0-9]{1,20})$", re.MULT
 _CPU_MAX = re.compile(r"([0-9]{1,15}|max) ([1-9][0-9]{0,14})")
 
 
-def read_limits(system: System, mounts: Fact[tuple[Mount, ...]], processes: tuple[str, ...]) -> Limits:
+def read_limits(
+    system: System,
+    mounts: Fact[tuple[Mount, ...]],
+    processes: tuple[str, ...],
+    online: Fact[frozenset[int]],
+) -> Limits:
     """The limits of the first of the processes whose group can be read."""
     table = mounts.value if isinstance(mounts, Known) else ()
-    found = [_of_process(system, table, process) for process in processes]
+    found = [_of_process(system, table, process, online) for process in processes]
     readable = (limits for limits in found if not isinstance(limits.memory, Unknown))
     return next(readable, found[0])
 
 
-def _of_process(system: System, table: tuple[Mount, ...], process: str) -> Limits:
+def _of_process(
+    system: System, table: tuple[Mount, ...], process: str, online: Fact[frozenset[int]]
+) -> Limits:
     path = f"/proc/{process}/cgroup"
     membership = read_membership(system, process)
     if not isinstance(membership, Known):
         return Limits(
             cgroup_version=membership,
             memory=membership,
+            memory_high=membership,
             cpus=membership,
             cpuset=membership,
             cpuset_cores=membership,
         )
     memory = find_group(system, membership.value, table, "memory")
     cpu = find_group(system, membership.value, table, "cpu")
-    allowed = read_allowed(system, path, find_group(system, membership.value, table, "cpuset"))
+    allowed = read_allowed(system, path, find_group(system, membership.value, table, "cpuset"), online)
     return Limits(
         cgroup_version=_version(path, memory, cpu),
         memory=_smallest(system, path, "memory", memory, _memory),
+        memory_high=_smallest(system, path, "memory", memory, _memory_high),
         cpus=_smallest(system, path, "cpu", cpu, _cpus),
         cpuset=count_of(allowed),
         cpuset_cores=cores_of(system, allowed),
@@ -111,6 +120,19 @@ def _memory(system: System, folder: str, version: int) -> MaybeFact[Bytes]:
     if least.value >= _UNLIMITED_V1:
         return Absent(f"unlimited: {least.how}")
     return Known(Bytes(least.value), least.how)
+
+
+def _memory_high(system: System, folder: str, version: int) -> MaybeFact[Bytes]:
+    """Above it the kernel takes memory back and makes the group wait; only version 2 has it."""
+    if version == 1:
+        return Absent(f"version 1 has no memory.high: {folder}")
+    content = reading.text(system, f"{folder}/memory.high")
+    if content == Known("max", f"{folder}/memory.high"):
+        return Absent(f"max: {folder}/memory.high")
+    found = reading.converted(content, reading.as_integer, "bytes")
+    if isinstance(found, Known) and found.value < 0:
+        return Unknown(f"expected bytes, found {found.value}: {found.how}")
+    return Known(Bytes(found.value), found.how) if isinstance(found, Known) else found
 
 
 def _hidden_limit(system: System, folder: str) -> Fact[int]:

@@ -6,22 +6,19 @@ from collections.abc import Mapping
 
 from tunewiz.core.known import Fact, Known, Unknown
 from tunewiz.facts import reading
+from tunewiz.facts.core_ids import checked_cores
 from tunewiz.facts.cpuinfo import PATH, CpuInfo
-from tunewiz.facts.model import arm_part
-from tunewiz.facts.part_names import THREADED_PARTS
 from tunewiz.facts.topology import MOST_THREADS, Topology
 
 _SOCKET = ("drawer id", "book id", "physical id")
 
 
-COUNTED = f"counted as lscpu does, one for each processor: {PATH} is all there is, and it tells no topology"
-ONE_SOCKET = f"counted as lscpu does: {PATH} is all there is, and it names no socket"
-
-
 def listed_topology(info: CpuInfo, online: frozenset[int]) -> Fact[Topology]:
     """Group the online processors by the ids in their stanzas."""
     stanzas = {cpu: info.processors.get(cpu, {}) for cpu in online}
-    cores = _by_ids(stanzas) or _alone(info, stanzas) or _by_threads(info, sorted(online))
+    if not info.whole:
+        return Unknown(f"some processors are cut off: {PATH}")
+    cores = _by_ids(info, stanzas) or _alone(info, stanzas) or _by_threads(info, sorted(online))
     if not cores:
         return Unknown(f"the processors have no core id: {PATH}")
     return Known(
@@ -35,45 +32,23 @@ def listed_topology(info: CpuInfo, online: frozenset[int]) -> Fact[Topology]:
     )
 
 
-def counted_topology(info: CpuInfo, online: frozenset[int]) -> Fact[Topology]:
-    """One core for each online processor, in one socket, where that is how such machines are.
-
-    QEMU gives a guest on POWER whole cores unless it is told otherwise, and few parts of Arm and none of
-    RISC-V have threads. Partitions and bare metal of POWER have them: there a count would be a guess.
-    """
-    if info.first("physical id") or not _has_whole_cores(info):
-        return Unknown(f"the processors have no core id: {PATH}")
-    cores = tuple(frozenset({cpu}) for cpu in sorted(online))
-    one, nothing = Known(1, ONE_SOCKET), Unknown(f"only s390x has them: {PATH}")
-    return Known(Topology(cores=cores, sockets=one, books=nothing, drawers=nothing), COUNTED)
-
-
-def _has_whole_cores(info: CpuInfo) -> bool:
-    part = arm_part(info)
-    if info.first("CPU implementer", "isa"):
-        return not isinstance(part, Known) or not THREADED_PARTS & set(part.value)
-    return "qemu" in info.first("machine", "model").lower()
-
-
 def _place(fields: Mapping[str, str], keys: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(fields.get(key, "") for key in keys)
 
 
-def _by_ids(stanzas: Mapping[int, Mapping[str, str]]) -> list[frozenset[int]]:
+def _by_ids(info: CpuInfo, stanzas: Mapping[int, Mapping[str, str]]) -> list[frozenset[int]]:
     cores = dict[tuple[str, ...], set[int]]()
     for cpu, fields in stanzas.items():
         if "core id" not in fields:
             return []
         cores.setdefault(_place(fields, (*_SOCKET, "core id")), set()).add(cpu)
-    return [frozenset(core) for core in cores.values()]
+    return list(checked_cores(info, [frozenset(core) for core in cores.values()]))
 
 
 def _alone(info: CpuInfo, stanzas: Mapping[int, Mapping[str, str]]) -> list[frozenset[int]]:
     """Each processor is a core: x86 prints no ids where one thread is all (arch/x86/kernel/cpu/proc.c)."""
-    single_x86 = bool(info.first("flags")) and not info.first("siblings")
-    part = arm_part(info)
-    single_arm = isinstance(part, Known) and not THREADED_PARTS & set(part.value)
-    return [frozenset({cpu}) for cpu in stanzas] if single_x86 or single_arm or len(stanzas) == 1 else []
+    single_x86 = bool(info.first("flags")) and not info.first("siblings", "core id")
+    return [frozenset({cpu}) for cpu in stanzas] if single_x86 or len(stanzas) == 1 else []
 
 
 def _by_threads(info: CpuInfo, online: list[int]) -> list[frozenset[int]]:

@@ -18,8 +18,13 @@ PATH = "/proc/meminfo"
 _LINE = re.compile(r"(\S+):\s+([0-9]{1,18})(?: kB)?")
 
 
-def read_memory(system: System) -> Memory:
-    """Read /proc/meminfo once, and the huge-page sizes and modes from sysfs."""
+def read_memory(system: System, online: Fact[frozenset[int]]) -> Memory:
+    """Read /proc/meminfo once, and the huge-page sizes and modes from sysfs.
+
+    Args:
+        system: The machine.
+        online: The numbers of the processors that are online.
+    """
     meminfo = _read_meminfo(system)
     default = _huge(system, meminfo, "Hugepagesize")
     return Memory(
@@ -32,17 +37,21 @@ def read_memory(system: System) -> Memory:
         huge_pages_total=_huge(system, meminfo, "HugePages_Total"),
         huge_pages_free=_huge(system, meminfo, "HugePages_Free"),
         transparent_huge_pages=hugepages.read_transparent(system),
-        nodes=read_memory_nodes(system),
+        nodes=read_memory_nodes(system, online),
     )
 
 
 def _read_meminfo(system: System) -> Fact[Mapping[str, int]]:
-    content = reading.text(system, PATH)
+    content = reading.lines(system, PATH)
     if not isinstance(content, Known):
         return content
     matches = (_LINE.fullmatch(line.strip()) for line in content.value.splitlines())
     fields = {matched[1]: int(matched[2]) for matched in matches if matched}
-    return Known(fields, PATH) if fields else Unknown(f"expected lines `Name: value kB`, found none: {PATH}")
+    return (
+        Known(fields, content.how)
+        if fields
+        else Unknown(f"expected lines `Name: value kB`, found none: {PATH}")
+    )
 
 
 def _field(meminfo: Fact[Mapping[str, int]], name: str) -> Fact[int]:
@@ -67,7 +76,9 @@ def _huge(system: System, meminfo: Fact[Mapping[str, int]], name: str) -> MaybeF
         return found
     whole = {"MemTotal", "SwapTotal"} <= meminfo.value.keys()
     others = any(line.startswith("HugePages_") or line == "Hugepagesize" for line in meminfo.value)
-    if not whole or others or system.exists(hugepages.FOLDER):
+    # In a capture only a line that the kernel writes after these shows that they were not cut off.
+    ended = system.complete or any(line.startswith("DirectMap") for line in meminfo.value)
+    if not whole or others or not ended or system.exists(hugepages.FOLDER):
         return found
     return Absent(f"no line {name} in {PATH}: this kernel has no huge pages")
 

@@ -5,37 +5,39 @@ from __future__ import annotations
 import re
 
 from tunewiz.core.facts_machine import HugePool, MemoryNode
-from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
+from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.core.units import KIB, Bytes
 from tunewiz.facts import reading
-from tunewiz.facts.numa import FOLDER, memory_of, processors_of
-from tunewiz.facts.online import read_online
+from tunewiz.facts.hugepages import FOLDER as ALL_SIZES
+from tunewiz.facts.hugepages import sizes_in
+from tunewiz.facts.numa import FOLDER, memory_of, node_names, processors_of
 from tunewiz.system import System
 
-_NODE = re.compile(r"node([0-9]{1,5})")
 _PAGES = re.compile(r"[0-9]{1,15}")
 _POOL = re.compile(r"hugepages-([0-9]{1,12})kB")
 
 
-def read_memory_nodes(system: System) -> MaybeFact[tuple[MemoryNode, ...]]:
+def read_memory_nodes(system: System, online: Fact[frozenset[int]]) -> MaybeFact[tuple[MemoryNode, ...]]:
     """All nodes with memory or processors; unknown where one of them cannot be read whole."""
-    listing = reading.names(system, FOLDER)
+    if not isinstance(online, Known):
+        return online
+    listing = node_names(system)
     if not isinstance(listing, Known):
         return Absent(listing.why) if listing.why.startswith("no such file") else listing
-    numbers = sorted(int(matched[1]) for name in listing.value if (matched := _NODE.fullmatch(name)))
-    up = read_online(system, Unknown("processors are not asked for here"))
-    online = up.value if isinstance(up, Known) else None
+    numbers = sorted(int(name.removeprefix("node")) for name in listing.value)
     nodes = list[MemoryNode]()
     for number in numbers:
-        node = _node(system, number, online)
+        node = _node(system, number, online.value)
         if isinstance(node, Unknown):
             return node
         nodes += [node.value] if node.value.total.count or node.value.online else []
+    if not system.complete and sum(node.online for node in nodes) != len(online.value):
+        return Unknown(f"not every processor that is online is on one node: {FOLDER}/node*")
     how = f"{FOLDER}/node*/meminfo"
     return Known(tuple(nodes), how) if nodes else Unknown(f"expected folders node*: {FOLDER}")
 
 
-def _node(system: System, number: int, online: frozenset[int] | None) -> Fact[MemoryNode]:
+def _node(system: System, number: int, online: frozenset[int]) -> Fact[MemoryNode]:
     name = f"node{number}"
     total, cpus, pools = memory_of(system, name), processors_of(system, name), _pools(system, name)
     if not isinstance(total, Known):
@@ -44,9 +46,8 @@ def _node(system: System, number: int, online: frozenset[int] | None) -> Fact[Me
         return cpus
     if not isinstance(pools, Known):
         return pools
-    up = cpus.value if online is None else cpus.value & online
-    size = Bytes(total.value * KIB)
-    return Known(MemoryNode(node=number, total=size, online=len(up), huge_pages=pools.value), total.how)
+    size, up = Bytes(total.value * KIB), len(cpus.value & online)
+    return Known(MemoryNode(node=number, total=size, online=up, huge_pages=pools.value), total.how)
 
 
 def _count(content: str) -> int | None:
@@ -66,4 +67,7 @@ def _pools(system: System, name: str) -> Fact[tuple[HugePool, ...]]:
             if not isinstance(pages, Known):
                 return pages
             pools.append(HugePool(size=Bytes(int(matched[1]) * KIB), pages=pages.value))
+    of_kernel = sizes_in(system, ALL_SIZES)
+    if not system.complete and known_or(of_kernel, frozenset[Bytes]()) != {pool.size for pool in pools}:
+        return Unknown(f"other sizes than the kernel's, {ALL_SIZES}: {folder}")
     return Known(tuple(sorted(pools, key=lambda pool: pool.size)), folder)

@@ -25,9 +25,11 @@ def read_vendor(cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) -> Fact[str]:
     return reading.first((_listed_vendor(cpuinfo), _sysinfo_vendor(sysinfo)))
 
 
-def read_model(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) -> Fact[str]:
+def read_model(
+    system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo], online: Fact[frozenset[int]]
+) -> Fact[str]:
     """The model as the kernel names it; several in hybrid machines are joined by ` + `."""
-    return reading.first((_listed_model(cpuinfo), _machine_type(sysinfo), _midr(system)))
+    return reading.first((_listed_model(cpuinfo), _machine_type(sysinfo), _midrs(system, online)))
 
 
 def _listed_vendor(cpuinfo: Fact[CpuInfo]) -> Fact[str]:
@@ -100,9 +102,21 @@ def part_of(fields: Mapping[str, str]) -> str:
     return PARTS.get((implementer, part), f"0x{part:03x}")
 
 
-def _midr(system: System) -> Fact[str]:
+def _midrs(system: System, online: Fact[frozenset[int]]) -> Fact[str]:
+    """The different models of all processors that are online."""
+    if not isinstance(online, Known):
+        return online
+    found = [_midr(system, cpu) for cpu in sorted(online.value)]
+    unknown = [each for each in found if isinstance(each, Unknown)]
+    if unknown:
+        return unknown[0]
+    names = dict.fromkeys(each.value for each in found if isinstance(each, Known))
+    return Known(" + ".join(names), _MIDR.format("*"))
+
+
+def _midr(system: System, cpu: int) -> Fact[str]:
     """The same numbers from the register that 64-bit Arm kernels show in sysfs."""
-    path = _MIDR.format(0)
+    path = _MIDR.format(cpu)
     found = reading.converted(reading.text(system, path), _hexadecimal, "a hexadecimal number")
     if not isinstance(found, Known):
         return found

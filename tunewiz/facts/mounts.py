@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tunewiz.core.known import Fact
+from tunewiz.core.known import Fact, Known
 from tunewiz.facts import reading
 from tunewiz.system import System
 
@@ -35,14 +35,22 @@ class Mount:
 
 
 def read_mounts(system: System) -> Fact[tuple[Mount, ...]]:
-    """The mount table in the order of mounting."""
-    return reading.first(
-        reading.converted(reading.text(system, path), parse, "a mount table")
-        for path, parse in (
-            *((path, _parse_info) for path in PATHS),
-            *((path, _parse_old) for path in OLD_PATHS),
-        )
-    )
+    """The mount table in the order of mounting; one that was cut only where none is whole."""
+    found = list[Fact[tuple[Mount, ...]]]()
+    for path, parse in (
+        *((path, _parse_info) for path in PATHS),
+        *((path, _parse_old) for path in OLD_PATHS),
+    ):
+        table = reading.converted(reading.lines(system, path), parse, "a mount table")
+        if isinstance(table, Known) and not is_cut(table):
+            return table
+        found.append(table)
+    return reading.first(found)
+
+
+def is_cut(table: Known[tuple[Mount, ...]]) -> bool:
+    """Whether the end of the table was not captured."""
+    return table.how.endswith(reading.CUT)
 
 
 def covering(mounts: tuple[Mount, ...], path: str) -> Mount | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tunewiz.core.known import Fact, Known, Unknown
 from tunewiz.facts import reading
+from tunewiz.facts.cpuinfo import CpuInfo
 from tunewiz.system import System
 
 FOLDER = "/sys/devices/system/node"
@@ -15,6 +16,10 @@ _NODE = re.compile(r"node[0-9]{1,5}")
 _LINK = re.compile(r"cpu([0-9]{1,5})")
 _TOTAL = re.compile(r"MemTotal:\s+([0-9]{1,18}) kB")
 _COUNTER = re.compile(r"^numa_hit ", re.MULTILINE)
+_AFTER_COUNTERS = re.compile(r"^pgpgin ", re.MULTILINE)
+"""Written after numa_hit by every kernel (mm/vmstat.c): the file was not cut before it."""
+_OLD_ARM = "AArch64 Processor"
+"""A line of /proc/cpuinfo until Linux 3.19; 64-bit Arm knows NUMA since 4.7."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,16 +30,43 @@ class _Node:
     memory: Fact[int]
 
 
-def read_nodes(system: System, online: Fact[frozenset[int]]) -> Fact[dict[str, frozenset[int]]]:
+def node_names(system: System) -> Fact[tuple[str, ...]]:
+    """The folders of all nodes; unknown where what the kernel says of them names one more."""
+    entries = reading.names(system, FOLDER)
+    if not isinstance(entries, Known):
+        return entries
+    found = tuple(name for name in entries.value if _NODE.fullmatch(name))
+    if not system.complete and (lacking := _lacking(system, found)):
+        return Unknown(f"not in the capture: {lacking}")
+    return Known(found, f"{FOLDER}/node*")
+
+
+def _lacking(system: System, found: tuple[str, ...]) -> str:
+    """A node that a capture lacks though the list of nodes or the distances between them have it."""
+    listed = reading.processors(system, f"{FOLDER}/online")
+    wanted = sorted(listed.value) if isinstance(listed, Known) else []
+    for number in wanted:
+        if f"node{number}" not in found:
+            return f"{FOLDER}/node{number}"
+    apart = [reading.text(system, f"{FOLDER}/{name}/distance") for name in found]
+    counts = [len(each.value.split()) for each in apart if isinstance(each, Known)]
+    return f"{FOLDER}/node*" if max(counts, default=0) > len(found) else ""
+
+
+def read_nodes(
+    system: System, online: Fact[frozenset[int]], cpuinfo: Fact[CpuInfo]
+) -> Fact[dict[str, frozenset[int]]]:
     """The nodes that have memory or processors, each with its online processors.
 
     A kernel without NUMA has no folder for nodes; the whole machine is one node then.
     """
     up = online.value if isinstance(online, Known) else frozenset[int]()
-    entries = reading.names(system, FOLDER)
-    if not isinstance(entries, Known):
-        return _single(system, up, entries.why)
-    found = {name: _read_node(system, name) for name in entries.value if _NODE.fullmatch(name)}
+    if isinstance(reading.names(system, FOLDER), Unknown):
+        return _single(system, up, cpuinfo)
+    names = node_names(system)
+    if not isinstance(names, Known):
+        return names
+    found = {name: _read_node(system, name) for name in names.value}
     sizes_told = any(isinstance(node.memory, Known) for node in found.values())
     used = dict[str, frozenset[int]]()
     for name, node in found.items():
@@ -43,7 +75,12 @@ def read_nodes(system: System, online: Fact[frozenset[int]]) -> Fact[dict[str, f
             return has
         if has.value:
             used[name] = node.cpus.value & up if isinstance(node.cpus, Known) else frozenset()
-    return Known(used, f"{FOLDER}/node*") if used else Unknown(f"expected folders node*: {FOLDER}")
+    if not used:
+        return Unknown(f"expected folders node*: {FOLDER}")
+    homeless = up - frozenset[int]().union(*used.values())
+    if homeless and not system.complete:
+        return Unknown(f"processor {min(homeless)} is on none of the captured nodes: {FOLDER}/node*")
+    return Known(used, names.how)
 
 
 def _has_something(node: _Node, up: frozenset[int], *, sizes_told: bool) -> Fact[bool]:
@@ -59,13 +96,19 @@ def _has_something(node: _Node, up: frozenset[int], *, sizes_told: bool) -> Fact
     return Known(value=not sizes_told, how=node.cpus.how)
 
 
-def _single(system: System, up: frozenset[int], why: str) -> Fact[dict[str, frozenset[int]]]:
+def _single(system: System, up: frozenset[int], cpuinfo: Fact[CpuInfo]) -> Fact[dict[str, frozenset[int]]]:
+    """One node where the kernel was built without NUMA; of a captured one something must show that."""
+    why = f"no such folder: {FOLDER}" if system.complete else f"not in the capture: {FOLDER}"
     counters = reading.text(system, "/proc/vmstat")
     if isinstance(counters, Known) and _COUNTER.search(counters.value):
         return Unknown(f"{why}, though /proc/vmstat counts numa_hit")
     if not up:
         return Unknown(why)
-    return Known({"node0": up}, f"no {FOLDER}: one node")
+    if isinstance(counters, Known) and _AFTER_COUNTERS.search(counters.value):
+        return Known({"node0": up}, f"{counters.how} counts no numa_hit: one node")
+    if isinstance(cpuinfo, Known) and cpuinfo.value.first("Processor").startswith(_OLD_ARM):
+        return Known({"node0": up}, f"{cpuinfo.how}: so old a kernel knows no NUMA on Arm")
+    return Known({"node0": up}, f"no {FOLDER}: one node") if system.complete else Unknown(why)
 
 
 def _read_node(system: System, name: str) -> _Node:

@@ -21,14 +21,23 @@ _COUNTED = re.compile(r"^cpu([0-9]{1,5}) ", re.MULTILINE)
 
 
 def read_online(system: System, cpuinfo: Fact[CpuInfo]) -> Fact[frozenset[int]]:
-    """The numbers of the processors that are online."""
-    return reading.first(map(_not_empty, _candidates(system, cpuinfo)))
+    """The numbers of the processors that are online; a list that is damaged is not replaced by counting."""
+    path = f"{FOLDER}/online"
+    listed = _not_empty(reading.processors(system, path))
+    if isinstance(listed, Known) or system.exists(path):
+        return listed
+    return reading.first((listed, *map(_not_empty, _candidates(system, cpuinfo))))
 
 
 def _candidates(system: System, cpuinfo: Fact[CpuInfo]) -> Iterator[Fact[frozenset[int]]]:
-    """The best source first; the next is looked at only where that does not tell."""
-    yield reading.processors(system, f"{FOLDER}/online")
-    yield _folders(system)
+    """The best source first."""
+    if system.complete:
+        yield _folders(system)
+    else:
+        witnessed = _witnessed(system, cpuinfo)
+        yield witnessed
+        if system.exists(FOLDER) and isinstance(witnessed, Unknown):
+            return
     yield _counted(system)
     yield _listed(cpuinfo)
 
@@ -58,6 +67,20 @@ def _folders(system: System) -> Fact[frozenset[int]]:
     return Known(frozenset(placed or up), f"{FOLDER}/cpu*/online")
 
 
+def _witnessed(system: System, cpuinfo: Fact[CpuInfo]) -> Fact[frozenset[int]]:
+    """Folders of a capture, of which some may be lacking: believed where the kernel's accounts agree."""
+    found = _folders(system)
+    if not isinstance(found, Known) or not found.value:
+        return found
+    accounts = reading.first((_counted(system), _listed(cpuinfo)))
+    if not isinstance(accounts, Known):
+        return Unknown(f"not in the capture: {FOLDER}/online")
+    more = {number for number in accounts.value - found.value if _may_be_up(system, number)}
+    if more:
+        return Unknown(f"processor {min(more)} stands in {accounts.how}, not in the capture: {FOLDER}")
+    return found
+
+
 def _may_be_up(system: System, number: int) -> bool:
     return reading.text(system, f"{FOLDER}/cpu{number}/online") != Known("0", f"{FOLDER}/cpu{number}/online")
 
@@ -74,7 +97,9 @@ def _counted(system: System) -> Fact[frozenset[int]]:
 
 def _listed(cpuinfo: Fact[CpuInfo]) -> Fact[frozenset[int]]:
     match cpuinfo:
-        case Known(info, how):
+        case Known(info, how) if info.whole:
             return Known(frozenset(info.processors), how)
+        case Known(_, how):
+            return Unknown(f"how many processors there are is cut off: {how}")
         case Unknown():
             return cpuinfo

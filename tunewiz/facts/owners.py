@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from tunewiz.core.facts_owners import Managed, Owners
 from tunewiz.core.facts_server import PostgresServer
-from tunewiz.core.known import Absent, Fact, Known, MaybeFact, known_or
+from tunewiz.core.known import Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.facts import reading
 from tunewiz.facts.rivals import SYSCTL_CONF, files_by_name, read_rivals
 from tunewiz.facts.tuned import read_tuned
@@ -56,7 +56,8 @@ def _operator(system: System, servers: tuple[PostgresServer, ...]) -> MaybeFact[
         content = reading.text(system, path)
         if isinstance(content, Known) and _CNPG_SETTING in content.value:
             return Known("CloudNativePG", f"{path}: {_CNPG_SETTING}")
-    return Absent("no operator's marks in /controller, /scripts, /etc/patroni or a data directory")
+    how = "no operator's marks in /controller, /scripts, /etc/patroni or a data directory"
+    return reading.absent(system, _OPERATORS[0][0], how)
 
 
 def _managed(system: System, servers: tuple[PostgresServer, ...]) -> Fact[tuple[Managed, ...]]:
@@ -65,6 +66,8 @@ def _managed(system: System, servers: tuple[PostgresServer, ...]) -> Fact[tuple[
         by = _marked(reading.text(system, path))
         if by:
             found.append(Managed(path=path, by=by))
+    if not found and not system.complete:
+        return Unknown(f"not all in the capture: {', '.join((SYSCTL_CONF, *_LOCAL))}")
     return Known(tuple(found), "comments in sysctl.d, tmpfiles.d and the servers' configuration")
 
 

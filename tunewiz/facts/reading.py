@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from tunewiz.core.known import Fact, Known, Unknown
-from tunewiz.system import ReadError, System
+from tunewiz.core.known import Absent, Fact, Known, Unknown
+from tunewiz.system import ReadError, System, as_text
 
 T = TypeVar("T")
 
@@ -22,6 +22,8 @@ _MAP = re.compile(r"[0-9a-fA-F]{1,16}(?:,[0-9a-fA-F]{8}){0,2047}")
 _BRACKETED = re.compile(r"\[([^\[\]\s]+)\]")
 _SHOWN = 40
 """Characters of an unexpected content that a message repeats."""
+CUT = " (cut: its last line is left out)"
+"""Stands after the path where a table was not captured to its end."""
 
 
 def text(system: System, path: str) -> Fact[str]:
@@ -30,6 +32,25 @@ def text(system: System, path: str) -> Fact[str]:
         return Known(system.read_text(path).strip(" \t\r\n\0"), path)
     except ReadError as error:
         return Unknown(error.message)
+
+
+def lines(system: System, path: str) -> Fact[str]:
+    """The content of a table without a last line that was cut; what it was learned from says so (CUT)."""
+    try:
+        content = as_text(system.read_bytes(path))
+    except ReadError as error:
+        return Unknown(error.message)
+    if system.live or not content or content.endswith("\n"):
+        return Known(content, path)
+    whole, line_end, _ = content.rpartition("\n")
+    if not line_end:
+        return Unknown(f"it was cut: its only line has no end: {path}")
+    return Known(f"{whole}\n", f"{path}{CUT}")
+
+
+def absent(system: System, path: str, how: str) -> Absent | Unknown:
+    """Absent where the machine was seen whole; unknown where the path may just not have been captured."""
+    return Absent(how) if system.complete else Unknown(f"not in the capture: {path}")
 
 
 def names(system: System, path: str) -> Fact[tuple[str, ...]]:

@@ -50,6 +50,8 @@ def read_rivals(system: System, tuned: Tuned) -> Fact[tuple[Rival, ...]]:
         }
     except _UnreadableError as error:
         return Unknown(str(error))
+    if not found and not system.complete:
+        return Unknown(f"not all in the capture: {', '.join((*SYSCTL_DIRECTORIES, *TMPFILES_DIRECTORIES))}")
     return Known(tuple(found[name] for name in sorted(found)), "sysctl.d, tmpfiles.d and tuned's profile")
 
 
@@ -114,7 +116,7 @@ def _lines(system: System, path: str) -> Iterator[tuple[int, str]]:
             return
         content = system.read_text(path)
     except ReadError as error:
-        if error.reason == "missing":
+        if error.reason in {"missing", "uncaptured"}:  # a link that leads nowhere
             return
         raise _UnreadableError(
             f"{error.message}, and {posixpath.basename(path)} is read after ours"

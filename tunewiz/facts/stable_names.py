@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator, Mapping
 
-from tunewiz.core.known import Absent, Known, MaybeFact
+from tunewiz.core.known import Absent, Known, MaybeFact, Unknown
 from tunewiz.facts import reading
 from tunewiz.system import ReadError, System
 
@@ -19,11 +19,14 @@ class StableNames:
     """The links under /dev/disk, read once for all disks."""
 
     def __init__(self, system: System) -> None:
+        self._system = system
         self._of_disk: Mapping[str, str] = dict(sorted(_links(system), key=_rank, reverse=True))
 
     def of(self, disk: str) -> MaybeFact[str]:
         """The link that leads to the disk, by what it is rather than by where it is."""
         found = self._of_disk.get(disk)
+        if found is None and not self._system.live:
+            return Unknown(f"the links in {_FOLDERS[0]} are not collected: they hold serial numbers")
         if found is None:
             return Absent(f"no link in {' or '.join(_FOLDERS)} leads to {disk}")
         return Known(found, f"the links in {posixpath.dirname(found)}")

@@ -8,8 +8,9 @@ from types import MappingProxyType
 from tunewiz.core.facts_machine import Disk, DiskRole, Storage
 from tunewiz.core.known import Fact, Known, Unknown
 from tunewiz.core.units import Bytes
+from tunewiz.facts import reading
 from tunewiz.facts.blocks import Blocks
-from tunewiz.facts.mounts import Mount, covering
+from tunewiz.facts.mounts import Mount, covering, is_cut
 from tunewiz.system import ReadError, Space, System
 
 Directories = Mapping[DiskRole, Iterable[str]]
@@ -52,7 +53,10 @@ def read_storage(
     if not used:
         return ()
     blocks = Blocks(system)
-    return tuple(_storage(system, blocks, mount, tuple(roles), path) for mount, roles, path in used.values())
+    how = f"mount table{reading.CUT}" if is_cut(mounts) else "mount table"
+    return tuple(
+        _storage(system, blocks, mount, tuple(roles), path, how) for mount, roles, path in used.values()
+    )
 
 
 def _real(system: System, path: str) -> str:
@@ -62,9 +66,10 @@ def _real(system: System, path: str) -> str:
         return path
 
 
-def _storage(system: System, blocks: Blocks, mount: Mount, roles: tuple[DiskRole, ...], path: str) -> Storage:
+def _storage(
+    system: System, blocks: Blocks, mount: Mount, roles: tuple[DiskRole, ...], path: str, how: str
+) -> Storage:
     space = _space(system, path)
-    how = "mount table"
     return Storage(
         mount=mount.point,
         device=Known(mount.source, how),

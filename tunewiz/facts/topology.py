@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from tunewiz.core.known import Fact, Known, Unknown
 from tunewiz.facts import reading
+from tunewiz.facts.core_ids import checked_cores
+from tunewiz.facts.cpuinfo import CpuInfo
 from tunewiz.facts.online import FOLDER
 from tunewiz.system import System
 
@@ -24,6 +26,8 @@ _SIBLINGS = ("core_cpus_list", "thread_siblings_list", "core_cpus", "thread_sibl
 _PACKAGE_SIBLINGS = ("package_cpus_list", "core_siblings_list", "package_cpus", "core_siblings")
 _CONTAINERS = ("drawer_id", "book_id", "physical_package_id")
 _WITHIN_PACKAGE = ("die_id", "cluster_id")
+_NO_CLUSTER = 0xFFFF
+"""What x86 writes where it knows no cluster (BAD_APICID as 16 bits); others write -1."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,11 +41,21 @@ class Topology:
 
 
 def read_topology(
-    system: System, online: frozenset[int], nodes: Mapping[str, frozenset[int]]
+    system: System,
+    online: frozenset[int],
+    nodes: Mapping[str, frozenset[int]],
+    cpuinfo: Fact[CpuInfo],
 ) -> Fact[Topology]:
-    """Group the online processors by what they share; unknown where sysfs does not tell for each."""
+    """Group the online processors by what they share; unknown where sysfs does not tell for each.
+
+    Args:
+        system: The machine.
+        online: The processors that are online.
+        nodes: Those of each NUMA node, as far as that is known.
+        cpuinfo: Where cores are grouped by ids, how many there are by this.
+    """
     reader = _Reader(system, online, nodes)
-    cores = reader.cores()
+    cores = reader.cores(cpuinfo)
     if not isinstance(cores, Known):
         return cores
     leaders = [min(core) for core in cores.value]
@@ -74,15 +88,35 @@ class _Reader:
         listings = (reading.names(system, f"{FOLDER}/cpu{cpu}/topology") for cpu in sorted(online))
         self._names = _of_first_two(listings)
 
-    def cores(self) -> Fact[tuple[frozenset[int], ...]]:
+    def cores(self, cpuinfo: Fact[CpuInfo]) -> Fact[tuple[frozenset[int], ...]]:
         """By siblings where any processor tells them, else by ids; never partly one and partly the other."""
         if not isinstance(self._names, Known):
             return self._names
         found = self._by_siblings()
         if not isinstance(found, Known) or not found.value:
-            return self._by_ids()
+            return self._checked(self._by_ids(), cpuinfo)
         without = self._online - frozenset[int]().union(*found.value)
         return Unknown(f"no siblings: {FOLDER}/cpu{min(without)}/topology") if without else found
+
+    def _checked(
+        self, found: Fact[tuple[frozenset[int], ...]], cpuinfo: Fact[CpuInfo]
+    ) -> Fact[tuple[frozenset[int], ...]]:
+        if not isinstance(found, Known):
+            return found
+        if self._have_clusters(found.value):
+            return found
+        info = cpuinfo.value if isinstance(cpuinfo, Known) else CpuInfo(processors={}, machine={})
+        cores = checked_cores(info, found.value)
+        if not cores:
+            return Unknown(f"equal ids may be threads or other cores: {found.how}")
+        return Known(tuple(cores), found.how)
+
+    def _have_clusters(self, cores: tuple[frozenset[int], ...]) -> bool:
+        """Within clusters that are numbered the kernel itself takes equal core ids for threads."""
+        found = (self._ids(min(core), ("cluster_id",)) for core in cores)
+        return "cluster_id" in self._present(("cluster_id",)) and all(
+            isinstance(place, Known) and 0 <= place.value[0] < _NO_CLUSTER for place in found
+        )
 
     def _present(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
         present = self._names.value if isinstance(self._names, Known) else ()

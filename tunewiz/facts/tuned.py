@@ -82,7 +82,8 @@ def tuned_rivals(tuned: Tuned) -> Iterator[Rival]:
 
 def _profile(system: System) -> MaybeFact[str]:
     if not system.exists(ACTIVE):
-        return Absent(f"no {ACTIVE}: tuned is not installed or never had a profile")
+        how = f"no {ACTIVE}: tuned is not installed or never had a profile"
+        return reading.absent(system, ACTIVE, how)
     found = reading.text(system, ACTIVE)
     if not isinstance(found, Known):
         return found
@@ -92,7 +93,7 @@ def _profile(system: System) -> MaybeFact[str]:
     if not all(map(_NAME.fullmatch, names)):
         return Unknown(f"expected names of profiles, found {found.value[:40]!r}: {ACTIVE}")
     if system.exists("/run/systemd/system") and not any(map(system.exists, (RUNNING, AT_BOOT))):
-        return Absent("tuned neither runs nor starts at boot")
+        return reading.absent(system, RUNNING, "tuned neither runs nor starts at boot")
     return Known(" ".join(names), ACTIVE)
 
 

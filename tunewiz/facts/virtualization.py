@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from tunewiz.core.facts_machine import Virtualization
-from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown
+from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.facts import reading
 from tunewiz.facts.container import read_container
 from tunewiz.facts.cpuinfo import PATH, CpuInfo
-from tunewiz.facts.firmware import DMI, TREE, read_device_tree, read_dmi
+from tunewiz.facts.firmware import DMI, TREE, read_device_tree, read_dmi, read_guest_firmware
 from tunewiz.facts.mounts import Mount
+from tunewiz.facts.smbios import read_virtual_bit
 from tunewiz.facts.sysinfo import Sysinfo
 from tunewiz.system import ReadError, System
 
@@ -25,6 +28,9 @@ _OF_MODEL = (
 _VMBUS = "/sys/bus/vmbus/devices"
 _PARTITIONS = ("/proc/ppc64/lparcfg", "/proc/powerpc/lparcfg")
 _FIRMWARE = (f"{DMI}/product_name", f"{TREE}/model")
+_RELEASE = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})(?:\.([0-9]{1,3}))?")
+_TELLS_GUESTS = (2, 6, 30)
+"""The first kernel that shows the flag `hypervisor`."""
 _MOST_LEVELS = 8
 """Virtual machines that the instruction behind the file can tell of, one in another (STSI 3.2.2)."""
 _PLAIN_QEMU = frozenset({"qemu"})
@@ -45,15 +51,16 @@ def read_hypervisor(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinf
     """The first source that tells; the clock source says more than firmware that only names QEMU."""
     if isinstance(sysinfo, Known):
         return _sysinfo(sysinfo.value, sysinfo.how)
+    metal = shows_no_guest(system, cpuinfo)
     found = reading.first(
         (
             _xen(system),
             _windows(system),
             _power(system, cpuinfo),
-            read_dmi(system),
+            read_dmi(system, metal=metal.value if isinstance(metal, Known) else False),
             read_device_tree(system),
             _clock(system),
-            _guessed(system, cpuinfo),
+            _guessed(system, cpuinfo, metal),
         )
     )
     clock = _clock(system)
@@ -113,7 +120,11 @@ def _power(system: System, cpuinfo: Fact[CpuInfo]) -> Fact[str]:
     info = cpuinfo.value
     platform, model = info.first("platform"), info.first("machine", "model")
     if platform == "PowerNV":
-        return Known("none", f"{PATH}: platform PowerNV")
+        emulated = "qemu" in f"{model} {info.first('model')}".lower()
+        inside = read_device_tree(system)
+        if isinstance(inside, Known) and inside.value != "none":
+            return inside
+        return Known("qemu" if emulated else "none", f"{PATH}: platform PowerNV, {model}")
     if platform != "pSeries":
         return _partition(system)
     inside = read_device_tree(system)
@@ -140,11 +151,16 @@ def _clock(system: System) -> Fact[str]:
     return Unknown(f"no hypervisor's clock: {available.how}")
 
 
-def _guessed(system: System, cpuinfo: Fact[CpuInfo]) -> Fact[str]:
+def _guessed(system: System, cpuinfo: Fact[CpuInfo], metal: Fact[bool]) -> Fact[str]:
     """Not where firmware lost one of its two main files: it may have named there what is guessed here."""
     told = [_main_name(system, f"{DMI}/{name}") for name in ("sys_vendor", "product_name")]
     lost = [fact for fact in told if isinstance(fact, Unknown)]
-    return lost[0] if len(lost) == 1 else reading.first((_listed(cpuinfo), _bare(system)))
+    if len(lost) == 1:
+        return lost[0]
+    model = _by_model(cpuinfo)
+    if isinstance(model, Known) or (lost and not system.complete and _has_flags(cpuinfo)):
+        return model
+    return reading.first((read_guest_firmware(system), _listed(cpuinfo), _bare(system, cpuinfo, metal)))
 
 
 def _main_name(system: System, path: str) -> Fact[str]:
@@ -157,22 +173,64 @@ def _main_name(system: System, path: str) -> Fact[str]:
     return Known("", path) if blank else found
 
 
-def _listed(cpuinfo: Fact[CpuInfo]) -> Fact[str]:
-    """x86: a guest has the flag `hypervisor`, which does not say which (since Linux 2.6.30)."""
+def _has_flags(cpuinfo: Fact[CpuInfo]) -> bool:
+    return isinstance(cpuinfo, Known) and bool(cpuinfo.value.first("flags"))
+
+
+def _by_model(cpuinfo: Fact[CpuInfo]) -> Fact[str]:
+    """Processors that only a hypervisor calls so, and the kernel that is a program."""
     if not isinstance(cpuinfo, Known):
         return cpuinfo
-    model, flags = cpuinfo.value.first("model name"), cpuinfo.value.first("flags").split()
+    model = cpuinfo.value.first("model name")
     for beginning, name in _OF_MODEL:
         if model.startswith(beginning):
             return Known(name, f"{PATH}: {model}")
     if cpuinfo.value.first("vendor_id") == "User Mode Linux":
         return Known("uml", f"{PATH}: vendor_id")
-    return (
-        Known("other", f"{PATH}: flag hypervisor") if "hypervisor" in flags else Unknown(f"no flag: {PATH}")
-    )
+    return Unknown(f"which hypervisor it is, {DMI} tells, and it was not captured: {PATH}")
 
 
-def _bare(system: System) -> Fact[str]:
-    """Firmware that can be read and names no hypervisor."""
-    found = reading.first(reading.word(system, path) for path in _FIRMWARE)
+def _listed(cpuinfo: Fact[CpuInfo]) -> Fact[str]:
+    """x86: a guest has the flag `hypervisor`, which does not say which (since Linux 2.6.30)."""
+    if not isinstance(cpuinfo, Known):
+        return cpuinfo
+    guest = "hypervisor" in cpuinfo.value.first("flags").split()
+    return Known("other", f"{PATH}: flag hypervisor") if guest else Unknown(f"no flag: {PATH}")
+
+
+def shows_no_guest(system: System, cpuinfo: Fact[CpuInfo]) -> Fact[bool]:
+    """Whether the processor itself shows that no hypervisor is under it; unknown where it has no way to.
+
+    On x86 the flag `hypervisor` is lacking (since Linux 2.6.30; the line `bugs` is newer). Firmware on Arm
+    sets a bit for a guest.
+    """
+    if not isinstance(cpuinfo, Known):
+        return cpuinfo
+    if flags := cpuinfo.value.first("flags").split():
+        if "hypervisor" in flags or not (cpuinfo.value.first("bugs") or _is_new(system)):
+            return Known(value=False, how=cpuinfo.how)
+        return Known(value=True, how=f"{cpuinfo.how}: no flag hypervisor")
+    if not cpuinfo.value.first("CPU implementer"):
+        return Unknown(f"only x86 and Arm show it: {cpuinfo.how}")
+    bit = read_virtual_bit(system)
+    return Known(not bit.value, bit.how) if isinstance(bit, Known) else bit
+
+
+def _is_new(system: System) -> bool:
+    release = system.uname().release
+    matched = _RELEASE.match(release.value) if isinstance(release, Known) else None
+    return matched is not None and tuple(int(matched[part] or 0) for part in (1, 2, 3)) >= _TELLS_GUESTS
+
+
+def _bare(system: System, cpuinfo: Fact[CpuInfo], metal: Fact[bool]) -> Fact[str]:
+    """Firmware that can be read and names no hypervisor; on Arm only a bit in it says that there is none."""
+    product, model = (reading.word(system, path) for path in _FIRMWARE)
+    if isinstance(cpuinfo, Unknown):
+        if isinstance(model, Known) and not isinstance(product, Known) and system.complete:
+            return Known("none", f"{model.how}: {model.value}")
+        return cpuinfo
+    if isinstance(product, Known) and not _has_flags(cpuinfo) and not known_or(metal, otherwise=False):
+        why = metal.why if isinstance(metal, Unknown) else metal.how
+        return Unknown(f"firmware that names no hypervisor may be a guest's: {why}")
+    found = reading.first((product, model))
     return Known("none", f"{found.how}: {found.value}") if isinstance(found, Known) else found

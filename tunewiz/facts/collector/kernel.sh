@@ -65,7 +65,7 @@ done
 processors() {
     [ ! -d "$ROOT$CPU" ] || say "D $CPU"
     small "$CPU" online offline present possible dispatching smt/control
-    globbed '/sys/devices/cpu_*/cpus' "$CPU/cpu0/regs/identification/midr_el1"
+    globbed '/sys/devices/cpu_*/cpus' "$CPU/cpu[0-9]*/regs/identification/midr_el1"
     for cpu in "$ROOT$CPU"/cpu[0-9]*; do
         [ -d "$cpu" ] || continue
         cpu=${cpu#"$ROOT"}
@@ -76,10 +76,13 @@ processors() {
     done
     NODE=/sys/devices/system/node
     [ ! -d "$ROOT$NODE" ] || say "D $NODE"
+    small "$NODE" online
+    there $NODE/node0/access0 $NODE/node0/access1
     for node in "$ROOT$NODE"/node[0-9]*; do
         [ -d "$node" ] || continue
         node=${node#"$ROOT"}
         whole "$node/meminfo"
+        whole "$node/distance"
         # One by one: the list of a node without processors may be empty, and that is said too.
         for each in cpulist cpumap; do whole "$node/$each"; done
         globbed "$node/hugepages/hugepages-*/nr_hugepages"

@@ -3,12 +3,14 @@
 
 surroundings() {
     small /sys/class/dmi/id product_name sys_vendor board_vendor bios_vendor product_version bios_version
+    virtual_bit
     whole /sys/hypervisor/type
     names_in /sys/hypervisor
     names_in /sys/bus/vmbus/devices
     there /proc/xen /proc/vz /proc/bc /.dockerenv /.dockerinit /run/.containerenv \
-        /var/run/secrets/kubernetes.io /run/systemd/system /controller/manager /scripts/configure_spilo.py
+        /var/run/secrets/kubernetes.io /run/systemd/system /sys/firmware/acpi /controller/manager /scripts/configure_spilo.py
     whole /run/systemd/container
+    whole /run/host/container-manager
     tree=/proc/device-tree
     names_in "$tree"
     for each in model compatible hypervisor/compatible; do strings "$tree/$each"; done
@@ -21,6 +23,45 @@ surroundings() {
     whole /proc/self/uid_map
     for each in pid uts ipc mnt; do link "/proc/self/ns/$each"; done
     for each in 1 self; do control_groups "$each"; done
+}
+
+# The beginning of the one structure about the firmware: the tables hold serial numbers too.
+virtual_bit() {
+    have od || return 0
+    entry=/sys/firmware/dmi/entries/0-0/raw
+    tables=/sys/firmware/dmi/tables/DMI
+    if [ -f "$ROOT$entry" ] && [ -r "$ROOT$entry" ]; then
+        say "B $entry"
+        od -An -v -tx1 -N20 "$ROOT$entry" 2>/dev/null
+    elif [ -f "$ROOT$tables" ] && [ -r "$ROOT$tables" ]; then
+        told=$(od -An -v -tu1 "$ROOT$tables" 2>/dev/null | tr -s ' ' '\n' | sed '/^$/d' | first_about_firmware)
+        [ -z "$told" ] || { say "B /.tunewiz/bios" && say " $told"; }
+    elif [ -e "$ROOT$entry" ]; then
+        denied "$entry"
+    elif [ -e "$ROOT$tables" ]; then
+        denied "$tables"
+    fi
+}
+
+# Bytes as decimal numbers, one a line, in; the first 20 of the structure of type 0, in hexadecimal, out.
+# Each structure has its type, its length, and texts after it that two zero bytes end.
+first_about_firmware() {
+    place=0 zeros=0 kind='' length=0
+    while IFS= read -r byte; do
+        case $place in
+            0) kind=$byte ;;
+            1) length=$byte ;;
+            *) ;;
+        esac
+        if [ "$place" -lt 2 ] || [ "$place" -lt "$length" ]; then
+            if [ "$kind" = 0 ] && [ "$place" -lt 20 ]; then printf ' %02x' "$byte"; fi
+        else
+            [ "$kind" != 0 ] || break
+            if [ "$byte" = 0 ]; then zeros=$((zeros + 1)); else zeros=0; fi
+        fi
+        place=$((place + 1))
+        [ "$zeros" -lt 2 ] || { place=0 zeros=0 length=0; }
+    done
 }
 
 # The device tree parts words by NUL.
@@ -88,7 +129,7 @@ group_levels() {
 group_level() {
     LEVELS=$LEVELS$1$NEWLINE
     say "D $1"
-    small "$1" cgroup.controllers memory.max cpu.max cpuset.cpus.effective \
+    small "$1" cgroup.controllers cgroup.type memory.max memory.high cpu.max cpuset.cpus.effective \
         memory.limit_in_bytes cpu.cfs_quota_us cpu.cfs_period_us cpuset.effective_cpus cpuset.cpus
     [ ! -f "$ROOT$1/memory.limit_in_bytes" ] || whole "$1/memory.stat" '/^hierarchical_memory_limit/!d'
 }

@@ -1,0 +1,70 @@
+"""Tools of the machine that tests run beside the program: a test whose tool is missing is left out aloud."""
+
+import shutil
+
+import pytest
+
+PACKAGES = {
+    "bash": "bash",
+    "busybox": "busybox",
+    "chattr": "e2fsprogs",
+    "dash": "dash",
+    "fallocate": "util-linux",
+    "fish": "fish",
+    "nsenter": "util-linux",
+    "ksh93": "ksh93u+m",
+    "losetup": "mount",
+    "make": "make",
+    "mkfs.btrfs": "btrfs-progs",
+    "mkfs.ext4": "e2fsprogs",
+    "mkfs.xfs": "xfsprogs",
+    "mksh": "mksh",
+    "mount": "mount",
+    "pg_createcluster": "postgresql-common",
+    "posh": "posh",
+    "ps": "procps",
+    "runuser": "util-linux",
+    "setfacl": "acl",
+    "setpriv": "util-linux",
+    "setsid": "util-linux",
+    "ssh-keygen": "openssh-client",
+    "strace": "strace",
+    "swapoff": "mount",
+    "swapon": "mount",
+    "sysctl": "procps",
+    "tmux": "tmux",
+    "systemd-run": "systemd",
+    "umount": "mount",
+    "unshare": "util-linux",
+    "yash": "yash",
+    "zsh": "zsh",
+}
+"""Debian's packages of the tools that are not on every Linux."""
+
+
+def missing(*programs: str) -> str:
+    """Which of these are not installed here, and what to install; empty where all are."""
+    gone = [program for program in programs if shutil.which(program) is None]
+    if not gone:
+        return ""
+    packages = sorted({PACKAGES[program] for program in gone})
+    return f"not installed here: {', '.join(gone)} (Debian: apt-get install {' '.join(packages)})"
+
+
+def needs(*programs: str) -> pytest.MarkDecorator:
+    """On a test, or as `pytestmark` on a module's: leaves it out aloud where one of these is missing."""
+    return pytest.mark.skipif(bool(why := missing(*programs)), reason=why)
+
+
+def need(*programs: str) -> None:
+    """In a test or fixture: the same, where only it knows what it takes."""
+    if why := missing(*programs):
+        pytest.skip(why)
+
+
+def path_of(program: str) -> str:
+    """Where a program is; without it the test is left out aloud."""
+    need(program)
+    found = shutil.which(program)
+    assert found is not None
+    return found
