@@ -174,5 +174,5 @@ with_memory() {
     with_filter=$VALUE
     # Told to root alone, so that it cannot be compared beforehand.
     with_slack=$(cat "/proc/$POSTMASTER/timerslack_ns" 2>/dev/null)
-    apart sh -c "$JOIN_FIRST" sh "$GROUPS_TO_JOIN" "$with_oom" "$with_filter" "$with_slack" "$@"
+    apart setsid -w sh -c "$JOIN_FIRST" sh "$GROUPS_TO_JOIN" "$with_oom" "$with_filter" "$with_slack" "$@"
 }

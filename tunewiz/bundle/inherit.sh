@@ -147,7 +147,7 @@ check_options() {
 # Every option is one that pg_ctlcluster gives by itself, or stands in the cluster's pg_ctl.conf.
 check_debian_options() {
     options_rest=$SERVER_OPTIONS
-    options_own=$(cat "${CONFIG%/*}/pg_ctl.conf" 2>/dev/null)
+    options_own=$(read_file "$ROOT${CONFIG%/*}/pg_ctl.conf")
     while [ -n "$options_rest" ]; do
         options_rest=${options_rest#' "'}
         options_one=${options_rest%%'"'*}

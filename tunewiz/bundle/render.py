@@ -39,6 +39,7 @@ PARTS = (
     "auto.sh",
     "server.sh",
     "settings.sh",
+    "hidden.sh",
     "inherit.sh",
     "carry.sh",
     "keeper.sh",

@@ -88,11 +88,12 @@ run_restart() {
     elif is_debian_way; then
         restart_name=${CONFIG%/*}
         # The root of all clusters' configuration: MAJOR/NAME below it is this one's.
-        carried '' env "PG_CLUSTER_CONF_ROOT=$ROOT${CONFIG%/*/*/*}" pg_ctlcluster --skip-systemctl-redirect "$MAJOR" \
-            "${restart_name##*/}" restart
+        carried '' env "PG_CLUSTER_CONF_ROOT=$ROOT${CONFIG%/*/*/*}" \
+            pg_ctlcluster --skip-systemctl-redirect "$MAJOR" "${restart_name##*/}" restart
     else
-        # What the server prints while it starts goes where it went before; it must not hold our terminal.
-        carried "${LOG:-/dev/null}" "$BIN/pg_ctl" restart -w -t "$SECONDS_TO_START" -m fast -D "$ROOT$DATA"
+        # What the server prints while it starts goes where it went before, and not our terminal; pg_ctl itself prints
+        # nothing there, for where nobody reads that pipe any more it would end.
+        carried "${LOG:-/dev/null}" "$BIN/pg_ctl" -s restart -w -t "$SECONDS_TO_START" -m fast -D "$ROOT$DATA"
     fi
 }
 

@@ -98,14 +98,18 @@ check_server() {
     connect || problem "the server runs but takes no connection: $CONNECT_ERROR"
 }
 
-# Usage: ask_psql ARGUMENTS. By the socket that the server itself names, as the role that it lets in. Whatever is asked,
-# the same session looks first whether it is this server that answers: nothing is said to another one.
-ask_psql() {
+# Usage: run_psql ARGUMENTS. By the socket that the server itself names, as the role that it lets in.
+run_psql() {
     psql_program=$BIN/psql
     [ -x "$psql_program" ] || psql_program=psql
     as_user "$SECONDS_TO_ANSWER" "$OWNER_UID" env PGCONNECT_TIMEOUT=10 PGAPPNAME=tunewiz \
-        "$psql_program" -XAtqw -v ON_ERROR_STOP=1 -F "$US" -h "$SOCKET" -p "$PORT" -U "$ROLE" -d "$DATABASE" \
-        -c "$ASK_WHO" "$@"
+        "$psql_program" -XAtqw -v ON_ERROR_STOP=1 -F "$US" -h "$SOCKET" -p "$PORT" -U "$ROLE" "$@"
+}
+
+# Usage: ask_psql ARGUMENTS. Whatever is asked, the same session looks first whether it is this server that answers:
+# nothing is said to another one.
+ask_psql() {
+    run_psql -d "$DATABASE" -c "$ASK_WHO" "$@"
 }
 
 # No row where postmaster.pid, which each server reads in its own data directory, is to the byte what was read here: the

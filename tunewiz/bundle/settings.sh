@@ -8,6 +8,7 @@ read_settings() {
     ROWS=$(ask "SELECT name, pending_restart, source, replace(setting, chr(10), ' '),
         coalesce(sourcefile || ':' || sourceline, '') FROM pg_settings") || return 1
     ROWS=$NL$ROWS$NL
+    each_setting uncover_setting
 }
 
 # Usage: setting_of NAME. SETTING, PENDING (t or f), SOURCE, SOURCEFILE of a running server.
@@ -15,6 +16,7 @@ setting_of() {
     case $ROWS in *"$NL$1$US"*) ;; *) return 1 ;; esac
     setting_row=${ROWS#*"$NL$1$US"}
     setting_row=${setting_row%%"$NL"*}
+    SETTING_ROW=$1$US$setting_row
     PENDING=${setting_row%%"$US"*}
     setting_row=${setting_row#*"$US"}
     SOURCE=${setting_row%%"$US"*}

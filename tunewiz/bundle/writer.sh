@@ -120,7 +120,7 @@ copy_out() {
 
 # A directory that its owner reaches only where we have gone into it: what is above it is closed to others.
 make_stage() {
-    STAGE=$OWN/stage
+    STAGE=$SCRATCH/stage
     rm -rf "$STAGE" && mkdir -m 0700 "$STAGE" && chown "$1:$(id -g "$1")" "$STAGE"
 }
 
