@@ -11,7 +11,7 @@ from tunewiz.core.corrections import BY_HAND
 from tunewiz.core.facts import Facts
 from tunewiz.core.facts_machine import Disk, Storage
 from tunewiz.core.facts_server import PostgresServer, not_asked
-from tunewiz.core.known import NOT_LOOKED_FOR, Absent, Fact, Known, MaybeFact, Unknown, known_or
+from tunewiz.core.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.core.units import Bytes
 from tunewiz.screens.widgets.row import Row
 
@@ -118,7 +118,7 @@ def _around(facts: Facts) -> Iterator[Told]:
     yield _told("virtualization.hypervisor", "Hypervisor", under, named)
     yield _told("virtualization.container", "Container", facts.virtualization.container)
     yield _told("limits.memory", "  memory limit", limits.memory, _size(limits.memory))
-    if not isinstance(limits.memory_high, Absent) and limits.memory_high != NOT_LOOKED_FOR:
+    if isinstance(limits.memory_high, Known):
         yield _told("limits.memory_high", "  throttled at", limits.memory_high, _size(limits.memory_high))
     yield _told("limits.cpus", "  CPU limit", limits.cpus)
     yield _told("host.distribution", "System", host.distribution)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,11 @@ def _above(name: str) -> Iterator[str]:
     return ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
 
 
+@cache
+def _files(path: Path) -> Mapping[str, bytes]:
+    return contents(load(path))
+
+
 def without(path: Path, *taken: str) -> RecordedSystem:
     """A capture without some paths and everything under them."""
     capture = load(path)
@@ -71,7 +77,7 @@ def without(path: Path, *taken: str) -> RecordedSystem:
         return not any(name == one or name.startswith(f"{one}/") for one in taken)
 
     return RecordedSystem(
-        {name: content for name, content in contents(capture).items() if stays(name)},
+        {name: content for name, content in _files(path).items() if stays(name)},
         {name: target for name, target in capture["links"].items() if stays(name)},
         tuple(name for name in capture["dirs"] if stays(name)),
     )
@@ -112,7 +118,8 @@ def _says_less(was: object, now: object) -> bool:
 def _tells_less(was: object, now: object) -> bool:
     match was, now:
         case (Disk(), Disk()) | (Cache(), Cache()):
-            values = [(getattr(was, each.name), getattr(now, each.name)) for each in fields(was)]
+            names = [each.name for each in fields(Disk if isinstance(was, Disk) else Cache)]
+            values = [(getattr(was, name), getattr(now, name)) for name in names]
             return all(one == other or other is None or isinstance(other, Unknown) for one, other in values)
         case _:
             return was == now

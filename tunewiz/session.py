@@ -26,6 +26,7 @@ from tunewiz.misfit import shown
 from tunewiz.records import answers_from_document, facts_document, facts_from_document
 from tunewiz.session_files import SUFFIX, SessionError
 from tunewiz.strict import is_table
+from tunewiz.system import regular_content
 
 SCHEMA = 1
 _KEYS = frozenset({"schema", "step", "out", "origin", "facts", "answers"})
@@ -97,7 +98,7 @@ def _sync_directory(directory: Path) -> None:
 def load(file: Path) -> Session:
     """The session in a file; raises InputError where it is unreadable, broken or of another schema."""
     try:
-        document = jsonio.loads(file.read_bytes().decode(), str(file))
+        document = jsonio.loads(regular_content(str(file)).decode(), str(file))
         return _read(document, str(file))
     except OSError as error:
         raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error

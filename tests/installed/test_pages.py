@@ -12,6 +12,9 @@ from tunewiz.core.step import QUESTIONS, Step
 from tunewiz.handbook import help_of, load_terms
 from tunewiz.knowledge import demo_facts
 
+pytestmark = pytest.mark.timeout(600)
+"""A person's pace: a page is left alone until it has settled."""
+
 DEMO = "z13-lpar"
 FACTS = demo_facts(DEMO)
 ROW = re.compile(r"│ (▸| )(\S.*?) *[↓↑]? *│")
@@ -55,8 +58,9 @@ def back_at(walk: Walk, step: Step) -> None:
     """On the page of a step again, wherever a command has led."""
     walk.comes_back(ESCAPE)
     order = list(Step)
-    while walk.step and order.index(Step(walk.step)) > order.index(step):
-        walk.press(ESCAPE)
+    while order.index(Step(walk.step)) > order.index(step):
+        walk.changes(ESCAPE)
+        walk.comes_back(ESCAPE)
     walk.on_to(step)
 
 

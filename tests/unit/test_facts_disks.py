@@ -3,7 +3,7 @@
 import pytest
 
 from disk_stack import Stack, disks, told
-from tunewiz.core.known import Known, MaybeFact, Unknown
+from tunewiz.core.known import Absent, Known, MaybeFact, Unknown
 
 
 def test_a_disk_without_a_choice_of_schedulers_has_none() -> None:

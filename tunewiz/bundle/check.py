@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from tunewiz.core.facts import Facts
 from tunewiz.core.facts_server import NO_SETTINGS, PostgresServer
 from tunewiz.core.known import Known, known_or
 from tunewiz.strict import structure
+from tunewiz.system import regular_content
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,16 +81,28 @@ def _broken(directory: Path) -> Iterator[str]:
     for name, digest in expected.items():
         if name not in there:
             yield f"{name}: is missing"
-        elif digest_of((directory / name).read_bytes()) != digest:
+        elif (content := _content(directory / name)) is None:
+            yield f"{name}: expected a file, found something else"
+        elif digest_of(content) != digest:
             yield f"{name}: was changed since the bundle was written"
     for name in sorted(there - {SUMS, SIGNATURE, *expected}):
         yield f"{name}: does not belong to the bundle"
 
 
+def _content(file: Path) -> bytes | None:
+    """None of a directory, a pipe, a device, which might never answer; raises other OSErrors."""
+    try:
+        return regular_content(str(file))
+    except OSError as error:
+        if error.errno in {errno.EISDIR, errno.EINVAL, errno.ENXIO}:
+            return None
+        raise
+
+
 def _read_manifest(file: Path) -> Manifest:
     where = str(file)
     try:
-        text = file.read_text(encoding="utf-8")
+        text = regular_content(str(file)).decode()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{where}: cannot be read: {error}") from error
     document = tomlio.loads(text, where)

@@ -63,9 +63,14 @@ check_places() {
     for place_table in "$ROOT$DATA"/pg_tblspc/*; do
         check_place_of "${place_table#"$ROOT"}" 0
     done
-    place_log=
-    [ -z "$LOG" ] || place_log=${LOG%/*}
-    check_place_of "${place_log#"$ROOT"}" 1
+    case $LOG in
+        # A pipe, or what was deleted.
+        '' | /proc/* | /dev/*) ;;
+        *)
+            place_log=${LOG%/*}
+            check_place_of "${place_log#"$ROOT"}" 1
+            ;;
+    esac
     setting_of unix_socket_directories || SETTING=
     while [ -n "$SETTING" ]; do
         place_socket=${SETTING%%,*}

@@ -182,6 +182,7 @@ main() {
     [ -z "$AT_BOOT" ] || count_boot
     find_server || SERVER_MISSING="the server, which was not found (above)"
     recall_server
+    know_cluster
     [ -n "$FIRED" ] || look_before_rollback
     restore_all
     [ -z "$DRY" ] || { say "Nothing was changed: this was a dry run." && end_heard 0; }

@@ -72,6 +72,19 @@ find_server() {
     find_programs
 }
 
+# Whether this is the cluster that was planned for, and no other one made in its place since; becomes a problem.
+# Where nothing tells, it is taken for the same.
+is_planned_cluster() {
+    [ -n "$SYSTEM_ID" ] && [ -n "$BIN" ] || return 0
+    found_control=$(as_owner "$BIN/pg_controldata" -D "$ROOT$DATA" 2>/dev/null) || return 0
+    case $found_control in
+        *"system identifier:"*" $SYSTEM_ID$NL"*) return 0 ;;
+        *) ;;
+    esac
+    problem "$DATA: this is another cluster (its system identifier is not $SYSTEM_ID)"
+    return 1
+}
+
 # Is this the cluster, and does it still read its files?
 check_server() {
     find_server || return 0
@@ -79,12 +92,7 @@ check_server() {
         [ -z "$POSTMASTER" ] || problem "the programs of PostgreSQL $MAJOR were not found"
         return 0
     fi
-    if [ -n "$SYSTEM_ID" ] && found_control=$(as_owner "$BIN/pg_controldata" -D "$ROOT$DATA" 2>/dev/null); then
-        case $found_control in
-            *"system identifier:"*" $SYSTEM_ID$NL"*) ;;
-            *) problem "$DATA: this is another cluster (its system identifier is not $SYSTEM_ID)" ;;
-        esac
-    fi
+    is_planned_cluster
     configured data_directory || problem "the server's files are not in order as they are: $CONFIGURED"
     [ -n "$POSTMASTER" ] || return 0
     connect || problem "the server runs but takes no connection: $CONNECT_ERROR"

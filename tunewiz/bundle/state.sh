@@ -66,6 +66,7 @@ is_locked_away() {
 # For what undoes: a state directory that is full or read-only keeps nothing from it.
 lock_away() {
     if [ -d "$STATE/lock" ] && ! lock_is_stale; then
+        LOCK_ERROR=
         return 1
     fi
     complain "Nothing can be written in $STATE: the journal stays as it is, and what is there now tells what to undo."

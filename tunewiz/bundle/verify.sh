@@ -227,7 +227,7 @@ main() {
     need_rights "$BUNDLE/verify.sh"
     DIFFERENCES=0 SEPARATOR=
     check_host
-    find_server
+    ! find_server || is_planned_cluster
     if [ -n "$POSTMASTER" ] && ! { connect && read_settings; }; then
         complain "The server takes no connection: $CONNECT_ERROR"
     fi

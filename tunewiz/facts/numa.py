@@ -60,12 +60,21 @@ def read_nodes(
 
     A kernel without NUMA has no folder for nodes; the whole machine is one node then.
     """
-    up = online.value if isinstance(online, Known) else frozenset[int]()
+    if not isinstance(online, Known):
+        return online
+    up = online.value
     if isinstance(reading.names(system, FOLDER), Unknown):
         return _single(system, up, cpuinfo)
     names = node_names(system)
     if not isinstance(names, Known):
         return names
+    return _used(system, names, up)
+
+
+def _used(
+    system: System, names: Known[tuple[str, ...]], up: frozenset[int]
+) -> Fact[dict[str, frozenset[int]]]:
+    """The nodes that have something; each processor must be on one of them in a capture."""
     found = {name: _read_node(system, name) for name in names.value}
     sizes_told = any(isinstance(node.memory, Known) for node in found.values())
     used = dict[str, frozenset[int]]()
@@ -102,8 +111,6 @@ def _single(system: System, up: frozenset[int], cpuinfo: Fact[CpuInfo]) -> Fact[
     counters = reading.text(system, "/proc/vmstat")
     if isinstance(counters, Known) and _COUNTER.search(counters.value):
         return Unknown(f"{why}, though /proc/vmstat counts numa_hit")
-    if not up:
-        return Unknown(why)
     if isinstance(counters, Known) and _AFTER_COUNTERS.search(counters.value):
         return Known({"node0": up}, f"{counters.how} counts no numa_hit: one node")
     if isinstance(cpuinfo, Known) and cpuinfo.value.first("Processor").startswith(_OLD_ARM):
