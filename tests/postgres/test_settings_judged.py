@@ -126,6 +126,10 @@ def test_values_are_taken_and_refused_as_the_server_does(cluster: Cluster) -> No
     assert differing == {}
 
 
+BY_A_MINOR_RELEASE = {"composite_type_mismatch"}
+"""Settings that a later minor release of majors already known has brought: 15.20 has it, 15.18 has not."""
+
+
 def test_the_settings_that_are_known_are_those_of_the_server_at_hand(running_cluster: Cluster) -> None:
     known = load_knowledge().settings[Major.parse(running_cluster.programs.major)]
     rows = running_cluster.query(
@@ -134,6 +138,8 @@ def test_the_settings_that_are_known_are_those_of_the_server_at_hand(running_clu
     )
     for row in rows.splitlines():
         name, vartype, context, unit, low, high, default = row.split("|")
+        if name in BY_A_MINOR_RELEASE and not known.has(name):
+            continue
         info = known[name]
         ours = (
             info.vartype,
