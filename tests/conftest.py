@@ -20,6 +20,7 @@ pytest_plugins = [
     "fixtures_onefile",
     "fixtures_subject",
     "fixtures_wal",
+    "fixtures_attacks",
 ]
 
 # Said to the tests on purpose; every other variable of ours and of PostgreSQL's is the developer's affair.

@@ -69,9 +69,9 @@ class Model:
 
     def is_others(self, standing: Standing, truth: Truth, name: str) -> bool:
         """Whether someone else has put something there that is neither the former nor the planned."""
-        assert standing.before is not None
         return (
-            self.writers.get(name) == OTHERS
+            standing.before is not None
+            and self.writers.get(name) == OTHERS
             and cell(truth, name) != cell(standing.before, name)
             and not is_planned(standing.bundle, truth, name)
         )

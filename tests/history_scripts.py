@@ -44,7 +44,7 @@ def run_script(machine: PretendRoot, script: Path, *arguments: str, cut: Cut | N
             process.wait()
             raise
         if cut is not None:
-            _wait_for(process.pid)
+            _wait_for(process.pid, machine.root)
     return Ran(
         status=status, out=said.read_text(errors="replace"), err=complained.read_text(errors="replace")
     )
@@ -57,12 +57,17 @@ def _tracer(cut: Cut | None) -> tuple[str, ...]:
     return ("strace", "-qqq", "-o", "/dev/null", "-e", f"trace={_FORKS}", "-e", fault)
 
 
-def _wait_for(session: int) -> None:
-    """What a killed script had started goes on: a server's control program, say."""
+def _wait_for(session: int, root: Path) -> None:
+    """What a killed script had started goes on: the server's control program too, in a session of its own."""
     until = time.monotonic() + PATIENCE
-    while any(_session_of(process) == session for process in processes()):
+    while any(_session_of(each) == session or _controls(each, root) for each in processes()):
         assert time.monotonic() < until, "what a killed script had started does not end"
         time.sleep(0.01)
+
+
+def _controls(process: int, root: Path) -> bool:
+    command = _command_line(process)
+    return "pg_ctl" in command and str(root) in command
 
 
 def processes() -> Iterator[int]:

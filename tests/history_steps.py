@@ -9,7 +9,7 @@ from history_bundles import HistoryBundle, Name
 from history_judge import judge
 from history_machine import HistoryMachine
 from history_model import OTHERS, Model, Standing
-from history_run import FAILED, REFUSED, Run, Script
+from history_run import DONE, FAILED, REFUSED, Run, Script
 from history_scripts import Cut, run_script
 from history_truth import AUTO, SWAPPINESS
 from pretend_root import Ran
@@ -239,8 +239,8 @@ class History:
 def _status_by_words(said: str) -> int:
     if "NOT restored" in said:
         return FAILED
-    if "but for" in said:
+    if "but for what others changed" in said or "Refused" in said:
         return REFUSED
-    if "as it was before" in said:
-        return 0
+    if "as it was before" in said or "\nRestored" in said:
+        return DONE
     raise BrokenRuleError(f"the watcher did not say what it did: {said}")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
 
-from tunewiz import __version__
+from tunewiz import __version__, output
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 CommandName: TypeAlias = Literal["facts", "plan", "bundle", "explain", "check", "demo", "sessions"]
 
@@ -48,6 +52,13 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message}\nTry `{self.prog} --help`.\n")
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        # argparse itself drops what cannot be written, and ends with 0.
+        if file is sys.stdout:
+            output.write(message)
+        else:
+            super()._print_message(message, file)
 
 
 def parse(arguments: Sequence[str]) -> Options:

@@ -43,9 +43,9 @@ def plan_table(plan: Plan, *, answered: bool) -> str:
 
 def printed(parts: Iterable[RenderableType]) -> str:
     """As text: with colour on a terminal, unless NO_COLOR is set or the terminal is dumb."""
-    colours = (
-        sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
-    )
+    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "dumb") == "dumb"
+    # There is none where it was closed (>&-).
+    colours = not plain and sys.__stdout__ is not None and sys.stdout.isatty()
     width = max(NARROWEST, shutil.get_terminal_size((PIPED_WIDTH, 24)).columns)
     console = Console(
         file=io.StringIO(),

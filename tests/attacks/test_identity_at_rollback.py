@@ -27,7 +27,7 @@ def test_the_ways_cover_what_is_planned() -> None:
 
 @pytest.mark.parametrize("runs", [True, False], ids=["running", "stopped"])
 @pytest.mark.parametrize("way", BOTH_WAYS)
-def test_another_cluster_that_was_made_at_the_same_path_is_not_touched(
+def test_case_125_another_cluster_that_was_made_at_the_same_path_is_not_touched(
     way: Way,
     runs: bool,  # noqa: FBT001 - a parameter of the test
     make_subject: MakeSubject,

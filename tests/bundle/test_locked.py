@@ -74,7 +74,7 @@ def test_a_state_directory_of_someone_else_is_refused(machine: PretendRoot, bund
     before = machine.tree()
     machine.state.mkdir()
     os.chown(machine.state, 65534, 65534)
-    assert machine.run(bundled() / "apply.sh").status == 5
+    assert machine.run(bundled() / "apply.sh").status == 2
     assert machine.tree() == before
 
 

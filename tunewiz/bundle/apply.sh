@@ -3,12 +3,68 @@
 # Puts this bundle's changes in force; REVIEW.md says which and why.
 # Exit status: 0 done, 2 wrong usage or broken bundle, 3 applied already, 4 refused: not what was planned on,
 # 5 failed and undone, 75 another run holds the lock.
-set -u
+# A line that runs with carriage returns too, which every other line would stumble over.
+IFS= read -r first <"$0" && case $first in '#!/bin/sh'?) echo 'Refused: the bundle was converted, its lines end in CR LF. Copy it as it was written.' >&2 && exit 2 ;; esac #
+set -u +aefvxC
 umask 077
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 LC_ALL=C
 export PATH LC_ALL
-unset IFS CDPATH ENV BASH_ENV GREP_OPTIONS POSIXLY_CORRECT TMPDIR
+unset IFS
+
+# Nothing else of the caller's environment reaches a program that is run here: no server of another address, no other
+# place for files, no other language or time.
+leave_environment() {
+    inherited=$(env | sed -n 's/^\([A-Za-z_][A-Za-z0-9_]*\)=.*/\1/p')
+    case $inherited in *PATH*) ;; *) printf 'env and sed were not found.\n' >&2 && exit 2 ;; esac
+    for variable in $inherited; do
+        case $variable in
+            PATH | PWD | LC_ALL | SUDO_UID | TUNEWIZ_ROOT | TUNEWIZ_STATE_DIR | _) ;;
+            # Some shells keep a name for themselves, and end where they are asked to give it up.
+            *) ! (unset "$variable") 2>/dev/null || unset "$variable" ;;
+        esac
+    done
+}
+
+# Whom we trust with our own files: root, ourselves, and who called us by sudo. Usage: is_trusted UID
+is_trusted() {
+    case " 0 $(id -u) ${SUDO_UID:-0} " in
+        *" $1 "*) return 0 ;;
+        *) return 1 ;;
+    esac
+}
+
+# Usage: unsafe PATH WHY
+unsafe() {
+    printf 'Refused, nothing was changed: someone else could change this bundle while it runs.\n  %s: %s\n%s\n' "$1" "$2" \
+        'Copy the bundle to a directory that only root can write (/root, say), chmod -R go-w it, and compare SHA256SUMS.' |
+        tr -c '\11\12\40-\176' '?' >&2
+    exit 2
+}
+
+# Usage: check_above DIRECTORY. It may be open to others only if it is sticky, as /tmp is: what is ours in it stays ours.
+check_above() {
+    place_told=$(stat -c '%u %A' "$1") || unsafe "$1" "cannot be looked at"
+    is_trusted "${place_told%% *}" || unsafe "$1" "belongs to someone else"
+    case ${place_told#* } in
+        ?????????[tT]*) ;;
+        ?????w* | ????????w*) unsafe "$1" "others may write to it" ;;
+        *) ;;
+    esac
+}
+
+# Could someone else change what is run here with our rights? Then the checksums say nothing, and nothing is read.
+check_place() {
+    case ${SUDO_UID:-0} in *[!0-9]*) SUDO_UID=0 ;; *) ;; esac
+    place_open=$(find "$1" \( ! \( -type f -o -type d \) -o -perm -020 -o -perm -002 -o \
+        ! \( -user 0 -o -user "$(id -u)" -o -user "${SUDO_UID:-0}" \) \) -print | head -n 1)
+    [ -z "$place_open" ] || unsafe "$place_open" "is a link, or others own it or may write to it"
+    place=$1
+    while [ -n "$place" ]; do
+        place=${place%/*}
+        check_above "${place:-/}"
+    done
+}
 
 whole() {
     (cd -P -- "$1" && sha256sum -c SHA256SUMS) >/dev/null 2>&1 && return 0
@@ -16,8 +72,16 @@ whole() {
     exit 2
 }
 
+# Goes to the directory of this script, which is fit to be run from.
+enter_bundle() {
+    case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
+    cd -P -- "$here" || exit 2
+    check_place "$PWD"
+    whole "$PWD"
+}
+
 leave() {
-    trap '' HUP INT TERM
+    trap '' HUP INT QUIT TERM
     unlock
 }
 
@@ -122,10 +186,9 @@ tell_end() {
 }
 
 main() {
+    leave_environment
     CALLED_FROM=$PWD
-    case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
-    whole "$here"
-    cd -P -- "$here" || exit 2
+    enter_bundle
     STOP=
     # shellcheck source=base.sh
     . "$PWD/lib/base.sh"
@@ -135,12 +198,12 @@ main() {
     done
     arguments ${1+"$@"}
     begin "$PWD"
-    check_place
+    check_state
     [ -z "$SIGNERS" ] || check_signature
     [ $((KERNEL_STEPS + POSTGRES_STEPS)) -gt 0 ] || die 3 "This bundle changes nothing."
     need_rights "$BUNDLE/apply.sh"
     trap leave EXIT
-    trap stop_asked HUP INT TERM
+    trap stop_asked HUP INT QUIT TERM
     trap '' PIPE
     lock
     read_journal
@@ -167,7 +230,7 @@ main() {
     fi
     prepare_revert
     apply
-    [ -z "$DRY" ] || { say "Nothing was changed: this was a dry run." && exit 0; }
+    [ -z "$DRY" ] || { say "Nothing was changed: this was a dry run." && end_heard 0; }
     note applied || give_up "the journal cannot be written"
     # It tells no more than the journal does, as long as that is whole.
     true >"$OWN/applied" && sync "$OWN/applied" || true

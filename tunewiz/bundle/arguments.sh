@@ -2,18 +2,19 @@
 # What apply.sh is asked to do.
 
 usage() {
-    printf 'usage: sh apply.sh [--dry-run] [--no-restart] [--confirm-within MINUTES [--watcher] | --confirm]\n'
+    printf 'usage: sh apply.sh [--dry-run] [--no-restart] [--wait] [--confirm-within MINUTES [--watcher] | --confirm]\n'
     printf '                   [--require-signature ALLOWED_SIGNERS]\n'
 }
 
 arguments() {
-    DRY='' NO_RESTART='' MINUTES='' CONFIRM='' SIGNERS='' WATCHER=''
+    DRY='' NO_RESTART='' WAIT='' MINUTES='' CONFIRM='' SIGNERS='' WATCHER=''
     while [ $# -gt 0 ]; do
         case $1 in
             --dry-run) DRY=1 ;;
             --no-restart) NO_RESTART=1 ;;
+            --wait) WAIT=1 ;;
             --help)
-                usage
+                usage || exit 74
                 exit 0
                 ;;
             --confirm) CONFIRM=1 ;;

@@ -4,19 +4,26 @@
 NL='
 '
 PROBLEMS=0
+UNHEARD=
 
 # What is closed would be given to the next file that is opened, and that file would get what is told.
 (: 3>&2) || exec 2>/dev/null
-(: 3>&1) 2>/dev/null || exec >/dev/null
+(: 3>&1) 2>/dev/null || { exec >/dev/null && UNHEARD=1; }
 (: 3<&0) 2>/dev/null || exec </dev/null
 
 # The parts beside this one that every script reads.
-PARTS='place state records order sysctl pool sysfs rivals queue files fstab include swap mount loader entry boot units auto server settings inherit carry keeper log restart stop fitness compare settle wal wal_check wal_move undo revert watcher'
+PARTS='place apart writer state records order sysctl pool sysfs rivals queue files fstab include swap mount loader entry boot units auto auto_back server settings hidden inherit carry keeper backup log restart stop fitness compare settle wal wal_check wal_move undo revert watcher'
 
 # Prints text for a terminal: no byte of it can steer one.
 say() {
-    # A closed terminal is no reason to stop half-way.
-    printf '%s\n' "$*" | tr -c '\11\12\40-\176' '?' || true
+    # A closed terminal is no reason to stop half-way; where nothing but words was asked for, the status tells it.
+    printf '%s\n' "$*" | tr -c '\11\12\40-\176' '?' || UNHEARD=1
+}
+
+# The end of a run that only had something to say.
+end_heard() {
+    [ -z "$UNHEARD" ] || exit 74
+    exit "$1"
 }
 
 complain() {
@@ -49,6 +56,9 @@ doing() {
 # Usage: begin BUNDLE. Settles where this run reads and writes.
 begin() {
     BUNDLE=$1
+    ME=$(id -u)
+    WRITERS=$NL
+    find_apart
     PRETEND=
     ROOT=
     case ${TUNEWIZ_ROOT:-} in
@@ -203,7 +213,7 @@ check_host() {
 
 # Usage: same_content FILE FILE
 same_content() {
-    [ -f "$1" ] && [ -f "$2" ] && [ "$(sha256sum <"$1")" = "$(sha256sum <"$2")" ]
+    [ -f "$1" ] && [ -f "$2" ] && [ "$(read_file "$1" | sha256sum)" = "$(read_file "$2" | sha256sum)" ]
 }
 
 # Usage: join TEXT MORE. Both with a comma between, in JOINED.

@@ -110,14 +110,14 @@ with_owner() {
         return
     fi
     if ! command -v setpriv >/dev/null; then
-        with_limits runuser -u "$OWNER" -- "$@"
+        with_limits runuser -u "$OWNER" -- setsid -w "$@"
         return
     fi
     named "$SERVER_HAS" 'supplementary groups'
     with_groups=--clear-groups
     [ -z "${NAMED%% }" ] || with_groups=--groups=$(printf '%s' "$NAMED" | tr -s '\011 ' ',,' | sed 's/,$//')
     named "$SERVER_HAS" group
-    with_limits setpriv "--reuid=$OWNER_UID" "--regid=${NAMED%%[!0-9]*}" "$with_groups" -- "$@"
+    with_limits setpriv "--reuid=$OWNER_UID" "--regid=${NAMED%%[!0-9]*}" "$with_groups" -- setsid -w "$@"
 }
 
 with_limits() {
@@ -174,5 +174,5 @@ with_memory() {
     with_filter=$VALUE
     # Told to root alone, so that it cannot be compared beforehand.
     with_slack=$(cat "/proc/$POSTMASTER/timerslack_ns" 2>/dev/null)
-    sh -c "$JOIN_FIRST" sh "$GROUPS_TO_JOIN" "$with_oom" "$with_filter" "$with_slack" "$@"
+    apart setsid -w sh -c "$JOIN_FIRST" sh "$GROUPS_TO_JOIN" "$with_oom" "$with_filter" "$with_slack" "$@"
 }

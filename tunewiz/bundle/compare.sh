@@ -81,3 +81,20 @@ compare_settings() {
     OURS_RUNNING='' OURS_STUCK='' FOREIGN_RUNNING='' FOREIGN_TOLD=''
     each_setting sort_setting
 }
+
+# All planned settings as the next start will have them: of a server that is down.
+compare_files() {
+    FOREIGN_RUNNING='' FOREIGN_TOLD=''
+    [ -z "$BIN" ] || each_setting sort_configured
+}
+
+# Puts the loaded setting among those that others changed, where its files give what came neither from us nor from
+# before us.
+sort_configured() {
+    before_of "$F1"
+    { [ "$BEFORE_FILES" != '?' ] && configured "$F1"; } || return 0
+    ! was_before "$CONFIGURED" || return 0
+    join "$FOREIGN_RUNNING" "$F1"
+    FOREIGN_RUNNING=$JOINED
+    FOREIGN_TOLD="$FOREIGN_TOLD$F1: its files give $CONFIGURED$NL"
+}

@@ -33,7 +33,7 @@ confirm() {
 }
 
 check_live() {
-    find_server
+    ! find_server || is_planned_cluster
     if [ -n "$POSTMASTER" ]; then
         { connect && read_settings; } || {
             problem "the server takes no connection: $CONNECT_ERROR"

@@ -30,6 +30,7 @@ check_setting() {
 
 # A file that would win over ours at the next boot: the change would not last, so it is not begun.
 check_rivals() {
+    RIVAL_WINS='at the next boot'
     case $KIND in
         sysctl) sysctl_rival "$F1" "$F4" ;;
         sysfs) sysfs_rival "$F1" ;;
@@ -37,7 +38,7 @@ check_rivals() {
         unit) unit_rival ;;
         *) return 0 ;;
     esac || return 0
-    problem "$F1: $RIVAL sets it too and would win at the next boot; take the line out there first"
+    problem "$F1: $RIVAL sets it too and would win $RIVAL_WINS; take the line out there first"
 }
 
 # Everything that was planned on, compared with what is there. Refuses with status 4 and names each difference.

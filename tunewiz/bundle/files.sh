@@ -5,17 +5,31 @@
 
 HEADER='# Put here by a tunewiz bundle, whose REVIEW.md says why; its rollback.sh takes it away.'
 
-# Usage: move_in TEMPORARY DESTINATION. On disk under the one name or the other, never half.
+# Usage: move_in TEMPORARY DESTINATION. On disk under the one name or the other, never half. Where MOVE_OVER is set, a
+# checksum as sha256sum prints it, over nothing else.
 move_in() {
-    sync "$1" && mv -T "$1" "$2" && sync "${2%/*}/"
+    sync "$1" && { [ -z "${MOVE_OVER:-}" ] || [ "$(sha256sum <"$2")" = "$MOVE_OVER" ]; } && mv -T "$1" "$2" && sync "${2%/*}/"
 }
 
-# Usage: put_new SOURCE DESTINATION LIKE. Mode 0644, the owner as the file LIKE has it (empty: ours).
+# What the writer of a directory does there, in a shell of its own: $1 is the temporary name, $2 the destination.
+# shellcheck disable=SC2016 # the inner shell's own arguments
+WRITER_MOVES='sync "$1" && { [ -z "${MOVE_OVER:-}" ] || [ "$(sha256sum <"$2")" = "$MOVE_OVER" ]; } && mv -T "$1" "$2" && sync "${2%/*}/"'
+
+# Usage: put_new SOURCE DESTINATION LIKE MODE. The owner as the file LIKE has it (empty: ours); by a writer the group
+# alone, for what it makes is its own.
 put_new() {
     put_temporary=${2%/*}/.${2##*/}.tunewiz-new
+    find_writer "${2%/*}" || return 1
+    if [ -n "$WRITER" ]; then
+        # shellcheck disable=SC2016 # the inner shell's own arguments
+        by_writer sh -c 'umask 077 && rm -f "$1" && set -C && cat >"$1" && set +C &&
+            { [ -z "$3" ] || chgrp "$(stat -c %g "$3")" "$1" 2>/dev/null || true; } && chmod "$4" "$1" && '"$WRITER_MOVES" \
+            sh "$put_temporary" "$2" "$3" "$4" <"$1"
+        return
+    fi
     rm -f "$put_temporary"
     # Never through a link that someone laid there: noclobber opens new files only.
-    (set -C && cat "$1" >"$put_temporary") && chmod 0644 "$put_temporary" || return 1
+    (set -C && cat "$1" >"$put_temporary") && chmod "$4" "$put_temporary" || return 1
     if [ -n "$3" ]; then
         chown "$(stat -c %u:%g "$3")" "$put_temporary" || return 1
     fi
@@ -25,17 +39,30 @@ put_new() {
 # Usage: put_back KEPT DESTINATION. Content, owner, mode, times and attributes as they were.
 put_back() {
     put_temporary=${2%/*}/.${2##*/}.tunewiz-new
+    find_writer "${2%/*}" || return 1
+    if [ -n "$WRITER" ]; then
+        make_stage "$WRITER" && cp -a "$1" "$STAGE/copy" || return 1
+        (cd "$STAGE" && by_writer sh -c "cp -a --remove-destination ./copy \"\$1\" && $WRITER_MOVES" \
+            sh "$put_temporary" "$2") && rm -rf "$STAGE"
+        return
+    fi
     cp -a --remove-destination "$1" "$put_temporary" && move_in "$put_temporary" "$2"
 }
 
 # Usage: put_edited SOURCE DESTINATION. A new content; owner, mode and attributes stay as they are.
 put_edited() {
     put_temporary=${2%/*}/.${2##*/}.tunewiz-new
+    find_writer "${2%/*}" || return 1
+    if [ -n "$WRITER" ]; then
+        by_writer sh -c "cp -a --remove-destination \"\$2\" \"\$1\" && cat >\"\$1\" && $WRITER_MOVES" \
+            sh "$put_temporary" "$2" <"$1"
+        return
+    fi
     cp -a --remove-destination "$2" "$put_temporary" && cat "$1" >"$put_temporary" && move_in "$put_temporary" "$2"
 }
 
 is_ours() {
-    head -n 1 "$1" | grep -Fx -e "$HEADER" >/dev/null
+    read_file "$1" | head -n 1 | grep -Fx -e "$HEADER" >/dev/null
 }
 
 # Usage: key_of KIND LINE. What a line of a drop-in sets, in KEY; empty for comments.
@@ -83,11 +110,11 @@ compose() {
         *) ;;
     esac
     [ -f "$ROOT$2" ] || return 0
-    while IFS= read -r compose_line || [ -n "$compose_line" ]; do
+    read_file "$ROOT$2" | while IFS= read -r compose_line || [ -n "$compose_line" ]; do
         key_of "$1" "$compose_line"
         [ -n "$KEY" ] || continue
         plan_sets "$1" "$KEY" || printf '%s\n' "$compose_line"
-    done <"$ROOT$2"
+    done
 }
 
 # Usage: keep_place NUMBER PATH. Where the directory of a file leads, links followed.
@@ -107,7 +134,7 @@ keep_file() {
     keep_path=$F2
     keep_place "$1" "$F2" || return 1
     if [ -f "$ROOT$keep_path" ]; then
-        cp -a "$ROOT$keep_path" "$OWN/new/$1.before" || return 1
+        copy_out "$ROOT$keep_path" "$OWN/new/$1.before" || return 1
     else
         true >"$OWN/new/$1.absent" || return 1
         [ -d "$ROOT${keep_path%/*}" ] || true >"$OWN/new/$1.nodir" || return 1
@@ -155,7 +182,7 @@ do_file() {
     is_same_place "$1" "$F2" || return 1
     do_like=
     [ "$F1" != postgres ] || do_like=$ROOT$CONFIG
-    put_new "$KEPT/$1.after" "$ROOT$F2" "$do_like" && same_content "$ROOT$F2" "$KEPT/$1.after" || return 1
+    put_new "$KEPT/$1.after" "$ROOT$F2" "$do_like" 0644 && same_content "$ROOT$F2" "$KEPT/$1.after" || return 1
     [ "$F1" != systemd ] || read_units
 }
 
@@ -166,7 +193,7 @@ undo_file() {
         put_back "$KEPT/$1.before" "$ROOT$F2" || return 1
     else
         doing "remove $F2" || return 0
-        rm -f "$ROOT$F2" && sync_above "$ROOT$F2" || return 1
+        remove_file "$ROOT$F2" && sync_above "$ROOT$F2" || return 1
         if [ -f "$KEPT/$1.nodir" ] && [ -d "$ROOT${F2%/*}" ]; then
             rmdir "$ROOT${F2%/*}" 2>/dev/null || say "  left ${F2%/*}: others have put something there"
         fi
@@ -176,7 +203,7 @@ undo_file() {
 
 # Usage: sync_above PATH. Its directory, where that is there.
 sync_above() {
-    [ ! -d "${1%/*}" ] || sync "${1%/*}/"
+    [ ! -d "${1%/*}" ] || { find_writer "${1%/*}" && by_writer sync "${1%/*}/"; }
 }
 
 name_file() {
@@ -185,7 +212,8 @@ name_file() {
 
 # Usage: check_writable PATH. Told before anything is changed, as far as a look can tell.
 check_writable() {
-    [ -w "$ROOT$1" ] || problem "$1: cannot be written (read-only, here or in this container, or immutable)"
+    { find_writer "$ROOT${1%/*}" && by_writer test -w "$ROOT$1"; } ||
+        problem "$1: cannot be written (read-only, here or in this container, or immutable)"
 }
 
 # Usage: check_single FILE. Replacing a file parts it from its other names.
@@ -204,6 +232,11 @@ check_file() {
         problem "$F2: ${F2%/*} is not there"
     fi
     check_single "$F2"
+    if [ "$F1" = postgres ]; then
+        check_writer "$F2"
+    else
+        check_ours "$F2"
+    fi
     [ "$F1" != systemd ] || check_unit_file
 }
 
@@ -211,8 +244,11 @@ check_file() {
 line_of() {
     GIVEN=
     [ -f "$ROOT$1" ] || return 0
+    line_file=$(read_file "$ROOT$1")
     while IFS= read -r line; do
         key_of "$2" "$line"
         [ "$KEY" != "$3" ] || GIVEN=${line##* }
-    done <"$ROOT$1"
+    done <<END
+$line_file
+END
 }

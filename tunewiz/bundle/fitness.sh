@@ -11,6 +11,7 @@ SEGMENTS_TO_START=2
 check_fitness() {
     check_others_pending
     check_places
+    check_restart
 }
 
 # A restart puts in force what others changed, and it fails where that is wrong.

@@ -33,7 +33,7 @@ lines_with() {
 
 # Usage: has_line FILE LINE
 has_line() {
-    grep -Fx -e "$2" "$1" >/dev/null 2>&1
+    read_file "$1" | grep -Fx -e "$2" >/dev/null 2>&1
 }
 
 # Is it as good as it was? What was wrong with it before is not ours to judge.
@@ -47,7 +47,8 @@ fstab_sound() {
 # Usage: edit_line FILE OLD NEW KEPT CHECK. Every byte as kept where nobody else has changed it. CHECK is a command
 # that takes the new content before it is put in place.
 edit_line() {
-    lines_with "$ROOT$1" "$2" "$3" >"$SCRATCH/edited" && "$5" "$SCRATCH/edited" || return 1
+    read_file "$ROOT$1" >"$SCRATCH/edited.from" && lines_with "$SCRATCH/edited.from" "$2" "$3" >"$SCRATCH/edited" &&
+        "$5" "$SCRATCH/edited" || return 1
     # A last line without its end counts as the same.
     lines_with "$4" '' '' | sed '$d' >"$SCRATCH/edited.kept" || return 1
     if same_content "$SCRATCH/edited" "$SCRATCH/edited.kept"; then

@@ -8,7 +8,7 @@ name_include() {
 }
 
 keep_include() {
-    cp -a "$ROOT$F1" "$OWN/new/$1.before"
+    copy_out "$ROOT$F1" "$OWN/new/$1.before"
 }
 
 # Our line alone counts: everything else in the file is its owner's.
@@ -27,6 +27,7 @@ state_include() {
 check_include() {
     [ "$(stat -c %h "$ROOT$F1" 2>/dev/null)" = 1 ] ||
         problem "$F1: has another name too (a hard link), which would keep the old content"
+    check_writer "$F1"
 }
 
 do_include() {

@@ -85,9 +85,9 @@ is_otherwise() {
     [ "$THEIRS" != "$OURS" ]
 }
 
-# Usage: lost_in TEXT. What the server has and the text has otherwise, a line each, in LOST.
-lost_in() {
-    LOST=
+# Usage: differs_from TEXT. What the server has and the text has otherwise, a line each, in DIFFERENT.
+differs_from() {
+    DIFFERENT=
     lost_rest=$SERVER_HAS$NL
     while [ -n "$lost_rest" ]; do
         lost_line=${lost_rest%%"$NL"*}
@@ -95,7 +95,7 @@ lost_in() {
         [ -n "$lost_line" ] || continue
         lost_name=${lost_line%%|*}
         named "$1" "$lost_name"
-        [ "$NAMED" = "${lost_line#*|}" ] || LOST="$LOST$lost_name: the server has ${lost_line#*|}, it would be ${NAMED:-not known}$NL"
+        [ "$NAMED" = "${lost_line#*|}" ] || DIFFERENT="$DIFFERENT$lost_name: the server has ${lost_line#*|}, it would be ${NAMED:-not known}$NL"
     done
 }
 
@@ -139,7 +139,7 @@ check_options() {
         check_debian_options
         return 0
     fi
-    options_kept=$(as_owner head -n 1 "$ROOT$DATA/postmaster.opts" 2>/dev/null)
+    options_kept=$(read_data postmaster.opts | head -n 1)
     [ " ${options_kept#* }" = "$SERVER_OPTIONS" ] ||
         problem "the server was started with$SERVER_OPTIONS, and postmaster.opts has ${options_kept#* }: pg_ctl would start it with the latter"
 }
@@ -147,7 +147,7 @@ check_options() {
 # Every option is one that pg_ctlcluster gives by itself, or stands in the cluster's pg_ctl.conf.
 check_debian_options() {
     options_rest=$SERVER_OPTIONS
-    options_own=$(cat "${CONFIG%/*}/pg_ctl.conf" 2>/dev/null)
+    options_own=$(read_file "$ROOT${CONFIG%/*}/pg_ctl.conf")
     while [ -n "$options_rest" ]; do
         options_rest=${options_rest#' "'}
         options_one=${options_rest%%'"'*}
@@ -174,14 +174,14 @@ check_inherited() {
     inherited_skip=
     ! is_debian_way || inherited_skip=1
     probe_said=$(carried '' sh -c "$INHERITED_OF" sh '' "$inherited_skip" 2>/dev/null)
-    lost_in "$probe_said"
-    [ -z "$LOST" ] || tell_lost
+    differs_from "$probe_said"
+    [ -z "$DIFFERENT" ] || tell_lost
 }
 
 tell_lost() {
-    while [ -n "$LOST" ]; do
-        problem "a restart would lose the ${LOST%%"$NL"*}"
-        LOST=${LOST#*"$NL"}
+    while [ -n "$DIFFERENT" ]; do
+        problem "a restart would lose the ${DIFFERENT%%"$NL"*}"
+        DIFFERENT=${DIFFERENT#*"$NL"}
     done
 }
 
@@ -189,11 +189,11 @@ tell_lost() {
 has_inherited() {
     [ -n "$SERVER_HAS" ] || return 0
     inherited_of "$POSTMASTER"
-    lost_in "$INHERITED"
+    differs_from "$INHERITED"
     has_all=0
-    while [ -n "$LOST" ]; do
-        lost_line=${LOST%%"$NL"*}
-        LOST=${LOST#*"$NL"}
+    while [ -n "$DIFFERENT" ]; do
+        lost_line=${DIFFERENT%%"$NL"*}
+        DIFFERENT=${DIFFERENT#*"$NL"}
         case $lost_line in 'limit of open files:'*) continue ;; *) ;; esac
         complain "  the restart changed the ${lost_line%, it would be*}, it is ${lost_line##*, it would be }"
         has_all=1

@@ -70,7 +70,7 @@ service_of_server() {
     while IFS= read -r service_line; do
         service_name=${service_line##*/}
         case $service_name in *.service) ;; *) continue ;; esac
-        service_main=$(systemctl show -p MainPID "$service_name" 2>/dev/null)
+        service_main=$(systemctl show -p MainPID -- "$service_name" 2>/dev/null)
         service_main=${service_main#MainPID=}
         case $service_main in
             '' | 0 | *[!0-9]*) ;;

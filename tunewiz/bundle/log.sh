@@ -4,7 +4,7 @@
 # Where the server's log is, while it still runs: the collector's file, else where its errors go.
 find_log() {
     if [ -f "$ROOT$DATA/current_logfiles" ]; then
-        LOG=$(sed -e 's/^[a-z]* //' -e q "$ROOT$DATA/current_logfiles")
+        LOG=$(read_data current_logfiles | sed -e 's/^[a-z]* //' -e q)
         case $LOG in '' | /*) ;; *) LOG=$ROOT$DATA/$LOG ;; esac
     else
         LOG=$(readlink "/proc/$POSTMASTER/fd/2" 2>/dev/null)
@@ -45,7 +45,7 @@ check_log_opens() {
 
 show_log() {
     if [ -n "$LOG" ] && [ -f "$LOG" ]; then
-        as_owner tail -n 20 "$LOG" | while IFS= read -r log_line; do complain "    $log_line"; done
+        as_user 60 "$OWNER_UID" tail -n 20 "$LOG" | while IFS= read -r log_line; do complain "    $log_line"; done
     elif [ -n "$UNIT" ] && command -v journalctl >/dev/null; then
         journalctl -q --no-pager -n 20 -u "$UNIT" 2>/dev/null | while IFS= read -r log_line; do complain "    $log_line"; done
     else

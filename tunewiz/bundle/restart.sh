@@ -28,7 +28,7 @@ find_unit() {
     UNIT=
     while IFS= read -r unit_line; do
         unit_name=${unit_line##*/}
-        if [ "$(systemctl show -p MainPID "$unit_name" 2>/dev/null)" = "MainPID=$POSTMASTER" ]; then
+        if [ "$(systemctl show -p MainPID -- "$unit_name" 2>/dev/null)" = "MainPID=$POSTMASTER" ]; then
             UNIT=$unit_name
         fi
     done 2>/dev/null <"/proc/$POSTMASTER/cgroup"
@@ -75,6 +75,7 @@ check_restart() {
     fi
     [ -n "$UNIT" ] || [ -n "$KEEPER" ] || is_debian_way || check_log
     check_inherited
+    check_backup
 }
 
 # The way this server is run: its systemd unit, its supervisor, Debian's pg_ctlcluster, else pg_ctl. Also starts a
@@ -86,10 +87,13 @@ run_restart() {
         restart_by_keeper
     elif is_debian_way; then
         restart_name=${CONFIG%/*}
-        carried '' pg_ctlcluster --skip-systemctl-redirect "$MAJOR" "${restart_name##*/}" restart
+        # The root of all clusters' configuration: MAJOR/NAME below it is this one's.
+        carried '' env "PG_CLUSTER_CONF_ROOT=$ROOT${CONFIG%/*/*/*}" \
+            pg_ctlcluster --skip-systemctl-redirect "$MAJOR" "${restart_name##*/}" restart
     else
-        # What the server prints while it starts goes where it went before; it must not hold our terminal.
-        carried "${LOG:-/dev/null}" "$BIN/pg_ctl" restart -w -t "$SECONDS_TO_START" -m fast -D "$ROOT$DATA"
+        # What the server prints while it starts goes where it went before, and not our terminal; pg_ctl itself prints
+        # nothing there, for where nobody reads that pipe any more it would end.
+        carried "${LOG:-/dev/null}" "$BIN/pg_ctl" -s restart -w -t "$SECONDS_TO_START" -m fast -D "$ROOT$DATA"
     fi
 }
 

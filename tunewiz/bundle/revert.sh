@@ -141,7 +141,7 @@ need_mounted() {
 
 put_guard() {
     guard_needs
-    guard_text >"$OWN/guard" && put_new "$OWN/guard" "$GUARD_FILE" '' &&
+    guard_text >"$OWN/guard" && put_new "$OWN/guard" "$GUARD_FILE" '' 0644 &&
         systemctl daemon-reload && systemctl --quiet enable "$GUARD" &&
         sync "$ROOT/etc/systemd/system" "$ROOT/etc/systemd/system/sysinit.target.wants"
 }

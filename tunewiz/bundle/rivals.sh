@@ -42,8 +42,9 @@ first_of() {
     done
 }
 
-# Usage: sysctl_rival NAME TWIN. A file that wins over ours at the next boot, in RIVAL.
+# Usage: sysctl_rival NAME TWIN. A file that wins over ours, in RIVAL, and when it does, in RIVAL_WINS.
 sysctl_rival() {
+    RIVAL_WINS='at the next boot'
     rival_key=$1 rival_twin=$2 rival_side=after rival_own=90-tunewiz.conf
     set -- /etc/sysctl.d /run/sysctl.d /usr/local/lib/sysctl.d /usr/lib/sysctl.d /lib/sysctl.d
     RIVAL=$(rival_names "$@" |
@@ -52,7 +53,17 @@ sysctl_rival() {
             [ -f "$ROOT$FIRST" ] || continue
             ! sets_key "$ROOT$FIRST" "$rival_key" "$rival_twin" || printf '%s\n' "$FIRST"
         done | tail -n 1)
-    [ -n "$RIVAL" ]
+    [ -z "$RIVAL" ] || return 0
+    sysctl_conf_sets "$rival_key" "$rival_twin" || return 1
+    RIVAL=/etc/sysctl.conf
+    # systemd reads it by Debian's link alone, which is one of the names above.
+    [ ! -d "$ROOT/run/systemd/system" ] || RIVAL_WINS='whenever sysctl --system is run'
+}
+
+# Usage: sysctl_conf_sets KEY OTHER. procps reads it after all of sysctl.d: at boot where systemd does not run the
+# machine, and wherever someone has it read everything again.
+sysctl_conf_sets() {
+    [ -f "$ROOT/etc/sysctl.conf" ] && sets_key "$ROOT/etc/sysctl.conf" "$1" "$2"
 }
 
 # Usage: sets_path FILE PATH. Whether a tmpfiles.d file writes to the path.

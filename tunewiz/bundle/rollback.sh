@@ -5,15 +5,85 @@
 # nothing where the change was confirmed.
 # Exit status: 0 restored, 2 wrong usage or broken bundle, 3 restored already, 4 done but for what others changed
 # since (listed, left alone), 5 something could not be restored (listed), 75 another run holds the lock.
-set -u
+# A line that runs with carriage returns too, which every other line would stumble over.
+IFS= read -r first <"$0" && case $first in '#!/bin/sh'?) echo 'Refused: the bundle was converted, its lines end in CR LF. Copy it as it was written.' >&2 && exit 2 ;; esac #
+set -u +aefvxC
 umask 077
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 LC_ALL=C
 export PATH LC_ALL
-unset IFS CDPATH ENV BASH_ENV GREP_OPTIONS POSIXLY_CORRECT TMPDIR
+unset IFS
+
+# Nothing else of the caller's environment reaches a program that is run here: no server of another address, no other
+# place for files, no other language or time.
+leave_environment() {
+    inherited=$(env | sed -n 's/^\([A-Za-z_][A-Za-z0-9_]*\)=.*/\1/p')
+    case $inherited in *PATH*) ;; *) printf 'env and sed were not found.\n' >&2 && exit 2 ;; esac
+    for variable in $inherited; do
+        case $variable in
+            PATH | PWD | LC_ALL | SUDO_UID | TUNEWIZ_ROOT | TUNEWIZ_STATE_DIR | _) ;;
+            # Some shells keep a name for themselves, and end where they are asked to give it up.
+            *) ! (unset "$variable") 2>/dev/null || unset "$variable" ;;
+        esac
+    done
+}
+
+# Whom we trust with our own files: root, ourselves, and who called us by sudo. Usage: is_trusted UID
+is_trusted() {
+    case " 0 $(id -u) ${SUDO_UID:-0} " in
+        *" $1 "*) return 0 ;;
+        *) return 1 ;;
+    esac
+}
+
+# Usage: unsafe PATH WHY
+unsafe() {
+    printf 'Refused, nothing was changed: someone else could change this bundle while it runs.\n  %s: %s\n%s\n' "$1" "$2" \
+        'Copy the bundle to a directory that only root can write (/root, say), chmod -R go-w it, and compare SHA256SUMS.' |
+        tr -c '\11\12\40-\176' '?' >&2
+    exit 2
+}
+
+# Usage: check_above DIRECTORY. It may be open to others only if it is sticky, as /tmp is: what is ours in it stays ours.
+check_above() {
+    place_told=$(stat -c '%u %A' "$1") || unsafe "$1" "cannot be looked at"
+    is_trusted "${place_told%% *}" || unsafe "$1" "belongs to someone else"
+    case ${place_told#* } in
+        ?????????[tT]*) ;;
+        ?????w* | ????????w*) unsafe "$1" "others may write to it" ;;
+        *) ;;
+    esac
+}
+
+# Could someone else change what is run here with our rights? Then the checksums say nothing, and nothing is read.
+check_place() {
+    case ${SUDO_UID:-0} in *[!0-9]*) SUDO_UID=0 ;; *) ;; esac
+    place_open=$(find "$1" \( ! \( -type f -o -type d \) -o -perm -020 -o -perm -002 -o \
+        ! \( -user 0 -o -user "$(id -u)" -o -user "${SUDO_UID:-0}" \) \) -print | head -n 1)
+    [ -z "$place_open" ] || unsafe "$place_open" "is a link, or others own it or may write to it"
+    place=$1
+    while [ -n "$place" ]; do
+        place=${place%/*}
+        check_above "${place:-/}"
+    done
+}
+
+whole() {
+    (cd -P -- "$1" && sha256sum -c SHA256SUMS) >/dev/null 2>&1 && return 0
+    printf 'This bundle is broken or was changed: its files do not match SHA256SUMS (sha256sum -c SHA256SUMS).\n' >&2
+    exit 2
+}
+
+# Goes to the directory of this script, which is fit to be run from.
+enter_bundle() {
+    case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
+    cd -P -- "$here" || exit 2
+    check_place "$PWD"
+    whole "$PWD"
+}
 
 usage() {
-    printf 'usage: sh rollback.sh [--dry-run] [--no-restart] [--unless-confirmed | --at-boot]\n'
+    printf 'usage: sh rollback.sh [--dry-run] [--no-restart] [--wait] [--unless-confirmed | --at-boot]\n'
 }
 
 misused() {
@@ -22,26 +92,21 @@ misused() {
 }
 
 arguments() {
-    DRY='' NO_RESTART='' FIRED='' AT_BOOT=''
+    DRY='' NO_RESTART='' WAIT='' FIRED='' AT_BOOT=''
     for argument in ${1+"$@"}; do
         case $argument in
             --dry-run) DRY=1 ;;
             --no-restart) NO_RESTART=1 ;;
+            --wait) WAIT=1 ;;
             --unless-confirmed) FIRED=1 ;;
             --at-boot) FIRED=1 AT_BOOT=1 ;;
             --help)
-                usage
+                usage || exit 74
                 exit 0
                 ;;
             *) misused ;;
         esac
     done
-}
-
-whole() {
-    (cd -P -- "$1" && sha256sum -c SHA256SUMS) >/dev/null 2>&1 && return 0
-    printf 'This bundle is broken or was changed: its files do not match SHA256SUMS (sha256sum -c SHA256SUMS).\n' >&2
-    exit 2
 }
 
 take_lock() {
@@ -85,10 +150,9 @@ tell_end() {
 }
 
 main() {
+    leave_environment
     arguments ${1+"$@"}
-    case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
-    whole "$here"
-    cd -P -- "$here" || exit 2
+    enter_bundle
     # shellcheck source=base.sh
     . "$PWD/lib/base.sh"
     for part in $PARTS; do
@@ -96,11 +160,11 @@ main() {
         . "$PWD/lib/$part.sh"
     done
     begin "$PWD"
-    check_place
+    check_state
     need_rights "$BUNDLE/rollback.sh"
     trap unlock EXIT
     # Begun is finished: half a rollback helps nobody. A second Ctrl-C does not hurt either.
-    trap '' HUP INT TERM PIPE
+    trap '' HUP INT QUIT TERM PIPE
     MAY_LOCK_AWAY=1
     take_lock
     read_journal
@@ -118,9 +182,10 @@ main() {
     [ -z "$AT_BOOT" ] || count_boot
     find_server || SERVER_MISSING="the server, which was not found (above)"
     recall_server
+    know_cluster
     [ -n "$FIRED" ] || look_before_rollback
     restore_all
-    [ -z "$DRY" ] || { say "Nothing was changed: this was a dry run." && exit 0; }
+    [ -z "$DRY" ] || { say "Nothing was changed: this was a dry run." && end_heard 0; }
     tell_end
 }
 

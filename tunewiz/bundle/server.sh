@@ -2,32 +2,34 @@
 # The PostgreSQL server: found, and asked.
 
 US=$(printf '\037')
+# After which a server that lets us in and says nothing is given up.
+SECONDS_TO_ANSWER=600
 
 # Runs a command as the owner of the data directory, whose files and programs root must not trust.
 as_owner() {
-    if [ "$(id -u)" = "$OWNER_UID" ]; then
-        "$@"
-    elif command -v runuser >/dev/null; then
-        runuser -u "$OWNER" -- "$@"
-    else
-        setpriv --reuid="$OWNER_UID" --regid="$OWNER_GID" --init-groups -- "$@"
-    fi
+    as_user 0 "${OWNER_UID:-$ME}" "$@"
 }
 
-# The running postmaster in POSTMASTER, empty where there is none: its number may be another process's by now.
+# Usage: read_data NAME. A file of the data directory.
+read_data() {
+    read_file "$ROOT$DATA/$1"
+}
+
+# The running postmaster in POSTMASTER, empty where there is none: its number may be another process's by now, and
+# anyone's whom the owner of the file names there.
 find_postmaster() {
     POSTMASTER=
     [ -n "$DATA" ] || return 0
-    # In braces: one shell tells of a missing file before it looks where errors go.
-    { read -r found_pid <"$ROOT$DATA/postmaster.pid"; } 2>/dev/null || return 0
+    found_pid=$(read_data postmaster.pid | head -n 1)
     case $found_pid in '' | *[!0-9]*) return 0 ;; *) ;; esac
+    [ "$(stat -c %u "/proc/$found_pid" 2>/dev/null)" = "$(stat -c %u "$ROOT$DATA" 2>/dev/null)" ] || return 0
     [ "$(readlink "/proc/$found_pid/cwd" 2>/dev/null)" = "$(readlink -f "$ROOT$DATA")" ] || return 0
     POSTMASTER=$found_pid
 }
 
 # Where the server's programs are, in BIN if they are found: the running server's, the last start's, the usual places.
 find_programs() {
-    found_opts=$(head -n 1 "$ROOT$DATA/postmaster.opts" 2>/dev/null)
+    found_opts=$(read_data postmaster.opts | head -n 1)
     found_opts=${found_opts%% *}
     found_exe=
     [ -z "$POSTMASTER" ] || found_exe=$(readlink "/proc/$POSTMASTER/exe" 2>/dev/null)
@@ -50,7 +52,7 @@ find_programs() {
 find_server() {
     POSTMASTER='' OWNER='' OWNER_UID='' OWNER_GID='' BIN=''
     [ -n "$DATA" ] || return 0
-    found_major=$(cat "$ROOT$DATA/PG_VERSION" 2>/dev/null)
+    found_major=$(read_data PG_VERSION | head -n 1)
     if [ -z "$found_major" ]; then
         problem "$DATA: there is no PostgreSQL data directory (or it may not be read)"
         return 1
@@ -70,6 +72,19 @@ find_server() {
     find_programs
 }
 
+# Whether this is the cluster that was planned for, and no other one made in its place since; becomes a problem.
+# Where nothing tells, it is taken for the same.
+is_planned_cluster() {
+    [ -n "$SYSTEM_ID" ] && [ -n "$BIN" ] || return 0
+    found_control=$(as_owner "$BIN/pg_controldata" -D "$ROOT$DATA" 2>/dev/null) || return 0
+    case $found_control in
+        *"system identifier:"*" $SYSTEM_ID$NL"*) return 0 ;;
+        *) ;;
+    esac
+    problem "$DATA: this is another cluster (its system identifier is not $SYSTEM_ID)"
+    return 1
+}
+
 # Is this the cluster, and does it still read its files?
 check_server() {
     find_server || return 0
@@ -77,33 +92,42 @@ check_server() {
         [ -z "$POSTMASTER" ] || problem "the programs of PostgreSQL $MAJOR were not found"
         return 0
     fi
-    if [ -n "$SYSTEM_ID" ] && found_control=$(as_owner "$BIN/pg_controldata" -D "$ROOT$DATA" 2>/dev/null); then
-        case $found_control in
-            *"system identifier:"*" $SYSTEM_ID$NL"*) ;;
-            *) problem "$DATA: this is another cluster (its system identifier is not $SYSTEM_ID)" ;;
-        esac
-    fi
-    if ! found_error=$(as_owner "$BIN/postgres" -D "$ROOT$DATA" -c config_file="$ROOT$CONFIG" -C data_directory 2>&1); then
-        problem "the server's files are not in order as they are: $found_error"
-    fi
+    is_planned_cluster
+    configured data_directory || problem "the server's files are not in order as they are: $CONFIGURED"
     [ -n "$POSTMASTER" ] || return 0
     connect || problem "the server runs but takes no connection: $CONNECT_ERROR"
 }
 
-# Usage: ask_psql ARGUMENTS. By the socket that the server itself names, as the role that it lets in.
-ask_psql() {
+# Usage: run_psql ARGUMENTS. By the socket that the server itself names, as the role that it lets in.
+run_psql() {
     psql_program=$BIN/psql
     [ -x "$psql_program" ] || psql_program=psql
-    PGCONNECT_TIMEOUT=10 PGAPPNAME=tunewiz PGOPTIONS='' as_owner "$psql_program" -XAtqw -v ON_ERROR_STOP=1 -F "$US" \
-        -h "$SOCKET" -p "$PORT" -U "$ROLE" -d "$DATABASE" "$@"
+    as_user "$SECONDS_TO_ANSWER" "$OWNER_UID" env PGCONNECT_TIMEOUT=10 PGAPPNAME=tunewiz \
+        "$psql_program" -XAtqw -v ON_ERROR_STOP=1 -F "$US" -h "$SOCKET" -p "$PORT" -U "$ROLE" "$@"
 }
 
-# Finds a role and a database that let us in; proves that the server answers.
+# Usage: ask_psql ARGUMENTS. Whatever is asked, the same session looks first whether it is this server that answers:
+# nothing is said to another one.
+ask_psql() {
+    run_psql -d "$DATABASE" -c "$ASK_WHO" "$@"
+}
+
+# No row where postmaster.pid, which each server reads in its own data directory, is to the byte what was read here: the
+# process, the directory, the start. Else an error: a division by zero.
+find_address() {
+    know_pid=$(read_data postmaster.pid | head -n 5)
+    PORT=$(printf '%s\n' "$know_pid" | sed -n 4p)
+    SOCKET=$(printf '%s\n' "$know_pid" | sed -n 5p)
+    # Where it listens is told later than the rest, and its last word of itself changes while it starts.
+    know_hex=$(printf '%s\n' "$know_pid" | head -n 4 | od -An -v -tx1 | tr -d ' \n')
+    ASK_WHO="SELECT 1 WHERE 1 / (left(encode(pg_read_binary_file('postmaster.pid'), 'hex'), ${#know_hex}) = '$know_hex')::int = 0"
+}
+
+# Finds a role and a database that let us in; proves that the server answers, and that it is this one.
 connect() {
     CONNECT_ERROR='it has not written where it listens'
-    PORT=$(sed -n 4p "$ROOT$DATA/postmaster.pid" 2>/dev/null)
-    SOCKET=$(sed -n 5p "$ROOT$DATA/postmaster.pid" 2>/dev/null)
-    [ -n "$SOCKET" ] || SOCKET=$(sed -n 6p "$ROOT$DATA/postmaster.pid" 2>/dev/null)
+    find_address
+    [ -n "$SOCKET" ] || SOCKET=$(read_data postmaster.pid | sed -n 6p)
     case $SOCKET in '*' | 0.0.0.0) SOCKET=localhost ;; *) ;; esac
     [ -n "$PORT" ] && [ -n "$SOCKET" ] || return 1
     CONNECT_ERROR=
@@ -111,11 +135,19 @@ connect() {
     for connect_role in "$OWNER" postgres; do
         for connect_database in postgres template1; do
             ROLE=$connect_role DATABASE=$connect_database
-            connect_said=$(ask_psql -c 'SELECT 1' 2>&1)
-            [ "$connect_said" != 1 ] || return 0
-            CONNECT_ERROR=${CONNECT_ERROR:-$connect_said}
+            # Its warnings are no answer, and an answer is no error.
+            [ "$(ask 'SELECT 1' 2>/dev/null)" != 1 ] || return 0
+            CONNECT_ERROR=${CONNECT_ERROR:-$(ask 'SELECT 1' 2>&1 >/dev/null)}
         done
     done
+    case $CONNECT_ERROR in
+        *'too many clients'* | *'connection slots are reserved'*)
+            CONNECT_ERROR='all its connection slots are taken, those for superusers too (superuser_reserved_connections); end a session first'
+            ;;
+        *'division by zero'*) CONNECT_ERROR="another server answers at $SOCKET, port $PORT" ;;
+        '') CONNECT_ERROR='it gave no answer' ;;
+        *) ;;
+    esac
     return 1
 }
 

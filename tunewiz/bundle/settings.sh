@@ -8,6 +8,7 @@ read_settings() {
     ROWS=$(ask "SELECT name, pending_restart, source, replace(setting, chr(10), ' '),
         coalesce(sourcefile || ':' || sourceline, '') FROM pg_settings") || return 1
     ROWS=$NL$ROWS$NL
+    each_setting uncover_setting
 }
 
 # Usage: setting_of NAME. SETTING, PENDING (t or f), SOURCE, SOURCEFILE of a running server.
@@ -15,6 +16,7 @@ setting_of() {
     case $ROWS in *"$NL$1$US"*) ;; *) return 1 ;; esac
     setting_row=${ROWS#*"$NL$1$US"}
     setting_row=${setting_row%%"$NL"*}
+    SETTING_ROW=$1$US$setting_row
     PENDING=${setting_row%%"$US"*}
     setting_row=${setting_row#*"$US"}
     SOURCE=${setting_row%%"$US"*}
@@ -23,9 +25,16 @@ setting_of() {
     SOURCEFILE=${setting_row#*"$US"}
 }
 
-# Usage: configured NAME. What the files say, in CONFIGURED; on failure what PostgreSQL said of them.
+# Usage: configured NAME. What the files say, in CONFIGURED; on failure what PostgreSQL said of them. It may have
+# something to say (a file that is not there) and a value all the same.
 configured() {
-    CONFIGURED=$(as_owner "$BIN/postgres" -D "$ROOT$DATA" -c config_file="$ROOT$CONFIG" -C "$1" 2>&1)
+    CONFIGURED=$(ask_files "$1" 2>/dev/null) && return 0
+    CONFIGURED=$(ask_files "$1" 2>&1 >/dev/null)
+    return 1
+}
+
+ask_files() {
+    as_user "$SECONDS_TO_ANSWER" "$OWNER_UID" "$BIN/postgres" -D "$ROOT$DATA" -c config_file="$ROOT$CONFIG" -C "$1"
 }
 
 # A planned setting must be what the plan saw: the running value, or the files' where the server is down.
@@ -122,10 +131,7 @@ configured_line() {
     pg_quote "$F7"
     configured_file=$DROP_IN
     [ "$F2" = dropin ] || configured_file=$DATA/postgresql.auto.conf
-    [ -f "$ROOT$configured_file" ] || return 0
-    while IFS= read -r line; do
-        [ "$line" != "$F1 = $QUOTED" ] || CONFIGURED=$F6
-    done <"$ROOT$configured_file"
+    ! has_line "$ROOT$configured_file" "$F1 = $QUOTED" || CONFIGURED=$F6
 }
 
 verify_setting() {

@@ -61,6 +61,8 @@ settle_stopped() {
     fi
     say "The server is down: its files are as before, it was not started."
     [ ! -f "$OWN/unit" ] || LEFT_DOWN=1
+    [ -n "$DRY" ] || compare_files
+    tell_foreign
 }
 
 settle_running() {
@@ -81,16 +83,20 @@ settle_running() {
     fi
     find_waiting
     if [ -n "$OURS_STUCK" ]; then
+        tell_foreign
         complain "  the server still has what was planned: $OURS_RUNNING"
         return 1
     fi
-    [ -z "$WAITING" ] || settle_by_restart
+    if [ -n "$WAITING" ]; then
+        settle_by_restart
+    else
+        tell_foreign
+    fi
 }
 
 # What only a restart brings back, in WAITING.
 find_waiting() {
     compare_settings
-    tell_foreign
     WAITING=$OURS_RUNNING
     each_unit note_waiting_unit
 }
@@ -108,14 +114,20 @@ tell_foreign() {
 
 settle_by_restart() {
     if [ -n "$NO_RESTART" ]; then
+        tell_foreign
         say "Waiting for a restart of the server: $WAITING"
         return 0
     fi
     if ! may_stop; then
+        tell_foreign
         complain "  the server was not restarted (above). Waiting for its restart: $WAITING"
         return 1
     fi
-    restart_server && is_settled && WAITING=
+    restart_server || return 1
+    # A line of others that ours has hidden is in force from now on.
+    if is_settled; then WAITING=; fi
+    tell_foreign
+    [ -z "$WAITING" ]
 }
 
 # After a restart or a start: nothing of ours is left in the running server.
@@ -133,7 +145,6 @@ look_before_rollback() {
     needs_restart || return 0
     PROBLEMS=0
     check_fitness
-    check_restart
     [ "$PROBLEMS" -eq 0 ] || die 4 "Refused, nothing was changed: the server would have to be restarted (above)." \
         "With --no-restart all is taken back that needs no restart."
 }

@@ -37,10 +37,7 @@ stop_words() {
 # Stops the server where it runs, and leaves it down.
 stop_server() {
     stop_said=
-    if [ -n "$POSTMASTER" ] && [ -n "$KEEPER$WHY_KEPT" ]; then
-        complain "  the server would be started again while it has to be down: ${WHY_KEPT:-by $KEEPER, $KEEPER_AT}"
-        return 1
-    fi
+    may_restart || return 1
     if [ -n "$POSTMASTER" ]; then
         # Before the checkpoint, which may end a server whose disk is full.
         note server stopping || [ -n "$UNDOING" ] || return 1

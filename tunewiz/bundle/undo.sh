@@ -6,6 +6,7 @@ FOREIGN_LEFT=
 NOT_RESTORED=
 # Why nothing can be asked of the server; empty where it was found.
 SERVER_MISSING=
+ANOTHER_CLUSTER=
 # Set while things are put back: a journal that cannot be written is then no reason to stop.
 UNDOING=
 
@@ -57,16 +58,26 @@ is_out_of_reach() {
     if [ -n "$reach_path" ] && [ ! -d "$ROOT${reach_path%/*}" ]; then
         MISSING="${reach_path%/*} is not there"
     fi
+    # What lies in another cluster is not ours, even where it reads alike.
+    [ -z "$reach_path" ] || [ -z "$ANOTHER_CLUSTER" ] || MISSING="it is another cluster's"
     ! is_lost "$1" || MISSING="what was there before is lost: $LOST_FILE"
     [ -n "$MISSING" ]
+}
+
+# Another cluster that was made at the same path is not touched: ours is missing.
+know_cluster() {
+    [ -n "$DATA" ] && [ -z "$SERVER_MISSING" ] || return 0
+    ! is_planned_cluster || return 0
+    SERVER_MISSING="the server, in whose place there is another cluster (above)"
+    ANOTHER_CLUSTER=1 POSTMASTER=
 }
 
 # Usage: sweep_strays NUMBER. A file that a killed run had not moved into place yet.
 sweep_strays() {
     [ -z "$DRY" ] || return 0
     case $KIND in
-        file | auto) rm -f "$ROOT${NAME%/*}/.${NAME##*/}.tunewiz-new" ;;
-        include) rm -f "$ROOT${F1%/*}/.${F1##*/}.tunewiz-new" ;;
+        file | auto) remove_file "$ROOT${NAME%/*}/.${NAME##*/}.tunewiz-new" ;;
+        include) remove_file "$ROOT${F1%/*}/.${F1##*/}.tunewiz-new" ;;
         boot) sweep_boot "$1" ;;
         swap | mount) rm -f "$ROOT/etc/.fstab.tunewiz-new" ;;
         *) ;;

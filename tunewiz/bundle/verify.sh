@@ -1,12 +1,84 @@
 #!/bin/sh
-# shellcheck shell=dash disable=SC2034 # the parts that are sourced read the variables
+# shellcheck shell=dash disable=SC2034,SC2329 # the parts that are sourced read the variables
 # Does the running system have what was planned, and will it after a reboot? Changes nothing.
-# Exit status: 0 as planned, 1 it differs (each difference on a line), 2 wrong usage or broken bundle.
-set -u
+# Exit status: 0 as planned, 1 it differs (each difference on a line), 2 wrong usage or broken bundle, 74 standard output
+# takes no more.
+# A line that runs with carriage returns too, which every other line would stumble over.
+IFS= read -r first <"$0" && case $first in '#!/bin/sh'?) echo 'Refused: the bundle was converted, its lines end in CR LF. Copy it as it was written.' >&2 && exit 2 ;; esac #
+set -u +aefvxC
+umask 077
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 LC_ALL=C
 export PATH LC_ALL
-unset IFS CDPATH ENV BASH_ENV GREP_OPTIONS POSIXLY_CORRECT TMPDIR
+unset IFS
+
+# Nothing else of the caller's environment reaches a program that is run here: no server of another address, no other
+# place for files, no other language or time.
+leave_environment() {
+    inherited=$(env | sed -n 's/^\([A-Za-z_][A-Za-z0-9_]*\)=.*/\1/p')
+    case $inherited in *PATH*) ;; *) printf 'env and sed were not found.\n' >&2 && exit 2 ;; esac
+    for variable in $inherited; do
+        case $variable in
+            PATH | PWD | LC_ALL | SUDO_UID | TUNEWIZ_ROOT | TUNEWIZ_STATE_DIR | _) ;;
+            # Some shells keep a name for themselves, and end where they are asked to give it up.
+            *) ! (unset "$variable") 2>/dev/null || unset "$variable" ;;
+        esac
+    done
+}
+
+# Whom we trust with our own files: root, ourselves, and who called us by sudo. Usage: is_trusted UID
+is_trusted() {
+    case " 0 $(id -u) ${SUDO_UID:-0} " in
+        *" $1 "*) return 0 ;;
+        *) return 1 ;;
+    esac
+}
+
+# Usage: unsafe PATH WHY
+unsafe() {
+    printf 'Refused, nothing was changed: someone else could change this bundle while it runs.\n  %s: %s\n%s\n' "$1" "$2" \
+        'Copy the bundle to a directory that only root can write (/root, say), chmod -R go-w it, and compare SHA256SUMS.' |
+        tr -c '\11\12\40-\176' '?' >&2
+    exit 2
+}
+
+# Usage: check_above DIRECTORY. It may be open to others only if it is sticky, as /tmp is: what is ours in it stays ours.
+check_above() {
+    place_told=$(stat -c '%u %A' "$1") || unsafe "$1" "cannot be looked at"
+    is_trusted "${place_told%% *}" || unsafe "$1" "belongs to someone else"
+    case ${place_told#* } in
+        ?????????[tT]*) ;;
+        ?????w* | ????????w*) unsafe "$1" "others may write to it" ;;
+        *) ;;
+    esac
+}
+
+# Could someone else change what is run here with our rights? Then the checksums say nothing, and nothing is read.
+check_place() {
+    case ${SUDO_UID:-0} in *[!0-9]*) SUDO_UID=0 ;; *) ;; esac
+    place_open=$(find "$1" \( ! \( -type f -o -type d \) -o -perm -020 -o -perm -002 -o \
+        ! \( -user 0 -o -user "$(id -u)" -o -user "${SUDO_UID:-0}" \) \) -print | head -n 1)
+    [ -z "$place_open" ] || unsafe "$place_open" "is a link, or others own it or may write to it"
+    place=$1
+    while [ -n "$place" ]; do
+        place=${place%/*}
+        check_above "${place:-/}"
+    done
+}
+
+whole() {
+    (cd -P -- "$1" && sha256sum -c SHA256SUMS) >/dev/null 2>&1 && return 0
+    printf 'This bundle is broken or was changed: its files do not match SHA256SUMS (sha256sum -c SHA256SUMS).\n' >&2
+    exit 2
+}
+
+# Goes to the directory of this script, which is fit to be run from.
+enter_bundle() {
+    case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
+    cd -P -- "$here" || exit 2
+    check_place "$PWD"
+    whole "$PWD"
+}
 
 usage() {
     printf 'usage: sh verify.sh [--json]\n'
@@ -23,18 +95,12 @@ arguments() {
         case $argument in
             --json) JSON=1 ;;
             --help)
-                usage
+                usage || exit 74
                 exit 0
                 ;;
             *) misused ;;
         esac
     done
-}
-
-whole() {
-    (cd -P -- "$1" && sha256sum -c SHA256SUMS) >/dev/null 2>&1 && return 0
-    printf 'This bundle is broken or was changed: its files do not match SHA256SUMS (sha256sum -c SHA256SUMS).\n' >&2
-    exit 2
 }
 
 # Usage: json_text TEXT. As a JSON string, printable ASCII only, in TEXT.
@@ -131,30 +197,8 @@ verify_steps() {
     done
 }
 
-main() {
-    arguments ${1+"$@"}
-    case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
-    whole "$here"
-    cd -P -- "$here" || exit 2
-    # shellcheck source=base.sh
-    . "$PWD/lib/base.sh"
-    for part in $PARTS; do
-        # shellcheck disable=SC1090 # the parts beside this file, verified above
-        . "$PWD/lib/$part.sh"
-    done
-    begin "$PWD"
-    check_place
-    need_rights "$BUNDLE/verify.sh"
-    DIFFERENCES=0 SEPARATOR=
-    check_host
-    find_server
-    if [ -n "$POSTMASTER" ] && ! { connect && read_settings; }; then
-        complain "The server takes no connection: $CONNECT_ERROR"
-    fi
-    DIFFERENCES=$PROBLEMS
-    read_journal
-    [ "$JOURNAL" != lost ] || DIFFERENCES=$((DIFFERENCES + 1))
-    find_confirmation
+# Everything that is told, and the status.
+report() {
     if [ -n "$JSON" ]; then
         printf '{"schema": 1, "bundle": "%s", "journal": "%s", "confirmation": "%s", "items": [' \
             "$BUNDLE_ID" "$JOURNAL" "$CONFIRMATION"
@@ -166,6 +210,35 @@ main() {
         tell_journal
     fi
     [ "$DIFFERENCES" -eq 0 ] || exit 1
+}
+
+main() {
+    leave_environment
+    arguments ${1+"$@"}
+    enter_bundle
+    # shellcheck source=base.sh
+    . "$PWD/lib/base.sh"
+    for part in $PARTS; do
+        # shellcheck disable=SC1090 # the parts beside this file, verified above
+        . "$PWD/lib/$part.sh"
+    done
+    begin "$PWD"
+    check_state
+    need_rights "$BUNDLE/verify.sh"
+    DIFFERENCES=0 SEPARATOR=
+    check_host
+    ! find_server || is_planned_cluster
+    if [ -n "$POSTMASTER" ] && ! { connect && read_settings; }; then
+        complain "The server takes no connection: $CONNECT_ERROR"
+    fi
+    DIFFERENCES=$PROBLEMS
+    read_journal
+    [ "$JOURNAL" != lost ] || DIFFERENCES=$((DIFFERENCES + 1))
+    find_confirmation
+    # Whole or not at all: a report that was cut off is no report.
+    REPORT=$(report) && VERIFIED=0 || VERIFIED=$?
+    [ -z "$UNHEARD" ] && printf '%s\n' "$REPORT" || exit 74
+    exit "$VERIFIED"
 }
 
 # So written because one shell takes "$@" for unset where nothing was given.

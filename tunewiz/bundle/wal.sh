@@ -32,7 +32,7 @@ keep_wal() {
 
 # What the server writes at every start: the same as before means that it has not run since.
 wal_control() {
-    sha256sum 2>/dev/null <"$ROOT$DATA/global/pg_control"
+    [ -f "$ROOT$DATA/global/pg_control" ] && read_data global/pg_control | sha256sum
 }
 
 # Usage: has_not_run_since FILE. Of those in which a run wrote down what the server's control file was.

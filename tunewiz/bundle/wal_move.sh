@@ -7,7 +7,7 @@
 # Whether the server's control file says that it was shut down in order: its state, 1 for that, comes after the
 # system identifier and two version numbers, 16 bytes, in every version (src/include/catalog/pg_control.h).
 is_shut_down() {
-    [ "$(od -An -tu4 -j16 -N4 "$ROOT$DATA/global/pg_control" 2>/dev/null | tr -d ' ')" = 1 ]
+    [ "$(read_data global/pg_control | od -An -tu4 -j16 -N4 | tr -d ' ')" = 1 ]
 }
 
 # Usage: wal_list DIRECTORY. Everything in it: names, links, kinds, owners, modes, access lists, contents.
@@ -65,8 +65,9 @@ do_wal() {
 # By its owner where that one may, else by us where nobody else can lay a link in the way.
 wal_make_target() {
     [ ! -d "$WAL_NEW" ] || return 0
-    as_owner mkdir -m 0700 "$WAL_NEW" 2>/dev/null ||
-        { mkdir -m 0700 "$WAL_NEW" && chown -h "$OWNER_UID:$OWNER_GID" "$WAL_NEW"; }
+    as_owner mkdir -m 0700 "$WAL_NEW" 2>/dev/null && return 0
+    find_writer "${WAL_NEW%/*}" && [ -z "$WRITER" ] && mkdir -m 0700 "$WAL_NEW" &&
+        chown -h "$OWNER_UID:$OWNER_GID" "$WAL_NEW"
 }
 
 # A rename cannot put a link in the place of a directory: for a moment nothing is there, and no server can start.
@@ -171,7 +172,7 @@ wal_sweep() {
     # Made by us and not handed over yet, it is empty, and its owner to be may not enter.
     is_empty "$WAL_NEW" || as_owner find "$WAL_NEW" -mindepth 1 -delete || return 1
     if [ -f "$KEPT/$1.absent" ]; then
-        rmdir "$WAL_NEW"
+        find_writer "${WAL_NEW%/*}" && by_writer rmdir "$WAL_NEW"
     else
         as_owner chmod 0700 "$WAL_NEW"
     fi && sync "${WAL_NEW%/*}/"

@@ -11,7 +11,7 @@ check_watcher() {
 # In a session of its own, deaf to a terminal that closes.
 start_watcher() {
     # shellcheck disable=SC2016 # the inner shell's own arguments
-    TUNEWIZ_STATE_DIR=$STATE setsid sh -c 'trap "" HUP && printf "%s\n" "$$" >"$1/watching" && sleep "$2" && shift 2 && exec "$@"' \
+    TUNEWIZ_STATE_DIR=$STATE setsid sh -c 'trap "" HUP QUIT && printf "%s\n" "$$" >"$1/watching" && sleep "$2" && shift 2 && exec "$@"' \
         sh "$OWN" "$((MINUTES * 60))" /bin/sh "$OWN/revert/rollback.sh" --unless-confirmed ${NO_RESTART:+--no-restart} \
         </dev/null >"$OWN/watcher.log" 2>&1 &
     tries=0
