@@ -4,9 +4,11 @@ Every reader gives texts by recommendation id and by what they are: name, now, t
 """
 
 import io
+import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import TypeAlias
+from functools import cache
+from typing import Any, TypeAlias
 
 from tunewiz.bundle.placing import placed
 from tunewiz.bundle.render import rendered
@@ -14,10 +16,11 @@ from tunewiz.core.answers import Answers
 from tunewiz.core.decisions import is_open
 from tunewiz.core.facts import Facts
 from tunewiz.core.finding import Finding
+from tunewiz.core.model import Recommendation
 from tunewiz.core.plan import Plan
-from tunewiz.core.plan_json import plan_document
+from tunewiz.core.plan_json import plan_json
 from tunewiz.explanation import explained
-from tunewiz.knowledge import Knowledge
+from tunewiz.knowledge import Knowledge, load_knowledge
 from tunewiz.plain.advice import recommendations
 from tunewiz.plain.talk import Talk
 from tunewiz.records import answers_to_toml, facts_to_json
@@ -232,17 +235,19 @@ def _cut_up(line: str) -> list[str]:
 
 def in_plan_json(plan: Plan) -> Shown:
     """The words in plan.json."""
-    document = plan_document(plan)["recommendations"]
-    assert isinstance(document, list)
-    return {each["id"]: each.get("in_words", {}) for each in document}
+    document: dict[str, Any] = json.loads(plan_json(plan))
+    found: list[dict[str, Any]] = document["recommendations"]
+    return {one["id"]: one["in_words"] for one in found}
 
 
-def in_explanation(plan: Plan, knowledge: Knowledge) -> Shown:
+@cache
+def in_explanation() -> Shown:
     """`tunewiz explain`, which knows no machine: the name alone."""
-    return {each.recommendation.id: _explained(each, knowledge) for each in plan.findings}
+    knowledge = load_knowledge()
+    return {each.id: _explained(each, knowledge) for each in knowledge.catalogue}
 
 
-def _explained(finding: Finding, knowledge: Knowledge) -> Mapping[str, str]:
-    what = explained(finding.recommendation, knowledge).splitlines()[1]
+def _explained(recommendation: Recommendation, knowledge: Knowledge) -> Mapping[str, str]:
+    what = explained(recommendation, knowledge).splitlines()[1]
     name = re.sub(r"^(PostgreSQL setting|kernel setting|change of the host:|advice:) ", "", what)
     return {"name": name.partition("; ")[0]}

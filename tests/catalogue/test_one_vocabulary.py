@@ -1,6 +1,7 @@
 """All front ends show the same name, now, then, takes and risk of a finding."""
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterator, Mapping
 
 import pytest
@@ -19,7 +20,9 @@ from front_ends import (
     in_wizard_page,
     in_wizard_pane,
 )
+from tunewiz.bundle.render import rendered
 from tunewiz.core.answers import Answers, Risk
+from tunewiz.core.budget import MemoryBudget
 from tunewiz.core.decisions import is_open
 from tunewiz.core.facts import Facts
 from tunewiz.core.facts_owners import Rival
@@ -28,8 +31,13 @@ from tunewiz.core.finding import Finding
 from tunewiz.core.known import Known, Unknown
 from tunewiz.core.model import SysctlTarget, SysfsTarget
 from tunewiz.core.plan import Plan
+from tunewiz.core.target_words import exact_value, value_in_words
+from tunewiz.core.words.memory import parts_in_words
 from tunewiz.knowledge import demo_facts, load_knowledge
 from tunewiz.planning import default_answers, make_plan
+from tunewiz.records import answers_to_toml, facts_to_json
+from tunewiz.report import plan_table
+from tunewiz.screens.review_text import memory
 from tunewiz.shelf import demo_names
 
 KNOWLEDGE = load_knowledge()
@@ -121,7 +129,7 @@ def everywhere(facts: Facts, answers: Answers, plan: Plan) -> Mapping[str, Shown
         "--plain, one": chosen,
         "REVIEW.md": in_review(plan, facts, answers),
         "plan.json": in_plan_json(plan),
-        "explain": in_explanation(plan, KNOWLEDGE),
+        "explain": in_explanation(),
     }
 
 
@@ -187,3 +195,47 @@ def test_all_front_ends_say_the_same_of_every_finding(machine: str, keeper: str)
     facts, answers, plan = example(machine, keeper)
     shown = everywhere(facts, answers, plan)
     assert [*differences(plan, shown), *omissions(plan, shown)] == []
+
+
+@pytest.mark.parametrize("width", [79, 119])
+@pytest.mark.parametrize("keeper", KEPT_BY)
+def test_a_list_that_is_cut_short_shows_beginnings_of_the_same_words(keeper: str, width: int) -> None:
+    _, _, plan = example("nvme-server", keeper)
+    whole, short = in_wizard_list(plan), in_wizard_list(plan, width)
+    for name, cells in short.items():
+        for what, text in cells.items():
+            beginning = text.removesuffix("\N{HORIZONTAL ELLIPSIS}")
+            assert text == whole[name][what] or (
+                text != beginning and whole[name][what].startswith(beginning)
+            )
+
+
+def test_what_a_keeper_is_to_set_is_shown_with_its_value_and_by_hand() -> None:
+    facts, answers, plan = example("nvme-server", "patroni")
+    for front_end, shown in everywhere(facts, answers, plan).items():
+        cells = shown["pg.shared_buffers"]
+        assert cells.get("then", "64GB") == "64GB", front_end
+        assert cells.get("takes", "by hand") == "by hand", front_end
+
+
+def test_the_memory_table_has_the_same_rows_everywhere() -> None:
+    facts, answers, plan = example("nvme-server", "nobody")
+    assert isinstance(plan.after, MemoryBudget)
+    assert isinstance(plan.before, MemoryBudget)
+    files = rendered(plan, facts_to_json(facts), answers_to_toml(answers))
+    pages = (plan_table(plan, answered=True), files["REVIEW.md"].decode())
+    page = "\n".join(text.plain for text in memory(plan))
+    for (part, now), (_, then) in zip(parts_in_words(plan.before), parts_in_words(plan.after), strict=True):
+        row = rf"(?m)^[| ]*{part} *[| ] *{now.human()} *[| ] *{then.human()}"
+        assert all(re.search(row, text) for text in pages), part
+        assert part in ("claimed together", "total") or re.search(row, page), part
+
+
+@pytest.mark.parametrize(
+    ("count", "shown"),
+    [("0", "0"), ("500", "500 bytes"), ("67108864", "64MB"), ("300000000", "~286MB"), ("1500", "~1kB")],
+)
+def test_a_size_is_in_words_and_says_where_it_was_rounded(count: str, shown: str) -> None:
+    target = SysctlTarget(name="vm.dirty_bytes", unit="bytes")
+    assert value_in_words(target, count) == shown
+    assert exact_value(target, count) == (f"{count} bytes" if int(count) >= 1024 else "")
