@@ -14,7 +14,7 @@ from pathlib import Path
 from tunewiz.bundle.markdown import bullets, code, prose, table
 from tunewiz.core.evidence import Cite, Claim, Library
 from tunewiz.core.model import Advises, Declines, Example, Recommendation, Sets
-from tunewiz.core.wording import GROUPS
+from tunewiz.core.words.finding import GROUPS
 from tunewiz.explanation import GROUNDS, what_it_is
 from tunewiz.knowledge import Knowledge, load_knowledge
 

@@ -70,7 +70,8 @@ settings() {
 listing() { find "$1" -xdev -type d -printf '/%P/\n' -o -printf '/%P %s %T@\n' | LC_ALL=C sort; }
 
 prepare() {
-    mkdir -p "$root$PLACE" "$root/trial/old"
+    # mount and umount keep their notes there.
+    mkdir -p "$root/run/mount" "$root$PLACE" "$root/trial/old"
     settings >"$root/trial/settings"
     if [ -e /etc/pip.conf ]; then cp -L /etc/pip.conf "$root/etc/pip.conf"; fi
     git archive HEAD | tar -x -C "$root$PLACE"

@@ -12,42 +12,13 @@ from rich.text import Text
 from tunewiz.core.answers import Replaced
 from tunewiz.core.decisions import note_of
 from tunewiz.core.finding import Finding
-from tunewiz.core.known import Known
-from tunewiz.core.model import (
-    Advice,
-    AdviceTarget,
-    Declined,
-    Effect,
-    HostTarget,
-    PgTarget,
-    Proposal,
-    SysctlTarget,
-    SysfsTarget,
-)
+from tunewiz.core.model import Advice, Declined, Proposal
 from tunewiz.core.plan import Plan
-from tunewiz.core.target_words import value_in_words
+from tunewiz.core.words.finding import GROUPS, FindingWords, name_of, words_of
 from tunewiz.screens.widgets.row import Row
 
-GROUPS = {
-    "memory": "Memory",
-    "writing": "Writing",
-    "planner": "Planner",
-    "vacuum": "Vacuum",
-    "connections": "Connections",
-    "durability": "Durability",
-    "kernel": "Kernel",
-    "storage": "Storage",
-    "host": "Host",
-}
 DECIDE, BY_HAND, LEFT_ALONE = "For you to decide", "By hand", "Left alone"
 MARKS = {"change": "[x]", "advise": "[ ]", "keep": " = ", "declined": "[-]", "not_applicable": " · "}
-TAKES = {
-    Effect.NOW: "at once",
-    Effect.RELOAD: "reload",
-    Effect.RESTART: "restart",
-    Effect.REBOOT: "reboot",
-    Effect.MANUAL: "by hand",
-}
 RISK_STYLES = {"low": "", "medium": "bold", "high": "bold red"}
 RISK_SHORT = {"low": "low", "medium": "med", "high": "HIGH"}
 
@@ -65,64 +36,6 @@ class Widths:
         """For a list this wide; what is left is the evidence's."""
         spare = max(0, width - 79)
         return cls(name=25 + spare // 4, now=10 + spare // 8, then=13 + spare // 5)
-
-
-def name_of(finding: Finding) -> str:
-    """What a DBA calls the target."""
-    target = finding.recommendation.target
-    match target:
-        case PgTarget(name=name) | SysctlTarget(name=name):
-            return name
-        case SysfsTarget() | HostTarget() | AdviceTarget():
-            return finding.recommendation.id.partition(".")[2]
-        case _:
-            assert_never(target)
-
-
-def current_value(finding: Finding, plan: Plan) -> str:
-    """What is in force now; in brackets the default, where what is in force could not be read."""
-    target = finding.recommendation.target
-    current = plan.start.current(target)
-    if isinstance(current, Known):
-        return value_in_words(target, current.value)
-    match target:
-        case PgTarget(name=name) if plan.start.settings.has(name):
-            return f"({plan.start.default(name)})"
-        case PgTarget() | SysctlTarget() | SysfsTarget():
-            return "?"
-        case HostTarget() | AdviceTarget():
-            return (finding.verdict.before if isinstance(finding.verdict, Proposal) else "") or "-"
-        case _:
-            assert_never(target)
-
-
-def current_in_words(finding: Finding, plan: Plan) -> str:
-    """The same in full: with where it was learned, or that it was not."""
-    shown = current_value(finding, plan)
-    current = plan.start.current(finding.recommendation.target)
-    if isinstance(current, Known):
-        return f"{shown} ({current.how})"
-    return f"not read; its default is {shown.strip('()')}" if shown.startswith("(") else "not known"
-
-
-def proposed_value(finding: Finding) -> str:
-    """What is proposed; a dash where nothing is."""
-    match finding.verdict:
-        case Proposal(value=value):
-            return value_in_words(finding.recommendation.target, value)
-        case Advice():
-            return "see steps"
-        case Declined():
-            return "-"
-        case _:
-            assert_never(finding.verdict)
-
-
-def risk_of(finding: Finding) -> str:
-    """low, medium or high."""
-    verdict = finding.verdict
-    own = isinstance(verdict, Proposal) and verdict.risk != "as usual"
-    return str(verdict.risk if own and isinstance(verdict, Proposal) else finding.recommendation.risk)
 
 
 _LIT = 6
@@ -168,7 +81,9 @@ def rows_of(plan: Plan, width: int, *, find: str, everything: bool) -> tuple[Row
 
 def _searched(finding: Finding) -> str:
     recommendation = finding.recommendation
-    return f"{recommendation.id} {recommendation.title} {recommendation.group} {name_of(finding)}".lower()
+    return (
+        f"{recommendation.id} {recommendation.title} {recommendation.group} {name_of(finding).short}".lower()
+    )
 
 
 def section(finding: Finding) -> str:
@@ -197,31 +112,32 @@ def _group(title: str, members: list[Finding], plan: Plan, width: int) -> Iterat
     yield Row(text=Text(title, style="bold"))
     longest = Widths.of(width).name - 1
     for finding in members:
-        lit = _LIT + min(len(name_of(finding)), longest)
+        lit = _LIT + min(len(name_of(finding).short), longest)
         yield Row(key=finding.recommendation.id, text=_row(finding, plan, width), lit=lit)
 
 
 def _row(finding: Finding, plan: Plan, width: int) -> Text:
-    columns, risk = Widths.of(width), risk_of(finding)
-    name = name_of(finding)
+    columns, words = Widths.of(width), words_of(finding, plan.start)
     if isinstance(finding.verdict, Declined):
         room = max(10, width - columns.name - columns.now - 7)
         return Text.assemble(
             f"{MARKS[finding.state]}{'*' if note_of(finding) else ' '} ",
-            _fitted(name, columns.name),
-            _fitted(current_value(finding, plan), columns.now),
+            *_name_and_now(words, columns),
             (_fitted(finding.because, room), "dim"),
         )
     return Text.assemble(
         (_mark(finding), "bold"),
         "* " if note_of(finding) else "  ",
-        _fitted(name, columns.name),
-        _fitted(current_value(finding, plan), columns.now),
-        (_fitted(proposed_value(finding), columns.then), "bold"),
-        _fitted(TAKES[finding.takes_effect], 8),
-        (RISK_SHORT[risk].ljust(5), RISK_STYLES[risk]),
+        *_name_and_now(words, columns),
+        (_fitted(words.then.short, columns.then), "bold"),
+        _fitted(words.takes, 8),
+        (RISK_SHORT[words.risk].ljust(5), RISK_STYLES[words.risk]),
         grounds_of(finding),
     )
+
+
+def _name_and_now(words: FindingWords, columns: Widths) -> tuple[str, str]:
+    return _fitted(words.name.short, columns.name), _fitted(words.now.short, columns.now)
 
 
 def _mark(finding: Finding) -> str:

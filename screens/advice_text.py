@@ -13,19 +13,17 @@ from tunewiz.core.finding import Finding
 from tunewiz.core.model import Advice, Declined, Proposal
 from tunewiz.core.plan import Plan
 from tunewiz.core.series import series_behind
-from tunewiz.core.wording import NEAR, likeness
+from tunewiz.core.words.evidence import FITS, NEAR, likeness
+from tunewiz.core.words.finding import name_of, words_of
 from tunewiz.measured import load_series
-from tunewiz.screens.advice_rows import TAKES, current_in_words, name_of, proposed_value, risk_of
 from tunewiz.screens.charts import chart
 from tunewiz.screens.memory_bar import memory_line
 from tunewiz.screens.widgets.wrapping import hanging
 
-FIT_WORDS = {"like": "like yours", "unlike": "unlike yours", "opposite": "speaks against it"}
-
 
 def in_short(finding: Finding, plan: Plan, width: int, height: int) -> tuple[Text, ...]:
     """What fits beside the list: the computation, both sides, the evidence, the memory."""
-    head = Text.assemble((name_of(finding), "bold"), "  ", computed(finding))
+    head = Text.assemble((name_of(finding).short, "bold"), "  ", computed(finding))
     is_closed = isinstance(finding.verdict, Declined)
     is_refused = isinstance(finding.said, Refused)
     reasons = (
@@ -85,7 +83,7 @@ def computed(finding: Finding) -> str:
 
 
 def _fit_in_short(fitted: Fitted) -> str:
-    return FIT_WORDS[fitted.fit] if fitted.systems else "a statement"
+    return FITS[fitted.fit] if fitted.systems else "a statement"
 
 
 def _measured_in_short(fitted: Fitted) -> str:
@@ -120,10 +118,12 @@ def in_full(finding: Finding, plan: Plan) -> tuple[Text, ...]:
 
 
 def _summary(finding: Finding, plan: Plan) -> Iterator[Text]:
-    yield _labelled("now", current_in_words(finding, plan))
-    yield _labelled("then", proposed_value(finding))
+    words = words_of(finding, plan.start)
+    yield _labelled("setting", words.name.in_full)
+    yield _labelled("now", words.now.in_full)
+    yield _labelled("then", words.then.in_full)
     yield _labelled("why", finding.because)
-    yield _labelled("takes", f"{TAKES[finding.takes_effect]}, risk {risk_of(finding)}")
+    yield _labelled("takes", f"{words.takes}, risk {words.risk}")
     if note := note_of(finding):
         yield _labelled("note", note)
 

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.getters import query_one
 from textual.widget import Widget
 
-from tunewiz.core.glossary import matching
+from tunewiz.core.words.glossary import matching
 from tunewiz.handbook import load_terms
 from tunewiz.screens.page import Page
 from tunewiz.screens.widgets.finder import Finder

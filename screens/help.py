@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.getters import query_one
 from textual.widget import Widget
 
-from tunewiz.core.glossary import PageHelp, Term, found_in
+from tunewiz.core.words.glossary import PageHelp, Term, found_in
 from tunewiz.handbook import help_of, load_pages, load_terms
 from tunewiz.screens.messages import GlossaryAsked
 from tunewiz.screens.page import Page

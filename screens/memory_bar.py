@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import accumulate
 
 from rich.text import Text
 
 from tunewiz.core.budget import MemoryBudget
 from tunewiz.core.plan import Budget
-from tunewiz.core.units import GIB, MIB, Bytes
+from tunewiz.core.units import GIB, MIB
+from tunewiz.core.words.memory import parts_in_brief
 
 SHORTEST = 8
 """Cells below which a bar says nothing."""
@@ -29,14 +29,14 @@ def memory_line(budget: Budget, width: int) -> Text:
 def _told(budget: MemoryBudget) -> str:
     unit = "GiB" if budget.total.count >= GIB else "MiB"
     factor = GIB if unit == "GiB" else MIB
-    parts = " ".join(f"{label} {size.count / factor:.1f}" for label, size in _in_brief(budget))
+    parts = " ".join(f"{label} {size.count / factor:.1f}" for label, size in parts_in_brief(budget))
     over = "" if budget.fits else f"! of {budget.total.count / factor:.1f} "
     return f"{over}{parts} {unit}"
 
 
 def bar_of(budget: MemoryBudget, cells: int) -> str:
     """So many cells, each with the first letter of what it holds; the edge is all of memory, or more."""
-    parts = _in_brief(budget)
+    parts = parts_in_brief(budget)
     ends = accumulate(size.count for _, size in parts)
     whole = max(budget.total.count, budget.claimed.count, 1)
     marks = [round(cells * end / whole) for end in ends]
@@ -45,28 +45,3 @@ def bar_of(budget: MemoryBudget, cells: int) -> str:
         label[0] * (end - start) for (label, _), start, end in zip(parts, starts, marks, strict=True)
     )
     return filled.ljust(cells)[:cells]
-
-
-def _in_brief(budget: MemoryBudget) -> Sequence[tuple[str, Bytes]]:
-    return (
-        ("Buffers", budget.buffers + budget.shared_other),
-        ("Work", budget.work + budget.connections),
-        ("Maint", budget.maintenance + budget.autovacuum),
-        ("System", budget.system + budget.huge_pages_idle),
-        ("Cache", budget.page_cache),
-    )
-
-
-def parts_of(budget: MemoryBudget) -> tuple[tuple[str, Bytes], ...]:
-    """All parts with their names."""
-    return (
-        ("shared buffers", budget.buffers),
-        ("other shared memory", budget.shared_other),
-        ("huge pages nobody uses", budget.huge_pages_idle),
-        ("connections", budget.connections),
-        ("sorts and hashes", budget.work),
-        ("maintenance by hand", budget.maintenance),
-        ("autovacuum", budget.autovacuum),
-        ("system", budget.system),
-        ("left for the page cache", budget.page_cache),
-    )

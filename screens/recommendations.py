@@ -17,7 +17,8 @@ from tunewiz.core.decisions import is_open, note_of, noted, replaced, takes_valu
 from tunewiz.core.finding import Finding
 from tunewiz.core.model import Proposal
 from tunewiz.core.step import Step
-from tunewiz.screens.advice_rows import heading, name_of, proposed_value, rows_of
+from tunewiz.core.words.finding import name_of, then_of
+from tunewiz.screens.advice_rows import heading, rows_of
 from tunewiz.screens.advice_text import in_short
 from tunewiz.screens.ask import Answer, AskText, Typed
 from tunewiz.screens.explain import Explain
@@ -177,7 +178,7 @@ class Recommendations(StepPage):
                 self._decide(replaced(finding, answer.text, answers))
 
         about, value = _asked(finding)
-        self.open(AskText(name_of(finding), about, value=value, check=check), take)
+        self.open(AskText(name_of(finding).short, about, value=value, check=check), take)
 
     def action_note(self) -> None:
         """A few words for the reviewer."""
@@ -191,7 +192,7 @@ class Recommendations(StepPage):
                 self._decide(noted(finding, answer.text, answers))
 
         about = "A note for whoever reviews the bundle; it stands in REVIEW.md."
-        self.open(AskText(name_of(finding), about, value=note_of(finding)), take)
+        self.open(AskText(name_of(finding).short, about, value=note_of(finding)), take)
 
     def _decide(self, answers: Answers) -> None:
         self.post_message(Decided(answers))
@@ -227,6 +228,6 @@ def _asked(finding: Finding) -> tuple[str, str]:
     """What a person is told who is asked for a value, and the value that stands there."""
     match finding.verdict:
         case Proposal(value=value, computed=computed):
-            return f"Proposed: {proposed_value(finding)}   {computed}", value
+            return f"Proposed: {then_of(finding).short}   {computed}", value
         case _:
             return "A directory there, absent or empty: the bundle does the rest.", ""

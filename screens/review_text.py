@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from tunewiz.core.action_words import deed
 from tunewiz.core.actions import ByHand, PgSetting, Sysctl, SysfsValue
 from tunewiz.core.answers import Replaced
 from tunewiz.core.budget import MemoryBudget
@@ -16,9 +15,11 @@ from tunewiz.core.finding import Finding
 from tunewiz.core.model import Advice, Effect, HostTarget, PgTarget, Proposal, SysctlTarget, SysfsTarget
 from tunewiz.core.plan import NoBudget, Plan, actions_of
 from tunewiz.core.units import Bytes
-from tunewiz.screens.advice_rows import current_in_words, name_of, proposed_value
+from tunewiz.core.words.actions import deed
+from tunewiz.core.words.finding import NOT_KNOWN, NOTHING, UNREAD, Phrase, name_of, words_of
+from tunewiz.core.words.memory import parts_without_sums
 from tunewiz.screens.journey import Journey
-from tunewiz.screens.memory_bar import bar_of, parts_of
+from tunewiz.screens.memory_bar import bar_of
 from tunewiz.screens.preview import Previewed
 
 LABEL = 11
@@ -69,10 +70,12 @@ def _steps(done: Sequence[Finding]) -> Iterator[Text]:
     restart = _any(done, Effect.RESTART)
     steps: list[tuple[str, str]] = []
     if kernel:
-        names = ", ".join(name_of(each) for each in kernel)
+        names = ", ".join(name_of(each).short for each in kernel)
         steps.append(("kernel", f"{_many(len(kernel), 'setting')}, in force at once and kept: {names}"))
     if host:
-        steps.append(("host", f"{_many(len(host), 'change')}: {', '.join(name_of(each) for each in host)}"))
+        steps.append(
+            ("host", f"{_many(len(host), 'change')}: {', '.join(name_of(each).short for each in host)}")
+        )
     if server:
         steps.append(("server", f"{_many(len(server), 'setting')}: {SERVER_FILE}"))
     if server or restart:
@@ -145,19 +148,26 @@ def _values(plan: Plan, told: Previewed) -> Iterator[Text]:
 
 
 def _value(mark: str, finding: Finding, plan: Plan) -> Text:
-    now = current_in_words(finding, plan)
-    was = now if now.startswith("not ") else f"was {now}"
-    own = "your value, " if isinstance(finding.said, Replaced) else ""
+    words = words_of(finding, plan.start)
+    own = "your value" if isinstance(finding.said, Replaced) else ""
+    about = ", ".join(text for text in (own, _was(words.now)) if text)
     note = f"; note: {note_of(finding)}" if note_of(finding) else ""
-    setting = f"{name_of(finding)} = {proposed_value(finding)}"
+    setting = f"{words.name.short} = {words.then.short}"
     is_short = len(setting) < SETTING
     return Text.assemble(
         (mark, "green" if mark == "+ " else "bold"),
         "" if is_short else "\t",
         (setting.ljust(SETTING), "bold"),
         "\t" if is_short else " ",
-        (f"{own}{was}{note}", "dim"),
+        (f"{about}{note}", "dim"),
     )
+
+
+def _was(now: Phrase) -> str:
+    if now.short == NOTHING:
+        return ""
+    is_read = now.more != UNREAD and now.short != NOT_KNOWN
+    return f"was {now.in_full}" if is_read else now.in_full
 
 
 def _warnings(plan: Plan) -> Iterator[Text]:
@@ -174,7 +184,7 @@ def memory(plan: Plan) -> tuple[Text, ...]:
         return (Text(f"The memory budget cannot be told: {after.why}"),)
     rows = [
         _memory_row(label, was, now, after.total)
-        for (label, was), (_, now) in zip(parts_of(before), parts_of(after), strict=True)
+        for (label, was), (_, now) in zip(parts_without_sums(before), parts_without_sums(after), strict=True)
     ]
     return (
         Text(f"Where {after.total.short()} of memory go when the server is as busy as you said:"),

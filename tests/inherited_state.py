@@ -4,10 +4,11 @@ import os
 import pwd
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from real_postgres import SECONDS_TO_START, Cluster
+from tools_here import need
 
 STATUS = (
     "Umask",
@@ -38,6 +39,7 @@ def postmaster(cluster: Cluster) -> int:
 
 def inherited(number: int) -> Mapping[str, str]:
     """Everything that a process has from its parents and keeps over a fork."""
+    need("ionice")
     process = Path("/proc") / str(number)
     status = dict(line.split(":\t", 1) for line in (process / "status").read_text().splitlines())
     stat = (process / "stat").read_text().rpartition(") ")[2].split()
@@ -71,32 +73,29 @@ def start_oddly(
     cluster: Cluster,
     *before: str,
     environment: Mapping[str, str] | None = None,
-    output: int | Path | None = None,
+    output: int | None = None,
     options: str = "",
 ) -> int:
     """Starts the server by pg_ctl behind other programs (nice, taskset); the number of its first process."""
-    place = cluster.log_file if output is None else output
-    stream = place.open("ab") if isinstance(place, Path) else None
+    need("setpriv")
     user = f"--reuid={account(cluster).pw_uid}", f"--regid={account(cluster).pw_gid}"
     pg_ctl = (cluster.programs.bin_directory / "pg_ctl", "-w", "-t", str(SECONDS_TO_START))
     command = ("setpriv", *user, "--init-groups", "--", *pg_ctl, "-D", cluster.data_directory)
-    subprocess.run(
-        (*before, *command, *(("-o", options) if options else ()), "start"),
-        env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", **(environment or {})},
-        cwd=cluster.directory,
-        stdin=subprocess.DEVNULL,
-        stdout=stream if stream is not None else output,
-        stderr=subprocess.STDOUT,
-        check=True,
-    )
-    if stream is not None:
-        stream.close()
+    with cluster.log_file.open("ab") as log:
+        subprocess.run(
+            (*before, *command, *(("-o", options) if options else ()), "start"),
+            env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", **(environment or {})},
+            cwd=cluster.directory,
+            stdin=subprocess.DEVNULL,
+            stdout=log if output is None else output,
+            stderr=subprocess.STDOUT,
+            check=True,
+        )
     return postmaster(cluster)
 
 
-def wait_until(true: object, seconds: float = 30) -> None:
+def wait_until(true: Callable[[], bool], seconds: float = 30) -> None:
     """Waits for a condition that is asked again and again."""
-    assert callable(true)
     ends = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < ends, "waited in vain"

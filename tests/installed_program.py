@@ -157,7 +157,7 @@ class Walk(TerminalSession):
         return bool(self.step) and "┌" not in self.text
 
     def _pressed(self, *keys: bytes) -> bool:
-        self.press(*keys)
+        self.changes(*keys)
         return False
 
     def ends(self, status: int = 0) -> None:

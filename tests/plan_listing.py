@@ -6,7 +6,8 @@ from tunewiz.core.budget import MemoryBudget
 from tunewiz.core.finding import Finding
 from tunewiz.core.model import Advice, Proposal
 from tunewiz.core.plan import Plan
-from tunewiz.core.wording import NEAR, STATES, TAKES, likeness, now_of, then_of
+from tunewiz.core.words.evidence import NEAR, likeness
+from tunewiz.core.words.finding import STATES, words_of
 from tunewiz.report import machine_line
 
 
@@ -43,8 +44,9 @@ def _closed(finding: Finding) -> Iterator[str]:
 
 
 def _open(finding: Finding, plan: Plan) -> Iterator[str]:
-    takes = f"{TAKES[finding.takes_effect]}, {finding.risk.value} risk"
-    yield f"  {_id(finding)}: {now_of(finding, plan.start)} -> {then_of(finding)} ({takes})"
+    words = words_of(finding, plan.start)
+    takes = f"{words.takes}, {words.risk} risk"
+    yield f"  {_id(finding)}: {words.now.short} -> {words.then.short} ({takes})"
     yield f"      because {finding.because}"
     match finding.verdict:
         case Proposal(computed=computed):

@@ -12,6 +12,7 @@ import pytest
 from pretend_root import Entry, Ran, entry
 from real_postgres import Cluster
 from small_plans import identity, small_answers, small_facts, small_plan, with_settings
+from tools_here import machine_id_here
 from tunewiz.bundle import write_bundle
 from tunewiz.core.examples import Given
 from tunewiz.core.facts import Facts
@@ -38,7 +39,7 @@ class Subject:
     def facts(self, **settings: Setting) -> Facts:
         """As they would be read from the running server."""
         cluster = self.cluster
-        machine_id = Path("/etc/machine-id").read_text().strip()
+        machine_id = machine_id_here()
         facts = small_facts(
             Given(major=cluster.programs.major, settings={"shared_buffers": "128MB"}),
             data_directory=Known(str(cluster.data_directory), "test"),

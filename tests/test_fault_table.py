@@ -31,4 +31,4 @@ def test_no_case_is_lost() -> None:
 
 
 def test_every_case_has_a_test_that_names_it() -> None:
-    assert {number for number, _ in rows()} == numbers_in_names()
+    assert {number for number, _ in rows()} - numbers_in_names() == set()

@@ -1,6 +1,7 @@
 """Tools of the machine that tests run beside the program: a test whose tool is missing is left out aloud."""
 
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,10 @@ PACKAGES = {
     "dash": "dash",
     "fallocate": "util-linux",
     "fish": "fish",
+    "git": "git",
     "nsenter": "util-linux",
+    "ionice": "util-linux",
+    "kill": "procps",
     "ksh93": "ksh93u+m",
     "losetup": "mount",
     "make": "make",
@@ -67,4 +71,13 @@ def path_of(program: str) -> str:
     need(program)
     found = shutil.which(program)
     assert found is not None
+    return found
+
+
+def machine_id_here() -> str:
+    """Its identity; a machine that was never booted has none, and the tests of real scripts are left out."""
+    file = Path("/etc/machine-id")
+    found = file.read_text().strip() if file.exists() else ""
+    if not found:
+        pytest.skip(f"this machine has no identity in {file}: scripts refuse to change it")
     return found

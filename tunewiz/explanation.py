@@ -26,8 +26,8 @@ from tunewiz.core.model import (
     SysctlTarget,
     SysfsTarget,
 )
-from tunewiz.core.target_words import name_of
-from tunewiz.core.wording import NEAR
+from tunewiz.core.target_words import target_name
+from tunewiz.core.words.evidence import NEAR
 from tunewiz.knowledge import Knowledge
 from tunewiz.report import line, printed
 
@@ -67,14 +67,14 @@ GROUNDS: Mapping[Basis, str] = MappingProxyType(
 
 def what_it_is(recommendation: Recommendation, knowledge: Knowledge) -> str:
     """The kind of thing that is changed, its name, and the versions that have it."""
-    name = name_of(recommendation.target)
+    name = target_name(recommendation.target)
     match recommendation.target:
         case PgTarget():
             return f"PostgreSQL setting {name} ({_versions(name, knowledge)})"
         case SysctlTarget():
             return f"kernel setting {name} ({recommendation.versions})"
         case SysfsTarget(name=path):
-            return f"kernel setting {path} ({recommendation.versions})"
+            return f"kernel setting {name} ({path}; {recommendation.versions})"
         case HostTarget():
             return f"change of the host: {name} ({recommendation.versions})"
         case AdviceTarget():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from tunewiz.core.glossary import PageHelp, Term
+from tunewiz.core.words.glossary import PageHelp, Term
 from tunewiz.shelf import read_record
 
 

@@ -24,9 +24,8 @@ from tunewiz.core.known import Known, MaybeFact
 from tunewiz.core.model import Recommendation
 from tunewiz.core.plan import Plan
 from tunewiz.core.situation import NoServer
-from tunewiz.core.target_words import name_of
-from tunewiz.core.units import Bytes
-from tunewiz.core.wording import GROUPS, STATES, TAKES, now_of, then_of
+from tunewiz.core.words.finding import GROUPS, NOT_KNOWN, STATES, name_of, words_of
+from tunewiz.core.words.memory import parts_in_words
 
 PIPED_WIDTH = 100
 """Columns where nothing says how wide the reader's window is."""
@@ -127,9 +126,9 @@ def _open(findings: list[Finding], plan: Plan) -> Iterator[RenderableType]:
 
 
 def _row(finding: Finding, plan: Plan) -> tuple[str, ...]:
-    takes = f"{TAKES[finding.takes_effect]}, risk {finding.risk.value}"
-    now, then = now_of(finding, plan.start), then_of(finding)
-    return name_of(finding.recommendation.target), now, "->", then, takes
+    words = words_of(finding, plan.start)
+    takes = f"{words.takes}, risk {words.risk}"
+    return words.name.short, words.now.short, "->", words.then.short, takes
 
 
 def _reasons(findings: list[Finding]) -> Table:
@@ -137,7 +136,7 @@ def _reasons(findings: list[Finding]) -> Table:
     table.add_column()
     table.add_column(ratio=1)
     for finding in findings:
-        table.add_row(line(f"  {name_of(finding.recommendation.target)}"), line(finding.because))
+        table.add_row(line(f"  {name_of(finding).short}"), line(finding.because))
     return table
 
 
@@ -146,35 +145,20 @@ def _grouped(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda each: (order.index(each.recommendation.group), each.recommendation.id))
 
 
-_PARTS = {
-    "buffers": "shared_buffers",
-    "shared_other": "other shared memory",
-    "huge_pages_idle": "huge pages nobody uses",
-    "connections": "connections",
-    "work": "sorts and hashes",
-    "maintenance": "maintenance by hand",
-    "autovacuum": "autovacuum",
-    "system": "system",
-    "claimed": "together",
-    "page_cache": "left for the page cache",
-    "total": "memory",
-}
-
-
 def _budget(plan: Plan) -> Iterator[RenderableType]:
     yield line()
     if not isinstance(plan.after, MemoryBudget):
         yield line(f"Memory: {plan.after.why}")
         return
     yield line("Memory when the server is busy", "bold")
-    before = plan.before.parts if isinstance(plan.before, MemoryBudget) else dict[str, Bytes]()
+    before = dict(parts_in_words(plan.before)) if isinstance(plan.before, MemoryBudget) else {}
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("")
     table.add_column("now", justify="right")
     table.add_column("then", justify="right")
-    for name, title in _PARTS.items():
-        then = plan.after.parts[name].human()
-        table.add_row(f"  {title}", before[name].human() if name in before else "?", then)
+    for part, then in parts_in_words(plan.after):
+        now = before[part].human() if part in before else NOT_KNOWN
+        table.add_row(f"  {part}", now, then.human())
     yield table
 
 

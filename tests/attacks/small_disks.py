@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from real_postgres import Cluster
+from tools_here import need
 
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts file systems")
 
@@ -16,6 +17,7 @@ AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts file sy
 @contextmanager
 def on_small_disk(cluster: Cluster, place: Path, mebibytes: int) -> Generator[Path]:
     """A directory of a stopped server on a file system of its own, with all that it holds."""
+    need("mount", "umount")
     disk = cluster.directory / f"disk-{place.name}"
     disk.mkdir()
     mounted = subprocess.run(
@@ -39,5 +41,7 @@ def filled(cluster: Cluster, place: Path, leaving_kib: int) -> Path:
     about = os.statvfs(place)
     free_kib = about.f_bavail * about.f_frsize // 1024
     ballast = place / "ballast"
-    cluster.run("sh", "-c", f"dd if=/dev/zero of={ballast} bs=1024 count={free_kib - leaving_kib} 2>/dev/null")
+    cluster.run(
+        "sh", "-c", f"dd if=/dev/zero of={ballast} bs=1024 count={free_kib - leaving_kib} 2>/dev/null"
+    )
     return ballast

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
+from small_disks import AS_ROOT, filled, on_small_disk
 
 from behind_mounts import behind, read_only
 from real_postgres import Cluster
 from server_in_root import DROP_IN, bundle_for, machine_of
-from small_disks import AS_ROOT, filled, on_small_disk
 
 DONE, REFUSED, NOT_RESTORED = 0, 4, 5
 RELOADED, RESTARTED = {"pg.work_mem": "24MB"}, {"pg.shared_buffers": "192MB", "pg.work_mem": "24MB"}
@@ -27,7 +27,10 @@ def test_case_87_what_is_read_only_is_refused_before_anything_is_changed(
     with database.config_file.open("a") as config:
         config.write("logging_collector = on\nlog_directory = 'log'\n")
     database.restart()
-    bundle, machine = bundle_for(database, tmp_path / "bundle", RESTARTED), machine_of(database, tmp_path / "state")
+    bundle, machine = (
+        bundle_for(database, tmp_path / "bundle", RESTARTED),
+        machine_of(database, tmp_path / "state"),
+    )
     since = started(database)
     ran = behind(machine, read_only(machine, f"/{inside}")).run(bundle / "apply.sh")
     assert ran.status == REFUSED, ran.said

@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -171,6 +172,10 @@ def log_of(subject: Subject) -> Path:
     return subject.cluster.directory / "piped.log"
 
 
+def has_started(subject: Subject, times: int) -> bool:
+    return log_of(subject).read_text().count("starting PostgreSQL") == times
+
+
 def start_into_pipe(subject: Subject) -> None:
     """Its owner starts it with a pipe for what it has to say."""
     cluster = subject.cluster
@@ -190,7 +195,7 @@ def test_case_107_a_pipe_that_reads_the_servers_messages_reads_the_next_ones_too
         ran = subject.run(bundle / script)
         assert (ran.status, ran.err) == (0, "")
         assert inherited(postmaster(subject.cluster))["fd/2"] == pipe
-        wait_until(lambda starts=number: log_of(subject).read_text().count("starting PostgreSQL") == starts)
+        wait_until(partial(has_started, subject, number))
 
 
 def test_case_107_a_pipe_that_the_owner_cannot_open_is_named(

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from small_disks import AS_ROOT
 
 from behind_mounts import behind
 from fixtures_bundles import MakeBundle
 from pretend_root import PretendRoot
 from small_bundles import AS_PLANNED, in_force
-from small_disks import AS_ROOT
 
 DONE, DIFFERS, REFUSED, LOST = 0, 1, 4, 5
 
@@ -125,7 +125,8 @@ def test_case_96_a_state_directory_in_which_nothing_can_be_written_keeps_nothing
     mounts = {
         "read-only": f"mount --bind '{state}' '{state}' && mount -o remount,ro,bind '{state}'",
         "full": f"cp -a '{state}' '{state}.copy' && mount -t tmpfs -o size=1m,mode=0700 tmpfs '{state}' &&"
-        f" cp -a '{state}.copy/.' '{state}/' && {{ dd if=/dev/zero of='{state}/ballast' 2>/dev/null; true; }}",
+        f" cp -a '{state}.copy/.' '{state}/' &&"
+        f" {{ dd if=/dev/zero of='{state}/ballast' 2>/dev/null; true; }}",
     }
     ran = behind(machine, mounts[hinder]).run(made / "rollback.sh", *options)
     assert (ran.status, "as it was before" in ran.said) == (DONE, True), ran.said

@@ -98,7 +98,9 @@ def test_case_91_files_that_someone_broke_since_are_found_before_the_server_is_s
     subject.cluster.config_file.write_text(f"{sound}no_such_setting = 1\n")
     for options in ((), ("--unless-confirmed",)):
         ran = subject.run(bundle / "rollback.sh", *options)
-        assert (ran.status in {REFUSED, NOT_RESTORED}, "as it was before" in ran.said) == (True, False), ran.said
+        assert (ran.status in {REFUSED, NOT_RESTORED}, "as it was before" in ran.said) == (True, False), (
+            ran.said
+        )
         assert subject.started() == since
     subject.cluster.config_file.write_text(sound)
     assert subject.run(bundle / "rollback.sh").status == DONE
@@ -106,8 +108,8 @@ def test_case_91_files_that_someone_broke_since_are_found_before_the_server_is_s
 
 
 def test_case_92_a_setting_that_someone_else_sets_by_now_is_named_and_left(make_subject: MakeSubject) -> None:
+    subject = make_subject()
     for value in ("7MB", "24MB"):
-        subject = make_subject() if value == "7MB" else subject
         bundle = subject.bundle({"pg.work_mem": "24MB"})
         assert subject.run(bundle / "apply.sh").status == DONE
         subject.cluster.query(f"ALTER SYSTEM SET work_mem = '{value}'")

@@ -1,4 +1,4 @@
-"""A server that is not found any more is not restored: what is missing is named, and found again it is finished."""
+"""A server that is not found any more is not restored: what is missing is named until it is back."""
 
 from pathlib import Path
 

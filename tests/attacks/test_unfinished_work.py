@@ -12,6 +12,7 @@ from pretend_root import PretendRoot, Ran
 from real_postgres import Cluster, Layout
 from real_subject import MakeSubject, Way
 from server_in_root import DROP_IN, bundle_for, machine_of
+from tools_here import need
 
 RESTORED, ALREADY, NOT_RESTORED = 0, 3, 5
 RELOADED, RESTARTED = {"pg.work_mem": "24MB"}, {"pg.shared_buffers": "192MB"}
@@ -48,10 +49,13 @@ def test_case_85_a_broken_file_of_someone_elses_keeps_it_from_being_called_resto
 
 
 def nobody_is_let_in(database: Cluster, _machine: PretendRoot) -> Callable[[], None]:
+    need("kill")
     access = database.data_directory / "pg_hba.conf"
     lets_in = access.read_text()
     access.write_text("local other other trust\n")
-    subprocess.run(["kill", "-HUP", (database.data_directory / "postmaster.pid").read_text().split()[0]], check=True)
+    subprocess.run(
+        ["kill", "-HUP", (database.data_directory / "postmaster.pid").read_text().split()[0]], check=True
+    )
 
     def undo() -> None:
         access.write_text(lets_in)
@@ -78,11 +82,16 @@ WHILE = (nobody_is_let_in, the_reload_is_refused, the_run_is_killed_before_the_r
 def test_case_85_whatever_keeps_it_from_the_reload_is_outstanding_until_the_reload_was_made(
     hinder: Callable[[Cluster, PretendRoot], Callable[[], None]], database: Cluster, tmp_path: Path
 ) -> None:
-    bundle, machine = bundle_for(database, tmp_path / "bundle", RELOADED), machine_of(database, tmp_path / "state")
+    bundle, machine = (
+        bundle_for(database, tmp_path / "bundle", RELOADED),
+        machine_of(database, tmp_path / "state"),
+    )
     assert machine.run(bundle / "apply.sh").status == 0
     undo = hinder(database, machine)
     first = machine.run(bundle / "rollback.sh")
-    assert (first.status in {RESTORED, ALREADY}, "as it was before" in first.said) == (False, False), first.said
+    assert (first.status in {RESTORED, ALREADY}, "as it was before" in first.said) == (False, False), (
+        first.said
+    )
     assert not (database.data_directory / DROP_IN).exists()
     undo()
     finished = machine.run(bundle / "rollback.sh")
@@ -93,7 +102,10 @@ def test_case_85_whatever_keeps_it_from_the_reload_is_outstanding_until_the_relo
 def test_case_85_a_restart_that_was_refused_is_made_by_the_next_rollback(
     database: Cluster, tmp_path: Path
 ) -> None:
-    bundle, machine = bundle_for(database, tmp_path / "bundle", RESTARTED), machine_of(database, tmp_path / "state")
+    bundle, machine = (
+        bundle_for(database, tmp_path / "bundle", RESTARTED),
+        machine_of(database, tmp_path / "state"),
+    )
     assert machine.run(bundle / "apply.sh").status == 0
     runuser = shutil.which("runuser")
     shim(machine, "runuser", f'case "$*" in *"pg_ctl restart"*) exit 1 ;; esac\nexec {runuser} "$@"')
@@ -123,10 +135,17 @@ def test_case_85_a_closed_or_full_output_does_not_keep_it_from_its_work(
 def test_case_85_an_apply_that_is_undone_while_nobody_is_let_in_is_not_called_undone(
     database: Cluster, tmp_path: Path
 ) -> None:
-    bundle, machine = bundle_for(database, tmp_path / "bundle", RELOADED), machine_of(database, tmp_path / "state")
+    bundle, machine = (
+        bundle_for(database, tmp_path / "bundle", RELOADED),
+        machine_of(database, tmp_path / "state"),
+    )
     access = database.data_directory / "pg_hba.conf"
     lets_in = access.read_text()
-    at_journal(machine, "done*", f"echo local x x trust >{access}; kill -HUP $(head -n 1 {access.parent}/postmaster.pid); sleep 1")
+    at_journal(
+        machine,
+        "done*",
+        f"echo local x x trust >{access}; kill -HUP $(head -n 1 {access.parent}/postmaster.pid); sleep 1",
+    )
     ran = machine.run(bundle / "apply.sh")
     assert (ran.status, "as it was before" in ran.said) == (NOT_RESTORED, False), ran.said
     access.write_text(lets_in)
@@ -137,10 +156,17 @@ def test_case_85_an_apply_that_is_undone_while_nobody_is_let_in_is_not_called_un
 
 
 def test_a_rollback_of_what_nobody_hinders_needs_no_second_run(database: Cluster, tmp_path: Path) -> None:
-    bundle, machine = bundle_for(database, tmp_path / "bundle", RELOADED), machine_of(database, tmp_path / "state")
+    bundle, machine = (
+        bundle_for(database, tmp_path / "bundle", RELOADED),
+        machine_of(database, tmp_path / "state"),
+    )
     assert machine.run(bundle / "apply.sh").status == 0
     ran = machine.run(bundle / "rollback.sh")
-    assert (ran.status, ran.err, ran.out.splitlines()[-1]) == (RESTORED, "", "Everything is as it was before.")
+    assert (ran.status, ran.err, ran.out.splitlines()[-1]) == (
+        RESTORED,
+        "",
+        "Everything is as it was before.",
+    )
     assert machine.run(bundle / "rollback.sh").status == ALREADY
 
 
@@ -148,7 +174,10 @@ def test_a_rollback_of_what_nobody_hinders_needs_no_second_run(database: Cluster
 def test_case_93_without_a_restart_what_waits_is_named_and_nothing_is_called_as_before(
     wanted: dict[str, str], database: Cluster, tmp_path: Path
 ) -> None:
-    bundle, machine = bundle_for(database, tmp_path / "bundle", wanted), machine_of(database, tmp_path / "state")
+    bundle, machine = (
+        bundle_for(database, tmp_path / "bundle", wanted),
+        machine_of(database, tmp_path / "state"),
+    )
     waits = wanted is RESTARTED
     applied = machine.run(bundle / "apply.sh", "--no-restart")
     told = "NOT in force yet, waiting for a restart of the server: shared_buffers"
@@ -157,7 +186,9 @@ def test_case_93_without_a_restart_what_waits_is_named_and_nothing_is_called_as_
     assert machine.run(bundle / "apply.sh").status == 0
     ran = machine.run(bundle / "rollback.sh", "--no-restart")
     assert (ran.status, "as it was before" in ran.said) == (0, not waits)
-    left = "Restored, but for what goes only with a restart of the server, which is left to you: shared_buffers"
+    left = (
+        "Restored, but for what goes only with a restart of the server, which is left to you: shared_buffers"
+    )
     assert (left in ran.out.splitlines()) is waits
     database.restart()
     assert machine.run(bundle / "rollback.sh").status == (RESTORED if waits else ALREADY)

@@ -11,6 +11,7 @@ import pytest
 
 from pretend_root import SYSCTL_FILE, TMPFILES_FILE, Ran
 from small_plans import THP, identity, small_answers, small_facts, small_plan
+from tools_here import machine_id_here
 from tunewiz.bundle import write_bundle
 from tunewiz.core.examples import Given
 from tunewiz.core.facts import Facts
@@ -59,7 +60,7 @@ def facts_of_this_kernel(memory: str) -> Facts:
         facts.kernel,
         settings=MappingProxyType({**settings, "thp.enabled": Known(chosen(now[THP]), "test")}),
     )
-    machine_id = Path("/etc/machine-id").read_text().strip()
+    machine_id = machine_id_here()
     host = dataclasses.replace(facts.host, identity=Known(identity(machine_id), "test"))
     return dataclasses.replace(facts, host=host, kernel=kernel)
 

@@ -95,4 +95,6 @@ def test_a_plan_without_changes_says_so() -> None:
 def test_notes_of_reviewers_stand_with_their_items() -> None:
     text = review_of(whole_plan())
     assert "accepted: agreed with the application team" in text
-    assert "| `pg.jit` | declined by the administrator: platform standard | platform standard |" in text
+    assert (
+        "| `pg.jit` | `jit` | declined by the administrator: platform standard | platform standard |" in text
+    )

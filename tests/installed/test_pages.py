@@ -58,8 +58,9 @@ def back_at(walk: Walk, step: Step) -> None:
     """On the page of a step again, wherever a command has led."""
     walk.comes_back(ESCAPE)
     order = list(Step)
-    while walk.step and order.index(Step(walk.step)) > order.index(step):
-        walk.press(ESCAPE)
+    while order.index(Step(walk.step)) > order.index(step):
+        walk.changes(ESCAPE)
+        walk.comes_back(ESCAPE)
     walk.on_to(step)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from fixtures_onefile import CHECKOUT, build
+from tools_here import need
 
 pytestmark = pytest.mark.slow
 READ_BY_ANY_PYTHON = (
@@ -23,6 +24,7 @@ READ_BY_ANY_PYTHON = (
 
 def copy_of_the_checkout(folder: Path) -> Path:
     """What git knows, elsewhere, with other times and modes."""
+    need("git")
     names = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=CHECKOUT,

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from command_line import ANSWERS, Ended
+from tools_here import need
 from tunewiz import __version__
 
 pytestmark = pytest.mark.slow
@@ -195,6 +196,7 @@ def test_a_cache_that_is_a_file_is_told(one_file: Path, tmp_path: Path) -> None:
 
 def on_a_mount(options: str, command: list[str]) -> subprocess.CompletedProcess[str]:
     """With a file system of its own at the home's cache, seen by this command alone."""
+    need("unshare", "mount")
     script = f'mkdir -p "$1" && mount -t tmpfs -o {options} tmpfs "$1" && shift && exec "$@"'
     cache = os.environ["XDG_CACHE_HOME"]
     return subprocess.run(

@@ -59,7 +59,7 @@ STEPS = {
     "correct": to(Step.MACHINE, "down", "c", sees="Expected"),
     "review": to(Step.REVIEW),
     "review_files": to(Step.REVIEW, "d", sees="zz-tunewiz"),
-    "review_memory": to(Step.REVIEW, "m", sees="shared buffers"),
+    "review_memory": to(Step.REVIEW, "m", sees="shared_buffers"),
     "write": to(Step.WRITE),
     "leave": to(Step.MACHINE, "q", sees="Leave tunewiz?"),
 }

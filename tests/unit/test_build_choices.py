@@ -14,7 +14,7 @@ from tunewiz.core.examples import Given, answers_of
 from tunewiz.core.facts_server import PostgresServer, Setting
 from tunewiz.core.majors import Major
 from tunewiz.core.plan import Plan
-from tunewiz.core.wording import then_of
+from tunewiz.core.words.finding import then_of
 from tunewiz.knowledge import load_knowledge
 from tunewiz.planning import make_plan
 
@@ -59,9 +59,9 @@ def test_a_version_in_which_it_is_no_choice_is_left_alone() -> None:
 
 def test_a_value_by_hand_may_be_what_this_build_offers() -> None:
     made = plan(server(wal_compression=WITH_ZSTD), "zstd")
-    assert [then_of(each) for each in made.changes if each.recommendation.id == "pg.wal_compression"] == [
-        "zstd"
-    ]
+    assert [
+        then_of(each).short for each in made.changes if each.recommendation.id == "pg.wal_compression"
+    ] == ["zstd"]
 
 
 def test_a_value_by_hand_that_the_build_lacks_is_refused() -> None:

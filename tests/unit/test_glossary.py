@@ -2,8 +2,8 @@
 
 import pytest
 
-from tunewiz.core.glossary import Term, found_in, matching
 from tunewiz.core.step import Step
+from tunewiz.core.words.glossary import Term, found_in, matching
 from tunewiz.handbook import load_pages, load_terms
 
 SAN = Term(term="SAN", text="disks on a network")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tunewiz.core.letters import in_ascii
+from tunewiz.core.words.ascii import in_ascii
 
 
 @pytest.mark.parametrize(

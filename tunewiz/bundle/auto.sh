@@ -40,14 +40,16 @@ auto_plan() {
 
 # Usage: auto_name LINE. The setting that a line of postgresql.auto.conf sets, in KEY.
 auto_name() {
-    KEY=${1%%[!A-Za-z0-9_.]*}
+    KEY=${1#"${1%%[!"$TAB "]*}"}
+    KEY=${KEY%%[!A-Za-z0-9_.]*}
     case $KEY in
         *[A-Z]*) KEY=$(printf '%s' "$KEY" | tr '[:upper:]' '[:lower:]') ;;
         *) ;;
     esac
 }
 
-# Usage: auto_lines ours|others|kept FILE. Lines of our settings, of all others, or these with the comments.
+# Usage: auto_lines ours|others|kept FILE. Lines of our settings; of all others as PostgreSQL writes them; or these as
+# they are, with the comments.
 auto_lines() {
     [ -f "$2" ] || return 0
     read_file "$2" | while IFS= read -r auto_line || [ -n "$auto_line" ]; do
@@ -56,7 +58,8 @@ auto_lines() {
             kept::*) printf '%s\n' "$auto_line" ;;
             ours:named:*" $KEY "*) printf '%s\n' "$auto_line" ;;
             others:named:*" $KEY "* | kept:named:*" $KEY "*) ;;
-            others:named:* | kept:named:*) printf '%s\n' "$auto_line" ;;
+            others:named:*) auto_written "$auto_line" && printf '%s\n' "$WRITTEN" ;;
+            kept:named:*) printf '%s\n' "$auto_line" ;;
             *) ;;
         esac
     done
@@ -141,44 +144,8 @@ do_auto() {
     doing "put the settings in $do_path (the server is down)" || return 0
     do_like=$ROOT$CONFIG
     [ ! -f "$ROOT$do_path" ] || do_like=$ROOT$do_path
-    put_new "$KEPT/$1.after" "$ROOT$do_path" "$do_like" 0600
-}
-
-# Every byte as it was, unless others have set something there since: then our settings alone.
-undo_auto() {
-    undo_path=$F1
-    is_same_place "$1" "$F1" || return 1
-    auto_plan
-    undo_kept=$KEPT/$1.before
-    # Others may have set one of our settings too: partly.
-    if [ "$STANDS" != partly ] && [ "$(auto_lines others "$ROOT$undo_path")" = "$(auto_lines others "$undo_kept")" ]; then
-        doing "put back the former $undo_path" || return 0
-        if [ -f "$undo_kept" ]; then
-            put_back "$undo_kept" "$ROOT$undo_path"
-        else
-            remove_file "$ROOT$undo_path" && sync_above "$ROOT$undo_path"
-        fi
-        return
-    fi
-    doing "put back our settings in $undo_path, and leave what others have set there" || return 0
-    { auto_lines kept "$ROOT$undo_path" && auto_back "$ROOT$undo_path" "$undo_kept"; } >"$SCRATCH/merged" &&
-        put_new "$SCRATCH/merged" "$ROOT$undo_path" "$ROOT$undo_path" 0600
-}
-
-# Usage: auto_back FILE KEPT. The lines of our settings: as they were where they are ours now, else as someone set them.
-auto_back() {
-    back_now=$(auto_lines ours "$1")
-    back_before=$(auto_lines ours "$2")
-    for back_name in $AUTO_NAMES; do
-        auto_of "$back_name" "$back_now"
-        back_line=$AUTO_LINE
-        auto_of "$back_name" "$AUTO_LINES"
-        if [ "$back_line" = "$AUTO_LINE" ]; then
-            auto_of "$back_name" "$back_before"
-            back_line=$AUTO_LINE
-        fi
-        [ -z "$back_line" ] || printf '%s\n' "$back_line"
-    done
+    auto_mode "$ROOT$do_path"
+    put_new "$KEPT/$1.after" "$ROOT$do_path" "$do_like" "$MODE"
 }
 
 name_auto() {

@@ -12,7 +12,7 @@ UNHEARD=
 (: 3<&0) 2>/dev/null || exec </dev/null
 
 # The parts beside this one that every script reads.
-PARTS='place apart writer state records order sysctl pool sysfs rivals queue files fstab include swap mount loader entry boot units auto server settings hidden inherit carry keeper backup log restart stop fitness compare settle wal wal_check wal_move undo revert watcher'
+PARTS='place apart writer state records order sysctl pool sysfs rivals queue files fstab include swap mount loader entry boot units auto auto_back server settings hidden inherit carry keeper backup log restart stop fitness compare settle wal wal_check wal_move undo revert watcher'
 
 # Prints text for a terminal: no byte of it can steer one.
 say() {

@@ -5,14 +5,15 @@
 
 HEADER='# Put here by a tunewiz bundle, whose REVIEW.md says why; its rollback.sh takes it away.'
 
-# Usage: move_in TEMPORARY DESTINATION. On disk under the one name or the other, never half.
+# Usage: move_in TEMPORARY DESTINATION. On disk under the one name or the other, never half. Where MOVE_OVER is set, a
+# checksum as sha256sum prints it, over nothing else.
 move_in() {
-    sync "$1" && mv -T "$1" "$2" && sync "${2%/*}/"
+    sync "$1" && { [ -z "${MOVE_OVER:-}" ] || [ "$(sha256sum <"$2")" = "$MOVE_OVER" ]; } && mv -T "$1" "$2" && sync "${2%/*}/"
 }
 
 # What the writer of a directory does there, in a shell of its own: $1 is the temporary name, $2 the destination.
 # shellcheck disable=SC2016 # the inner shell's own arguments
-WRITER_MOVES='sync "$1" && mv -T "$1" "$2" && sync "${2%/*}/"'
+WRITER_MOVES='sync "$1" && { [ -z "${MOVE_OVER:-}" ] || [ "$(sha256sum <"$2")" = "$MOVE_OVER" ]; } && mv -T "$1" "$2" && sync "${2%/*}/"'
 
 # Usage: put_new SOURCE DESTINATION LIKE MODE. The owner as the file LIKE has it (empty: ours); by a writer the group
 # alone, for what it makes is its own.

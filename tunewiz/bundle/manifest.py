@@ -8,10 +8,10 @@ import tunewiz
 from tunewiz import tomlio
 from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.placement import NOT_KNOWN, Placement
-from tunewiz.core.action_words import deed
 from tunewiz.core.known import known_or
 from tunewiz.core.model import Proposal
 from tunewiz.core.plan import Plan
+from tunewiz.core.words.actions import deed
 
 SCHEMA = 1
 SUMS = "SHA256SUMS"

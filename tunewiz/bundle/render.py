@@ -37,6 +37,7 @@ PARTS = (
     "boot.sh",
     "units.sh",
     "auto.sh",
+    "auto_back.sh",
     "server.sh",
     "settings.sh",
     "hidden.sh",

@@ -12,7 +12,7 @@ from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.dropins import HEADER
 from tunewiz.bundle.markdown import bullets, code, prose, table
 from tunewiz.bundle.placement import Placement
-from tunewiz.bundle.review_change import at_a_glance, change_in_full, value_before, value_then
+from tunewiz.bundle.review_change import COLUMNS, at_a_glance, change_in_full
 from tunewiz.bundle.review_memory import memory_budget
 from tunewiz.bundle.review_order import moves_of, order_of_work
 from tunewiz.core.answers import Accepted, Refused, Replaced
@@ -21,6 +21,7 @@ from tunewiz.core.known import known_or
 from tunewiz.core.model import Advice, Proposal
 from tunewiz.core.plan import Plan
 from tunewiz.core.situation import NoServer
+from tunewiz.core.words.finding import name_of
 
 
 def review(plan: Plan, placement: Placement, installed: Mapping[str, bytes]) -> str:
@@ -33,7 +34,7 @@ def review(plan: Plan, placement: Placement, installed: Mapping[str, bytes]) -> 
         *order_of_work(placement, installed),
         *memory_budget(plan),
         *_changes(plan, placement),
-        *_out_of_reach(placement),
+        *_out_of_reach(plan, placement),
         *_for_people(plan),
         *_files(installed),
         *_left_alone(plan),
@@ -85,8 +86,8 @@ def _glance(plan: Plan, placement: Placement) -> Iterator[str]:
     if placement.count == 0:
         yield from ("Nothing is changed.", "")
         return
-    rows = (at_a_glance(number, each, plan.start) for number, each in _numbered(placement))
-    yield from (*table(("", "setting", "now", "then", "takes", "risk"), rows), "")
+    rows = ((str(number), *at_a_glance(each, plan.start)) for number, each in _numbered(placement))
+    yield from (*table(("", *COLUMNS), rows), "")
 
 
 def _numbered(placement: Placement) -> Iterator[tuple[int, Finding]]:
@@ -139,14 +140,12 @@ def _changes(plan: Plan, placement: Placement) -> Iterator[str]:
         yield from change_in_full(number, finding, plan.start)
 
 
-def _out_of_reach(placement: Placement) -> Iterator[str]:
+def _out_of_reach(plan: Plan, placement: Placement) -> Iterator[str]:
     if not placement.out_of_reach:
         return
     yield from ("## Wanted, but out of this bundle's reach", "")
-    for each in placement.out_of_reach:
-        name, value = each.finding.recommendation.target.name, value_then(each.finding)
-        yield f"- {code(name)} = {code(value)}: {prose(each.why)}."
-    yield ""
+    rows = ((*at_a_glance(each.finding, plan.start), prose(each.why)) for each in placement.out_of_reach)
+    yield from (*table((*COLUMNS, "why"), rows), "")
 
 
 def _for_people(plan: Plan) -> Iterator[str]:
@@ -159,15 +158,15 @@ def _for_people(plan: Plan) -> Iterator[str]:
 
 def _advice(finding: Finding, plan: Plan) -> Iterator[str]:
     yield from (f"### {prose(finding.recommendation.title)} ({code(finding.recommendation.id)})", "")
+    yield from (*table(COLUMNS, (at_a_glance(finding, plan.start),)), "")
     yield from (f"Why: {prose(finding.because)}.", "")
     match finding.verdict:
         case Advice(steps=steps, undo=undo):
             yield from (*(f"{number}. {prose(step)}" for number, step in enumerate(steps, start=1)), "")
             if undo:
                 yield from (f"To undo: {prose(' '.join(undo))}", "")
-        case Proposal(value=value, computed=computed):
-            now = value_before(finding, plan.start)
-            yield from (f"It would be {code(value)}, now {code(now)} ({prose(computed)}).", "")
+        case Proposal(computed=computed):
+            yield from (f"Computed: {prose(computed)}", "")
             yield from ("It was left open: accept it in the answers to have it done.", "")
         case _:
             pass
@@ -189,13 +188,14 @@ def _left_alone(plan: Plan) -> Iterator[str]:
         return
     yield from ("## Considered and left alone", "")
     rows = sorted(_left_row(each) for each in findings)
-    yield from table(("recommendation", "why", "note"), rows)
+    yield from table(("recommendation", "setting", "why", "note"), rows)
 
 
-def _left_row(finding: Finding) -> tuple[str, str, str]:
+def _left_row(finding: Finding) -> tuple[str, ...]:
     match finding.said:
         case Accepted(note=note) | Refused(note=note) | Replaced(note=note):
             pass
         case _:
             note = ""
-    return code(finding.recommendation.id), prose(finding.because), prose(note)
+    name = code(name_of(finding).short)
+    return code(finding.recommendation.id), name, prose(finding.because), prose(note)

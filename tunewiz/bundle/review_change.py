@@ -8,50 +8,19 @@ from tunewiz.bundle.markdown import bullets, code, prose, table
 from tunewiz.core.answers import Accepted, Refused, Replaced
 from tunewiz.core.evidence import Fitted
 from tunewiz.core.finding import Finding, Undecided
-from tunewiz.core.known import Known
-from tunewiz.core.model import Advice, PgTarget, Proposal
+from tunewiz.core.model import PgTarget, Proposal
 from tunewiz.core.observed import Observation
 from tunewiz.core.situation import Situation
-from tunewiz.core.wording import NEAR, likeness
+from tunewiz.core.words.evidence import NEAR, likeness
+from tunewiz.core.words.finding import Phrase, words_of
 
-_TAKES = {
-    "now": "nothing: it counts at once",
-    "reload": "a reload of the server",
-    "restart": "a restart of the server",
-    "reboot": "a reboot",
-    "manual": "a person",
-}
+COLUMNS = ("setting", "now", "then", "takes", "risk")
 
 
-def value_before(finding: Finding, start: Situation) -> str:
-    """What is in force now, or that it is not known."""
-    current = start.current(finding.recommendation.target)
-    if isinstance(current, Known):
-        return current.value
-    return (finding.verdict.before if isinstance(finding.verdict, Proposal) else "") or "not known"
-
-
-def value_then(finding: Finding) -> str:
-    """What is proposed."""
-    match finding.verdict:
-        case Proposal(value=value):
-            return value
-        case Advice(steps=steps):
-            return "; ".join(steps)
-        case _:
-            return ""
-
-
-def at_a_glance(number: int, finding: Finding, start: Situation) -> tuple[str, ...]:
-    """A row: number, setting, now, then, takes, risk."""
-    return (
-        str(number),
-        code(finding.recommendation.target.name),
-        code(value_before(finding, start)),
-        code(value_then(finding)),
-        str(finding.takes_effect),
-        str(finding.risk),
-    )
+def at_a_glance(finding: Finding, start: Situation) -> tuple[str, ...]:
+    """A row of these columns."""
+    words = words_of(finding, start)
+    return code(words.name.short), code(words.now.short), code(words.then.short), words.takes, words.risk
 
 
 def change_in_full(number: int, finding: Finding, start: Situation) -> Iterator[str]:
@@ -79,20 +48,21 @@ def _disputes(finding: Finding) -> Iterator[str]:
 
 
 def _figures(finding: Finding, start: Situation) -> Iterator[tuple[str, str]]:
-    target = finding.recommendation.target
-    current = start.current(target)
-    yield "setting", code(target.name)
-    how = f" ({prose(current.how)})" if isinstance(current, Known) else ""
-    now = value_before(finding, start)
-    yield "now", now if now == "not known" else f"{code(now)}{how}"
-    yield "then", code(value_then(finding))
+    target, words = finding.recommendation.target, words_of(finding, start)
+    yield "setting", _phrase(words.name)
+    yield "now", _phrase(words.now)
+    yield "then", _phrase(words.then)
     if isinstance(target, PgTarget):
         yield "default", code(start.default(target.name))
     if isinstance(finding.verdict, Proposal):
         yield "computed", prose(finding.verdict.computed)
-    yield "takes", _TAKES[finding.takes_effect]
-    yield "risk", str(finding.risk)
+    yield "takes", words.takes
+    yield "risk", words.risk
     yield from _said(finding)
+
+
+def _phrase(words: Phrase) -> str:
+    return f"{code(words.short)}{prose(words.more)}"
 
 
 def _said(finding: Finding) -> Iterator[tuple[str, str]]:

@@ -9,8 +9,8 @@ from tunewiz.bundle.dropins import SYSCTL_FILE, TMPFILES_FILE
 from tunewiz.bundle.host_work import files_of
 from tunewiz.bundle.markdown import code, prose
 from tunewiz.bundle.placement import Placement
-from tunewiz.core.action_words import deed
 from tunewiz.core.actions import HostAction, MoveWal
+from tunewiz.core.words.actions import deed
 
 NO_DOWNTIME = "No downtime is expected: nothing is restarted."
 

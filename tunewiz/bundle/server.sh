@@ -141,6 +141,9 @@ connect() {
         done
     done
     case $CONNECT_ERROR in
+        *'too many clients'* | *'connection slots are reserved'*)
+            CONNECT_ERROR='all its connection slots are taken, those for superusers too (superuser_reserved_connections); end a session first'
+            ;;
         *'division by zero'*) CONNECT_ERROR="another server answers at $SOCKET, port $PORT" ;;
         '') CONNECT_ERROR='it gave no answer' ;;
         *) ;;

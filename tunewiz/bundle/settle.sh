@@ -145,7 +145,6 @@ look_before_rollback() {
     needs_restart || return 0
     PROBLEMS=0
     check_fitness
-    check_restart
     [ "$PROBLEMS" -eq 0 ] || die 4 "Refused, nothing was changed: the server would have to be restarted (above)." \
         "With --no-restart all is taken back that needs no restart."
 }

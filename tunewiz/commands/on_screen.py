@@ -6,7 +6,7 @@ import sys
 
 from tunewiz.app import Wizard
 from tunewiz.core.errors import TunewizError
-from tunewiz.core.letters import in_ascii
+from tunewiz.core.words.ascii import in_ascii
 from tunewiz.doors import WizardStart
 from tunewiz.faults import FAULT, say
 from tunewiz.wizard.outcome import Dropped, Written, told

@@ -34,7 +34,7 @@ from tunewiz.core.model import (
 )
 from tunewiz.core.owners import left_to_owner, rests_on_advice
 from tunewiz.core.situation import Situation
-from tunewiz.core.target_words import name_of, value_in_words
+from tunewiz.core.target_words import target_name, value_in_words
 
 NO_ROOM = Declined(because="the memory budget has no room for it")
 
@@ -112,7 +112,7 @@ def _verdict(recommendation: Recommendation, now: Situation, before: dict[str, F
         partner = before.get(name)
         if partner is not None and partner.state in ("declined", "not_applicable"):
             kind = partner.state
-            with_it = name_of(partner.recommendation.target)
+            with_it = target_name(partner.recommendation.target)
             return Declined(because=f"not without {with_it}: {partner.because}", kind=kind)
     target = recommendation.target
     if isinstance(target, PgTarget) and not now.settings.has(target.name):
@@ -156,7 +156,7 @@ def _as_kept(
     asked = [each for each in looked_at if isinstance(each.verdict, Advice) and each.sets]
     if asked and isinstance(target, SysctlTarget | SysfsTarget):
         return rests_on_advice(
-            tuple(name_of(each.recommendation.target) for each in asked), target, verdict, now
+            tuple(target_name(each.recommendation.target) for each in asked), target, verdict, now
         )
     restart = takes_effect(target, verdict, now) is Effect.RESTART
-    return left_to_owner(target, verdict, now, restart=restart, counts=state_of(verdict, said) == "change")
+    return left_to_owner(target, verdict, now, restart=restart, assumed=state_of(verdict, said) == "change")

@@ -60,11 +60,11 @@ class Finding:
 
     @property
     def sets(self) -> str:
-        """The value that the plan reckons with: set by the bundle or asked of the setting's keeper."""
+        """The value that the plan assumes: set by the bundle or asked of the setting's keeper."""
         match self.verdict:
             case Proposal(value=value) if self.changes:
                 return value
-            case Advice(value=value) if self.state == "advise":
+            case Advice(value=value, assumed=True) if self.state == "advise":
                 return value
             case _:
                 return ""

@@ -131,7 +131,9 @@ class Advice:
     undo: tuple[str, ...]
     computed: str = ""
     value: str = ""
-    """What the setting's keeper is asked to set, and the plan reckons with; empty for other advice."""
+    """What the setting's keeper is asked to set; empty for other advice."""
+    assumed: bool = True
+    """Whether the plan assumes that the value will be set."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

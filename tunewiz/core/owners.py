@@ -69,7 +69,7 @@ def rival_of(target: Target, now: Situation) -> Rival | None:
 
 
 def left_to_owner(
-    target: Target, verdict: Verdict, now: Situation, *, restart: bool, counts: bool
+    target: Target, verdict: Verdict, now: Situation, *, restart: bool, assumed: bool
 ) -> Verdict:
     """What becomes of a proposal where someone else keeps the setting.
 
@@ -78,17 +78,17 @@ def left_to_owner(
         verdict: What was decided; only proposals are touched.
         now: The machine and the server.
         restart: Whether the server must be restarted for it.
-        counts: Whether the plan reckons with the value.
+        assumed: Whether the plan assumes that the value will be set.
     """
     if not isinstance(verdict, Proposal):
         return verdict
     keeper, rival = keeper_of(now), rival_of(target, now)
     if isinstance(target, PgTarget) and keeper:
-        return _for_keeper(keeper, target.name, verdict, now, restart=restart, counts=counts)
+        return _for_keeper(keeper, target.name, verdict, now, restart=restart, assumed=assumed)
     if rival is None:
         return verdict
     if rival.keeper == "tuned":
-        return _for_tuned(target, rival, verdict, now, counts=counts)
+        return _for_tuned(target, rival, verdict, now, assumed=assumed)
     return Declined(
         because=f"{rival.place} sets {rival.name} = {rival.value} and {_OURS[rival.keeper]}: "
         f"take that line away and plan again; it would be {value_in_words(target, verdict.value)}"
@@ -104,7 +104,7 @@ def rests_on_advice(settings: tuple[str, ...], target: Target, verdict: Proposal
 
 
 def _for_keeper(
-    keeper: Keeper, name: str, verdict: Proposal, now: Situation, *, restart: bool, counts: bool
+    keeper: Keeper, name: str, verdict: Proposal, now: Situation, *, restart: bool, assumed: bool
 ) -> Advice:
     before = _set_before(name, now)
     if keeper in _OF_CLUSTER:
@@ -117,7 +117,8 @@ def _for_keeper(
         steps=(*steps, *restarts),
         undo=(*undo, *restarts),
         computed=verdict.computed,
-        value=verdict.value if counts else "",
+        value=verdict.value,
+        assumed=assumed,
     )
 
 
@@ -156,7 +157,7 @@ def _manifest(keeper: Keeper, name: str, value: str | None) -> tuple[str, ...]:
     )
 
 
-def _for_tuned(target: Target, rival: Rival, verdict: Proposal, now: Situation, *, counts: bool) -> Advice:
+def _for_tuned(target: Target, rival: Rival, verdict: Proposal, now: Situation, *, assumed: bool) -> Advice:
     section, option = _of_profile(target)
     profile = known_or(now.facts.owners.tuned, "")
     lines = [f"{option}={verdict.value}"]
@@ -167,7 +168,8 @@ def _for_tuned(target: Target, rival: Rival, verdict: Proposal, now: Situation, 
         steps=child_profile(profile, {section: lines}),
         undo=(f"tuned-adm profile {profile}",),
         computed=verdict.computed,
-        value=verdict.value if counts else "",
+        value=verdict.value,
+        assumed=assumed,
     )
 
 

@@ -25,6 +25,7 @@ from tunewiz.core.model import (
 from tunewiz.core.observed import Observation
 from tunewiz.core.plan import Budget, NoBudget, Plan
 from tunewiz.core.situation import NoServer, Situation
+from tunewiz.core.words.finding import words_of
 
 SCHEMA = 1
 
@@ -107,6 +108,7 @@ def _finding(finding: Finding, plan: Plan) -> dict[str, object]:
         "computed": _computed(finding),
         "takes_effect": finding.takes_effect.value,
         "risk": finding.risk.value,
+        "in_words": _in_words(finding, now),
         "decision": None if isinstance(finding.said, Undecided) else said(finding.said),
         "steps": list(finding.verdict.steps) if isinstance(finding.verdict, Advice) else [],
         "pros": list(recommendation.pros),
@@ -119,6 +121,19 @@ def _finding(finding: Finding, plan: Plan) -> dict[str, object]:
             *(_observation(each, plan) for each in finding.observed),
             *(_evidence(each, finding) for each in finding.evidence),
         ],
+    }
+
+
+def _in_words(finding: Finding, now: Situation) -> dict[str, str]:
+    """What every front end shows."""
+    words = words_of(finding, now)
+    return {
+        "name": words.name.short,
+        "now": words.now.short,
+        "then": words.then.short,
+        "takes": words.takes,
+        "risk": words.risk,
+        "group": words.group,
     }
 
 

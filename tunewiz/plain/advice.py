@@ -9,18 +9,11 @@ from tunewiz.core.decisions import is_open, note_of, noted, takes_value, toggled
 from tunewiz.core.finding import Finding
 from tunewiz.core.model import Declined, Proposal
 from tunewiz.core.plan import Plan
+from tunewiz.core.words.finding import words_of
 from tunewiz.plain.asking import choose, typed
 from tunewiz.plain.talk import BackAsked, Talk
 from tunewiz.plain.turn import Keep, answered_or_told
-from tunewiz.screens.advice_rows import (
-    TAKES,
-    current_value,
-    grounds_of,
-    grouped,
-    name_of,
-    proposed_value,
-    risk_of,
-)
+from tunewiz.screens.advice_rows import grounds_of, grouped
 from tunewiz.screens.advice_text import in_full
 from tunewiz.screens.journey import Journey, with_value
 from tunewiz.screens.widgets.choice import Choice
@@ -83,15 +76,16 @@ def _subject(talk: Talk, journey: Journey, title: str, keep: Keep) -> Journey:
 
 
 def _choice(finding: Finding, plan: Plan) -> Choice:
-    state, name = STATES[finding.state], name_of(finding)
+    words = words_of(finding, plan.start)
     if isinstance(finding.verdict, Declined):
-        about = f"{current_value(finding, plan)}; {finding.because}"
+        about = f"{words.now.short}; {finding.because}"
     else:
         about = (
-            f"{current_value(finding, plan)} -> {proposed_value(finding)}, {TAKES[finding.takes_effect]}, "
-            f"risk {risk_of(finding)}, {grounds_of(finding)}"
+            f"{words.now.short} -> {words.then.short}, {words.takes}, "
+            f"risk {words.risk}, {grounds_of(finding)}"
         )
-    return Choice(key=finding.recommendation.id, title=f"{name} [{state}]", about=about)
+    title = f"{words.name.short} [{STATES[finding.state]}]"
+    return Choice(key=finding.recommendation.id, title=title, about=about)
 
 
 def _one(talk: Talk, journey: Journey, key: str, keep: Keep) -> Journey:
@@ -110,12 +104,13 @@ def _one(talk: Talk, journey: Journey, key: str, keep: Keep) -> Journey:
 
 
 def _short(finding: Finding, plan: Plan) -> Iterator[str]:
-    yield f"{name_of(finding)} [{STATES[finding.state]}]: {finding.recommendation.title}"
-    yield f"now: \t{current_value(finding, plan)}"
+    words = words_of(finding, plan.start)
+    yield f"{words.name.in_full} [{STATES[finding.state]}]: {finding.recommendation.title}"
+    yield f"now: \t{words.now.in_full}"
     if not isinstance(finding.verdict, Declined):
-        yield f"then: \t{proposed_value(finding)}"
+        yield f"then: \t{words.then.in_full}"
         yield f"computed: \t{finding.verdict.computed}"
-        yield f"takes: \t{TAKES[finding.takes_effect]}, risk {risk_of(finding)}"
+        yield f"takes: \t{words.takes}, risk {words.risk}"
     yield f"why: \t{finding.because}"
     yield from (f"for: \t{each}" for each in finding.recommendation.pros)
     yield from (f"against: \t{each}" for each in finding.recommendation.cons)

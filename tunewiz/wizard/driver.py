@@ -16,7 +16,7 @@ from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 
-from tunewiz.core.letters import in_ascii
+from tunewiz.core.words.ascii import in_ascii
 
 READ_AT_ONCE = 4096
 WAIT = 0.1

@@ -1,0 +1,1 @@
+"""The words for what a plan holds: findings, actions, evidence, memory; the glossary; text in ASCII."""
