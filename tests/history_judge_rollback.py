@@ -36,7 +36,7 @@ def _nothing_to_take_back(model: Model, standing: Standing, run: Run) -> Iterato
         yield "rollback.sh said that it did nothing, and changed something"
     if standing.stage == "applied":
         yield "rollback.sh said that there is nothing to take back, and there is"
-    if standing.stage == "begun":
+    if standing.stage == "begun" and standing.has_written:
         left = model.differences(standing, run.now)
         if left:
             yield f"rollback.sh said that there is nothing to take back, and there is: {left}"

@@ -27,6 +27,8 @@ class Standing:
     """Of each setting what the server had and what its files gave before the first change."""
     applied_as: int = 0
     """Later ones have greater numbers."""
+    has_written: bool = False
+    """Something was changed by it: a run that was killed early has changed nothing, and kept nothing."""
     others_set_something: bool = False
     """In ALTER SYSTEM's file, since the first change."""
     left_file: Entry | None = None
@@ -58,6 +60,8 @@ class Model:
         for name in self._cells() | {AUTO}:
             if cell(then, name) != cell(now, name):
                 self.writers[name] = actor
+                for each in self.standings.values():
+                    each.has_written |= actor == each.bundle.name and name in each.bundle.cells
         if now.up or then.up:
             if actor != OTHERS and then.up and not now.up:
                 self.we_stopped_it = True

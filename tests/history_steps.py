@@ -103,18 +103,13 @@ class History:
         if script == "apply" and not standing.in_between:
             standing.former = {name: set() for name in standing.bundle.settings}
             standing.before = self.now
-            standing.others_set_something = False
+            standing.others_set_something = standing.has_written = False
             standing.left_file = self.now.files.get(AUTO)
         standing.others_set_something |= standing.left_file != self.now.files.get(AUTO)
-        if script == "apply" and not self._has_written(standing):
+        if script == "apply" and not standing.has_written:
             files = self.now.configured
             for name, former in standing.former.items():
                 former.update([files[name]] if files else [], [self.now.running[name]] if self.now.up else [])
-
-    def _has_written(self, standing: Standing) -> bool:
-        return standing.in_between and any(
-            self.model.writers.get(each) == standing.bundle.name for each in standing.bundle.cells
-        )
 
     def _finish(
         self,

@@ -241,6 +241,7 @@ def run(histories: type[Histories], number: int, shard: int) -> None:
     )
 
 
+@pytest.mark.timeout(SECONDS_A_SHARD)
 def test_a_few_histories_keep_every_rule(histories: type[Histories]) -> None:
     run(histories, A_FEW, SHARDS)
 
