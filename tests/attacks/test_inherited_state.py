@@ -62,7 +62,8 @@ def odd_subject(make_subject: MakeSubject, layout: Layout = "plain", *, options:
 
 def test_case_105_a_restart_loses_nothing_that_the_server_was_started_with(make_subject: MakeSubject) -> None:
     subject = odd_subject(make_subject, options="-c work_mem=5MB -c log_line_prefix='%m [%p] '")
-    before, bundle, number = inherited(postmaster(subject.cluster)), subject.bundle(BUFFERS), []
+    before, bundle = inherited(postmaster(subject.cluster)), subject.bundle(BUFFERS)
+    number = list[int]()
     assert (before["nice"], before["Cpus_allowed_list"], before["oom_score_adj"]) == ("5", "0", "300\n")
     for script, buffers in (("apply.sh", "192MB"), ("rollback.sh", "128MB")):
         number.append(postmaster(subject.cluster))

@@ -49,7 +49,7 @@ def test_case_110_each_cluster_has_a_vacuum_schedule_of_its_own(
     by: str, applied: tuple[str, str], restored: tuple[str, str], machine: PretendRoot, tmp_path: Path
 ) -> None:
     before = machine.tree()
-    bundles = {}
+    bundles = dict[str, Path]()
     for number, data in enumerate((DATA, OTHER)):
         action = VacuumSchedule(
             by="systemd" if by == "systemd" else "cron",
