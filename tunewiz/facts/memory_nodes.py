@@ -68,6 +68,8 @@ def _pools(system: System, name: str) -> Fact[tuple[HugePool, ...]]:
                 return pages
             pools.append(HugePool(size=Bytes(int(matched[1]) * KIB), pages=pages.value))
     of_kernel = sizes_in(system, ALL_SIZES)
-    if not system.complete and known_or(of_kernel, frozenset[Bytes]()) != {pool.size for pool in pools}:
+    if not system.complete and known_or(of_kernel, frozenset[Bytes]()) != frozenset(
+        pool.size for pool in pools
+    ):
         return Unknown(f"other sizes than the kernel's, {ALL_SIZES}: {folder}")
     return Known(tuple(sorted(pools, key=lambda pool: pool.size)), folder)
