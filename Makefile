@@ -30,7 +30,7 @@ IN_PARALLEL := -n $(WORKERS) --dist loadgroup
 LINTS := lint-format lint-rules lint-mypy lint-pyright lint-contracts lint-scripts
 
 .PHONY: help wizard program tools asked test test-all matrix check lint $(LINTS) package format snapshots golden benchmark fresh mutation docs \
-	lock lock-upgrade clean
+	onefile packages lock lock-upgrade clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -84,6 +84,12 @@ lint-scripts: tools
 package: tools ## build the sdist and the wheel, install the wheel elsewhere and walk through it
 	@WORKERS=$(WORKERS) .ci/wheel.sh
 
+onefile: tools ## build dist/tunewiz.pyz: the program and its libraries in one file
+	$(BIN)/python distribution/onefile.py
+
+packages: tools ## build the .deb and the .rpm in dist, for every architecture (on x86_64)
+	$(BIN)/python distribution/packages.py
+
 format: tools ## put the code into its form
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -98,8 +104,9 @@ golden: tools ## write the golden files anew; read their diff before it is commi
 
 benchmark: tools ## what the wizard costs on a terminal, beside the smallest Textual program (RUNS=5)
 	@PYTHONPATH=tests $(BIN)/python benchmarks/wizard.py $(RUNS)
+	@PYTHONPATH=tests $(BIN)/python benchmarks/onefile.py $(RUNS)
 
-fresh: tools ## the two commands of the README on a new, minimal Debian in a directory of its own (as root)
+fresh: tools ## the two commands of the README on a new, minimal Debian in a directory of its own, as root (TESTS="...")
 	@.ci/fresh_machine.sh
 
 mutation: tools ## which line of the scripts does no test miss? goes on where it was ended (ARGS="--sample 50")

@@ -4,6 +4,7 @@
 # looks for what the two have left outside the checkout and did not name.
 #
 #   .ci/fresh_machine.sh
+#   TESTS="tests/unit" .ci/fresh_machine.sh      with a part of the tests only
 #
 # The packages come from where this machine takes them, with this machine's settings for apt, pip and TLS.
 # Exit 0: both ended well and left nothing unnamed. 1: not so. 3: no such root can be made here, and one line says why.
@@ -69,7 +70,7 @@ settings() {
 listing() { find "$1" -xdev -type d -printf '/%P/\n' -o -printf '/%P %s %T@\n' | LC_ALL=C sort; }
 
 prepare() {
-    mkdir -p "$root$PLACE" "$root/trial"
+    mkdir -p "$root$PLACE" "$root/trial/old"
     settings >"$root/trial/settings"
     if [ -e /etc/pip.conf ]; then cp -L /etc/pip.conf "$root/etc/pip.conf"; fi
     git archive HEAD | tar -x -C "$root$PLACE"
@@ -91,11 +92,16 @@ CONF
     # As who has just logged in: no variable but these and the settings of this machine.
     cat >"$scratch/enter" <<ENTER
 set -eu
-mount -t proc proc '$root/proc'
-mount --rbind /sys '$root/sys'
-mount --rbind /dev '$root/dev'
+mount --make-rprivate /
+mount --bind '$root' '$root'
+cd '$root'
+mount -t proc proc proc
+mount --rbind /sys sys
+mount --rbind /dev dev
+pivot_root . trial/old
+umount -l /trial/old
 exec env -i CI="${CI:-}" TERM=xterm-256color LC_ALL=C.UTF-8 HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-    chroot '$root' /bin/sh -c '. /trial/settings && cd $PLACE && exec "\$@"' sh "\$@"
+    /bin/sh -c '. /trial/settings && cd $PLACE && exec "\$@"' sh "\$@"
 ENTER
 }
 inside() { unshare --mount --pid --fork --kill-child /bin/sh "$scratch/enter" "$@"; }
@@ -152,7 +158,7 @@ listing "$root" >"$scratch/before"
 : >"$scratch/said"
 ask_as_nobody
 try in_a_terminal make wizard
-try inside make test
+try inside make test ${TESTS:+"TESTS=$TESTS"}
 # The README's third way, whose environment is its own.
 inside sh -c "python3 -m venv /trial/tunewiz && /trial/tunewiz/bin/pip install -q ." >"$scratch/shown" 2>&1 || cat "$scratch/shown"
 try in_a_terminal /trial/tunewiz/bin/tunewiz
@@ -162,7 +168,6 @@ LC_ALL=C sort "$root/trial/by-dpkg" >"$scratch/by-dpkg"
 LC_ALL=C comm -13 "$scratch/before" "$scratch/after" | LC_ALL=C comm -23 - "$scratch/by-dpkg" |
     sed -E 's/ [0-9]+ [0-9.]+$//' | grep -vE "$APART" >"$scratch/left" || true
 unnamed <"$scratch/left" >"$scratch/unnamed"
-cp "$scratch/left" "$scratch/said" /tmp/install/
 if [ -s "$scratch/unnamed" ]; then
     say "left outside the checkout and not named:"
     head -n 40 "$scratch/unnamed" | sed 's/^/    /'

@@ -51,9 +51,11 @@ install_server() (
     apt_get update || echo "apt-get update failed: trying with the package lists that are there." >&2
     apt_get install --no-install-recommends postgresql-common
     no_cluster=/etc/postgresql-common/createcluster.d/tunewiz-tests.conf
-    trap 'rm -f "$no_cluster"' EXIT
+    made=
+    [ -d "${no_cluster%/*}" ] || made=${no_cluster%/*}
+    trap 'rm -f "$no_cluster"; [ -z "$made" ] || rmdir "$made" || :' EXIT
     trap 'exit 1' HUP INT TERM
-    mkdir -p "$(dirname "$no_cluster")"
+    mkdir -p "${no_cluster%/*}"
     echo 'create_main_cluster = false' >"$no_cluster"
     apt_get install --no-install-recommends postgresql
 )

@@ -238,14 +238,14 @@ def main() -> int:
     print("| what | measured | budget | beside it |\n|---|---|---|---|", flush=True)
     kept = True
     with tempfile.TemporaryDirectory() as home:
-        _use_home(home)
+        use_home(home)
         for row in rows(runs):
             print(row, flush=True)
             kept = kept and row.is_kept
     return 0 if kept else 1
 
 
-def _use_home(home: str) -> None:
+def use_home(home: str) -> None:
     """Sessions of the measured runs go where nobody looks for them, and the terminal is a usual one."""
     os.environ |= {"HOME": home, "XDG_STATE_HOME": f"{home}/state", "TUNEWIZ_PRESENCE": home}
     os.environ["TERM"] = "xterm-256color"

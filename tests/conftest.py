@@ -1,7 +1,9 @@
 """What holds for every test: an environment of its own, and what this machine does not let it prove."""
 
+import getpass
 import os
 import signal
+import tempfile
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -15,6 +17,7 @@ pytest_plugins = [
     "fixtures_installed",
     "fixtures_postgres",
     "fixtures_matrix",
+    "fixtures_onefile",
     "fixtures_subject",
     "fixtures_wal",
 ]
@@ -22,6 +25,8 @@ pytest_plugins = [
 # Said to the tests on purpose; every other variable of ours and of PostgreSQL's is the developer's affair.
 FOR_TESTS = {
     "TUNEWIZ_BOOTCTL",
+    "TUNEWIZ_DEBIAN_ROOT",
+    "TUNEWIZ_FOREIGN",
     "TUNEWIZ_PG_BIN",
     "TUNEWIZ_PG_MATRIX",
     "TUNEWIZ_PROGRAM",
@@ -70,7 +75,9 @@ def pytest_report_header() -> str:
     captures = os.environ.get(
         "TUNEWIZ_CAPTURES", "none (TUNEWIZ_CAPTURES names a folder of recorded machines)"
     )
-    return f"tunewiz: kernel tests {kernel}; captures {captures}"
+    # pytest keeps the folders of its last three runs, and says so nowhere.
+    folders = Path(tempfile.gettempdir(), f"pytest-of-{getpass.getuser()}")
+    return f"tunewiz: kernel tests {kernel}; captures {captures}; what tests leave stays in {folders}"
 
 
 @pytest.hookimpl(tryfirst=True)

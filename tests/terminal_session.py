@@ -35,7 +35,9 @@ class TerminalSession:
         *arguments: str,
         size: tuple[int, int] = (80, 24),
         command: list[str] | None = None,
+        patience: float = PATIENCE,
     ) -> None:
+        self._patience = patience
         self.screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self.screen)
         self.received = b""
@@ -131,7 +133,7 @@ class TerminalSession:
 
     def until(self, happened: Callable[[], bool], what: str) -> None:
         """Wait for what happens on the screen, or fail with what it shows instead."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + self._patience
         while not happened():
             self._read(0.05)
             assert time.monotonic() < deadline, f"{what} did not come; on the screen:\n{self.text}"

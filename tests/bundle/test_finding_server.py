@@ -13,7 +13,7 @@ from fixtures_bundles import MakeBundle
 from pretend_root import DATA, DROP_IN, PretendRoot
 from small_bundles import reword
 
-REFUSED = 4
+REFUSED, NOT_RESTORED = 4, 5
 WANTED = {"pg.work_mem": "24MB"}
 REFUSAL = "Refused, nothing was changed: this is not what was planned on (above). Plan anew with tunewiz."
 
@@ -169,7 +169,8 @@ def test_where_the_server_is_not_the_one_that_is_told_once_and_nothing_is_done_a
     assert ran.status == REFUSED
     assert ran.err.splitlines() == [f"  {said.format(DATA=DATA)}", REFUSAL]
     ran = machine.run(applied / "rollback.sh")
-    assert ran.status == 0, ran.said
+    assert (ran.status, "as it was before" in ran.said) == (NOT_RESTORED, False), ran.said
+    assert "NOT restored: the server, which was not found (above)" in ran.err.splitlines()
     assert "The server" not in ran.out
 
 

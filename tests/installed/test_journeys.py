@@ -11,6 +11,9 @@ import pytest
 from installed_program import CLEAR, DOWN, END, ENTER, ESCAPE, HOME, RIGHT, Program, Walk, chosen
 from tunewiz.core.step import Step
 
+pytestmark = pytest.mark.timeout(600)
+"""A person's pace, and the machine is read several times."""
+
 DEMO, THIS_HOST = "z13-lpar", ""
 MOST_QUESTIONS = 40
 DAMAGED = re.compile(r": (is missing|was changed since|does not belong to)\b")

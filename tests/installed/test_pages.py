@@ -12,6 +12,9 @@ from tunewiz.core.step import QUESTIONS, Step
 from tunewiz.handbook import help_of, load_terms
 from tunewiz.knowledge import demo_facts
 
+pytestmark = pytest.mark.timeout(600)
+"""A person's pace: a page is left alone until it has settled."""
+
 DEMO = "z13-lpar"
 FACTS = demo_facts(DEMO)
 ROW = re.compile(r"│ (▸| )(\S.*?) *[↓↑]? *│")

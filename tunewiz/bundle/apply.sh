@@ -31,16 +31,28 @@ give_up() {
     complain "FAILED: $*"
     [ -z "$DRY" ] || exit 5
     complain "Undoing what was done."
-    STILL_WAITING=
     find_postmaster
     restore_all
     if [ -n "$NOT_RESTORED" ]; then
         complain "NOT restored: $NOT_RESTORED. Put it right and run rollback.sh."
     else
-        note restored && disarm
-        complain "Everything is as it was before${FOREIGN_LEFT:+, but for what others changed since: $FOREIGN_LEFT}."
+        tell_undone
     fi
     exit 5
+}
+
+# Only what was compared is called as it was before.
+tell_undone() {
+    if [ -n "$WAITING" ]; then
+        complain "Undone, but for what goes only with a restart of the server: $WAITING"
+        return 0
+    fi
+    note restored && disarm
+    if [ -n "$LEFT_DOWN" ]; then
+        complain "Undone. The server ran before, and someone else has stopped it meanwhile."
+    else
+        complain "Everything is as it was before${FOREIGN_LEFT:+, but for what others changed since: $FOREIGN_LEFT}."
+    fi
 }
 
 do_step() {
@@ -76,8 +88,25 @@ prepare_revert() {
     die 4 "Refused, nothing was changed: the revert could not be armed (above)."
 }
 
+# What --no-restart left to a restart.
+tell_waiting() {
+    [ -n "$NO_RESTART" ] && [ -n "$POSTMASTER" ] || return 0
+    WAITING=
+    each_setting note_waiting
+    each_unit note_waiting_unit
+    [ -z "$WAITING" ] || say "NOT in force yet, waiting for a restart of the server: $WAITING"
+}
+
+# Of the loaded setting: what the server has is not what was planned, in WAITING.
+note_waiting() {
+    setting_of "$F1" && [ "$SETTING" != "$F6" ] || return 0
+    join "$WAITING" "$F1"
+    WAITING=$JOINED
+}
+
 tell_end() {
     tell_boot
+    tell_waiting
     say "Done. Check: sh $BUNDLE/verify.sh   Undo: sh $BUNDLE/rollback.sh"
     if [ -z "$MINUTES" ]; then
         each_old_wal tell_old_wal
@@ -115,6 +144,7 @@ main() {
     trap '' PIPE
     lock
     read_journal
+    refuse_lost_records
     if [ -n "$CONFIRM" ]; then
         confirm
         exit 0
@@ -139,6 +169,8 @@ main() {
     apply
     [ -z "$DRY" ] || { say "Nothing was changed: this was a dry run." && exit 0; }
     note applied || give_up "the journal cannot be written"
+    # It tells no more than the journal does, as long as that is whole.
+    true >"$OWN/applied" && sync "$OWN/applied" || true
     tell_end
 }
 

@@ -102,6 +102,7 @@ state_auto() {
     auto_plan
     state_now=$(auto_lines ours "$ROOT$state_path")
     state_before=$(auto_lines ours "$KEPT/$1.before")
+    state_ours='' state_others=''
     for state_name in $AUTO_NAMES; do
         auto_of "$state_name" "$state_now"
         state_line=$AUTO_LINE
@@ -109,13 +110,18 @@ state_auto() {
         [ "$state_line" != "$AUTO_LINE" ] || continue
         auto_of "$state_name" "$AUTO_LINES"
         if [ "$state_line" = "$AUTO_LINE" ]; then
-            STANDS=after
+            state_ours=1
         else
-            STANDS=other
-            FOUND=${state_line:-"no line for $state_name"}
-            return 0
+            join "$state_others" "${state_line:-no line for $state_name}"
+            state_others=$JOINED
         fi
     done
+    case ${state_ours:-0}:$state_others in
+        1:) STANDS=after ;;
+        0:) ;;
+        1:*) STANDS=partly FOUND=$state_others ;;
+        *) STANDS=other FOUND=$state_others ;;
+    esac
 }
 
 do_auto() {
@@ -144,7 +150,8 @@ undo_auto() {
     is_same_place "$1" "$F1" || return 1
     auto_plan
     undo_kept=$KEPT/$1.before
-    if [ "$(auto_lines others "$ROOT$undo_path")" = "$(auto_lines others "$undo_kept")" ]; then
+    # Others may have set one of our settings too: partly.
+    if [ "$STANDS" != partly ] && [ "$(auto_lines others "$ROOT$undo_path")" = "$(auto_lines others "$undo_kept")" ]; then
         doing "put back the former $undo_path" || return 0
         if [ -f "$undo_kept" ]; then
             put_back "$undo_kept" "$ROOT$undo_path"
@@ -154,8 +161,24 @@ undo_auto() {
         return
     fi
     doing "put back our settings in $undo_path, and leave what others have set there" || return 0
-    { auto_lines kept "$ROOT$undo_path" && auto_lines ours "$undo_kept"; } >"$OWN/merged" &&
-        put_new "$OWN/merged" "$ROOT$undo_path" "$ROOT$undo_path" && chmod 0600 "$ROOT$undo_path"
+    { auto_lines kept "$ROOT$undo_path" && auto_back "$ROOT$undo_path" "$undo_kept"; } >"$SCRATCH/merged" &&
+        put_new "$SCRATCH/merged" "$ROOT$undo_path" "$ROOT$undo_path" && chmod 0600 "$ROOT$undo_path"
+}
+
+# Usage: auto_back FILE KEPT. The lines of our settings: as they were where they are ours now, else as someone set them.
+auto_back() {
+    back_now=$(auto_lines ours "$1")
+    back_before=$(auto_lines ours "$2")
+    for back_name in $AUTO_NAMES; do
+        auto_of "$back_name" "$back_now"
+        back_line=$AUTO_LINE
+        auto_of "$back_name" "$AUTO_LINES"
+        if [ "$back_line" = "$AUTO_LINE" ]; then
+            auto_of "$back_name" "$back_before"
+            back_line=$AUTO_LINE
+        fi
+        [ -z "$back_line" ] || printf '%s\n' "$back_line"
+    done
 }
 
 name_auto() {

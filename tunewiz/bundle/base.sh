@@ -5,8 +5,13 @@ NL='
 '
 PROBLEMS=0
 
+# What is closed would be given to the next file that is opened, and that file would get what is told.
+(: 3>&2) || exec 2>/dev/null
+(: 3>&1) 2>/dev/null || exec >/dev/null
+(: 3<&0) 2>/dev/null || exec </dev/null
+
 # The parts beside this one that every script reads.
-PARTS='place state sysctl pool sysfs rivals queue files fstab include swap mount loader entry boot units auto server settings inherit carry keeper log restart stop wal wal_check wal_move undo revert watcher'
+PARTS='place state records order sysctl pool sysfs rivals queue files fstab include swap mount loader entry boot units auto server settings inherit carry keeper log restart stop fitness compare settle wal wal_check wal_move undo revert watcher'
 
 # Prints text for a terminal: no byte of it can steer one.
 say() {
@@ -64,6 +69,8 @@ begin() {
     BUNDLE_ID=$(sha256sum <"$BUNDLE/SHA256SUMS" | cut -c 1-16)
     OWN=$STATE/$BUNDLE_ID
     KEPT=$OWN/kept
+    # Where a run locks out others, and where it puts together what it is about to write.
+    LOCK_HOME=$STATE SCRATCH=$OWN
     read_plan
     # Programs that run as the server's user would complain of a directory they may not enter.
     cd / || die 2 "cannot change to /"

@@ -13,9 +13,14 @@ confirm() {
     esac
     read_pending
     [ "$PENDING_ID" = "$BUNDLE_ID" ] || die 3 "Nothing waits for a confirmation: what was applied stays."
+    REVERT_STATE='The revert stays armed.'
+    if ! revert_stands; then
+        REVERT_STATE='Nothing takes it back by itself any more.'
+        complain "Nothing would have taken it back by itself any more: $REVERT_GONE."
+    fi
     check_live
     [ "$PROBLEMS" -eq 0 ] ||
-        die 4 "Not confirmed (above). The revert stays armed; put it right and confirm again, or run rollback.sh."
+        die 4 "Not confirmed (above). ${REVERT_STATE} Put it right and confirm again, or run rollback.sh."
     doing "write down that it is confirmed" || return 0
     note confirmed || die 5 "The journal cannot be written: not confirmed, the revert stays armed."
     disarm

@@ -11,6 +11,7 @@ count_standing() {
 
 check_item() {
     stand "$1"
+    [ "$STANDS" != partly ] || STANDS=other
     count_standing
     # A drop-in of an earlier bundle may hold all that ours does: files count by what is in force.
     if [ "$STANDS" = other ] || { [ "$STANDS" = after ] && [ "$JOURNAL" != begun ] && [ "$KIND" != file ]; }; then
@@ -58,9 +59,8 @@ check_everything() {
     [ -z "$DATA" ] || each_setting check_setting
     settle_differences
     if [ -n "$POSTMASTER" ] && [ -n "$RESTART_PLANNED" ] && [ -z "$NO_RESTART" ]; then
-        foreign_pending
-        [ -z "$FOREIGN" ] || [ "$JOURNAL" = begun ] ||
-            problem "a restart would also put in force what others changed: $FOREIGN (restart first, or use --no-restart)"
+        [ "$JOURNAL" = begun ] || check_others_pending
+        check_places
         [ "$PROBLEMS" -eq 0 ] || refuse
         check_restart
         [ "$PROBLEMS" -eq 0 ] ||

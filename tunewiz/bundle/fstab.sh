@@ -47,13 +47,13 @@ fstab_sound() {
 # Usage: edit_line FILE OLD NEW KEPT CHECK. Every byte as kept where nobody else has changed it. CHECK is a command
 # that takes the new content before it is put in place.
 edit_line() {
-    lines_with "$ROOT$1" "$2" "$3" >"$OWN/edited" && "$5" "$OWN/edited" || return 1
+    lines_with "$ROOT$1" "$2" "$3" >"$SCRATCH/edited" && "$5" "$SCRATCH/edited" || return 1
     # A last line without its end counts as the same.
-    lines_with "$4" '' '' | sed '$d' >"$OWN/edited.kept" || return 1
-    if same_content "$OWN/edited" "$OWN/edited.kept"; then
+    lines_with "$4" '' '' | sed '$d' >"$SCRATCH/edited.kept" || return 1
+    if same_content "$SCRATCH/edited" "$SCRATCH/edited.kept"; then
         put_back "$4" "$ROOT$1"
     else
-        put_edited "$OWN/edited" "$ROOT$1"
+        put_edited "$SCRATCH/edited" "$ROOT$1"
     fi
 }
 

@@ -2,7 +2,6 @@
 # A server is told to read its files again, is restarted, and proved alive by connecting.
 
 SECONDS_TO_START=600
-WAITING=
 
 # Reads the files again and waits until the server says it has: an exit status says nothing of it.
 reload_server() {
@@ -106,12 +105,18 @@ restart_words() {
     fi
 }
 
-# Waits until a connection proves that the server lives; gives up when its process is gone.
+# A connection was made: nothing has to be started again.
+note_alive() {
+    note server alive || true
+    SERVER_WORD=alive
+}
+
+# Usage: prove_alive SECONDS. Waits until a connection proves that the server lives; gives up when its process is gone.
 prove_alive() {
     tries=0 patience=2
     # A supervisor starts it when it likes.
     [ -z "$KEEPER" ] || patience=60
-    while [ "$tries" -lt "$SECONDS_TO_START" ]; do
+    while [ "$tries" -lt "$1" ]; do
         tries=$((tries + 1))
         find_postmaster
         if [ -n "$POSTMASTER" ] && connect; then
@@ -150,24 +155,31 @@ restart_server() {
     restart_words
     doing "restart the server ($WORDS)" || return 0
     may_restart || return 1
-    # What is written now need not be written while everyone waits.
-    [ -z "$POSTMASTER" ] || ask CHECKPOINT >/dev/null 2>&1
     identify_postmaster
     restart_from=$RUNNING
-    note server stopping || return 1
-    restart_said=$(run_restart 2>&1) || true
-    if prove_alive && is_new_postmaster; then
-        note server alive
+    # Before the checkpoint, which may end a server whose disk is full.
+    note server stopping || [ -n "$UNDOING" ] || return 1
+    SERVER_WORD=stopping
+    # What is written now need not be written while everyone waits.
+    [ -z "$POSTMASTER" ] || ask CHECKPOINT >/dev/null 2>&1
+    restart_tries=$SECONDS_TO_START
+    restart_said=$(run_restart 2>&1) || restart_tries=$SECONDS_TO_END
+    if prove_alive "$restart_tries" && is_new_postmaster; then
+        note_alive
         read_settings && has_inherited
         return
     fi
-    if [ -n "$POSTMASTER" ] && ! is_new_postmaster; then
+    if [ -n "$POSTMASTER" ] && ! is_new_postmaster && connect; then
         # It lives with its former settings: nothing has to be started to take them back.
-        note server alive
+        note_alive
         complain "  the server was not restarted: ${restart_said:-no word from its control program}"
         return 1
     fi
-    complain "  the server did not come up: ${restart_said:-no word from its control program}"
+    if [ -n "$POSTMASTER" ] && ! is_new_postmaster; then
+        complain "  the server was told to stop, and a process of it does not end: ${restart_said:-no word from its control program}"
+    else
+        complain "  the server did not come up: ${restart_said:-no word from its control program}"
+    fi
     show_log
     return 1
 }
@@ -195,40 +207,4 @@ activate() {
         reload_server || return 1
     fi
     [ -n "$DRY" ] || { each_setting runs_as_planned && each_unit unit_runs_as_planned; }
-}
-
-# Whether one of our settings waits for a restart, in WAITING.
-note_waiting() {
-    setting_of "$F1" || return 0
-    [ "$PENDING" = t ] || return 0
-    join "$WAITING" "$F1"
-    WAITING=$JOINED
-}
-
-# After the files are back: in force again, by a restart where a setting needs it. Starts a server that we stopped.
-deactivate() {
-    WAITING=
-    if [ -z "$POSTMASTER" ]; then
-        # At boot it is started after us, in its turn.
-        if [ "$SERVER_WORD" = stopping ] && [ -z "${AT_BOOT:-}" ]; then
-            say "The server is down since our restart: starting it with its former files."
-            restart_server
-            return
-        fi
-        say "The server is down: its files are as before, it was not started."
-        return 0
-    fi
-    reload_server || return 1
-    if [ -n "$DRY" ]; then
-        [ -z "$RESTART_PLANNED" ] || [ -n "$NO_RESTART" ] || say "would restart the server where a setting waits for it"
-        return 0
-    fi
-    each_setting note_waiting
-    each_unit note_waiting_unit
-    [ -n "$WAITING" ] || return 0
-    if [ -n "$NO_RESTART" ]; then
-        say "Waiting for a restart of the server: $WAITING"
-        return 0
-    fi
-    restart_server
 }

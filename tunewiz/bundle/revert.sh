@@ -36,11 +36,9 @@ check_revert() {
         [ "$PROBLEMS" -eq 0 ] || die 4 "Refused, nothing was changed: the revert cannot be armed (above)."
         return 0
     fi
-    # The paths go into a unit, which has a syntax of its own.
-    case $ROOT$STATE in
-        *[!A-Za-z0-9/._-]*) problem "$STATE: a unit of systemd can name letters, digits and /._- only" ;;
-        *) ;;
-    esac
+    guard_needs
+    [ -z "$GUARD_CANNOT" ] ||
+        problem "$GUARD_CANNOT: a unit of systemd can name letters, digits and /._@:+,=- only"
     [ -n "$PRETEND" ] || [ "$(id -u)" -eq 0 ] || problem "only root can set a timer and a guard"
     ! has_systemd || check_mounts
     [ "$PROBLEMS" -eq 0 ] ||
@@ -100,7 +98,7 @@ Description=Take back the tunewiz bundle $BUNDLE_ID, not confirmed before the re
 DefaultDependencies=no
 ConditionPathExists=$STATE/pending
 ConditionPathExists=!$THIS_BOOT
-RequiresMountsFor=$STATE
+RequiresMountsFor=$GUARD_NEEDS
 After=local-fs.target systemd-sysctl.service systemd-tmpfiles-setup.service
 Before=sysinit.target shutdown.target
 Conflicts=shutdown.target
@@ -118,7 +116,31 @@ WantedBy=sysinit.target
 END
 }
 
+# Where the guard puts things back, in GUARD_NEEDS: an empty place under a mount that is not there yet looks as it did
+# before the change.
+guard_needs() {
+    GUARD_NEEDS='' GUARD_CANNOT=''
+    need_mounted "$STATE"
+    [ -n "$DATA" ] || return 0
+    need_mounted "$(readlink -f "$ROOT$DATA")"
+    [ "${CONFIG%/*}" = "$DATA" ] || need_mounted "$(readlink -f "$ROOT${CONFIG%/*}")"
+    for needs_wal in "$ROOT$DATA/pg_wal" "$ROOT$DATA/pg_xlog" ${WAL_TARGET:+"$ROOT${WAL_TARGET%/*}"}; do
+        [ ! -e "$needs_wal" ] || need_mounted "$(readlink -f "$needs_wal")"
+    done
+}
+
+# Usage: need_mounted PATH. The paths go into a unit, which has a syntax of its own.
+need_mounted() {
+    case $1 in
+        # In the data directory it is mounted with that.
+        '' | "$ROOT$DATA"/*) ;;
+        *[!A-Za-z0-9/._@:+,=-]*) GUARD_CANNOT=$1 ;;
+        *) GUARD_NEEDS="$GUARD_NEEDS${GUARD_NEEDS:+ }$1" ;;
+    esac
+}
+
 put_guard() {
+    guard_needs
     guard_text >"$OWN/guard" && put_new "$OWN/guard" "$GUARD_FILE" '' &&
         systemctl daemon-reload && systemctl --quiet enable "$GUARD" &&
         sync "$ROOT/etc/systemd/system" "$ROOT/etc/systemd/system/sysinit.target.wants"
@@ -172,13 +194,14 @@ is_asked() {
 # The lock, however long its holder takes: it is asked to stop, and woken where Ctrl-Z had stopped it.
 lock_when_free() {
     [ -d "$OWN" ] || die 3 "Nothing to take back: there are no records in $OWN."
-    until lock_take; do
-        true >"$OWN/asked"
+    until ! is_locked_away && lock_take; do
+        [ -z "$LOCK_ERROR" ] || ! lock_away || break
+        (true >"$OWN/asked") 2>/dev/null || true
         [ -z "$lock_held" ] || kill -CONT "${lock_held%% *}" 2>/dev/null || true
         sleep 1
     done
     LOCKED=1
-    rm -f "$OWN/asked"
+    rm -f "$OWN/asked" || true
 }
 
 # A guard that fails must not be tried for ever: the machine boots, and someone has to look.
@@ -187,5 +210,7 @@ count_boot() {
     boots=$((${boots:-0} + 1))
     [ "$boots" -le "$BOOTS_TO_TRY" ] ||
         die 5 "NOT restored: given up after $BOOTS_TO_TRY boots. Run by hand: sh $OWN/revert/rollback.sh"
-    printf '%s\n' "$boots" >"$OWN/boots" && sync "$OWN/boots" "$OWN"
+    # Where that cannot be written it is tried at every boot: nothing waits for it.
+    { printf '%s\n' "$boots" >"$OWN/boots" && sync "$OWN/boots" "$OWN"; } 2>/dev/null ||
+        complain "cannot write in $OWN: boots are not counted"
 }

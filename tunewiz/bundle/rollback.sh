@@ -44,20 +44,43 @@ whole() {
     exit 2
 }
 
-# Settings of ours that wait for a restart since a rollback without one.
-find_waiting() {
-    STILL_WAITING=
-    [ -n "$POSTMASTER" ] && connect && read_settings || return 0
-    each_setting note_waiting
-    each_unit note_waiting_unit
-    STILL_WAITING=$WAITING
-}
-
 take_lock() {
     if [ -n "$FIRED" ] && [ -z "$DRY" ]; then
         lock_when_free
     else
         lock
+    fi
+}
+
+# Records that are lost do not say that nothing was done here.
+refuse_lost() {
+    [ "$JOURNAL" != lost ] ||
+        die 5 "NOT restored: the records of this bundle are lost or damaged: $LOST" \
+            "What is left of them is in $OWN; REVIEW.md lists every change with its value before."
+    [ "$JOURNAL" = none ] || return 0
+    ! stands_unrecorded || die 5 "NOT restored: $NAME is as this bundle plans it, and there is no record of that in $OWN:" \
+        "the records are lost, or another bundle has done it."
+    die 3 "Nothing to take back: this bundle was not applied here (no records in $OWN)."
+}
+
+# What was reached, with the status that says so.
+tell_end() {
+    [ -z "$NOT_RESTORED" ] || die 5 "NOT restored: $NOT_RESTORED"
+    if [ -n "$FOREIGN_LEFT" ]; then
+        disarm
+        die 4 "Restored, but for what others changed since: $FOREIGN_LEFT${WAITING:+; a restart of the server is left to you}"
+    fi
+    if [ -n "$WAITING" ]; then
+        disarm
+        say "Restored, but for what goes only with a restart of the server, which is left to you: $WAITING"
+        return 0
+    fi
+    note restored || complain "The journal cannot be written: the next run will look again."
+    disarm
+    if [ -n "$LEFT_DOWN" ]; then
+        say "Restored. The server ran when this was applied, and someone else has stopped it since."
+    else
+        say "Everything is as it was before."
     fi
 }
 
@@ -78,6 +101,7 @@ main() {
     trap unlock EXIT
     # Begun is finished: half a rollback helps nobody. A second Ctrl-C does not hurt either.
     trap '' HUP INT TERM PIPE
+    MAY_LOCK_AWAY=1
     take_lock
     read_journal
     if [ -n "$FIRED" ] && [ -n "$CONFIRMED" ]; then
@@ -85,29 +109,19 @@ main() {
         say "Confirmed: nothing is taken back."
         exit 0
     fi
-    [ "$JOURNAL" != none ] && [ -d "$OWN/kept" ] ||
-        die 3 "Nothing to take back: this bundle was not applied here (no records in $OWN)."
+    refuse_lost
     if [ "$JOURNAL" = restored ]; then
         disarm
         die 3 "Restored already, nothing done."
     fi
-    [ -z "$AT_BOOT" ] || count_boot || die 5 "cannot write in $OWN"
-    find_server
+    [ -n "$FIRED" ] || refuse_out_of_order
+    [ -z "$AT_BOOT" ] || count_boot
+    find_server || SERVER_MISSING="the server, which was not found (above)"
     recall_server
-    find_waiting
-    [ -z "$POSTMASTER" ] || connect || complain "The server takes no connection: $CONNECT_ERROR"
+    [ -n "$FIRED" ] || look_before_rollback
     restore_all
     [ -z "$DRY" ] || { say "Nothing was changed: this was a dry run." && exit 0; }
-    [ -z "$NOT_RESTORED" ] || die 5 "NOT restored: $NOT_RESTORED"
-    if [ -n "$FOREIGN_LEFT" ]; then
-        disarm
-        die 4 "Restored, but for what others changed since: $FOREIGN_LEFT"
-    fi
-    if [ -z "$WAITING" ] || [ -z "$NO_RESTART" ]; then
-        note restored || die 5 "The journal cannot be written."
-    fi
-    disarm
-    say "Everything is as it was before."
+    tell_end
 }
 
 # So written because one shell takes "$@" for unset where nothing was given.

@@ -24,30 +24,58 @@ lock_token() {
 
 # Whether who took the lock, told in lock_held, is gone.
 lock_is_stale() {
-    lock_held=$(cat "$STATE/lock/owner" 2>/dev/null) || return 1
+    lock_held=$(cat "$LOCK_HOME/lock/owner" 2>/dev/null) || return 1
     lock_token "${lock_held%% *}" || return 0
     [ "$LOCK_TOKEN" != "$lock_held" ]
 }
 
+# Where the lock is: with the records, or, where nothing can be written there, in a directory that a reboot empties.
+LOCK_AWAY=/run/tunewiz-lock
+
+# Usage: lock_take. Where nothing can be written fails with LOCK_ERROR.
 # The directory is moved into place with its owner inside: it is never there without one.
 lock_take() {
-    lock_own=$STATE/lock.$$
+    lock_own=$LOCK_HOME/lock.$$
+    LOCK_ERROR=
     lock_token "$$" || die 5 "/proc/$$/stat cannot be read"
     rm -rf "$lock_own"
     if ! mkdir "$lock_own" || ! printf '%s\n' "$LOCK_TOKEN" >"$lock_own/owner"; then
-        die 5 "cannot write in $STATE"
-    fi
-    ! mv -T "$lock_own" "$STATE/lock" 2>/dev/null || return 0
-    if lock_is_stale && mv -T "$STATE/lock" "$lock_own.stale" 2>/dev/null; then
+        rm -rf "$lock_own"
+        LOCK_ERROR="cannot write in $LOCK_HOME"
+        return 1
+    fi 2>/dev/null
+    ! mv -T "$lock_own" "$LOCK_HOME/lock" 2>/dev/null || return 0
+    if lock_is_stale && mv -T "$LOCK_HOME/lock" "$lock_own.stale" 2>/dev/null; then
         if [ "$(cat "$lock_own.stale/owner")" != "$lock_held" ]; then
-            mv -T "$lock_own.stale" "$STATE/lock"
+            mv -T "$lock_own.stale" "$LOCK_HOME/lock"
         else
             rm -rf "$lock_own.stale"
         fi
-        mv -T "$lock_own" "$STATE/lock" 2>/dev/null && return 0
+        mv -T "$lock_own" "$LOCK_HOME/lock" 2>/dev/null && return 0
     fi
     rm -rf "$lock_own"
     return 1
+}
+
+# Whether a run that could not write in the state directory is at work.
+is_locked_away() {
+    lock_held=$(cat "$ROOT$LOCK_AWAY/lock/owner" 2>/dev/null) && lock_token "${lock_held%% *}" &&
+        [ "$LOCK_TOKEN" = "$lock_held" ] && [ "${lock_held%% *}" != "$$" ]
+}
+
+# For what undoes: a state directory that is full or read-only keeps nothing from it.
+lock_away() {
+    if [ -d "$STATE/lock" ] && ! lock_is_stale; then
+        LOCK_ERROR=
+        return 1
+    fi
+    complain "Nothing can be written in $STATE: the journal stays as it is, and what is there now tells what to undo."
+    LOCK_HOME=$ROOT$LOCK_AWAY
+    if { mkdir -p "$LOCK_HOME" && [ "$(stat -c %u "$LOCK_HOME")" = "$(id -u)" ]; } 2>/dev/null; then
+        lock_take || [ -n "$LOCK_ERROR" ] || return 1
+    fi
+    LOCK_ERROR=
+    SCRATCH=$LOCK_HOME
 }
 
 lock() {
@@ -57,25 +85,51 @@ lock() {
         fi
         return 0
     fi
-    [ -d "$STATE" ] || mkdir -p "$STATE" || die 5 "cannot make $STATE"
-    # What is kept there is put back with our rights: nobody else may lay anything into it.
-    [ "$(stat -c %u "$STATE")" = "$(id -u)" ] || die 5 "$STATE belongs to someone else"
-    chmod 0700 "$STATE" || die 5 "cannot close $STATE to others"
-    lock_take || die 75 "Another run holds $STATE/lock (process ${lock_held%% *})."
+    open_state
+    ! is_locked_away || die 75 "Another run is at work (process ${lock_held%% *})."
+    if ! lock_take; then
+        if [ -z "$LOCK_ERROR" ] || [ -z "${MAY_LOCK_AWAY:-}" ] || ! lock_away; then
+            refuse_lock
+        fi
+    fi
     LOCKED=1
 }
 
-unlock() {
-    [ -z "${LOCKED:-}" ] || rm -rf "$STATE/lock"
+refuse_lock() {
+    [ -z "$LOCK_ERROR" ] || die 5 "$LOCK_ERROR"
+    die 75 "Another run holds $STATE/lock (process ${lock_held%% *})."
 }
+
+# The state directory is there, and nobody else's: what is kept there is put back with our rights.
+open_state() {
+    [ -d "$STATE" ] || mkdir -p "$STATE" || die 5 "cannot make $STATE"
+    [ "$(stat -c %u "$STATE")" = "$(id -u)" ] || die 5 "$STATE belongs to someone else"
+    [ "$(stat -c %a "$STATE")" = 700 ] || chmod 0700 "$STATE" || die 5 "cannot close $STATE to others"
+}
+
+unlock() {
+    [ -n "${LOCKED:-}" ] || return 0
+    rm -rf "$LOCK_HOME/lock" 2>/dev/null || true
+    [ "$LOCK_HOME" = "$STATE" ] || rm -rf "$ROOT$LOCK_AWAY"
+}
+
+# Set where the last line of the journal may lack its end: a disk was full, a run was killed.
+TORN=1
 
 # Usage: note WORDS. One line of the journal, on disk before anything else happens.
 note() {
     [ -z "$DRY" ] || return 0
-    printf '%s\n' "$*" >>"$OWN/journal" && sync "$OWN/journal"
+    [ -z "$TORN" ] || end_torn_line || return 1
+    TORN=1
+    printf '%s\n' "$*" >>"$OWN/journal" && TORN='' && sync "$OWN/journal"
 }
 
-# How the bundle stands here: none, begun, applied, restored; confirmed or not; and whether we stopped the server.
+# What was not finished is marked, so that the next line does not become a part of it.
+end_torn_line() {
+    [ -z "$(tail -c 1 "$OWN/journal")" ] || printf ' ~\n' >>"$OWN/journal"
+}
+
+# How the bundle stands here: none, begun, applied, restored, or lost; confirmed or not; and whether we stopped the server.
 read_journal() {
     JOURNAL=none
     CONFIRMED=
@@ -83,9 +137,13 @@ read_journal() {
     WAL_WORD=
     INTENDED=' '
     UNFINISHED=' '
-    [ -f "$OWN/journal" ] || return 0
+    if [ ! -f "$OWN/journal" ]; then
+        [ ! -d "$OWN/kept" ] || lose "$OWN/journal"
+        return 0
+    fi
     # A last line without its end was never finished: read does not return it.
     while IFS=' ' read -r word number; do
+        case "$word $number" in *'~') continue ;; *) ;; esac
         case $word in
             begin) JOURNAL=begun ;;
             applied | restored) JOURNAL=$word CONFIRMED='' ;;
@@ -95,9 +153,10 @@ read_journal() {
             "done" | undone) finished "$number" ;;
             server) SERVER_WORD=$number ;;
             wal) WAL_WORD=$number ;;
-            *) ;;
+            *) LOST="$OWN/journal (a line of it is damaged)" ;;
         esac
     done <"$OWN/journal"
+    look_for_losses
 }
 
 # Usage: finished NUMBER. Out of the steps that were begun, however often.
@@ -148,6 +207,6 @@ keep_before() {
         is_item "$KIND" || continue
         "keep_$KIND" "$step" || return 1
     done
-    true >"$OWN/journal" || return 1
+    keep_settings && keep_order && true >"$OWN/journal" && sum_kept || return 1
     sync "$OWN/new"/* "$OWN/new" "$OWN/journal" && mv -T "$OWN/new" "$OWN/kept" && sync "$OWN" "$STATE"
 }

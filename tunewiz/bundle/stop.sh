@@ -42,9 +42,10 @@ stop_server() {
         return 1
     fi
     if [ -n "$POSTMASTER" ]; then
-        ask CHECKPOINT >/dev/null 2>&1
-        note server stopping || return 1
+        # Before the checkpoint, which may end a server whose disk is full.
+        note server stopping || [ -n "$UNDOING" ] || return 1
         SERVER_WORD=stopping
+        ask CHECKPOINT >/dev/null 2>&1
         tries=$SECONDS_TO_END
         stop_said=$(run_stop 2>&1) || tries=1
         while is_inhabited && [ "$tries" -gt 0 ]; do

@@ -4,15 +4,28 @@
 RESTORED=0
 FOREIGN_LEFT=
 NOT_RESTORED=
+# Why nothing can be asked of the server; empty where it was found.
+SERVER_MISSING=
+# Set while things are put back: a journal that cannot be written is then no reason to stop.
+UNDOING=
 
 # Usage: restore_step NUMBER. Three ways: as before (nothing to do), as we left it (back), else someone else's.
 restore_step() {
     was_intended "$1" || return 0
+    if is_out_of_reach "$1"; then
+        not_restored "$NAME ($MISSING)"
+        return 0
+    fi
     stand "$1"
     sweep_strays "$1"
     ! is_half_done "$1" || [ "$STANDS" = before ] || STANDS=after
     case $STANDS in
         before) return 0 ;;
+        partly)
+            join "$FOREIGN_LEFT" "$FOUND"
+            FOREIGN_LEFT=$JOINED
+            complain "left alone, changed by someone else since: $FOUND in $NAME"
+            ;;
         other)
             join "$FOREIGN_LEFT" "$NAME"
             FOREIGN_LEFT=$JOINED
@@ -28,9 +41,24 @@ restore_step() {
         RESTORED=$((RESTORED + 1))
         return 0
     fi
-    join "$NOT_RESTORED" "$NAME"
-    NOT_RESTORED=$JOINED
-    complain "NOT restored: $NAME"
+    not_restored "$NAME"
+}
+
+# Usage: is_out_of_reach NUMBER. Whether the place of a file of the server's is gone, or what was kept of it; in MISSING.
+is_out_of_reach() {
+    "name_$KIND"
+    MISSING=
+    case $KIND:$F1 in
+        auto:* | include:* | wal:*) reach_path=$F1 ;;
+        file:postgres) reach_path=$F2 ;;
+        *) reach_path= ;;
+    esac
+    # An empty place under a mount that is not there looks as it did before.
+    if [ -n "$reach_path" ] && [ ! -d "$ROOT${reach_path%/*}" ]; then
+        MISSING="${reach_path%/*} is not there"
+    fi
+    ! is_lost "$1" || MISSING="what was there before is lost: $LOST_FILE"
+    [ -n "$MISSING" ]
 }
 
 # Usage: sweep_strays NUMBER. A file that a killed run had not moved into place yet.
@@ -58,18 +86,20 @@ restore_kinds() {
     done
 }
 
+# Usage: not_restored WHAT. Named once at the end.
+not_restored() {
+    join "$NOT_RESTORED" "$1"
+    NOT_RESTORED=$JOINED
+    complain "NOT restored: $1"
+}
+
 # The server must not want huge pages any more when the pool gets smaller: it goes first.
 restore_all() {
+    UNDOING=1
     read_journal
     restore_kinds "auto file:postgres include timer file:systemd"
     # The last of the server's: for this one it is stopped, and started again below.
     restore_kinds wal
-    if [ -n "$DATA" ] && [ -n "$OWNER" ] && { [ "$RESTORED" -gt 0 ] || [ "$SERVER_WORD" = stopping ] || [ -n "$STILL_WAITING" ]; }; then
-        if ! deactivate; then
-            join "$NOT_RESTORED" "the server"
-            NOT_RESTORED=$JOINED
-            complain "NOT restored: the server does not run as before"
-        fi
-    fi
+    settle_server || not_restored "${SERVER_MISSING:-the server does not run as before}"
     restore_kinds "file:sysctl file:tmpfiles file:udev file:cron sysctl sysfs queue swap mount boot"
 }

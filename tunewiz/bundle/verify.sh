@@ -89,12 +89,14 @@ tell() {
     WAITS=false
 }
 
-# Does it stay? none where it was applied without --confirm-within, else pending or confirmed; in CONFIRMATION.
+# Does it stay? none where it was applied without --confirm-within, else pending, confirmed, or abandoned: nothing takes
+# it back any more; in CONFIRMATION.
 find_confirmation() {
     CONFIRMATION=none
     read_pending
     if [ "$PENDING_ID" = "$BUNDLE_ID" ]; then
         CONFIRMATION=pending
+        revert_stands || CONFIRMATION=abandoned DIFFERENCES=$((DIFFERENCES + 1))
     elif [ -n "$CONFIRMED" ]; then
         CONFIRMATION=confirmed
     fi
@@ -103,10 +105,13 @@ find_confirmation() {
 tell_journal() {
     case $JOURNAL in
         none) say "This bundle was not applied here." ;;
+        lost) say "The records of this bundle are lost or damaged: $LOST" ;;
         begun) say "apply.sh is at work, or was cut off. Then take it back: sh $BUNDLE/rollback.sh" ;;
         restored) say "This bundle was applied here, and taken back." ;;
         *) ;;
     esac
+    [ "$CONFIRMATION" != abandoned ] ||
+        say "NOT confirmed, and NOT taken back by itself any more: $REVERT_GONE. Keep it: sh $BUNDLE/apply.sh --confirm   Undo: sh $BUNDLE/rollback.sh"
     [ "$CONFIRMATION" != pending ] ||
         say "NOT confirmed yet: it is taken back by itself, unless sh $BUNDLE/apply.sh --confirm says that it may stay."
 }
@@ -148,6 +153,7 @@ main() {
     fi
     DIFFERENCES=$PROBLEMS
     read_journal
+    [ "$JOURNAL" != lost ] || DIFFERENCES=$((DIFFERENCES + 1))
     find_confirmation
     if [ -n "$JSON" ]; then
         printf '{"schema": 1, "bundle": "%s", "journal": "%s", "confirmation": "%s", "items": [' \

@@ -97,7 +97,7 @@ undo_wal() {
     if [ -L "$WAL" ] && ! wal_is_old; then
         wal_is_there && wal_room_to_return || return 1
     fi
-    stop_server && load "$1" && wal_return "$1"
+    { [ -z "$POSTMASTER" ] || read_settings; } && may_stop && load "$1" && stop_server && load "$1" && wal_return "$1"
 }
 
 # Whether the server has not run since the move: then the old directory is the log to the byte.

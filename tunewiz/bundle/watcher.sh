@@ -31,6 +31,23 @@ find_watcher() {
     WATCHER_PID=${watcher_token%% *}
 }
 
+# Whether what takes an unconfirmed change back by itself is there still; why not in REVERT_GONE.
+revert_stands() {
+    REVERT_GONE=
+    # Another run that is at work may be the revert itself.
+    if [ -z "${LOCKED:-}" ] && [ -d "$STATE/lock" ] && ! lock_is_stale; then
+        return 0
+    fi
+    if [ -e "$OWN/watching" ] || [ -e "$OWN/watcher" ]; then
+        find_watcher || REVERT_GONE='the process that waited has ended'
+    else
+        name_units
+        systemctl --quiet is-active "$TIMER.timer" 2>/dev/null ||
+            systemctl --quiet is-active "$TIMER.service" 2>/dev/null || REVERT_GONE="$TIMER.timer is not active"
+    fi
+    [ -z "$REVERT_GONE" ]
+}
+
 # The watcher that has become the rollback does not end itself.
 end_watcher() {
     if find_watcher && [ "$WATCHER_PID" != "$$" ]; then

@@ -14,6 +14,14 @@ import pwd
 import sys
 
 from tunewiz.facts.postgres_answer import Attempt, Request
+from tunewiz.package_files import package_file
+
+
+def find_fallback() -> None:
+    """The host's psycopg comes first; packages and the one file carry its Python part for hosts without."""
+    folder = package_file("tunewiz").parent / "fallback"
+    if folder.is_dir():
+        sys.path.append(str(folder))
 
 
 def become(user: str) -> None:
@@ -36,6 +44,7 @@ def become(user: str) -> None:
 def main() -> int:
     """Try one way after the other; the answer, or all that was in the way, goes out as JSON."""
     request = Request.from_json(_first_line())
+    find_fallback()
     try:
         import psycopg  # noqa: PLC0415 - a missing client library is an answer, no traceback
 

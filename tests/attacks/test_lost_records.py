@@ -1,0 +1,183 @@
+"""Records that are lost, damaged or out of order are not taken for "was not applied here"."""
+
+import os
+import shutil
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from behind_mounts import behind
+from fixtures_bundles import MakeBundle
+from pretend_root import PretendRoot
+from small_bundles import AS_PLANNED, in_force
+from small_disks import AS_ROOT
+
+DONE, DIFFERS, REFUSED, LOST = 0, 1, 4, 5
+
+
+def own(machine: PretendRoot) -> Path:
+    """Where the records of the one bundle are."""
+    (journal,) = machine.state.glob("*/journal")
+    return journal.parent
+
+
+def journal_is_gone(machine: PretendRoot) -> None:
+    (own(machine) / "journal").unlink()
+
+
+def journal_is_empty(machine: PretendRoot) -> None:
+    (own(machine) / "journal").write_text("")
+
+
+def journal_lost_its_end(machine: PretendRoot) -> None:
+    journal = own(machine) / "journal"
+    journal.write_text("".join(journal.read_text().splitlines(keepends=True)[:4]))
+
+
+def journal_is_garbage(machine: PretendRoot) -> None:
+    (own(machine) / "journal").write_bytes(b"\0" * 300 + b"\n" + os.urandom(64).hex().encode() + b"\n")
+
+
+def kept_is_gone(machine: PretendRoot) -> None:
+    shutil.rmtree(own(machine) / "kept")
+
+
+def everything_is_gone(machine: PretendRoot) -> None:
+    shutil.rmtree(machine.state)
+
+
+DAMAGE = (
+    journal_is_gone,
+    journal_is_empty,
+    journal_lost_its_end,
+    journal_is_garbage,
+    kept_is_gone,
+    everything_is_gone,
+)
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_case_94_what_was_lost_is_said_and_nothing_is_guessed(
+    damage: Callable[[PretendRoot], None], machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made = bundled()
+    assert machine.run(made / "apply.sh").status == DONE
+    damage(machine)
+    applied = machine.tree()
+    for _ in range(2):
+        ran = machine.run(made / "rollback.sh")
+        assert (ran.status, "lost" in ran.err) == (LOST, True), ran.said
+        assert (machine.tree(), in_force(machine)) == (applied, AS_PLANNED)
+
+
+@pytest.mark.parametrize("how", ["gone", "damaged"])
+def test_case_95_a_copy_that_is_lost_keeps_its_own_step_alone_from_being_restored(
+    how: str, machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made, before = bundled(), machine.tree()
+    assert machine.run(made / "apply.sh").status == DONE
+    steps = (made / "steps.txt").read_text().splitlines()
+    (number,) = (number for number, line in enumerate(steps, 1) if line.startswith("sysctl|vm.nr_hugepages"))
+    copy = own(machine) / "kept" / f"{number}.value"
+    kept = copy.read_text()
+    copy.unlink() if how == "gone" else copy.write_text("7\n")
+    ran = machine.run(made / "rollback.sh")
+    assert ran.status == LOST
+    assert f"NOT restored: vm.nr_hugepages (what was there before is lost: {copy})" in ran.err.splitlines()
+    assert machine.read("/proc/sys/vm/nr_hugepages") == "64\n"
+    assert machine.read("/proc/sys/vm/dirty_bytes") == "0\n"
+    copy.write_text(kept)
+    assert machine.run(made / "rollback.sh").status == DONE
+    assert machine.tree() == before
+
+
+def test_a_line_that_a_full_disk_cut_off_is_no_damage(machine: PretendRoot, bundled: MakeBundle) -> None:
+    made, before = bundled(), machine.tree()
+    assert machine.run(made / "apply.sh").status == DONE
+    with (own(machine) / "journal").open("a") as stream:
+        stream.write("inte")
+    assert machine.run(made / "rollback.sh").status == DONE
+    assert machine.tree() == before
+    assert machine.run(made / "rollback.sh").status == 3
+
+
+def test_case_94_verify_and_apply_say_it_too(machine: PretendRoot, bundled: MakeBundle) -> None:
+    made = bundled()
+    assert machine.run(made / "apply.sh").status == DONE
+    journal_is_gone(machine)
+    verified = machine.run(made / "verify.sh")
+    assert (verified.status, "lost or damaged" in verified.out) == (DIFFERS, True)
+    again = machine.run(made / "apply.sh")
+    assert (again.status, "lost or damaged" in again.err) == (REFUSED, True)
+
+
+@AS_ROOT
+@pytest.mark.parametrize("options", [(), ("--unless-confirmed",)], ids=["by hand", "at a deadline"])
+@pytest.mark.parametrize("hinder", ["read-only", "full"])
+def test_case_96_a_state_directory_in_which_nothing_can_be_written_keeps_nothing_from_being_undone(
+    hinder: str, options: tuple[str, ...], machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made, before = bundled(), machine.tree()
+    assert machine.run(made / "apply.sh").status == DONE
+    state = machine.state
+    mounts = {
+        "read-only": f"mount --bind '{state}' '{state}' && mount -o remount,ro,bind '{state}'",
+        "full": f"cp -a '{state}' '{state}.copy' && mount -t tmpfs -o size=1m,mode=0700 tmpfs '{state}' &&"
+        f" cp -a '{state}.copy/.' '{state}/' && {{ dd if=/dev/zero of='{state}/ballast' 2>/dev/null; true; }}",
+    }
+    ran = behind(machine, mounts[hinder]).run(made / "rollback.sh", *options)
+    assert (ran.status, "as it was before" in ran.said) == (DONE, True), ran.said
+    after = {path: each for path, each in machine.tree().items() if path != "run"}
+    assert after == before
+    assert machine.run(made / "rollback.sh").status == DONE
+
+
+@AS_ROOT
+def test_a_run_that_holds_the_lock_is_not_overtaken_where_nothing_can_be_written(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made = bundled()
+    assert machine.run(made / "apply.sh").status == DONE
+    lock = machine.state / "lock"
+    lock.mkdir()
+    words = Path("/proc/self/stat").read_text().rsplit(")", 1)[1].split()
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    (lock / "owner").write_text(f"{os.getpid()} {boot} {words[19]}\n")
+    mounts = f"mount --bind '{machine.state}' '{machine.state}' && mount -o remount,ro,bind '{machine.state}'"
+    assert behind(machine, mounts).run(made / "rollback.sh").status == 75
+    assert in_force(machine) == AS_PLANNED
+
+
+def test_case_97_a_watcher_that_has_ended_is_noticed(machine: PretendRoot, bundled: MakeBundle) -> None:
+    made = bundled()
+    assert machine.run(made / "apply.sh", "--confirm-within", "30", "--watcher").status == DONE
+    assert machine.run(made / "verify.sh").status == DONE
+    os.killpg(int((own(machine) / "watcher").read_text().split()[0]), signal.SIGKILL)
+    verified = machine.run(made / "verify.sh")
+    assert (verified.status, "NOT taken back by itself any more" in verified.out) == (DIFFERS, True)
+    assert '"confirmation": "abandoned"' in machine.run(made / "verify.sh", "--json").out
+    confirmed = machine.run(made / "apply.sh", "--confirm")
+    assert (confirmed.status, "the process that waited has ended" in confirmed.err) == (DONE, True)
+    assert machine.run(made / "verify.sh").status == DONE
+
+
+def test_case_98_the_value_of_an_earlier_bundle_does_not_come_back_by_a_later_one(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    before = machine.tree()
+    first = bundled({"kernel.swappiness": "10", "pg.work_mem": "24MB"}, name="first")
+    second = bundled({"kernel.dirty_bytes": "536870912", "pg.random_page_cost": "1.1"}, name="second")
+    third = bundled({"kernel.nr_hugepages": "64"}, name="third")
+    for each in (first, second, third):
+        assert machine.run(each / "apply.sh").status == DONE
+    everything = machine.tree()
+    ran = machine.run(first / "rollback.sh")
+    assert ran.status == REFUSED
+    order = [third, second, first]
+    assert ran.err.splitlines()[-3:] == [f"sh {each}/rollback.sh" for each in order]
+    assert machine.tree() == everything
+    for each in order:
+        assert machine.run(each / "rollback.sh").status == DONE
+    assert machine.tree() == before

@@ -1,0 +1,118 @@
+# shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
+# Would the server start again if it was stopped now? Asked before every stop.
+
+# Free where the server writes to start: postmaster.pid, statistics, temporary files. A start of PostgreSQL 15 takes
+# less than a tenth of it.
+MEBIBYTES_TO_START=8
+# The log takes the checkpoint of the stop and the one of the start, each in a segment of its own at worst.
+SEGMENTS_TO_START=2
+
+# Whatever keeps the running server from a restart becomes a problem.
+check_fitness() {
+    check_others_pending
+    check_places
+}
+
+# A restart puts in force what others changed, and it fails where that is wrong.
+check_others_pending() {
+    FOREIGN='' foreign_ours=' '
+    each_setting note_ours
+    find_others
+    [ -z "$FOREIGN" ] ||
+        problem "a restart would also put in force what others changed: $FOREIGN (restart first, or use --no-restart)"
+}
+
+# In FOREIGN: what others wrote into the files as they are now, and the running server cannot take or has not read.
+# That a setting waits is not asked: it is said on of one that was taken out again.
+find_others() {
+    unread=$(ask "SELECT DISTINCT coalesce(name, error) FROM pg_file_settings WHERE error IS NOT NULL" 2>&1) || {
+        problem "the server does not tell what its files hold: $unread"
+        return 0
+    }
+    while [ -n "$unread" ]; do
+        unread_one=${unread%%"$NL"*}
+        unread=${unread#"$unread_one"}
+        unread=${unread#"$NL"}
+        is_ours_by_name "$unread_one" && continue
+        case ", $FOREIGN, " in *", $unread_one, "*) continue ;; *) ;; esac
+        join "$FOREIGN" "$unread_one"
+        FOREIGN=$JOINED
+    done
+}
+
+# Usage: is_ours_by_name WORDS. Whether they are the name of a planned setting, or quote it.
+is_ours_by_name() {
+    for ours_name in $foreign_ours; do
+        case $1 in
+            "$ours_name" | *'"'"$ours_name"'"'*) return 0 ;;
+            *) ;;
+        esac
+    done
+    return 1
+}
+
+# The file systems that the server writes to when it stops and starts.
+check_places() {
+    find_log
+    check_place_of "$DATA" "$MEBIBYTES_TO_START"
+    segment=$(as_owner "$BIN/pg_controldata" -D "$ROOT$DATA" 2>/dev/null | sed -n 's/^Bytes per WAL segment: *//p')
+    for place_wal in pg_wal pg_xlog; do
+        check_place_of "$DATA/$place_wal" "$((SEGMENTS_TO_START * (${segment:-16777216} / 1048576)))"
+    done
+    for place_table in "$ROOT$DATA"/pg_tblspc/*; do
+        check_place_of "${place_table#"$ROOT"}" 0
+    done
+    case $LOG in
+        # A pipe, or what was deleted.
+        '' | /proc/* | /dev/*) ;;
+        *)
+            place_log=${LOG%/*}
+            check_place_of "${place_log#"$ROOT"}" 1
+            ;;
+    esac
+    setting_of unix_socket_directories || SETTING=
+    while [ -n "$SETTING" ]; do
+        place_socket=${SETTING%%,*}
+        SETTING=${SETTING#"$place_socket"}
+        SETTING=${SETTING#,}
+        trim "$place_socket"
+        # An abstract socket needs no directory.
+        case $TRIMMED in /*) check_place_of "${TRIMMED#"$ROOT"}" 0 ;; *) ;; esac
+    done
+}
+
+# Usage: check_place_of DIRECTORY MEBIBYTES. Writable for the server's owner, with that much room; none to look at: fine.
+check_place_of() {
+    case $1 in /*) ;; *) return 0 ;; esac
+    [ -d "$ROOT$1" ] || return 0
+    if ! as_owner test -w "$ROOT$1/"; then
+        problem "$1: the server cannot write there (its file system is read-only?), so it would not start again"
+        return 0
+    fi
+    place_free=$(df -Pk "$ROOT$1/" | tail -n 1 | tr -s ' ' | cut -d ' ' -f 4)
+    [ "$((${place_free:-0} / 1024))" -ge "$2" ] ||
+        problem "$1: $((${place_free:-0} / 1024)) MiB are free, and the server needs $2 MiB to stop and start again"
+    place_inodes=$(df -Pi "$ROOT$1/" 2>/dev/null | tail -n 1 | tr -s ' ' | cut -d ' ' -f 2,4)
+    case $place_inodes in
+        # Some file systems count none.
+        '0 '* | '- '* | *' -' | *[!0-9' ']* | '') ;;
+        *' 0') problem "$1: no file can be made there (no inode is free), so the server would not start again" ;;
+        *) ;;
+    esac
+}
+
+# Whether the server takes its files as they are now; says what PostgreSQL says of them.
+files_are_sound() {
+    [ -n "$BIN" ] || return 0
+    configured data_directory && return 0
+    complain "  PostgreSQL does not take its files: $CONFIGURED"
+    return 1
+}
+
+# Whether a running server may be stopped to be started again; why not is told.
+may_stop() {
+    [ -n "$POSTMASTER" ] && [ -z "$DRY" ] || return 0
+    PROBLEMS=0
+    check_fitness
+    [ "$PROBLEMS" -eq 0 ] && files_are_sound
+}

@@ -1,0 +1,77 @@
+# shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
+# Which bundles were applied here after this one and change the same? They hold its values as theirs from before.
+#
+# $KEPT/order      a number: later bundles have greater ones
+# $KEPT/steps.txt  what the bundle does, for the bundles that come after it
+# $KEPT/bundle     where it lay when it was applied
+
+keep_order() {
+    order_last=0
+    for order_file in "$STATE"/*/kept/order; do
+        order_one=$(cat "$order_file" 2>/dev/null) || continue
+        case $order_one in '' | *[!0-9]*) continue ;; *) ;; esac
+        [ "$order_one" -le "$order_last" ] || order_last=$order_one
+    done
+    printf '%s\n' "$((order_last + 1))" >"$OWN/new/order" && cp "$BUNDLE/steps.txt" "$OWN/new/steps.txt" &&
+        printf '%s\n' "$BUNDLE" >"$OWN/new/bundle"
+}
+
+# Usage: keys_of STEPS. What a bundle changes, as KEYS: one word for each thing, between blanks.
+keys_of() {
+    KEYS=' '
+    while IFS='|' read -r key_kind key_one key_two key_three key_four key_rest; do
+        case $key_kind in
+            file) KEYS="$KEYS$key_kind:$key_two " ;;
+            sysctl) KEYS="$KEYS$key_kind:$key_one ${key_four:+$key_kind:$key_four }" ;;
+            queue) KEYS="$KEYS$key_kind:$key_two:$key_three " ;;
+            unit) KEYS="$KEYS$key_kind:$key_one:$key_two " ;;
+            boot) KEYS="$KEYS$key_kind " ;;
+            setting | sysfs | swap | mount | timer | include | wal) KEYS="$KEYS$key_kind:$key_one " ;;
+            *) ;;
+        esac
+    done <"$1"
+}
+
+# Usage: shares_with STEPS. Whether that bundle changes something that this one changes too; after keys_of.
+shares_with() {
+    shares_ours=$KEYS
+    keys_of "$1"
+    shares_theirs=$KEYS
+    KEYS=$shares_ours
+    for shares_key in $KEYS; do
+        case $shares_theirs in *" $shares_key "*) return 0 ;; *) ;; esac
+    done
+    return 1
+}
+
+# Usage: is_in_place DIRECTORY. Whether a bundle's records, in a directory of the state's, say that it is not taken back.
+is_in_place() {
+    place_word=$(grep -x -e begin -e applied -e restored "$1/journal" 2>/dev/null | tail -n 1)
+    case $place_word in begin | applied) return 0 ;; *) return 1 ;; esac
+}
+
+# The bundles that must be taken back first, in LATER: last applied first, a line each.
+find_later() {
+    LATER=
+    order_own=$(cat "$KEPT/order" 2>/dev/null)
+    [ -n "$order_own" ] || return 0
+    keys_of "$BUNDLE/steps.txt"
+    for later_own in "$STATE"/*; do
+        # What was laid aside has a dot in its name.
+        case ${later_own##*/} in "$BUNDLE_ID" | *.*) continue ;; *) ;; esac
+        later_order=$(cat "$later_own/kept/order" 2>/dev/null) || continue
+        if [ "$later_order" -gt "$order_own" ] && is_in_place "$later_own" && shares_with "$later_own/kept/steps.txt"; then
+            LATER="$LATER$later_order sh $(cat "$later_own/kept/bundle")/rollback.sh$NL"
+        fi
+    done
+    LATER=$(printf '%s' "$LATER" | sort -rn | cut -d ' ' -f 2-)
+}
+
+# Refuses with status 4 where a later bundle rests on this one.
+refuse_out_of_order() {
+    find_later
+    [ -n "$LATER" ] || return 0
+    complain "Refused, nothing was changed: bundles that were applied later change the same, and would bring this one's values back."
+    complain "Take them back first, in this order:"
+    die 4 "$LATER$NL""sh $BUNDLE/rollback.sh"
+}

@@ -1,0 +1,81 @@
+# shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
+# Are the records of an earlier run whole? What is lost or damaged must not be taken for "was not applied here".
+#
+# $KEPT/SHA256SUMS  of everything that was kept, written with it
+# $OWN/applied      there once the journal says that all was applied: a journal that does not any more has lost its end
+
+LOST=''
+LOST_KEPT=''
+
+# Usage: lose WHAT. The records do not tell any more what was done here.
+lose() {
+    JOURNAL=lost LOST=$1
+}
+
+# The sums of what is being kept.
+sum_kept() {
+    (cd "$OWN/new" && sha256sum -- * >"$OWN/sums.new") && mv -T "$OWN/sums.new" "$OWN/new/SHA256SUMS"
+}
+
+# After the journal was read: is the rest there too? What is damaged of it is listed in LOST_KEPT, by name.
+look_for_losses() {
+    LOST_KEPT=
+    if [ -n "$LOST" ]; then
+        lose "$LOST"
+    elif [ "$JOURNAL" = restored ]; then
+        return 0
+    elif [ -e "$OWN/applied" ] && [ "$JOURNAL" != applied ]; then
+        lose "$OWN/journal (its end is missing)"
+    elif [ ! -f "$OWN/kept/SHA256SUMS" ]; then
+        [ "$JOURNAL" = none ] || lose "$OWN/kept"
+    else
+        check_kept
+    fi
+}
+
+check_kept() {
+    kept_told=$(cd "$OWN/kept" && sha256sum -c --strict SHA256SUMS 2>/dev/null) && return 0
+    LOST_KEPT=$(printf '%s\n' "$kept_told" | sed -n 's/: FAILED.*//p')
+    [ -n "$LOST_KEPT" ] || lose "$OWN/kept/SHA256SUMS"
+}
+
+# Usage: is_lost NUMBER. Whether what was kept for a step is damaged or gone; the file in LOST_FILE.
+is_lost() {
+    lost_rest=$LOST_KEPT$NL
+    while [ -n "$lost_rest" ]; do
+        LOST_FILE=$KEPT/${lost_rest%%"$NL"*}
+        case $lost_rest in "$1".* | "$1$NL"*) return 0 ;; *) ;; esac
+        lost_rest=${lost_rest#*"$NL"}
+    done
+    return 1
+}
+
+# Without records of a step: does the machine stand as planned all the same? The first such step in NAME.
+stands_unrecorded() {
+    unrecorded=1
+    while [ "$unrecorded" -lt "$STEPS" ]; do
+        unrecorded=$((unrecorded + 1))
+        load "$unrecorded"
+        if ! is_item "$KIND" || was_intended "$unrecorded" || stood_before "$unrecorded"; then
+            continue
+        fi
+        stand "$unrecorded"
+        [ "$STANDS" != after ] || return 0
+    done
+    return 1
+}
+
+# Usage: stood_before NUMBER. Whether the loaded step had nothing to do: a drop-in that held all of it, a kernel that
+# runs with it.
+stood_before() {
+    case $KIND in
+        boot) [ ! -f "$KEPT/$1.path" ] ;;
+        *) same_content "$KEPT/$1.before" "$KEPT/$1.after" ;;
+    esac
+}
+
+# For apply.sh: a run that rests on records that are not whole would lose what was there before for good.
+refuse_lost_records() {
+    [ -z "$LOST_KEPT" ] || lose "$OWN/kept"
+    [ "$JOURNAL" != lost ] || die 4 "Refused, nothing was changed: the records of an earlier run are lost or damaged: $LOST"
+}

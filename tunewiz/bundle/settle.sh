@@ -1,0 +1,160 @@
+# shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
+# After the files are back: the running server has what it had before, or what is outstanding is named.
+#
+# What is outstanding is found by asking the server, every time: a run that was cut off before a reload or a restart,
+# or could not write down that it was, leaves nothing that the next one takes for restored.
+
+WAITING=
+
+# Whether a step of the server's was begun, so that there may be something outstanding.
+server_was_begun() {
+    [ "$SERVER_WORD" != stopping ] || return 0
+    begun=1
+    while [ "$begun" -lt "$STEPS" ]; do
+        begun=$((begun + 1))
+        was_intended "$begun" || continue
+        load "$begun"
+        case $KIND:$F1 in
+            auto:* | include:* | wal:* | file:postgres | file:systemd) return 0 ;;
+            *) ;;
+        esac
+    done
+    return 1
+}
+
+# Takes the server to what its files say. Fails, told, where that is not so; what was left to wait is in WAITING.
+settle_server() {
+    WAITING='' LEFT_DOWN=''
+    [ -n "$DATA" ] && server_was_begun || return 0
+    [ -z "$SERVER_MISSING" ] || return 1
+    find_postmaster
+    [ "$SERVER_WORD" != stopping ] || await_end
+    if [ -z "$POSTMASTER" ]; then
+        settle_stopped || return 1
+    else
+        settle_running || return 1
+    fi
+    is_lost settings || return 0
+    complain "  what the server had before is lost ($LOST_FILE): nothing tells whether it has that again"
+    return 1
+}
+
+# A server that we told to stop may end a good while later: its last process is given some time.
+await_end() {
+    [ -z "$DRY" ] || return 0
+    tries=$SECONDS_TO_END
+    while [ -n "$POSTMASTER" ] && ! connect && [ "$tries" -gt 0 ]; do
+        tries=$((tries - 1))
+        sleep 1
+        find_postmaster
+    done
+}
+
+# At boot it is started after us, in its turn.
+settle_stopped() {
+    if [ "$SERVER_WORD" = stopping ] && [ -z "${AT_BOOT:-}" ]; then
+        say "The server is down since our restart: starting it with its former files."
+        restart_server || return 1
+        [ -z "$DRY" ] || return 0
+        is_settled && tell_foreign
+        return
+    fi
+    say "The server is down: its files are as before, it was not started."
+    [ ! -f "$OWN/unit" ] || LEFT_DOWN=1
+}
+
+settle_running() {
+    if ! { connect && read_settings; }; then
+        complain "The server takes no connection: ${CONNECT_ERROR:-it does not tell its settings}"
+        [ "$SERVER_WORD" != stopping ] ||
+            complain "  the server was told to stop, and a process of it does not end; once it has, rollback.sh starts it again"
+        return 1
+    fi
+    [ "$SERVER_WORD" != stopping ] || [ -n "$DRY" ] || note_alive
+    compare_settings
+    if [ "$RESTORED" -gt 0 ] || [ -n "$OURS_RUNNING$FOREIGN_RUNNING" ]; then
+        reload_server || return 1
+    fi
+    if [ -n "$DRY" ]; then
+        [ -z "$RESTART_PLANNED" ] || [ -n "$NO_RESTART" ] || say "would restart the server where a setting waits for it"
+        return 0
+    fi
+    find_waiting
+    if [ -n "$OURS_STUCK" ]; then
+        complain "  the server still has what was planned: $OURS_RUNNING"
+        return 1
+    fi
+    [ -z "$WAITING" ] || settle_by_restart
+}
+
+# What only a restart brings back, in WAITING.
+find_waiting() {
+    compare_settings
+    tell_foreign
+    WAITING=$OURS_RUNNING
+    each_unit note_waiting_unit
+}
+
+# Settings that others changed since: left alone, and named once.
+tell_foreign() {
+    [ -n "$FOREIGN_RUNNING" ] || return 0
+    join "$FOREIGN_LEFT" "$FOREIGN_RUNNING"
+    FOREIGN_LEFT=$JOINED
+    while [ -n "$FOREIGN_TOLD" ]; do
+        complain "left alone, changed by someone else since: ${FOREIGN_TOLD%%"$NL"*}"
+        FOREIGN_TOLD=${FOREIGN_TOLD#*"$NL"}
+    done
+}
+
+settle_by_restart() {
+    if [ -n "$NO_RESTART" ]; then
+        say "Waiting for a restart of the server: $WAITING"
+        return 0
+    fi
+    if ! may_stop; then
+        complain "  the server was not restarted (above). Waiting for its restart: $WAITING"
+        return 1
+    fi
+    restart_server && is_settled && WAITING=
+}
+
+# After a restart or a start: nothing of ours is left in the running server.
+is_settled() {
+    compare_settings
+    [ -n "$OURS_RUNNING" ] || return 0
+    complain "  the server still has what was planned: $OURS_RUNNING"
+    return 1
+}
+
+# Before anything is taken back by hand: a restart that cannot be made safely is refused, as apply.sh refuses it.
+look_before_rollback() {
+    [ -z "$NO_RESTART" ] && [ -n "$POSTMASTER" ] && server_was_begun || return 0
+    { connect && read_settings; } || return 0
+    needs_restart || return 0
+    PROBLEMS=0
+    check_fitness
+    check_restart
+    [ "$PROBLEMS" -eq 0 ] || die 4 "Refused, nothing was changed: the server would have to be restarted (above)." \
+        "With --no-restart all is taken back that needs no restart."
+}
+
+# Whether something that is in force goes only with a restart.
+needs_restart() {
+    WAITING=
+    each_setting note_bound
+    each_unit note_bound_unit
+    [ -z "$WAITING" ] || return 0
+    [ -n "$WAL_TARGET" ]
+}
+
+# Whether the loaded setting runs as planned and needs a restart, in WAITING.
+note_bound() {
+    [ "$F3" = restart ] && setting_of "$F1" && [ "$SETTING" = "$F6" ] || return 0
+    before_of "$F1"
+    was_before "$SETTING" || WAITING=$F1
+}
+
+note_bound_unit() {
+    unit_running
+    [ "$VALUE" != "$F3" ] || WAITING=$F1
+}
