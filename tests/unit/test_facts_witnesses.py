@@ -11,8 +11,8 @@ from tunewiz.facts.collect import read_machine
 
 OPTERON = (
     "processor : {cpu}\nvendor_id : AuthenticAMD\nphysical id : {socket}\nsiblings : 12\ncore id : {core}\n"
+    "cpu cores : {cores}\nflags : fpu lm\n\n"
 )
-OPTERON += "cpu cores : {cores}\nflags : fpu lm\n\n"
 """One of two sockets of twelve processors, whose two dies number their cores alike."""
 
 
