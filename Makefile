@@ -2,7 +2,7 @@
 #
 #   make PYTHON=/path/to/python3.12 ...    another interpreter for the environment
 #   make wizard ARGS="--demo NAME"         arguments for the wizard
-#   make test TESTS="tests/unit -k bytes"  a part of the suite
+#   make test TESTS="tests/core -k bytes"  a part of the suite
 #   make matrix TUNEWIZ_PG_MATRIX=FOLDER   where the matrix keeps its servers
 
 MAKEFLAGS += --no-builtin-rules
@@ -103,8 +103,8 @@ golden: tools ## write the golden files anew; read their diff before it is commi
 	@$(call tests_using,golden) | xargs -r $(BIN)/pytest -p no:randomly --update-golden
 
 benchmark: tools ## what the wizard costs on a terminal, beside the smallest Textual program (RUNS=5)
-	@PYTHONPATH=tests $(BIN)/python benchmarks/wizard.py $(RUNS)
-	@PYTHONPATH=tests $(BIN)/python benchmarks/onefile.py $(RUNS)
+	@PYTHONPATH=tests/support $(BIN)/python benchmarks/wizard.py $(RUNS)
+	@PYTHONPATH=tests/support $(BIN)/python benchmarks/onefile.py $(RUNS)
 
 fresh: tools ## the two commands of the README on a new, minimal Debian in a directory of its own, as root (TESTS="...")
 	@.ci/fresh_machine.sh

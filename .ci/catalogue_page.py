@@ -11,12 +11,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tunewiz.bundle.markdown import bullets, code, prose, table
-from tunewiz.core.evidence import Cite, Claim, Library
-from tunewiz.core.model import Advises, Declines, Example, Recommendation, Sets
+from tunewiz.bundle.review.markdown import bullets, code, prose, table
+from tunewiz.core.recommendation.evidence import Cite, Claim, Library
+from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Recommendation, Sets
 from tunewiz.core.words.finding import GROUPS
-from tunewiz.explanation import GROUNDS, what_it_is
-from tunewiz.knowledge import Knowledge, load_knowledge
+from tunewiz.knowledge.loading import Knowledge, load_knowledge
+from tunewiz.text.explanation import GROUNDS, what_it_is
 
 INTRODUCTION = (
     "Every recommendation that tunewiz knows, with its reasons, its price and what was measured.",

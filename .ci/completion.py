@@ -13,7 +13,7 @@ from pathlib import Path
 
 from typed_words import Entry, commands, entries
 
-from tunewiz.options import whole_parser
+from tunewiz.commands.options import whole_parser
 
 BY_HAND = "# Made from the program's parser (make docs), not by hand.\n"
 FILES, FOLDERS = ("FILE",), ("DIR", "BUNDLE")

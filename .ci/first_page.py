@@ -1,6 +1,6 @@
 """Runs a script that opens the wizard in a terminal, waits for the first page, prints it and leaves.
 
-PYTHONPATH=tests python .ci/first_page.py SHELL SCRIPT
+PYTHONPATH=tests/support python .ci/first_page.py SHELL SCRIPT
 """
 
 import sys

@@ -4,7 +4,7 @@
 # looks for what the two have left outside the checkout and did not name.
 #
 #   .ci/fresh_machine.sh
-#   TESTS="tests/unit" .ci/fresh_machine.sh      with a part of the tests only
+#   TESTS="tests/core" .ci/fresh_machine.sh      with a part of the tests only
 #
 # The packages come from where this machine takes them, with this machine's settings for apt, pip and TLS.
 # Exit 0: both ended well and left nothing unnamed. 1: not so. 3: no such root can be made here, and one line says why.
@@ -131,7 +131,7 @@ ask_as_nobody() {
 }
 
 in_a_terminal() {
-    PYTHONPATH=tests .venv/bin/python .ci/first_page.py "$(command -v unshare)" --mount --pid --fork --kill-child \
+    PYTHONPATH=tests/support .venv/bin/python .ci/first_page.py "$(command -v unshare)" --mount --pid --fork --kill-child \
         /bin/sh "$scratch/enter" "$@"
 }
 

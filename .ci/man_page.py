@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from typed_words import commands, entries
 
-from tunewiz.options import whole_parser
+from tunewiz.commands.options import whole_parser
 
 STATUSES = {
     "0": "done; for the wizard: a bundle was written, or it was left on purpose",

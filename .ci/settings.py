@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tunewiz.core.majors import SUPPORTED, Major
+from tunewiz.core.values.versions import SUPPORTED, Major
 
 SCHEMA = 1
 TARGET = Path(__file__).resolve().parent.parent / "profiles" / "settings.json"

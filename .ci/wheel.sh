@@ -69,6 +69,6 @@ run plan
 run plan --facts facts.json --json
 run explain
 
-# The walk is made of tests, which stand in the checkout; what they run does not see it (tests/installed_program.py).
+# The walk is made of tests, which stand in the checkout; what they run does not see it (tests/support/installed_program.py).
 cd "$checkout"
 TUNEWIZ_PROGRAM=$scratch/venv/bin/tunewiz .venv/bin/pytest -q -n "${WORKERS:-2}" tests/installed

@@ -1,6 +1,6 @@
 """How long a server takes no connections while a bundle is applied with one restart, against a bare restart.
 
-    PYTHONPATH=tests .venv/bin/python benchmarks/downtime.py [RUNS]
+    PYTHONPATH=tests/support .venv/bin/python benchmarks/downtime.py [RUNS]
 
 Both on the same server, in turn, RUNS times (default 10). The medians and their ratio are printed, and the
 size of the scripts. Connections are tried without pause: the longest time between two that came to be counts.
@@ -32,12 +32,12 @@ from pretend_root import FILES, PretendRoot
 from real_postgres import Cluster
 from small_plans import small_answers, small_facts, small_plan
 from tunewiz.bundle import write_bundle
-from tunewiz.core.examples import Given
-from tunewiz.core.known import Known
-from tunewiz.records import answers_to_toml, facts_to_json
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.values.known import Known
+from tunewiz.formats.records import answers_to_toml, facts_to_json
 
 PORT = 54990
-SCRIPTS = Path(__file__).resolve().parent.parent / "tunewiz" / "bundle"
+SCRIPTS = Path(__file__).resolve().parent.parent / "tunewiz" / "bundle" / "scripts"
 
 
 def downtime(cluster: Cluster, act: Callable[[], object]) -> float:

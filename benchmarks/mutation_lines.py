@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-SCRIPTS = Path("tunewiz/bundle")
+SCRIPTS = Path("tunewiz/bundle/scripts")
 """Below the checkout."""
 
 _OPENS = re.compile(r"^(\w+)\(\) \{$")

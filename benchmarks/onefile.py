@@ -1,6 +1,6 @@
 """How much later the one file's wizard is there than the installed one's, in one run on one machine.
 
-    make benchmark                      # or: PYTHONPATH=tests .venv/bin/python benchmarks/onefile.py [RUNS]
+    make benchmark    # or: PYTHONPATH=tests/support .venv/bin/python benchmarks/onefile.py [RUNS]
 
 Both are built from this checkout and run by the same Python, in turn; times are medians of RUNS (default 5)
 from the second start on. Ends with 1 where the one file takes more than LIMIT times as long.

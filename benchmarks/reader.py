@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tunewiz.pgconf import read_configuration
-from tunewiz.system import LiveSystem
+from tunewiz.collect.postgres.conf import read_configuration
+from tunewiz.collect.system import LiveSystem
 
 LINES = 10_000
 RUNS = 9

@@ -1,6 +1,6 @@
 """What the wizard costs on a terminal, beside the smallest Textual program, in one run on one machine.
 
-    make benchmark                      # or: PYTHONPATH=tests .venv/bin/python benchmarks/wizard.py [RUNS]
+    make benchmark    # or: PYTHONPATH=tests/support .venv/bin/python benchmarks/wizard.py [RUNS]
 
 Times are medians of RUNS (default 5). Bytes are the same on every machine, and the tests hold the wizard to
 them; times depend on the machine and on what else it does, so they are measured here and told as they are.

@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from contents import CHECKOUT, Contents, gathered
-
 from onefile import SECONDS_LONG_AGO, START, write_checksums
 
 SYSTEM = CHECKOUT / "distribution" / "system"

@@ -14,15 +14,15 @@ from textual.containers import Vertical
 from textual.getters import query_one
 from textual.widgets import Input
 
-from tunewiz.core.errors import InputError
+from tunewiz.core.values.errors import InputError
 from tunewiz.screens.messages import HelpAsked
-from tunewiz.screens.over import Over
-from tunewiz.screens.widgets.choice import Choice
+from tunewiz.screens.overlay import Over
 from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.field import Field
+from tunewiz.screens.widgets.key_bar import Key, KeyBar
 from tunewiz.screens.widgets.lines import Lines
-from tunewiz.screens.widgets.press import Key, KeyBar
 from tunewiz.screens.widgets.rows import RowList
+from tunewiz.text.choice import Choice
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,13 @@ from textual.binding import Binding, BindingType
 from textual.getters import query_one
 from textual.widget import Widget
 
-from tunewiz.core.finding import Finding
-from tunewiz.core.plan import Plan
-from tunewiz.screens.advice_text import in_full
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.plan import Plan
 from tunewiz.screens.help import words_used
 from tunewiz.screens.page import Page
-from tunewiz.screens.widgets.press import Key
+from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.reader import Reader
+from tunewiz.text.finding_detail import in_full
 
 
 class Explain(Page):

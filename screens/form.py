@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from tunewiz.core.answers import Answers
-from tunewiz.core.errors import InputError
-from tunewiz.core.step import Direction
-from tunewiz.core.typing_in import checked
+from tunewiz.core.answers.answers import Answers
+from tunewiz.core.answers.parsing import checked
+from tunewiz.core.answers.steps import Direction
+from tunewiz.core.values.errors import InputError
 from tunewiz.screens.messages import StepLeft
 from tunewiz.screens.page import BACK, LEAVE
 from tunewiz.screens.step_page import StepPage
-from tunewiz.screens.widgets.press import Key
+from tunewiz.screens.widgets.key_bar import Key
 
 
 class Form(StepPage):

@@ -11,12 +11,12 @@ from textual.getters import query_one
 from textual.widget import Widget
 
 from tunewiz.core.words.glossary import matching
-from tunewiz.handbook import load_terms
+from tunewiz.knowledge.help import load_terms
 from tunewiz.screens.page import Page
 from tunewiz.screens.widgets.finder import Finder
+from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Lines, Rule
-from tunewiz.screens.widgets.press import Key
-from tunewiz.screens.widgets.row import Row
+from tunewiz.text.row import Row
 
 NAME = 26
 """Cells for a word, so that what it means stands below each other."""

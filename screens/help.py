@@ -11,10 +11,10 @@ from textual.getters import query_one
 from textual.widget import Widget
 
 from tunewiz.core.words.glossary import PageHelp, Term, found_in
-from tunewiz.handbook import help_of, load_pages, load_terms
+from tunewiz.knowledge.help import help_of, load_pages, load_terms
 from tunewiz.screens.messages import GlossaryAsked
 from tunewiz.screens.page import Page
-from tunewiz.screens.widgets.press import Key
+from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.reader import Reader
 
 LABEL = 18

@@ -10,15 +10,15 @@ from textual.binding import Binding, BindingType
 from textual.getters import query_one
 from textual.widget import Widget
 
-from tunewiz.core.corrections import CORRECTABLE, correctable
-from tunewiz.core.step import Step
+from tunewiz.core.answers.corrections import CORRECTABLE, correctable
+from tunewiz.core.answers.steps import Step
 from tunewiz.screens.ask import Answer, AskText, Typed
-from tunewiz.screens.machine_rows import machine_rows, told_of
 from tunewiz.screens.messages import FactsCorrected, ReadAgain
 from tunewiz.screens.page import BACK, LEAVE
 from tunewiz.screens.step_page import StepPage
-from tunewiz.screens.widgets.press import Key
+from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.rows import RowList
+from tunewiz.text.machine import machine_rows, told_of
 
 
 class MachinePage(StepPage):

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from tunewiz.core.chosen import Machine
-from tunewiz.core.step import Direction, Step
-from tunewiz.screens.widgets.press import Key
+from tunewiz.core.answers.machine_choice import Machine
+from tunewiz.core.answers.steps import Direction, Step
+from tunewiz.screens.widgets.key_bar import Key
 
 if TYPE_CHECKING:
-    from tunewiz.core.answers import Answers
-    from tunewiz.core.facts import Facts
-    from tunewiz.core.facts_server import PostgresServer
+    from tunewiz.core.answers.answers import Answers
+    from tunewiz.core.facts.facts import Facts
+    from tunewiz.core.facts.server import PostgresServer
 
 
 @dataclass

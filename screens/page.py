@@ -15,12 +15,12 @@ from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tunewiz.core.step import Step
+from tunewiz.core.answers.steps import Step
 from tunewiz.screens.messages import CommandsAsked, GlossaryAsked, HelpAsked, LeaveAsked
+from tunewiz.screens.widgets.key_bar import Key, KeyBar
 from tunewiz.screens.widgets.lines import Lines, Rule
 from tunewiz.screens.widgets.paint import any_app
-from tunewiz.screens.widgets.press import Key, KeyBar
-from tunewiz.screens.widgets.spread import Spread
+from tunewiz.screens.widgets.split_line import Spread
 
 T = TypeVar("T")
 

@@ -12,11 +12,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.getters import query_one
 
-from tunewiz.screens.over import Over
+from tunewiz.screens.overlay import Over
 from tunewiz.screens.widgets.finder import Finder
+from tunewiz.screens.widgets.key_bar import Key, KeyBar
 from tunewiz.screens.widgets.lines import Lines
-from tunewiz.screens.widgets.press import Key, KeyBar
-from tunewiz.screens.widgets.row import Row
+from tunewiz.text.row import Row
 
 NAME = 58
 """Cells for what a command does, before its key."""

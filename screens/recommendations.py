@@ -12,24 +12,24 @@ from textual.getters import query_one
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tunewiz.core.answers import Answers
-from tunewiz.core.decisions import is_open, note_of, noted, replaced, takes_value, toggled
-from tunewiz.core.finding import Finding
-from tunewiz.core.model import Proposal
-from tunewiz.core.step import Step
+from tunewiz.core.answers.answers import Answers
+from tunewiz.core.answers.steps import Step
+from tunewiz.core.planning.decisions import is_open, note_of, noted, replaced, takes_value, toggled
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.recommendation.verdicts import Proposal
 from tunewiz.core.words.finding import name_of, then_of
-from tunewiz.screens.advice_rows import heading, rows_of
-from tunewiz.screens.advice_text import in_short
 from tunewiz.screens.ask import Answer, AskText, Typed
 from tunewiz.screens.explain import Explain
-from tunewiz.screens.journey import Journey, with_value
 from tunewiz.screens.messages import Decided
 from tunewiz.screens.page import BACK
 from tunewiz.screens.step_page import StepPage
 from tunewiz.screens.widgets.field import Field
+from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Lines, Rule
-from tunewiz.screens.widgets.press import Key
 from tunewiz.screens.widgets.rows import RowList
+from tunewiz.text.finding_detail import in_short
+from tunewiz.text.findings import heading, rows_of
+from tunewiz.wizard.journey import Journey, with_value
 
 PANE = 6
 SHORT, PANE_OF_SHORT = 20, 5

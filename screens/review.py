@@ -10,14 +10,14 @@ from textual.binding import Binding, BindingType
 from textual.getters import query_one
 from textual.widget import Widget
 
-from tunewiz.core.step import Step
-from tunewiz.screens.journey import Journey
+from tunewiz.core.answers.steps import Step
 from tunewiz.screens.page import BACK, LEAVE
-from tunewiz.screens.preview import Preview, Previewed, PreviewedFile, look
-from tunewiz.screens.review_text import commands, counted, memory, not_reached, summary
 from tunewiz.screens.step_page import StepPage
-from tunewiz.screens.widgets.press import Key
+from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.reader import Reader
+from tunewiz.text.review import commands, counted, memory, not_reached, summary
+from tunewiz.wizard.bundle_preview import Preview, Previewed, PreviewedFile, look
+from tunewiz.wizard.journey import Journey
 
 View = Literal["summary", "files", "memory"]
 

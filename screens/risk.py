@@ -10,16 +10,16 @@ from textual.getters import query_one
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tunewiz.core.answers import Answers, Posture, Risk
-from tunewiz.core.questions import KERNEL, REBOOT, RECOVERY_TIME, RESTART
-from tunewiz.core.step import Step
+from tunewiz.core.answers.answers import Answers, Posture, Risk
+from tunewiz.core.answers.questions import KERNEL, REBOOT, RECOVERY_TIME, RESTART
+from tunewiz.core.answers.steps import Step
 from tunewiz.screens.form import Form
-from tunewiz.screens.widgets.asked import Asked
-from tunewiz.screens.widgets.choice import Choice
+from tunewiz.screens.widgets.checkbox import Tick
 from tunewiz.screens.widgets.choices import Choices
+from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Lines
-from tunewiz.screens.widgets.press import Key
-from tunewiz.screens.widgets.tick import Tick
+from tunewiz.screens.widgets.question import Asked
+from tunewiz.text.choice import Choice
 
 POSTURES: tuple[Posture, ...] = get_args(Posture)
 REMARKS = {Risk().posture: "the common answer"}

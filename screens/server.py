@@ -12,18 +12,22 @@ from textual.getters import query_one
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tunewiz.core.answers import Answers, StorageKind
-from tunewiz.core.facts_server import PostgresServer, Window
-from tunewiz.core.known import Fact, Unknown
-from tunewiz.core.majors import NEWEST, OLDEST
-from tunewiz.core.questions import SHARE
-from tunewiz.core.step import Step
-from tunewiz.core.typing_in import major
-from tunewiz.screens.counters import counters
+from tunewiz.core.answers.answers import Answers
+from tunewiz.core.answers.parsing import major
+from tunewiz.core.answers.questions import SHARE
+from tunewiz.core.answers.steps import Step
+from tunewiz.core.facts.server import PostgresServer, Window
+from tunewiz.core.facts.storage_kind import StorageKind
+from tunewiz.core.values.known import Fact, Unknown
+from tunewiz.core.values.versions import NEWEST, OLDEST
 from tunewiz.screens.form import Form
-from tunewiz.screens.journey import Journey
 from tunewiz.screens.messages import WatchAsked, WatchEnough, WatchSkipped
-from tunewiz.screens.server_choice import (
+from tunewiz.screens.watching import Watching
+from tunewiz.screens.widgets.choices import Choices
+from tunewiz.screens.widgets.lines import Lines
+from tunewiz.screens.widgets.question import Asked
+from tunewiz.text.counters import counters
+from tunewiz.text.server_choice import (
     AS_FOUND,
     KINDS,
     directory_of,
@@ -34,11 +38,8 @@ from tunewiz.screens.server_choice import (
     storages,
     unread,
 )
-from tunewiz.screens.watching import Watching
-from tunewiz.screens.watching_words import can_be_watched
-from tunewiz.screens.widgets.asked import Asked
-from tunewiz.screens.widgets.choices import Choices
-from tunewiz.screens.widgets.lines import Lines
+from tunewiz.text.watching import can_be_watched
+from tunewiz.wizard.journey import Journey
 
 
 class ServerPage(Form):

@@ -8,15 +8,15 @@ from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from tunewiz.core.facts_server import Window
-from tunewiz.core.flow import before, place
-from tunewiz.core.known import Fact, known_or
-from tunewiz.core.step import QUESTIONS, Direction, Step
-from tunewiz.screens.journey import Journey
+from tunewiz.core.answers.step_order import before, place
+from tunewiz.core.answers.steps import QUESTIONS, Direction, Step
+from tunewiz.core.facts.server import Window
+from tunewiz.core.values.known import Fact, known_or
 from tunewiz.screens.messages import StepLeft
 from tunewiz.screens.page import Page
-from tunewiz.screens.widgets.press import Key
+from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.rows import RowList
+from tunewiz.wizard.journey import Journey
 
 
 class StepPage(Page):

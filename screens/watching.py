@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from tunewiz.core.facts_server import Window
-from tunewiz.core.known import Fact, Known
-from tunewiz.screens.watching_words import not_watched, seen_in_words
+from tunewiz.core.facts.server import Window
+from tunewiz.core.values.known import Fact, Known
 from tunewiz.screens.widgets.lines import Lines
+from tunewiz.text.watching import not_watched, seen_in_words
 
 WATCH_SECONDS = 60
 """How long the wizard watches unless it is told to stop: the headless `--watch` takes any time."""

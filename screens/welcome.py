@@ -10,18 +10,18 @@ from textual.binding import Binding, BindingType
 from textual.getters import query_one
 from textual.widget import Widget
 
-from tunewiz.core.chosen import ExampleMachine, FactsFile, Machine, SavedSession, ThisHost
-from tunewiz.core.step import QUESTIONS, Step
+from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, Machine, SavedSession, ThisHost
+from tunewiz.core.answers.steps import QUESTIONS, Step
 from tunewiz.screens.messages import MachineChosen, StepLeft
 from tunewiz.screens.page import LEAVE, Page
+from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Lines
-from tunewiz.screens.widgets.press import Key
-from tunewiz.screens.widgets.row import Row
 from tunewiz.screens.widgets.rows import RowList
+from tunewiz.text.row import Row
 
 if TYPE_CHECKING:
     from tunewiz.screens.ask import Answer
-    from tunewiz.screens.journey import Journey
+    from tunewiz.wizard.journey import Journey
 
 PROMISE = """\
 tunewiz reads a machine and its PostgreSQL server, asks what it is used for and what tuning may cost, \

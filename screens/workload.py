@@ -11,16 +11,16 @@ from textual.getters import query_one
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tunewiz.core.answers import Answers, WorkloadKind
-from tunewiz.core.presets import WorkloadPreset
-from tunewiz.core.questions import CONNECTIONS, DATABASE_SIZE, REPLICAS
-from tunewiz.core.step import Step
+from tunewiz.core.answers.answers import Answers, WorkloadKind
+from tunewiz.core.answers.questions import CONNECTIONS, DATABASE_SIZE, REPLICAS
+from tunewiz.core.answers.steps import Step
+from tunewiz.core.recommendation.presets import WorkloadPreset
 from tunewiz.screens.form import Form
-from tunewiz.screens.widgets.asked import Asked
-from tunewiz.screens.widgets.choice import Choice
 from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.lines import Lines
-from tunewiz.screens.workload_words import remark, suggestion
+from tunewiz.screens.widgets.question import Asked
+from tunewiz.text.choice import Choice
+from tunewiz.text.workload import remark, suggestion
 
 KINDS: tuple[WorkloadKind, ...] = get_args(WorkloadKind)
 

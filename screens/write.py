@@ -10,16 +10,16 @@ from textual.getters import query_one
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tunewiz.core.step import Direction, Step
-from tunewiz.screens.journey import Journey
+from tunewiz.core.answers.steps import Direction, Step
 from tunewiz.screens.messages import WriteAsked
 from tunewiz.screens.page import BACK, HELP_IN_A_FIELD
-from tunewiz.screens.preview import Preview, look
-from tunewiz.screens.review_text import counted
 from tunewiz.screens.step_page import StepPage
-from tunewiz.screens.widgets.asked import Asked
+from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Lines
-from tunewiz.screens.widgets.press import Key
+from tunewiz.screens.widgets.question import Asked
+from tunewiz.text.review import counted
+from tunewiz.wizard.bundle_preview import Preview, look
+from tunewiz.wizard.journey import Journey
 
 CONTENTS = (
     ("REVIEW.md", "every change with its reasons, to be read and agreed on"),

@@ -88,7 +88,7 @@ FEW = 12
 def test_what_needs_no_machine_loads_hardly_anything(arguments: tuple[str, ...]) -> None:
     code = (
         "import sys\n"
-        "from tunewiz.options import parse\n"
+        "from tunewiz.commands.options import parse\n"
         "import atexit\n"
         "loaded = lambda: [each for each in sys.modules if 'tunewiz' in each]\n"
         "atexit.register(lambda: print(*loaded(), file=sys.stderr))\n"

@@ -40,7 +40,7 @@ def beside_itself(source: str) -> Iterator[int]:
 
 def test_no_module_looks_for_a_file_beside_itself() -> None:
     found = modules()
-    assert {"tunewiz.app", "tunewiz.shelf", "tunewiz.screens.widgets.rows"} <= found.keys()
+    assert {"tunewiz.tui.app", "tunewiz.knowledge.profiles", "tunewiz.screens.widgets.rows"} <= found.keys()
     asking = {
         name: lines
         for name, file in found.items()

@@ -12,8 +12,8 @@ import tunewiz
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 DATA_FOLDERS = {
-    "tunewiz.bundle": CHECKOUT / "tunewiz" / "bundle",
-    "tunewiz.facts.collector": CHECKOUT / "tunewiz" / "facts" / "collector",
+    "tunewiz.bundle.scripts": CHECKOUT / "tunewiz" / "bundle" / "scripts",
+    "tunewiz.collect.script": CHECKOUT / "tunewiz" / "collect" / "script",
     "tunewiz.profiles": CHECKOUT / "profiles",
     "tunewiz.screens": CHECKOUT / "screens",
 }

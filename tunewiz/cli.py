@@ -11,8 +11,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn, assert_never
 
-from tunewiz.faults import Told
-from tunewiz.options import Options, parse
+from tunewiz.commands.options import Options, parse
+from tunewiz.console.exit_status import Told
 
 
 def run() -> NoReturn:

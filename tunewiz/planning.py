@@ -6,22 +6,22 @@ import re
 from types import MappingProxyType
 from typing import Literal, TypeAlias, assert_never
 
-from tunewiz.core.answers import Answers, ServerAnswers, Workload
-from tunewiz.core.bounds import MOST_CONNECTIONS
-from tunewiz.core.build_choices import as_built
-from tunewiz.core.errors import InputError
-from tunewiz.core.example_facts import facts_of
-from tunewiz.core.examples import Given, answers_of
-from tunewiz.core.facts import Facts
-from tunewiz.core.facts_server import PostgresServer, Setting
-from tunewiz.core.known import Known, known_or
-from tunewiz.core.majors import NEWEST, OLDEST, SUPPORTED, Major
-from tunewiz.core.plan import Plan, plan_of
-from tunewiz.core.settings import SettingError, SettingInfo, SettingsOfMajor
-from tunewiz.core.situation import NoServer, Situation
-from tunewiz.core.suggestion import Suggestion, suggested
-from tunewiz.core.units import GIB, MIB, Bytes
-from tunewiz.knowledge import Knowledge
+from tunewiz.core.answers.answers import Answers, ServerAnswers, Workload
+from tunewiz.core.answers.limits import MOST_CONNECTIONS
+from tunewiz.core.answers.suggested_workload import Suggestion, suggested
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import PostgresServer, Setting
+from tunewiz.core.planning.plan import Plan, plan_of
+from tunewiz.core.recommendation.example_facts import facts_of
+from tunewiz.core.recommendation.examples import Given, answers_of
+from tunewiz.core.recommendation.situation import NoServer, Situation
+from tunewiz.core.server.build_options import as_built
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.pg_settings import SettingError, SettingInfo, SettingsOfMajor
+from tunewiz.core.values.units import GIB, MIB, Bytes
+from tunewiz.core.values.versions import NEWEST, OLDEST, SUPPORTED, Major
+from tunewiz.knowledge.loading import Knowledge
 
 Server: TypeAlias = PostgresServer | NoServer
 

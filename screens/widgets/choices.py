@@ -8,9 +8,9 @@ from typing import ClassVar
 from rich.text import Text
 from textual.geometry import Size
 
-from tunewiz.screens.widgets.choice import Choice
-from tunewiz.screens.widgets.row import Row
 from tunewiz.screens.widgets.rows import RowList
+from tunewiz.text.choice import Choice
+from tunewiz.text.row import Row
 
 CHOSEN, NOT_CHOSEN = "(•) ", "( ) "
 

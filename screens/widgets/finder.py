@@ -15,8 +15,8 @@ from textual.reactive import var
 from textual.widgets import Input
 
 from tunewiz.screens.widgets.field import Field
-from tunewiz.screens.widgets.row import Row
 from tunewiz.screens.widgets.rows import RowList
+from tunewiz.text.row import Row
 
 RowsFor: TypeAlias = Callable[[str], Sequence[Row]]
 """The rows that match what was typed."""

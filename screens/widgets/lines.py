@@ -10,7 +10,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tunewiz.screens.widgets.paint import changed_cells, strip
-from tunewiz.screens.widgets.wrapping import hanging, wrapped
+from tunewiz.text.wrapping import hanging, wrapped
 
 
 class Lines(Widget):

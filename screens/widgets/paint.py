@@ -7,7 +7,7 @@ from rich.text import Text
 from textual.app import App
 from textual.strip import Strip
 
-from tunewiz.screens.widgets.wrapping import PAPER
+from tunewiz.text.wrapping import PAPER
 
 
 def strip(text: Text, width: int) -> Strip:

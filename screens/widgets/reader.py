@@ -13,7 +13,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tunewiz.screens.widgets.paint import strip
-from tunewiz.screens.widgets.wrapping import hanging
+from tunewiz.text.wrapping import hanging
 
 
 class Reader(ScrollView, can_focus=True):

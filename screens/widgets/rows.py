@@ -17,8 +17,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tunewiz.screens.widgets.paint import any_app, changed_cells, strip
-from tunewiz.screens.widgets.row import Row
-from tunewiz.screens.widgets.thumb import Arrows
+from tunewiz.screens.widgets.scrollbar import Arrows
+from tunewiz.text.row import Row
 
 POINTER, NO_POINTER = "▸", " "
 

@@ -16,7 +16,7 @@ import pytest
 from installed_program import Program, Walk, chosen
 from terminal_session import TerminalSession
 from tunewiz import __version__
-from tunewiz.core.step import Step
+from tunewiz.core.answers.steps import Step
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 PATIENCE = 240.0

@@ -18,10 +18,10 @@ from real_subject import MakeSubject, Subject
 from small_bundles import small_bundle
 from small_plans import small_facts, with_settings
 from tunewiz.bundle.dropins import HEADER
-from tunewiz.core.examples import Given
-from tunewiz.core.facts import Facts
-from tunewiz.core.facts_server import Setting
-from tunewiz.core.known import Absent
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import Setting
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.values.known import Absent
 
 pytestmark = ONLY_ROOT_HAS_RIGHTS_TO_LOSE
 

@@ -10,10 +10,10 @@ from pretend_root import DATA, FILES, PretendRoot, make_root
 from small_bundles import bundle_of, reword, small_bundle
 from small_host import host_bundle, put_systemd
 from small_plans import small_facts, small_plan
-from tunewiz.core.actions import VacuumSchedule
-from tunewiz.core.facts import Facts
-from tunewiz.core.facts_server import PostgresServer
-from tunewiz.core.known import Known
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.recommendation.actions import VacuumSchedule
+from tunewiz.core.values.known import Known
 
 OTHER = "/var/lib/postgresql/other"
 POOL = "/proc/sys/vm/nr_hugepages"

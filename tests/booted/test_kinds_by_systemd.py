@@ -11,11 +11,11 @@ from pretend_root import Ran
 from real_postgres import Programs
 from small_host import host_bundle
 from small_plans import small_facts
-from tunewiz.core.actions import HostAction, MountOption, UnitDropIn, VacuumSchedule
-from tunewiz.core.examples import Given
-from tunewiz.core.facts import Facts
-from tunewiz.core.known import Known
-from tunewiz.core.model import Effect
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.recommendation.actions import HostAction, MountOption, UnitDropIn, VacuumSchedule
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.targets import Effect
+from tunewiz.core.values.known import Known
 
 pytestmark = [
     pytest.mark.slow,

@@ -11,9 +11,9 @@ from booted_machine import BootedMachine
 from real_postgres import Programs
 from small_plans import small_answers, small_facts, small_plan
 from tunewiz.bundle import write_bundle
-from tunewiz.core.examples import Given
-from tunewiz.core.known import Known
-from tunewiz.records import answers_to_toml, facts_to_json
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.values.known import Known
+from tunewiz.formats.records import answers_to_toml, facts_to_json
 
 pytestmark = [
     pytest.mark.slow,

@@ -10,11 +10,11 @@ import pytest
 from pretend_root import DATA
 from small_plans import identity, small_answers, small_facts, small_plan, with_settings
 from tunewiz.bundle import check_bundle, write_bundle
-from tunewiz.core.errors import BundleError
-from tunewiz.core.facts import Facts
-from tunewiz.core.facts_server import Setting
-from tunewiz.core.known import Known
-from tunewiz.records import answers_to_toml, facts_to_json
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import Setting
+from tunewiz.core.values.errors import BundleError
+from tunewiz.core.values.known import Known
+from tunewiz.formats.records import answers_to_toml, facts_to_json
 
 
 @pytest.fixture

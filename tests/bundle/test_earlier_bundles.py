@@ -11,10 +11,10 @@ from fixtures_bundles import MakeBundle
 from pretend_root import DATA, DROP_IN, SYSCTL_FILE, TMPFILES_FILE, PretendRoot
 from small_host import host_bundle, put_systemd
 from small_plans import THP, small_facts
-from tunewiz.core.actions import HostAction, QueueValue, UnitDropIn, VacuumSchedule
-from tunewiz.core.facts import Facts
-from tunewiz.core.known import Known
-from tunewiz.core.model import Effect
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.recommendation.actions import HostAction, QueueValue, UnitDropIn, VacuumSchedule
+from tunewiz.core.recommendation.targets import Effect
+from tunewiz.core.values.known import Known
 
 STABLE = "/dev/disk/by-id/one"
 QUEUE = QueueValue(device="sda", stable=STABLE, name="read_ahead_kb", value="128", before="4096")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-PARTS = Path(__file__).resolve().parents[2] / "tunewiz" / "bundle"
+PARTS = Path(__file__).resolve().parents[2] / "tunewiz" / "bundle" / "scripts"
 ASK = """
 . "$1/base.sh" && . "$1/server.sh" && . "$1/stop.sh"
 ROOT='' DATA=$2

@@ -12,9 +12,9 @@ from fixtures_bundles import MakeBundle
 from pretend_root import DATA, PretendRoot
 from small_bundles import bundle_of
 from small_plans import TARGETS, THP, small_facts, small_plan
-from tunewiz.core.facts import Facts
-from tunewiz.core.known import Known, Unknown
-from tunewiz.core.model import SysctlTarget
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.recommendation.targets import SysctlTarget
+from tunewiz.core.values.known import Known, Unknown
 
 VM = "/proc/sys/vm"
 DIRTY = {"kernel.dirty_bytes": "536870912"}

@@ -10,7 +10,7 @@ from boot_machines import LOADERS, put_grub
 from pretend_root import DATA, PretendRoot, make_root
 from shells import EVERY_SHELL
 from small_host import host_bundle, put_program, put_systemd
-from tunewiz.core.actions import (
+from tunewiz.core.recommendation.actions import (
     KernelArgument,
     MountOption,
     MoveWal,
@@ -19,7 +19,7 @@ from tunewiz.core.actions import (
     UnitDropIn,
     VacuumSchedule,
 )
-from tunewiz.core.model import Effect
+from tunewiz.core.recommendation.targets import Effect
 
 STABLE = "/dev/disk/by-id/wwn-0x5002538e40a1b2c3"
 MOUNTED = "30 22 8:2 / /srv rw{} shared:2 - xfs /dev/sda rw\n"

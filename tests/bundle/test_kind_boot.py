@@ -6,8 +6,8 @@ import pytest
 
 from boot_machines import ID, LOADERS, MACHINE, OPTIONS, BootMachine, grub_machine, put_variable
 from small_host import host_bundle
-from tunewiz.core.actions import KernelArgument, VacuumSchedule
-from tunewiz.core.model import Effect
+from tunewiz.core.recommendation.actions import KernelArgument, VacuumSchedule
+from tunewiz.core.recommendation.targets import Effect
 
 PAGES = KernelArgument(arguments=("hugepagesz=1G", "hugepages=17"))
 CLOCK = KernelArgument(arguments=("clocksource=tsc",))

@@ -11,10 +11,10 @@ from faulty_programs import kill_before_moving, without_shims
 from pretend_root import DATA, FILES, PretendRoot, make_root
 from small_bundles import small_bundle
 from small_plans import small_facts, with_settings
-from tunewiz.core.examples import Given
-from tunewiz.core.facts import Facts
-from tunewiz.core.facts_server import Setting
-from tunewiz.core.known import Absent
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import Setting
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.values.known import Absent
 
 CONF = f"{DATA}/postgresql.conf"
 OWN = "# the DBA's own file, caf\u00e9\nport = 5433"

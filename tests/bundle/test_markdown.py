@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunewiz.bundle.markdown import code, prose, table, visible
+from tunewiz.bundle.review.markdown import code, prose, table, visible
 
 
 @given(st.text())

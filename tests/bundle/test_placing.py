@@ -9,12 +9,12 @@ from small_plans import small_facts, small_plan, with_settings
 from tunewiz.bundle.cluster import Cluster, NoCluster
 from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.placing import placed
-from tunewiz.core.errors import BundleError
-from tunewiz.core.examples import Given
-from tunewiz.core.facts import Facts
-from tunewiz.core.facts_server import Setting
-from tunewiz.core.known import Known, Unknown
-from tunewiz.core.model import SysctlTarget
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import Setting
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.targets import SysctlTarget
+from tunewiz.core.values.errors import BundleError
+from tunewiz.core.values.known import Known, Unknown
 
 WORK_MEM = {"pg.work_mem": "24MB"}
 INCLUDED = Known(f"{DATA}/conf.d", "test")

@@ -15,8 +15,8 @@ from shells import EVERY_SHELL
 from small_bundles import AS_PLANNED, in_force
 from small_plans import THP, small_facts
 from tools_here import needs
-from tunewiz.core.examples import Given
-from tunewiz.core.known import Known
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.values.known import Known
 
 
 @pytest.mark.parametrize("shell", EVERY_SHELL)

@@ -13,10 +13,10 @@ from pretend_root import SYSCTL_FILE, TMPFILES_FILE, Ran
 from small_plans import THP, identity, small_answers, small_facts, small_plan
 from tools_here import machine_id_here
 from tunewiz.bundle import write_bundle
-from tunewiz.core.examples import Given
-from tunewiz.core.facts import Facts
-from tunewiz.core.known import Known
-from tunewiz.records import answers_to_toml, facts_to_json
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.values.known import Known
+from tunewiz.formats.records import answers_to_toml, facts_to_json
 
 pytestmark = pytest.mark.kernel
 

@@ -13,7 +13,7 @@ from fixtures_bundles import MakeBundle
 from pretend_root import DATA, SYSCTL_FILE, PretendRoot
 from shells import EVERY_SHELL
 from small_plans import THP, small_facts
-from tunewiz.core.known import Unknown
+from tunewiz.core.values.known import Unknown
 
 DRIFT = {
     "another machine": ("/etc/machine-id", "f" * 32 + "\n", "the machine"),

@@ -9,11 +9,11 @@ from fixtures_golden import Golden
 from pretend_root import DATA
 from small_plans import WANTED, advice, small_answers, small_facts, small_plan, with_settings
 from tunewiz.bundle.render import PARTS, SCRIPTS, rendered
-from tunewiz.core.answers import Accepted, Refused
-from tunewiz.core.facts_server import Setting
-from tunewiz.core.known import Known
-from tunewiz.core.plan import Plan
-from tunewiz.records import answers_to_toml, facts_to_json
+from tunewiz.core.answers.answers import Accepted, Refused
+from tunewiz.core.facts.server import Setting
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.values.known import Known
+from tunewiz.formats.records import answers_to_toml, facts_to_json
 
 HOSTILE = "<script></td> **x** | `y` [z](javascript:1) \x1b[31m \u202e \n# heading\n"
 

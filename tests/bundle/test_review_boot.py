@@ -8,10 +8,10 @@ from fixtures_golden import Golden
 from small_bundles import bundle_of
 from small_plans import small_answers, small_facts
 from tunewiz.catalogue.kernel_huge_pages_at_boot import RECOMMENDATION
-from tunewiz.core.answers import Accepted
-from tunewiz.core.examples import Given
-from tunewiz.core.plan import Plan, plan_of
-from tunewiz.knowledge import load_knowledge
+from tunewiz.core.answers.answers import Accepted
+from tunewiz.core.planning.plan import Plan, plan_of
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import situation_of
 
 LARGE = Given(

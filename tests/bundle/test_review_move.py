@@ -4,8 +4,8 @@ from pathlib import Path
 
 from pretend_root import DATA
 from small_host import host_bundle
-from tunewiz.core.actions import MoveWal, SwapFile
-from tunewiz.core.model import Effect
+from tunewiz.core.recommendation.actions import MoveWal, SwapFile
+from tunewiz.core.recommendation.targets import Effect
 
 MOVE = MoveWal(data_directory=DATA, name="pg_wal", target="/disk/wal")
 

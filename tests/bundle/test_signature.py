@@ -14,8 +14,8 @@ from small_plans import small_answers, small_facts, small_plan
 from tools_here import needs
 from tunewiz.bundle import write_bundle
 from tunewiz.bundle.check import check_bundle
-from tunewiz.core.known import Known
-from tunewiz.records import answers_to_toml, facts_to_json
+from tunewiz.core.values.known import Known
+from tunewiz.formats.records import answers_to_toml, facts_to_json
 
 pytestmark = needs("ssh-keygen")
 

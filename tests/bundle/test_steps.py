@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from shells import EVERY_SHELL
 from tunewiz.bundle.steps import escaped
 
-BUNDLE = Path(__file__).resolve().parents[2] / "tunewiz" / "bundle"
+BUNDLE = Path(__file__).resolve().parents[2] / "tunewiz" / "bundle" / "scripts"
 DECODE = '. "$1/base.sh"; decode "$2"; printf "%s." "$FIELD"'
 
 texts = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=60)

@@ -14,7 +14,7 @@ from pretend_root import DROP_IN, PretendRoot, make_root
 from small_bundles import AS_PLANNED, in_force, small_bundle
 from small_plans import identity, small_facts
 from tools_here import need
-from tunewiz.core.known import Known
+from tunewiz.core.values.known import Known
 
 NOBODY = 65534
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root looks at everything, and gives files away")

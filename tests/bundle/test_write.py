@@ -11,10 +11,10 @@ from tunewiz.bundle import write_bundle
 from tunewiz.bundle.dropins import HEADER
 from tunewiz.bundle.manifest import checksums, read_checksums
 from tunewiz.bundle.render import PARTS, SCRIPTS, rendered
-from tunewiz.core.errors import BundleError
-from tunewiz.records import answers_to_toml, facts_to_json
+from tunewiz.core.values.errors import BundleError
+from tunewiz.formats.records import answers_to_toml, facts_to_json
 
-SCRIPTS_FOLDER = Path(__file__).resolve().parents[2] / "tunewiz" / "bundle"
+SCRIPTS_FOLDER = Path(__file__).resolve().parents[2] / "tunewiz" / "bundle" / "scripts"
 
 
 def write(directory: Path) -> None:

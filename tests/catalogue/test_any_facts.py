@@ -10,21 +10,22 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from made_up import ANSWERS, FACTS, TEXTS, told
-from tunewiz.core.answers import Answers
-from tunewiz.core.bounds import COUNTED
-from tunewiz.core.errors import InputError
-from tunewiz.core.examples import DEFAULT_KERNEL
-from tunewiz.core.facts import Facts
-from tunewiz.core.facts_server import PostgresServer, Setting
-from tunewiz.core.known import Fact, Known
-from tunewiz.core.majors import SUPPORTED
-from tunewiz.core.model import HostTarget, PgTarget, Proposal, SysctlTarget, SysfsTarget
-from tunewiz.core.plan import NoBudget, Plan
-from tunewiz.core.plan_json import plan_json
-from tunewiz.knowledge import load_knowledge
+from tunewiz.core.answers.answers import Answers
+from tunewiz.core.answers.limits import COUNTED
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import PostgresServer, Setting
+from tunewiz.core.planning.plan import NoBudget, Plan
+from tunewiz.core.recommendation.examples import DEFAULT_KERNEL
+from tunewiz.core.recommendation.targets import HostTarget, PgTarget, SysctlTarget, SysfsTarget
+from tunewiz.core.recommendation.verdicts import Proposal
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import Fact, Known
+from tunewiz.core.values.versions import SUPPORTED
+from tunewiz.formats.plan import plan_json
+from tunewiz.formats.records import answers_from_toml, answers_to_toml, facts_from_json, facts_to_json
+from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import default_answers, make_plan
-from tunewiz.records import answers_from_toml, answers_to_toml, facts_from_json, facts_to_json
-from tunewiz.report import plan_table
+from tunewiz.text.report import plan_table
 
 KNOWLEDGE = load_knowledge()
 KNOBS = sorted(

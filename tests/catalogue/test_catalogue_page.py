@@ -8,7 +8,7 @@ import pytest
 
 from fixtures_golden import difference
 from tunewiz.catalogue import recommendations
-from tunewiz.knowledge import load_knowledge
+from tunewiz.knowledge.loading import load_knowledge
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 PAGE = CHECKOUT / "docs" / "catalogue.md"

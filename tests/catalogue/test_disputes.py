@@ -5,15 +5,15 @@ import dataclasses
 import pytest
 
 from situations import situation
-from tunewiz.bundle.review_change import change_in_full
+from tunewiz.bundle.review.change import change_in_full
 from tunewiz.catalogue import recommendations
-from tunewiz.core.examples import Given
-from tunewiz.core.model import Dispute, Recommendation
-from tunewiz.core.plan import plan_of
-from tunewiz.core.plan_json import plan_document
-from tunewiz.explanation import explained
-from tunewiz.knowledge import load_knowledge
-from tunewiz.screens.advice_text import in_full
+from tunewiz.core.planning.plan import plan_of
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import Dispute, Recommendation
+from tunewiz.formats.plan import plan_document
+from tunewiz.knowledge.loading import load_knowledge
+from tunewiz.text.explanation import explained
+from tunewiz.text.finding_detail import in_full
 
 KNOWLEDGE = load_knowledge()
 BY_ID = {each.id: each for each in recommendations()}

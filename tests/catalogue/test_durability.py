@@ -4,12 +4,12 @@ import dataclasses
 
 import pytest
 
-from tunewiz.core.answers import Replaced
-from tunewiz.core.errors import InputError
-from tunewiz.core.examples import Given
-from tunewiz.core.plan import plan_of
-from tunewiz.core.situation import Situation
-from tunewiz.knowledge import load_knowledge
+from tunewiz.core.answers.answers import Replaced
+from tunewiz.core.planning.plan import plan_of
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.errors import InputError
+from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import example_situation
 
 UNSAFE = {

@@ -8,10 +8,11 @@ import pytest
 from catalogue_rules import faults
 from tunewiz import catalogue
 from tunewiz.catalogue import recommendations
-from tunewiz.core.decide import in_order
-from tunewiz.core.majors import SUPPORTED
-from tunewiz.core.model import PgTarget, Recommendation
-from tunewiz.knowledge import load_knowledge
+from tunewiz.core.planning.decide import in_order
+from tunewiz.core.recommendation.recommendation import Recommendation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.values.versions import SUPPORTED
+from tunewiz.knowledge.loading import load_knowledge
 
 ALL = recommendations()
 BY_ID = {each.id: each for each in ALL}

@@ -3,9 +3,10 @@
 import pytest
 
 from tunewiz.catalogue import recommendations
-from tunewiz.core.decide import decide_all
-from tunewiz.core.model import Advice, Advises, Declined, Declines, Example, Proposal, Recommendation, Sets
-from tunewiz.knowledge import load_knowledge
+from tunewiz.core.planning.decide import decide_all
+from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Recommendation, Sets
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
+from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import example_situation
 
 EXAMPLES = [(each, example) for each in recommendations() for example in each.examples]

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 import pytest
 
 from situations import situation
-from tunewiz.core.budget import MemoryBudget
-from tunewiz.core.examples import Given
-from tunewiz.core.majors import SUPPORTED
-from tunewiz.core.plan import Plan, plan_of
-from tunewiz.core.units import GIB, Bytes
-from tunewiz.core.warnings import END_OF_LIFE
-from tunewiz.knowledge import load_knowledge
+from tunewiz.core.planning.budget import MemoryBudget
+from tunewiz.core.planning.plan import Plan, plan_of
+from tunewiz.core.planning.warnings import END_OF_LIFE
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.values.units import GIB, Bytes
+from tunewiz.core.values.versions import SUPPORTED
+from tunewiz.knowledge.loading import load_knowledge
 
 KNOWLEDGE = load_knowledge()
 ALL = [str(each) for each in SUPPORTED]

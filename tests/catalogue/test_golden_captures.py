@@ -5,8 +5,8 @@ import pytest
 from fixtures_golden import Golden
 from plan_listing import plan_listing
 from recorded_machines import OURS, recorded_with, with_file_system
-from tunewiz.facts.whole import read_facts
-from tunewiz.knowledge import load_knowledge
+from tunewiz.collect.everything import read_facts
+from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import default_answers, make_plan
 
 DATA = "/var/lib/pgsql/15/data"

@@ -6,11 +6,11 @@ import pytest
 
 from fixtures_golden import Golden
 from plan_listing import plan_listing
-from tunewiz.core.answers import Answers, Posture, Risk, WorkloadKind
-from tunewiz.core.units import Duration
-from tunewiz.knowledge import demo_facts, load_knowledge
+from tunewiz.core.answers.answers import Answers, Posture, Risk, WorkloadKind
+from tunewiz.core.values.units import Duration
+from tunewiz.knowledge.loading import demo_facts, load_knowledge
+from tunewiz.knowledge.profiles import demo_names
 from tunewiz.planning import default_answers, make_plan
-from tunewiz.shelf import demo_names
 
 OTHERWISE: tuple[tuple[str, WorkloadKind, Posture, str], ...] = (
     ("nvme-server", "analytics", "bold", "30min"),

@@ -7,17 +7,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tunewiz.core.answers import Accepted, Replaced
-from tunewiz.core.decide import decide_all
-from tunewiz.core.dirty_pages import held
-from tunewiz.core.errors import InputError
-from tunewiz.core.examples import Given
-from tunewiz.core.finding import Finding
-from tunewiz.core.model import Declined, Proposal, SysctlTarget, SysfsTarget
-from tunewiz.core.scheduler import on_one_chip, place_of
-from tunewiz.core.situation import Situation
-from tunewiz.core.units import GIB, MIB, Bytes
-from tunewiz.knowledge import load_knowledge
+from tunewiz.core.answers.answers import Accepted, Replaced
+from tunewiz.core.kernel.dirty_pages import held
+from tunewiz.core.kernel.scheduler import on_one_chip, place_of
+from tunewiz.core.planning.decide import decide_all
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import SysctlTarget, SysfsTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.units import GIB, MIB, Bytes
+from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import example_situation
 
 KNOWLEDGE = load_knowledge()

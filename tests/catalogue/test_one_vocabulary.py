@@ -21,24 +21,24 @@ from front_ends import (
     in_wizard_pane,
 )
 from tunewiz.bundle.render import rendered
-from tunewiz.core.answers import Answers, Risk
-from tunewiz.core.budget import MemoryBudget
-from tunewiz.core.decisions import is_open
-from tunewiz.core.facts import Facts
-from tunewiz.core.facts_owners import Rival
-from tunewiz.core.facts_server import PostgresServer, Setting
-from tunewiz.core.finding import Finding
-from tunewiz.core.known import Known, Unknown
-from tunewiz.core.model import SysctlTarget, SysfsTarget
-from tunewiz.core.plan import Plan
-from tunewiz.core.target_words import exact_value, value_in_words
+from tunewiz.core.answers.answers import Answers, Risk
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.owners import Rival
+from tunewiz.core.facts.server import PostgresServer, Setting
+from tunewiz.core.planning.budget import MemoryBudget
+from tunewiz.core.planning.decisions import is_open
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.target_words import exact_value, value_in_words
+from tunewiz.core.recommendation.targets import SysctlTarget, SysfsTarget
+from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.words.memory import parts_in_words
-from tunewiz.knowledge import demo_facts, load_knowledge
+from tunewiz.formats.records import answers_to_toml, facts_to_json
+from tunewiz.knowledge.loading import demo_facts, load_knowledge
+from tunewiz.knowledge.profiles import demo_names
 from tunewiz.planning import default_answers, make_plan
-from tunewiz.records import answers_to_toml, facts_to_json
-from tunewiz.report import plan_table
-from tunewiz.screens.review_text import memory
-from tunewiz.shelf import demo_names
+from tunewiz.text.report import plan_table
+from tunewiz.text.review import memory
 
 KNOWLEDGE = load_knowledge()
 

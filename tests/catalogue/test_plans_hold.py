@@ -5,11 +5,12 @@ import dataclasses
 from hypothesis import HealthCheck, example, given, settings
 
 from drawn_machines import MEMORY, machines
-from tunewiz.core.examples import Given
-from tunewiz.core.model import Declined, PgTarget, Proposal, SysctlTarget, SysfsTarget
-from tunewiz.core.plan import NoBudget, Plan, plan_of
-from tunewiz.core.units import Bytes
-from tunewiz.knowledge import load_knowledge
+from tunewiz.core.planning.plan import NoBudget, Plan, plan_of
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.targets import PgTarget, SysctlTarget, SysfsTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal
+from tunewiz.core.values.units import Bytes
+from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import example_situation
 
 KNOWLEDGE = load_knowledge()

@@ -6,10 +6,11 @@ import pytest
 
 from catalogue_rules import faults, uncited
 from tunewiz.catalogue import recommendations
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.model import Declines, Dispute, Example, Recommendation, Sets, SysctlTarget
-from tunewiz.knowledge import load_knowledge
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import Declines, Dispute, Example, Recommendation, Sets
+from tunewiz.core.recommendation.targets import SysctlTarget
+from tunewiz.knowledge.loading import load_knowledge
 
 CLAIMS = load_knowledge().library.claims
 SOUND = next(each for each in recommendations() if each.id == "pg.shared_buffers")

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from catalogue_rules import uncited
-from tunewiz.core.evidence import Claim
-from tunewiz.core.majors import Major
-from tunewiz.knowledge import load_knowledge
+from tunewiz.core.recommendation.evidence import Claim
+from tunewiz.core.values.versions import Major
+from tunewiz.knowledge.loading import load_knowledge
 
 CLAIMS = frozenset(
     {

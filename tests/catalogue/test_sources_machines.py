@@ -6,15 +6,15 @@ import dataclasses
 
 import pytest
 
-from tunewiz.core.answers import Posture, Risk
-from tunewiz.core.facts import Facts
-from tunewiz.core.known import Known, Unknown
-from tunewiz.core.model import Advice, Proposal
-from tunewiz.core.plan import Plan
-from tunewiz.knowledge import demo_facts, load_knowledge
+from tunewiz.core.answers.answers import Posture, Risk
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.verdicts import Advice, Proposal
+from tunewiz.core.values.known import Known, Unknown
+from tunewiz.formats.records import facts_from_json, facts_to_json
+from tunewiz.knowledge.loading import demo_facts, load_knowledge
+from tunewiz.knowledge.profiles import demo_names
 from tunewiz.planning import default_answers, make_plan
-from tunewiz.records import facts_from_json, facts_to_json
-from tunewiz.shelf import demo_names
 
 OF_THE_DOCUMENTS = ("dl185", "ice-lake", "power10", "z13-lpar", "z13-sandbox")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from installed_program import CLEAR, DOWN, END, ENTER, ESCAPE, HOME, RIGHT, Program, Walk, chosen
-from tunewiz.core.step import Step
+from tunewiz.core.answers.steps import Step
 
 pytestmark = pytest.mark.timeout(600)
 """A person's pace, and the machine is read several times."""

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from installed_program import CLEAR, COMMANDS, DOWN, END, ENTER, ESCAPE, Program, Walk, chosen
-from tunewiz.core.flow import before
-from tunewiz.core.step import QUESTIONS, Step
-from tunewiz.handbook import help_of, load_terms
-from tunewiz.knowledge import demo_facts
+from tunewiz.core.answers.step_order import before
+from tunewiz.core.answers.steps import QUESTIONS, Step
+from tunewiz.knowledge.help import help_of, load_terms
+from tunewiz.knowledge.loading import demo_facts
 
 pytestmark = pytest.mark.timeout(600)
 """A person's pace: a page is left alone until it has settled."""

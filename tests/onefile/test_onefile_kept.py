@@ -264,6 +264,6 @@ def test_bundles_of_the_one_file_hold_the_same_scripts(one_file: Path, tmp_path:
         one_file, "bundle", "--demo", "small-vm", "--answers", str(answers), "-o", str(tmp_path / "bundle")
     )
     assert done.status == 0, done.err
-    ours = Path(__file__).resolve().parents[2] / "tunewiz" / "bundle"
+    ours = Path(__file__).resolve().parents[2] / "tunewiz" / "bundle" / "scripts"
     for script in ("apply.sh", "verify.sh", "rollback.sh"):
         assert (tmp_path / "bundle" / script).read_bytes() == next(ours.rglob(script)).read_bytes()

@@ -10,12 +10,12 @@ import pytest
 
 from fixtures_postgres import MakeCluster
 from real_postgres import Cluster
-from tunewiz.core.facts_server import PostgresServer
-from tunewiz.core.known import Known, Unknown, known_or
-from tunewiz.facts.postgres import find_servers
-from tunewiz.records import facts_from_json
-from tunewiz.report import harmless
-from tunewiz.system import LiveSystem
+from tunewiz.collect.postgres.servers import find_servers
+from tunewiz.collect.system import LiveSystem
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.values.known import Known, Unknown, known_or
+from tunewiz.formats.records import facts_from_json
+from tunewiz.text.report import harmless
 
 pytestmark = pytest.mark.slow
 
@@ -120,7 +120,8 @@ def test_a_data_directory_without_rights_leaves_what_the_process_tells(
     if os.geteuid() != 0:
         pytest.skip("only root can become someone who may not read it")
     program = (
-        "import os; from tunewiz.facts.postgres import find_servers; from tunewiz.system import LiveSystem;"
+        "import os; from tunewiz.collect.postgres.servers import find_servers; "
+        "from tunewiz.collect.system import LiveSystem;"
         "before = find_servers(LiveSystem()); os.setgid(65534); os.setuid(65534);"
         "after = find_servers(LiveSystem()); print(*(each.running for each in (before[0], after[0])));"
         "print(*('ermission denied' in str(each.settings) for each in after if each.running))"

@@ -5,8 +5,8 @@ import dataclasses
 from real_subject import WANTED, MakeSubject
 from small_plans import small_answers, small_plan
 from tunewiz.bundle import write_bundle
-from tunewiz.core.known import Known
-from tunewiz.records import answers_to_toml, facts_to_json
+from tunewiz.core.values.known import Known
+from tunewiz.formats.records import answers_to_toml, facts_to_json
 
 
 def test_a_value_that_the_server_refuses_never_reaches_a_restart(make_subject: MakeSubject) -> None:

@@ -11,9 +11,9 @@ from real_postgres import Layout
 from real_subject import SHOWN, WAYS, MakeSubject, Way
 from small_plans import small_answers, small_plan
 from tunewiz.bundle import write_bundle
-from tunewiz.core.facts_server import Setting
-from tunewiz.core.known import Known
-from tunewiz.records import answers_to_toml, facts_to_json
+from tunewiz.core.facts.server import Setting
+from tunewiz.core.values.known import Known
+from tunewiz.formats.records import answers_to_toml, facts_to_json
 
 BEFORE = {"shared_buffers": "128MB", "work_mem": "4MB", "random_page_cost": "4"}
 STOPS_THE_START = {"pg.shared_preload_libraries": "nosuchlib", "pg.work_mem": "24MB"}

@@ -12,9 +12,9 @@ from pretend_root import FILES, SYSCTL_FILE, Entry, PretendRoot, entry
 from real_postgres import Cluster
 from small_plans import WANTED, small_answers, small_facts, small_plan
 from tunewiz.bundle import write_bundle
-from tunewiz.core.examples import Given
-from tunewiz.core.known import Known
-from tunewiz.records import answers_to_toml, facts_to_json
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.values.known import Known
+from tunewiz.formats.records import answers_to_toml, facts_to_json
 
 SHOWN = {"shared_buffers": "256MB", "work_mem": "24MB"}
 BEFORE = {"shared_buffers": "128MB", "work_mem": "4MB"}

@@ -4,15 +4,15 @@ import pytest
 
 from real_postgres import Cluster
 from situations import situation
-from tunewiz.core.examples import Given
-from tunewiz.core.facts_server import PostgresServer
-from tunewiz.core.known import Known, known_or
-from tunewiz.core.majors import V10, Major
-from tunewiz.core.shared_memory import huge_pages_of
-from tunewiz.core.units import Bytes
-from tunewiz.facts.postgres import find_servers
-from tunewiz.facts.postgres_watching import watch_server
-from tunewiz.system import LiveSystem
+from tunewiz.collect.postgres.servers import find_servers
+from tunewiz.collect.postgres.watching import watch_server
+from tunewiz.collect.system import LiveSystem
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.server.shared_memory import huge_pages_of
+from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.units import Bytes
+from tunewiz.core.values.versions import V10, Major
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.timeout(300)]
 

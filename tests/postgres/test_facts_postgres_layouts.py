@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 import pytest
 
-from tunewiz.capture import RecordedSystem
-from tunewiz.core.facts_server import PostgresServer, Setting
-from tunewiz.core.known import Absent, Known, MaybeFact, T, Unknown
-from tunewiz.facts.postgres import find_servers
-from tunewiz.facts.postgres_found import sockets
-from tunewiz.facts.postgres_options import read_command
-from tunewiz.facts.whole import directories_of, read_facts
+from tunewiz.collect.captured import RecordedSystem
+from tunewiz.collect.everything import directories_of, read_facts
+from tunewiz.collect.postgres.found import sockets
+from tunewiz.collect.postgres.options import read_command
+from tunewiz.collect.postgres.servers import find_servers
+from tunewiz.core.facts.server import PostgresServer, Setting
+from tunewiz.core.values.known import Absent, Known, MaybeFact, T, Unknown
 
 ETC = "/etc/postgresql/15/main"
 DATA = "/var/lib/postgresql/15/main"

@@ -8,11 +8,11 @@ import pytest
 from fixtures_postgres import MakeCluster
 from live_servers import let_in, setting, the_server, value, why
 from real_postgres import Cluster
-from tunewiz.core.facts_server import Setting
-from tunewiz.core.known import Absent
-from tunewiz.facts.whole import read_facts
-from tunewiz.records import facts_to_json
-from tunewiz.system import LiveSystem
+from tunewiz.collect.everything import read_facts
+from tunewiz.collect.system import LiveSystem
+from tunewiz.core.facts.server import Setting
+from tunewiz.core.values.known import Absent
+from tunewiz.formats.records import facts_to_json
 
 COMPUTED = {"wal_buffers", "max_stack_depth", "timezone_abbreviations"}
 PLACES = {"config_file", "hba_file", "ident_file", "data_directory"}
@@ -161,7 +161,8 @@ def test_the_whole_machine_tells_the_file_system_of_data_and_wal(running_cluster
 @pytest.mark.usefixtures("running_cluster")
 def test_the_program_that_asks_does_not_load_the_client_library_itself() -> None:
     program = (
-        "import sys; from tunewiz.facts.postgres import find_servers; from tunewiz.system import LiveSystem;"
+        "import sys; from tunewiz.collect.postgres.servers import find_servers; "
+        "from tunewiz.collect.system import LiveSystem;"
         " found = find_servers(LiveSystem());"
         " print(any(each.running for each in found), 'psycopg' in sys.modules)"
     )

@@ -9,8 +9,8 @@ import pytest
 from fixtures_postgres import MakeCluster
 from live_servers import let_in, setting, the_server, value, why
 from real_postgres import Cluster
-from tunewiz.core.facts_server import Setting
-from tunewiz.core.known import Absent
+from tunewiz.core.facts.server import Setting
+from tunewiz.core.values.known import Absent
 
 
 @pytest.fixture

@@ -3,10 +3,10 @@
 import pytest
 
 from real_postgres import Cluster
-from tunewiz.core.facts_server import FileError, Override, PostgresServer
-from tunewiz.core.known import known_or
-from tunewiz.facts.postgres import find_servers
-from tunewiz.system import LiveSystem
+from tunewiz.collect.postgres.servers import find_servers
+from tunewiz.collect.system import LiveSystem
+from tunewiz.core.facts.server import FileError, Override, PostgresServer
+from tunewiz.core.values.known import known_or
 
 
 def the_server(cluster: Cluster) -> PostgresServer:

@@ -14,16 +14,16 @@ from tunewiz.bundle.cluster import DROP_IN
 from tunewiz.bundle.dropins import drop_ins
 from tunewiz.bundle.placement import PlacedSetting
 from tunewiz.bundle.placing import placed
-from tunewiz.core.answers import Accepted
-from tunewiz.core.decisions import is_open
-from tunewiz.core.examples import Given
-from tunewiz.core.known import Known
-from tunewiz.core.majors import Major
-from tunewiz.core.model import Proposal
-from tunewiz.core.plan import Plan, plan_of
-from tunewiz.core.situation import Situation
-from tunewiz.knowledge import load_knowledge
-from tunewiz.pgconf import quoted
+from tunewiz.collect.postgres.conf import quoted
+from tunewiz.core.answers.answers import Accepted
+from tunewiz.core.planning.decisions import is_open
+from tunewiz.core.planning.plan import Plan, plan_of
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.verdicts import Proposal
+from tunewiz.core.values.known import Known
+from tunewiz.core.values.versions import Major
+from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import example_situation, situation_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.timeout(300)]

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from fixtures_postgres import directory_of, unprivileged_user
 from real_postgres import Programs
-from tunewiz.pgconf import Configuration, quoted, read_configuration
-from tunewiz.system import LiveSystem
+from tunewiz.collect.postgres.conf import Configuration, quoted, read_configuration
+from tunewiz.collect.system import LiveSystem
 
 JUDGED = "log_line_prefix"
 """A setting that takes any text."""

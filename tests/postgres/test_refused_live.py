@@ -6,15 +6,15 @@ import pytest
 
 from live_servers import let_in, the_server, value, why
 from real_postgres import Cluster
-from tunewiz.core.facts import Facts
-from tunewiz.core.facts_server import PostgresServer, not_asked
-from tunewiz.core.known import Known
-from tunewiz.knowledge import demo_facts, load_knowledge
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import PostgresServer, not_asked
+from tunewiz.core.values.known import Known
+from tunewiz.formats.records import facts_from_json, facts_to_json
+from tunewiz.knowledge.loading import demo_facts, load_knowledge
 from tunewiz.planning import default_answers, make_plan
-from tunewiz.records import facts_from_json, facts_to_json
-from tunewiz.screens.journey import Journey
-from tunewiz.screens.machine_rows import server_words
-from tunewiz.screens.server_choice import unread
+from tunewiz.text.machine import server_words
+from tunewiz.text.server_choice import unread
+from tunewiz.wizard.journey import Journey
 
 REFUSED = {
     "pg_hba rejects": ("local all all reject", "pg_hba.conf rejects connection for host"),

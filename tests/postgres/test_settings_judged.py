@@ -4,10 +4,10 @@ import pytest
 
 from fixtures_postgres import MakeCluster
 from real_postgres import Cluster
-from tunewiz.core.majors import Major
-from tunewiz.core.settings import SettingError
-from tunewiz.knowledge import load_knowledge
-from tunewiz.pgconf import quoted
+from tunewiz.collect.postgres.conf import quoted
+from tunewiz.core.values.pg_settings import SettingError
+from tunewiz.core.values.versions import Major
+from tunewiz.knowledge.loading import load_knowledge
 
 BOOLEANS = (
     "on",

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from real_postgres import Cluster
-from tunewiz.core.majors import SUPPORTED, Major
-from tunewiz.spans import read_spans
+from tunewiz.core.values.versions import SUPPORTED, Major
+from tunewiz.knowledge.settings_by_version import read_spans
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 RELEASES = (90624, *(major * 10000 + 5 for major in range(10, 19)))

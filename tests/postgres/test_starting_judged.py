@@ -4,8 +4,8 @@ import pytest
 
 from fixtures_postgres import MakeCluster
 from situations import situation
-from tunewiz.core.examples import Given
-from tunewiz.core.starting import clashes
+from tunewiz.core.planning.startup_checks import clashes
+from tunewiz.core.recommendation.examples import Given
 
 pytestmark = pytest.mark.slow
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from real_postgres import Cluster
-from tunewiz.core.facts_server import PostgresServer, Window
-from tunewiz.core.known import Fact, Known, T, Unknown
-from tunewiz.facts.postgres import find_servers
-from tunewiz.facts.postgres_watching import watch_all, watch_server
-from tunewiz.system import LiveSystem
+from tunewiz.collect.postgres.servers import find_servers
+from tunewiz.collect.postgres.watching import watch_all, watch_server
+from tunewiz.collect.system import LiveSystem
+from tunewiz.core.facts.server import PostgresServer, Window
+from tunewiz.core.values.known import Fact, Known, T, Unknown
 
 
 def the_server(cluster: Cluster) -> PostgresServer:

@@ -19,9 +19,20 @@ run()
 """
 LATER = (
     *("attr", "cattrs", "psycopg", "toml", "tomllib", "zipfile"),
-    *("tunewiz.bundle", "tunewiz.catalogue", "tunewiz.facts", "tunewiz.pgconf"),
-    *("tunewiz.core.answers", "tunewiz.core.facts", "tunewiz.core.flow", "tunewiz.core.plan"),
-    *("tunewiz.handbook", "tunewiz.knowledge", "tunewiz.planning", "tunewiz.records", "tunewiz.session"),
+    *("tunewiz.bundle", "tunewiz.catalogue", "tunewiz.collect", "tunewiz.collect.postgres.conf"),
+    *(
+        "tunewiz.core.answers.answers",
+        "tunewiz.core.facts.facts",
+        "tunewiz.core.answers.step_order",
+        "tunewiz.core.planning.plan",
+    ),
+    *(
+        "tunewiz.knowledge.help",
+        "tunewiz.knowledge.loading",
+        "tunewiz.planning",
+        "tunewiz.formats.records",
+        "tunewiz.session.record",
+    ),
     *("tunewiz.screens.ask", "tunewiz.screens.glossary", "tunewiz.screens.help", "tunewiz.screens.palette"),
     *("tunewiz.screens.machine", "tunewiz.screens.recommendations", "tunewiz.screens.step_page"),
 )

@@ -3,7 +3,7 @@
 import pytest
 
 from rehearsal import Stage, forward_to, until
-from tunewiz.core.step import Step
+from tunewiz.core.answers.steps import Step
 from tunewiz.screens.glossary import GlossaryPage
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.rows import RowList

@@ -16,10 +16,10 @@ from textual.pilot import Pilot
 from textual.strip import Strip
 
 from rehearsal import Stage, forward_to
-from tunewiz.core.chosen import ExampleMachine
-from tunewiz.core.step import Step
+from tunewiz.core.answers.machine_choice import ExampleMachine
+from tunewiz.core.answers.steps import Step
 from tunewiz.screens.widgets.paint import strip
-from tunewiz.wizard.frames import Shown
+from tunewiz.tui.terminal.screen_diff import Shown
 from tunewiz.wizard.outcome import Outcome
 
 Cells: TypeAlias = list[tuple[str, bool]]

@@ -10,11 +10,11 @@ from textual import events
 from textual.pilot import Pilot
 
 from rehearsal import Stage, at
-from tunewiz.app import Wizard
-from tunewiz.core.answers import Answers
-from tunewiz.core.step import Step
-from tunewiz.doors import AskMachine
+from tunewiz.core.answers.answers import Answers
+from tunewiz.core.answers.steps import Step
+from tunewiz.tui.app import Wizard
 from tunewiz.wizard.outcome import Outcome
+from tunewiz.wizard.ports import AskMachine
 
 KEYS = (
     *("up", "down", "left", "right", "tab", "shift+tab", "enter", "space", "escape", "backspace", "delete"),

@@ -4,11 +4,11 @@ import pytest
 from textual import events
 
 from rehearsal import Stage, at, forward_to, shown, until
-from tunewiz.core.step import Step
-from tunewiz.doors import AskMachine
-from tunewiz.handbook import help_of
+from tunewiz.core.answers.steps import Step
+from tunewiz.knowledge.help import help_of
 from tunewiz.screens.page import Page
 from tunewiz.screens.widgets.rows import RowList
+from tunewiz.wizard.ports import AskMachine
 
 SIZE = (80, 24)
 STEPS = [step for step in Step if step is not Step.WELCOME]

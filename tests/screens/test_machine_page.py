@@ -1,11 +1,11 @@
 """Facts on the page: told with their origin, corrected by hand, and marked as corrected until the review."""
 
 from rehearsal import Stage, at, forward_to, shown, until
-from tunewiz.core.chosen import ThisHost
-from tunewiz.core.corrections import BY_HAND
-from tunewiz.core.known import Known
-from tunewiz.core.step import Step
-from tunewiz.core.units import Bytes
+from tunewiz.core.answers.corrections import BY_HAND
+from tunewiz.core.answers.machine_choice import ThisHost
+from tunewiz.core.answers.steps import Step
+from tunewiz.core.values.known import Known
+from tunewiz.core.values.units import Bytes
 
 SIZE = (80, 24)
 

@@ -4,7 +4,7 @@ import os
 from uuid import uuid4
 
 from terminal_session import TerminalSession
-from tunewiz.presence import announce
+from tunewiz.wizard.other_wizards import announce
 
 
 def test_each_of_two_wizards_is_told_of_the_other() -> None:

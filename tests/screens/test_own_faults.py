@@ -7,10 +7,10 @@ import pytest
 from textual.worker import WorkerFailed
 
 from rehearsal import Stage, at, until
-from tunewiz.app import Wizard
-from tunewiz.core.chosen import ThisHost
-from tunewiz.core.step import Step
-from tunewiz.crash import report_of, state_directory, write_report
+from tunewiz.console.crash_report import report_of, state_directory, write_report
+from tunewiz.core.answers.machine_choice import ThisHost
+from tunewiz.core.answers.steps import Step
+from tunewiz.tui.app import Wizard
 
 SECRET = "hunter2"  # noqa: S105 - for the test alone
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from command_line import tunewiz
 from rehearsal import Stage, at, forward_to, shown, until
-from tunewiz.core.answers import Answers, Replaced, ServerAnswers, Workload
-from tunewiz.core.step import Step
-from tunewiz.core.units import GIB, Bytes
-from tunewiz.knowledge import load_knowledge
+from tunewiz.core.answers.answers import Answers, Replaced, ServerAnswers, Workload
+from tunewiz.core.answers.steps import Step
+from tunewiz.core.values.units import GIB, Bytes
+from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.screens.recommendations import Recommendations
 
 ONE_DISK = Answers(

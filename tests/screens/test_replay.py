@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from terminal_session import TerminalSession
-from tunewiz.shelf import demo_names
+from tunewiz.knowledge.profiles import demo_names
 
 ENTER, RIGHT = b"\r", b"\x1b[C"
 PASSWORD = "correct-horse-battery"  # noqa: S105 - to be looked for

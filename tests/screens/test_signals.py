@@ -11,8 +11,8 @@ import pytest
 
 from terminal_session import TerminalSession
 from tools_here import needs, path_of
-from tunewiz.session import load
-from tunewiz.session_files import listed, sessions_directory
+from tunewiz.session.record import load
+from tunewiz.session.store import listed, sessions_directory
 
 ENTER = b"\r"
 SPINNING = 2.0

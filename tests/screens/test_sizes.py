@@ -5,7 +5,7 @@ from textual.geometry import Size
 
 from rehearsal import Stage, at, forward_to, shown, until
 from terminal_session import TerminalSession
-from tunewiz.core.step import Step
+from tunewiz.core.answers.steps import Step
 from tunewiz.screens.page import Page
 from tunewiz.screens.widgets.lines import Lines
 

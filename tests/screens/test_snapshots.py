@@ -10,16 +10,16 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from rehearsal import Stage, a_few, at, forward_to, shown, until
-from tunewiz.core.chosen import FactsFile, SavedSession, ThisHost
-from tunewiz.core.facts import Facts
-from tunewiz.core.facts_server import Override
-from tunewiz.core.known import Known, Unknown
-from tunewiz.core.step import Step
-from tunewiz.doors import AskMachine
-from tunewiz.knowledge import demo_facts
+from tunewiz.core.answers.machine_choice import FactsFile, SavedSession, ThisHost
+from tunewiz.core.answers.steps import Step
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import Override
+from tunewiz.core.values.known import Known, Unknown
+from tunewiz.knowledge.loading import demo_facts
 from tunewiz.planning import default_answers
-from tunewiz.session import Session
+from tunewiz.session.record import Session
 from tunewiz.wizard.outcome import Outcome
+from tunewiz.wizard.ports import AskMachine
 from watched import activity
 
 Snap: TypeAlias = Callable[..., bool]

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from threading import Event
 
 from rehearsal import Stage, at, shown, until
-from tunewiz.core.chosen import ExampleMachine, ThisHost
-from tunewiz.core.facts_server import PostgresServer, Window
-from tunewiz.core.known import Fact, Known, Unknown
-from tunewiz.core.step import Step
-from tunewiz.knowledge import demo_facts
+from tunewiz.core.answers.machine_choice import ExampleMachine, ThisHost
+from tunewiz.core.answers.steps import Step
+from tunewiz.core.facts.server import PostgresServer, Window
+from tunewiz.core.values.known import Fact, Known, Unknown
+from tunewiz.knowledge.loading import demo_facts
 from watched import window
 
 SIZE = (100, 30)

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from rehearsal import Stage, at, forward_to, shown, until
-from tunewiz.core.answers import Accepted, Refused, Replaced
-from tunewiz.core.step import Step
-from tunewiz.doors import AskMachine
+from tunewiz.core.answers.answers import Accepted, Refused, Replaced
+from tunewiz.core.answers.steps import Step
 from tunewiz.screens.recommendations import Recommendations
 from tunewiz.wizard.outcome import Dropped, Kept, Written
+from tunewiz.wizard.ports import AskMachine
 
 SIZE = (80, 24)
 

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tunewiz import tomlio
 from tunewiz.bundle.manifest import MANIFEST, SCHEMA, SIGNATURE, SUMS, digest_of, read_checksums
 from tunewiz.bundle.placement import NOT_KNOWN
-from tunewiz.core.errors import BundleError, InputError
-from tunewiz.core.facts import Facts
-from tunewiz.core.facts_server import NO_SETTINGS, PostgresServer
-from tunewiz.core.known import Known, known_or
-from tunewiz.strict import structure
-from tunewiz.system import regular_content
+from tunewiz.collect.system import regular_content
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer
+from tunewiz.core.values.errors import BundleError, InputError
+from tunewiz.core.values.known import Known, known_or
+from tunewiz.formats import toml
+from tunewiz.formats.structure import structure
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -105,7 +105,7 @@ def _read_manifest(file: Path) -> Manifest:
         text = regular_content(str(file)).decode()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{where}: cannot be read: {error}") from error
-    document = tomlio.loads(text, where)
+    document = toml.loads(text, where)
     if document.get("schema") != SCHEMA:
         raise InputError(f"{where}: schema: found {document.get('schema')!r}, expected {SCHEMA}")
     return structure(document, Manifest, where)

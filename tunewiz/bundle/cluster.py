@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from tunewiz.core.facts_server import NO_SETTINGS, PostgresServer
-from tunewiz.core.known import Known, Unknown, known_or
-from tunewiz.core.situation import NoServer
+from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer
+from tunewiz.core.recommendation.situation import NoServer
+from tunewiz.core.values.known import Known, Unknown, known_or
 
 DROP_IN = "zz-tunewiz.conf"
 """Read last: PostgreSQL takes the files of a directory in byte order (documentation, `include_dir`)."""

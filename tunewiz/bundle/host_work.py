@@ -9,7 +9,8 @@ from typing import assert_never
 
 from tunewiz.bundle.cluster import Cluster, NoCluster
 from tunewiz.bundle.vacuum_schedule import cron_file, cron_lines, timer_of, unit_files, unit_lines
-from tunewiz.core.actions import (
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.recommendation.actions import (
     HostAction,
     KernelArgument,
     MountOption,
@@ -19,7 +20,6 @@ from tunewiz.core.actions import (
     UnitDropIn,
     VacuumSchedule,
 )
-from tunewiz.core.finding import Finding
 
 UDEV_FILE = "/etc/udev/rules.d/99-tunewiz.rules"
 UNITS = "/etc/systemd/system"

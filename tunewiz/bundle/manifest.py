@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import tunewiz
-from tunewiz import tomlio
 from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.placement import NOT_KNOWN, Placement
-from tunewiz.core.known import known_or
-from tunewiz.core.model import Proposal
-from tunewiz.core.plan import Plan
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.verdicts import Proposal
+from tunewiz.core.values.known import known_or
 from tunewiz.core.words.actions import deed
+from tunewiz.formats import toml
 
 SCHEMA = 1
 SUMS = "SHA256SUMS"
@@ -39,7 +39,7 @@ def manifest(plan: Plan, placement: Placement, installed: Mapping[str, bytes]) -
             "data_directory": placement.cluster.data_directory,
             "config_file": placement.cluster.config_file,
         }
-    return tomlio.dumps(document).encode()
+    return toml.dumps(document).encode()
 
 
 def _changes(placement: Placement) -> Iterator[dict[str, str]]:

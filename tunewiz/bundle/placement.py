@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias
 
 from tunewiz.bundle.cluster import Cluster, NoCluster
 from tunewiz.bundle.host_work import PlacedHost
-from tunewiz.core.finding import Finding
-from tunewiz.core.model import Effect
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.recommendation.targets import Effect
 
 NOT_KNOWN = "?"
 """A value before the change that the facts do not tell: the scripts take what they find."""

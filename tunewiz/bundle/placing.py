@@ -17,17 +17,17 @@ from tunewiz.bundle.placement import (
     PlacedSysctl,
     Placement,
 )
-from tunewiz.core.actions import Action, ByHand, HostAction, PgSetting, Sysctl, SysfsValue
-from tunewiz.core.errors import BundleError
-from tunewiz.core.facts_server import PostgresServer, Setting
-from tunewiz.core.finding import Finding
-from tunewiz.core.known import Absent, Fact, Known, known_or
-from tunewiz.core.model import Effect, SysctlTarget
-from tunewiz.core.neighbours import neighbours_pages
-from tunewiz.core.plan import Plan, actions_of
-from tunewiz.core.settings import SettingError, SettingInfo
-from tunewiz.core.shared_memory import SHARED_FLOOR
-from tunewiz.core.situation import NoServer, Situation
+from tunewiz.core.facts.server import PostgresServer, Setting
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.plan import Plan, actions_of
+from tunewiz.core.recommendation.actions import Action, ByHand, HostAction, PgSetting, Sysctl, SysfsValue
+from tunewiz.core.recommendation.situation import NoServer, Situation
+from tunewiz.core.recommendation.targets import Effect, SysctlTarget
+from tunewiz.core.server.huge_page_pool import neighbours_pages
+from tunewiz.core.server.shared_memory import SHARED_FLOOR
+from tunewiz.core.values.errors import BundleError
+from tunewiz.core.values.known import Absent, Fact, Known, known_or
+from tunewiz.core.values.pg_settings import SettingError, SettingInfo
 
 PAGES_UNIT = 1000 * 1024
 """Bytes in the unit in which the scripts compare memory: thousands of kB, so that 32-bit shells can."""

@@ -8,8 +8,8 @@ from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.dropins import drop_ins
 from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.placing import placed
-from tunewiz.core.plan import Plan
-from tunewiz.pgconf import quoted
+from tunewiz.collect.postgres.conf import quoted
+from tunewiz.core.planning.plan import Plan
 
 
 def installed(plan: Plan) -> Mapping[str, str]:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from tunewiz.bundle.dropins import drop_ins
 from tunewiz.bundle.manifest import MANIFEST, SUMS, checksums, manifest
 from tunewiz.bundle.placing import placed
-from tunewiz.bundle.review import review
+from tunewiz.bundle.review.document import review
 from tunewiz.bundle.steps import step_lines
-from tunewiz.core.plan import Plan
-from tunewiz.core.plan_json import plan_json
+from tunewiz.core.planning.plan import Plan
+from tunewiz.formats.plan import plan_json
 from tunewiz.package_files import package_file
 
 SCRIPTS = ("apply.sh", "rollback.sh", "verify.sh")
@@ -86,4 +86,4 @@ def rendered(plan: Plan, facts_json: str, answers_toml: str) -> Mapping[str, byt
 
 
 def _fixed(name: str) -> bytes:
-    return package_file("tunewiz.bundle", name).read_bytes()
+    return package_file("tunewiz.bundle.scripts", name).read_bytes()

@@ -19,8 +19,8 @@ from tunewiz.bundle.host_work import (
     rows_before_files,
 )
 from tunewiz.bundle.placement import Placement
-from tunewiz.core.facts_machine import Host
-from tunewiz.core.known import known_or
+from tunewiz.core.facts.machine import Host
+from tunewiz.core.values.known import known_or
 
 FORMAT = 1
 _PLAIN = frozenset((string.ascii_letters + string.digits + "/_.-+:=@%, ").encode())

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Mapping
 
 from tunewiz.bundle.cluster import Cluster
-from tunewiz.core.actions import VacuumSchedule
+from tunewiz.core.recommendation.actions import VacuumSchedule
 
 
 def timer_of(cluster: Cluster) -> str:

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tunewiz.bundle.render import SCRIPTS, rendered
-from tunewiz.core.errors import BundleError
-from tunewiz.core.plan import Plan
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.values.errors import BundleError
 
 READABLE = 0o644
 RUNNABLE = 0o755

@@ -6,7 +6,7 @@ import pkgutil
 from functools import cache
 from importlib import import_module
 
-from tunewiz.core.model import Recommendation
+from tunewiz.core.recommendation.recommendation import Recommendation
 
 
 @cache

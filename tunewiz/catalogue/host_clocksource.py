@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from tunewiz.core.actions import Action, KernelArgument
-from tunewiz.core.boot_entry import takes_entry, ways_to_give, ways_to_take
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.known import known_or, needed
-from tunewiz.core.model import (
-    Advice,
+from tunewiz.core.kernel.boot_entry import takes_entry, ways_to_give, ways_to_take
+from tunewiz.core.recommendation.actions import Action, KernelArgument
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import (
     Advises,
-    Declined,
     Declines,
-    Effect,
     Example,
     Explanation,
-    HostTarget,
-    Proposal,
     Recommendation,
-    RiskLevel,
     Sets,
-    Verdict,
 )
-from tunewiz.core.situation import Situation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import Effect, HostTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.known import known_or, needed
 
 SLOW = {"hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit"}
 """Every reading enters the kernel."""

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.known import needed
-from tunewiz.core.model import (
-    Advice,
-    AdviceTarget,
-    Advises,
-    Declined,
-    Declines,
-    Example,
-    Explanation,
-    Recommendation,
-    RiskLevel,
-    Verdict,
-)
-from tunewiz.core.observed import peak_of_sessions
-from tunewiz.core.situation import Situation
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.observed import peak_of_sessions
+from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import AdviceTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.values.known import needed
 
 PER_THREAD = Fraction(7, 2)
 """Connections per hardware thread at the measured peaks: 224 on the 64 threads of the Power10, 112 on the 32

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from tunewiz.core.disks import NETWORKS
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.fit import under
-from tunewiz.core.known import Known, known_or, needed
-from tunewiz.core.model import (
-    Advice,
-    AdviceTarget,
-    Advises,
-    Declined,
-    Declines,
-    Example,
-    Explanation,
-    Recommendation,
-    RiskLevel,
-    Verdict,
-)
-from tunewiz.core.situation import Situation
+from tunewiz.core.facts.storage_kind import NETWORKS
+from tunewiz.core.planning.evidence_fit import under
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import AdviceTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.values.known import Known, known_or, needed
 
 SHARED = {"kvm", "xen", "vmware", "hyperv", "qemu", "zvm", "powervm"}
 """Hypervisors that may run more virtual processors than there are real ones."""

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.known import known_or, needed
-from tunewiz.core.model import (
-    Advice,
-    AdviceTarget,
-    Advises,
-    Declined,
-    Declines,
-    Example,
-    Explanation,
-    Recommendation,
-    RiskLevel,
-    Verdict,
-)
-from tunewiz.core.situation import Situation
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import AdviceTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.values.known import known_or, needed
 
 MEASURED_ON = "ppc64le"
 

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from tunewiz.core.actions import Action, UnitDropIn
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.known import known_or
-from tunewiz.core.model import (
-    Advice,
+from tunewiz.core.recommendation.actions import Action, UnitDropIn
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import (
     Advises,
-    Declined,
     Declines,
-    Effect,
     Example,
     Explanation,
-    HostTarget,
-    Proposal,
     Recommendation,
-    RiskLevel,
     Sets,
-    Verdict,
 )
-from tunewiz.core.situation import NoServer, Situation
+from tunewiz.core.recommendation.situation import NoServer, Situation
+from tunewiz.core.recommendation.targets import Effect, HostTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.known import known_or
 
 SEE_TO_IT = {"debian": "Debian's unit", "rpm": "the unit of the RPM packages"}
 """Packages whose systemd unit protects the postmaster and lets its children lose the protection."""

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from tunewiz.core.actions import Action, VacuumSchedule
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.known import Known, known_or, needed
-from tunewiz.core.model import (
-    Declined,
-    Declines,
-    Example,
-    Explanation,
-    HostTarget,
-    Proposal,
-    Recommendation,
-    RiskLevel,
-    Sets,
-    Verdict,
-)
-from tunewiz.core.situation import NoServer, Situation
+from tunewiz.core.recommendation.actions import Action, VacuumSchedule
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
+from tunewiz.core.recommendation.situation import NoServer, Situation
+from tunewiz.core.recommendation.targets import HostTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.known import Known, known_or, needed
 
 HOUR, MINUTE = 3, 17
 """At night, and not on the hour, when everything else starts."""

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from tunewiz.core.dirty_pages import BACKGROUND, ENOUGH, computed, held, sensible
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.model import (
-    Declined,
+from tunewiz.core.kernel.dirty_pages import BACKGROUND, ENOUGH, computed, held, sensible
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import (
     Declines,
     Dispute,
     Example,
     Explanation,
-    Proposal,
     Recommendation,
-    RiskLevel,
     Sets,
-    SysctlTarget,
-    Verdict,
 )
-from tunewiz.core.situation import Situation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import SysctlTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 
 
 def decide(now: Situation) -> Verdict:

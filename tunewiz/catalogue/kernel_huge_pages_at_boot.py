@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from tunewiz.core.actions import Action, KernelArgument
-from tunewiz.core.boot_entry import takes_entry, ways_to_give, ways_to_take
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.model import (
-    Advice,
+from tunewiz.core.kernel.boot_entry import takes_entry, ways_to_give, ways_to_take
+from tunewiz.core.kernel.huge_pages_at_boot import arguments_for, room_at_boot, why_at_boot
+from tunewiz.core.recommendation.actions import Action, KernelArgument
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import (
     Advises,
-    Declined,
     Declines,
-    Effect,
     Example,
     Explanation,
-    HostTarget,
-    Proposal,
     Recommendation,
-    RiskLevel,
     Sets,
-    Verdict,
 )
-from tunewiz.core.pages_at_boot import arguments_for, room_at_boot, why_at_boot
-from tunewiz.core.shared_memory import WORTH_HUGE_PAGES, huge_pages_needed
-from tunewiz.core.situation import Situation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import Effect, HostTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.shared_memory import WORTH_HUGE_PAGES, huge_pages_needed
 
 
 def decide(now: Situation) -> Verdict:

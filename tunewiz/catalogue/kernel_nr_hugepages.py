@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.known import Known
-from tunewiz.core.model import (
-    Advice,
+from tunewiz.core.kernel.huge_pages_at_boot import is_usual, why_at_boot
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import (
     Advises,
-    Declined,
     Declines,
     Example,
     Explanation,
-    Proposal,
     Recommendation,
-    RiskLevel,
     Sets,
-    SysctlTarget,
-    Verdict,
 )
-from tunewiz.core.pages_at_boot import is_usual, why_at_boot
-from tunewiz.core.shared_memory import EASILY_FOUND, WORTH_HUGE_PAGES, HugePages, huge_pages_needed
-from tunewiz.core.situation import Situation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import SysctlTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.shared_memory import EASILY_FOUND, WORTH_HUGE_PAGES, HugePages, huge_pages_needed
+from tunewiz.core.values.known import Known
 
 
 def decide(now: Situation) -> Verdict:

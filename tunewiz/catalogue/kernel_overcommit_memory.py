@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tunewiz.core.budget import budget_of
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.known import MissingFact, known_or, needed
-from tunewiz.core.model import (
-    Advice,
-    AdviceTarget,
-    Advises,
-    Declined,
-    Declines,
-    Example,
-    Explanation,
-    Recommendation,
-    RiskLevel,
-    Verdict,
-)
-from tunewiz.core.shared_memory import pages_reserved
-from tunewiz.core.situation import Situation
-from tunewiz.core.units import KIB, Bytes
+from tunewiz.core.planning.budget import budget_of
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import AdviceTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.server.shared_memory import pages_reserved
+from tunewiz.core.values.known import MissingFact, known_or, needed
+from tunewiz.core.values.units import KIB, Bytes
 
 ALWAYS, STRICT = 1, 2
 """0 is the kernel's own judgement (Documentation/mm/overcommit-accounting.rst)."""

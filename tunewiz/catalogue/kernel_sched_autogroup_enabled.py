@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.known import known_or
-from tunewiz.core.model import (
-    Declined,
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import (
     Declines,
     Dispute,
     Example,
     Explanation,
-    Proposal,
     Recommendation,
-    RiskLevel,
     Sets,
-    SysctlTarget,
-    Verdict,
 )
-from tunewiz.core.situation import Situation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import SysctlTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.known import known_or
 
 KNOB = "kernel.sched_autogroup_enabled"
 TIP_IS_FOR = "x86_64"

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.model import (
-    Declined,
+from tunewiz.core.kernel.scheduler import DEBUGFS, on_one_chip, place_of
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import (
     Declines,
     Dispute,
     Example,
     Explanation,
-    Proposal,
     Recommendation,
-    RiskLevel,
     Sets,
-    SysctlTarget,
-    Verdict,
 )
-from tunewiz.core.scheduler import DEBUGFS, on_one_chip, place_of
-from tunewiz.core.situation import Situation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import SysctlTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 
 KNOB = "sched.migration_cost_ns"
 LOWER = 50_000

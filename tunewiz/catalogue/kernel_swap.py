@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from tunewiz.core.actions import Action, SwapFile
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.known import known_or, needed
-from tunewiz.core.model import (
-    Advice,
+from tunewiz.core.recommendation.actions import Action, SwapFile
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import (
     Advises,
-    Declined,
     Declines,
     Example,
     Explanation,
-    HostTarget,
-    Proposal,
     Recommendation,
-    RiskLevel,
     Sets,
-    Verdict,
 )
-from tunewiz.core.situation import Situation
-from tunewiz.core.units import GIB, MIB, Bytes
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import HostTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.known import known_or, needed
+from tunewiz.core.values.units import GIB, MIB, Bytes
 
 MOST = Bytes(4 * GIB)
 LEAST = Bytes(512 * MIB)

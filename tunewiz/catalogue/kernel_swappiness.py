@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.known import needed
-from tunewiz.core.model import (
-    Declined,
-    Declines,
-    Example,
-    Explanation,
-    Proposal,
-    Recommendation,
-    RiskLevel,
-    Sets,
-    SysctlTarget,
-    Verdict,
-)
-from tunewiz.core.situation import Situation
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import SysctlTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.known import needed
 
 LOW = 10
 NEVER = 0

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.model import (
-    Declined,
-    Declines,
-    Example,
-    Explanation,
-    PgTarget,
-    Proposal,
-    Recommendation,
-    RiskLevel,
-    Sets,
-    Verdict,
-)
-from tunewiz.core.observed import dead_rows
-from tunewiz.core.situation import Situation
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.observed import dead_rows
+from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 
 USUAL = 3
 """PostgreSQL's default."""

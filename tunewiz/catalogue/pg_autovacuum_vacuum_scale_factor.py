@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.model import (
-    Declined,
-    Declines,
-    Example,
-    Explanation,
-    PgTarget,
-    Proposal,
-    Recommendation,
-    RiskLevel,
-    Sets,
-    Verdict,
-)
-from tunewiz.core.observed import dead_rows
-from tunewiz.core.situation import Situation
-from tunewiz.core.units import GIB, Bytes
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.observed import dead_rows
+from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.units import GIB, Bytes
 
 LARGE = Bytes(100 * GIB)
 """From this size of database on a fifth of the largest tables is tens of millions of rows."""

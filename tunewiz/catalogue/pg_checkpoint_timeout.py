@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.model import (
-    Declined,
-    Declines,
-    Example,
-    Explanation,
-    PgTarget,
-    Proposal,
-    Recommendation,
-    RiskLevel,
-    Sets,
-    Verdict,
-)
-from tunewiz.core.observed import forced_checkpoints, wal_volume
-from tunewiz.core.recovery import in_words, recovery_time, replay_rate
-from tunewiz.core.situation import Situation
-from tunewiz.core.units import Duration
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.observed import forced_checkpoints, wal_volume
+from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.recovery import recovery_time, replay_rate
+from tunewiz.core.values.units import Duration, in_words
 
 LEAST = Duration(300_000)
 """PostgreSQL's default: nothing shorter is proposed."""

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.model import (
-    Declined,
-    Declines,
-    Example,
-    Explanation,
-    PgTarget,
-    Proposal,
-    Recommendation,
-    RiskLevel,
-    Sets,
-    Verdict,
-)
-from tunewiz.core.observed import cache_hits
-from tunewiz.core.rounding import close, round_down
-from tunewiz.core.situation import Situation
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.observed import cache_hits
+from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.rounding import close, round_down
 
 LEAST_SHARE = Fraction(1, 2)
 """Half of memory is the careful choice, three quarters the bold one (PostgreSQL wiki, Tuning Your Server)."""

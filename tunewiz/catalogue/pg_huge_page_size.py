@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.known import needed
-from tunewiz.core.model import (
-    Advice,
-    Advises,
-    Declined,
-    Declines,
-    Example,
-    Explanation,
-    PgTarget,
-    Recommendation,
-    RiskLevel,
-    Verdict,
-)
-from tunewiz.core.shared_memory import (
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.server.shared_memory import (
     EASILY_FOUND,
     WORTH_HUGE_PAGES,
     HugePages,
@@ -25,8 +16,8 @@ from tunewiz.core.shared_memory import (
     pages_reserved,
     smaller_pages,
 )
-from tunewiz.core.situation import Situation
-from tunewiz.core.units import Bytes
+from tunewiz.core.values.known import needed
+from tunewiz.core.values.units import Bytes
 
 
 def decide(now: Situation) -> Verdict:

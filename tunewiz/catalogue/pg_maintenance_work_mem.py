@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from tunewiz.core.budget import budget_of, maintenance_users, room_for_maintenance
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.model import (
-    Declined,
-    Declines,
-    Example,
-    Explanation,
-    PgTarget,
-    Proposal,
-    Recommendation,
-    RiskLevel,
-    Sets,
-    Verdict,
-)
-from tunewiz.core.rounding import COARSE, close, round_down
-from tunewiz.core.situation import Situation
-from tunewiz.core.units import MIB, Bytes
+from tunewiz.core.planning.budget import budget_of, maintenance_users, room_for_maintenance
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.rounding import COARSE, close, round_down
+from tunewiz.core.values.units import MIB, Bytes
 
 LEAST = Bytes(64 * MIB)
 """PostgreSQL's default: nothing smaller is proposed."""

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from tunewiz.core.counts import wal_rate
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.known import Known
-from tunewiz.core.model import (
-    Declined,
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.observed import forced_checkpoints, wal_rate, wal_volume
+from tunewiz.core.recommendation.recommendation import (
     Declines,
     Dispute,
     Example,
     Explanation,
-    PgTarget,
-    Proposal,
     Recommendation,
-    RiskLevel,
     Sets,
-    Verdict,
 )
-from tunewiz.core.observed import forced_checkpoints, wal_volume
-from tunewiz.core.recovery import in_words, recovery_time, replay_rate, replayed_within
-from tunewiz.core.rounding import WHOLE, close, round_down
-from tunewiz.core.situation import Situation
-from tunewiz.core.units import Bytes
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.recovery import recovery_time, replay_rate, replayed_within
+from tunewiz.core.values.known import Known
+from tunewiz.core.values.rounding import WHOLE, close, round_down
+from tunewiz.core.values.units import Bytes, in_words
 
 LEAST_SEGMENTS = 64
 """PostgreSQL's default of 1 GB in WAL segments of 16 MB, as initdb scales it: nothing smaller is proposed."""

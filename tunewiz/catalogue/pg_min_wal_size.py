@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.model import (
-    Declined,
-    Declines,
-    Example,
-    Explanation,
-    PgTarget,
-    Proposal,
-    Recommendation,
-    RiskLevel,
-    Sets,
-    Verdict,
-)
-from tunewiz.core.rounding import WHOLE, round_down
-from tunewiz.core.situation import Situation
-from tunewiz.core.units import MIB, Bytes
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.rounding import WHOLE, round_down
+from tunewiz.core.values.units import MIB, Bytes
 
 SHARE = 8
 """An eighth of max_wal_size: files for the next busy minutes, without filling the disk for ever."""

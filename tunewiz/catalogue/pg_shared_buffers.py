@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tunewiz.core.budget import room_for_buffers
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.model import (
-    Declined,
+from tunewiz.core.planning.budget import room_for_buffers
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.observed import cache_hits
+from tunewiz.core.recommendation.recommendation import (
     Declines,
     Dispute,
     Example,
     Explanation,
-    PgTarget,
-    Proposal,
     Recommendation,
-    RiskLevel,
     Sets,
-    Verdict,
 )
-from tunewiz.core.observed import cache_hits
-from tunewiz.core.rounding import close, round_down
-from tunewiz.core.shared_memory import largest_buffers
-from tunewiz.core.situation import Situation
-from tunewiz.core.units import MIB, Bytes
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.shared_memory import largest_buffers
+from tunewiz.core.values.rounding import close, round_down
+from tunewiz.core.values.units import MIB, Bytes
 
 MOST = Fraction(2, 5)
 """Above 40 % of memory more is unlikely to work better (PostgreSQL documentation, Resource Consumption)."""

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.model import (
-    Advice,
-    Advises,
-    Declined,
-    Declines,
-    Example,
-    Explanation,
-    PgTarget,
-    Recommendation,
-    RiskLevel,
-    Verdict,
-)
-from tunewiz.core.situation import Situation
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
 
 
 def decide(now: Situation) -> Verdict:

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.model import (
-    Declined,
-    Declines,
-    Example,
-    Explanation,
-    PgTarget,
-    Proposal,
-    Recommendation,
-    RiskLevel,
-    Sets,
-    Verdict,
-)
-from tunewiz.core.rounding import close
-from tunewiz.core.situation import Situation
-from tunewiz.core.units import KIB, Bytes
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.rounding import close
+from tunewiz.core.values.units import KIB, Bytes
 
 SHARE = Fraction(1, 32)
 """What -1 means: 1/32 of shared_buffers, at least 64 kB, at most one WAL segment (since 9.1)."""

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.known import Known
-from tunewiz.core.majors import V15
-from tunewiz.core.model import (
-    Advice,
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import (
     Advises,
-    Declined,
     Declines,
     Example,
     Explanation,
-    PgTarget,
-    Proposal,
     Recommendation,
-    RiskLevel,
     Sets,
-    Verdict,
 )
-from tunewiz.core.situation import NoServer, Situation
+from tunewiz.core.recommendation.situation import NoServer, Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.known import Known
+from tunewiz.core.values.versions import V15
 
 CORES_TO_SPARE = 8
 """On two cores compression was part of a set that gained no throughput (claim m3)."""

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from tunewiz.core.budget import MemoryBudget, budget_of, sorts_at_once
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.model import (
-    Declined,
-    Declines,
-    Example,
-    Explanation,
-    PgTarget,
-    Proposal,
-    Recommendation,
-    RiskLevel,
-    Sets,
-    Verdict,
-)
-from tunewiz.core.observed import spills
-from tunewiz.core.rounding import COARSE, close, round_down
-from tunewiz.core.situation import Situation
-from tunewiz.core.units import MIB, Bytes
+from tunewiz.core.planning.budget import MemoryBudget, budget_of, sorts_at_once
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.observed import spills
+from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.rounding import COARSE, close, round_down
+from tunewiz.core.values.units import MIB, Bytes
 
 LEAST = Bytes(MIB)
 """Below this nearly every sort spills: fewer connections help then, not a smaller value."""

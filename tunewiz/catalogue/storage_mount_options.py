@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tunewiz.core.actions import Action, MountOption
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.facts_machine import Storage
-from tunewiz.core.known import known_or, needed
-from tunewiz.core.model import (
-    Advice,
+from tunewiz.core.facts.machine import Storage
+from tunewiz.core.recommendation.actions import Action, MountOption
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import (
     Advises,
-    Declined,
     Declines,
     Example,
     Explanation,
-    HostTarget,
-    Proposal,
     Recommendation,
-    RiskLevel,
     Sets,
-    Verdict,
 )
-from tunewiz.core.situation import Situation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import HostTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.known import known_or, needed
 
 UNSAFE = ("nobarrier", "barrier=0")
 """The kernel then does not ask the disks to empty their caches at an fsync."""

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 from typing import Literal
 
-from tunewiz.core.actions import Action, MoveWal
-from tunewiz.core.evidence import Cite
-from tunewiz.core.examples import Given
-from tunewiz.core.facts_machine import Storage
-from tunewiz.core.known import MissingFact, known_or, needed
-from tunewiz.core.majors import V10
-from tunewiz.core.model import (
-    Advice,
+from tunewiz.core.facts.machine import Storage
+from tunewiz.core.recommendation.actions import Action, MoveWal
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import (
     Advises,
-    Declined,
     Declines,
     Dispute,
-    Effect,
     Example,
     Explanation,
-    HostTarget,
     Recommendation,
-    RiskLevel,
-    Verdict,
 )
-from tunewiz.core.situation import NoServer, Situation
+from tunewiz.core.recommendation.situation import NoServer, Situation
+from tunewiz.core.recommendation.targets import Effect, HostTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.values.known import MissingFact, known_or, needed
+from tunewiz.core.values.versions import V10
 
 FLASH = frozenset({"nvme", "ssd"})
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tunewiz import output
 from tunewiz.bundle.write import write_bundle
 from tunewiz.commands.inputs import planned, read_inputs
-from tunewiz.core.errors import UsageError
-from tunewiz.options import Options
-from tunewiz.records import answers_to_toml, facts_to_json
+from tunewiz.commands.options import Options
+from tunewiz.console import output
+from tunewiz.core.values.errors import UsageError
+from tunewiz.formats.records import answers_to_toml, facts_to_json
 from tunewiz.wizard.outcome import Written, told
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tunewiz import output
 from tunewiz.bundle.check import check_bundle
 from tunewiz.commands.host import read_host
-from tunewiz.core.errors import UsageError
-from tunewiz.options import Options
+from tunewiz.commands.options import Options
+from tunewiz.console import output
+from tunewiz.core.values.errors import UsageError
 
 DIFFERS = 1
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tunewiz import output
-from tunewiz.knowledge import demo_facts
-from tunewiz.report import machine_line
-from tunewiz.shelf import demo_names
+from tunewiz.console import output
+from tunewiz.knowledge.loading import demo_facts
+from tunewiz.knowledge.profiles import demo_names
+from tunewiz.text.report import machine_line
 
 
 def run_demo() -> int:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from tunewiz import output
-from tunewiz.core.errors import UsageError
-from tunewiz.explanation import explained
-from tunewiz.knowledge import load_knowledge
-from tunewiz.options import Options
-from tunewiz.report import catalogue_list
+from tunewiz.commands.options import Options
+from tunewiz.console import output
+from tunewiz.core.values.errors import UsageError
+from tunewiz.knowledge.loading import load_knowledge
+from tunewiz.text.explanation import explained
+from tunewiz.text.report import catalogue_list
 
 
 def run_explain(options: Options) -> int:

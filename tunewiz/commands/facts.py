@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tunewiz import output
+from tunewiz.collect.script import collector
 from tunewiz.commands.host import read_captured, read_collected, read_host
-from tunewiz.core.errors import TunewizError
-from tunewiz.core.facts import Facts
-from tunewiz.facts.collector import collector
-from tunewiz.options import Options
-from tunewiz.records import facts_to_json
+from tunewiz.commands.options import Options
+from tunewiz.console import output
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.values.errors import TunewizError
+from tunewiz.formats.records import facts_to_json
 
 
 def run_facts(options: Options) -> int:

@@ -6,15 +6,15 @@ import dataclasses
 import sys
 from pathlib import Path
 
-from tunewiz.capture import RootedSystem
-from tunewiz.collection import read_collection
+from tunewiz.collect.captured import RootedSystem
+from tunewiz.collect.collected import read_collection
+from tunewiz.collect.everything import read_facts
+from tunewiz.collect.postgres.watching import watch_all
+from tunewiz.collect.system import LiveSystem, System
 from tunewiz.commands.named_files import read_bytes
-from tunewiz.core.errors import UsageError
-from tunewiz.core.facts import Facts
-from tunewiz.facts.postgres_watching import watch_all
-from tunewiz.facts.whole import read_facts
-from tunewiz.interrupts import Interrupts
-from tunewiz.system import LiveSystem, System
+from tunewiz.console.interrupts import Interrupts
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.values.errors import UsageError
 
 _CLEAR = "\r\x1b[K"
 

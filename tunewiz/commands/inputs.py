@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tunewiz.commands.named_files import read_text
-from tunewiz.core.answers import Answers
-from tunewiz.core.errors import InputError
-from tunewiz.core.facts import Facts
-from tunewiz.core.plan import Plan
-from tunewiz.knowledge import Knowledge, demo_facts, load_knowledge
-from tunewiz.options import Options
+from tunewiz.commands.options import Options
+from tunewiz.core.answers.answers import Answers
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.values.errors import InputError
+from tunewiz.formats.records import answers_from_toml, facts_from_json
+from tunewiz.knowledge.loading import Knowledge, demo_facts, load_knowledge
 from tunewiz.planning import default_answers, make_plan
-from tunewiz.records import answers_from_toml, facts_from_json
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

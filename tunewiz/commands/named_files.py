@@ -7,8 +7,8 @@ import selectors
 import stat
 from pathlib import Path
 
-from tunewiz.core.errors import InputError
-from tunewiz.core.units import MIB, Bytes
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.units import MIB, Bytes
 
 WRITER_SECONDS = 60
 """How long a pipe with a name may have no writer: a person who started both ends has done so by then."""

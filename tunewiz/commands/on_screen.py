@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from tunewiz.app import Wizard
-from tunewiz.core.errors import TunewizError
+from tunewiz.console.exit_status import FAULT, say
+from tunewiz.core.values.errors import TunewizError
 from tunewiz.core.words.ascii import in_ascii
-from tunewiz.doors import WizardStart
-from tunewiz.faults import FAULT, say
+from tunewiz.tui.app import Wizard
+from tunewiz.tui.terminal_app import FATAL
 from tunewiz.wizard.outcome import Dropped, Written, told
-from tunewiz.wizard.terminal_app import FATAL
+from tunewiz.wizard.ports import WizardStart
 
 
 def run_on_screen(start: WizardStart) -> int:

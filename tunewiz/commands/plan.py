@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tunewiz import output
 from tunewiz.commands.inputs import planned, read_inputs
-from tunewiz.core.plan_json import plan_json
-from tunewiz.options import Options
+from tunewiz.commands.options import Options
+from tunewiz.console import output
+from tunewiz.formats.plan import plan_json
 
 
 def run_plan(options: Options) -> int:
@@ -15,7 +15,7 @@ def run_plan(options: Options) -> int:
     if options.json:
         output.write(plan_json(plan))
         return 0
-    from tunewiz.report import plan_table  # noqa: PLC0415 - scripts need no rich
+    from tunewiz.text.report import plan_table  # noqa: PLC0415 - scripts need no rich
 
     output.write(plan_table(plan, answered=bool(inputs.answers_from)))
     return 0

@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from tunewiz import output
-from tunewiz.core.errors import InputError, UsageError
-from tunewiz.core.known import known_or
-from tunewiz.options import Options
-from tunewiz.report import harmless
-from tunewiz.session import load
-from tunewiz.session_files import Saved, listed, remove, sessions_directory
+from tunewiz.commands.options import Options
+from tunewiz.console import output
+from tunewiz.core.values.errors import InputError, UsageError
+from tunewiz.core.values.known import known_or
+from tunewiz.session.record import load
+from tunewiz.session.store import Saved, listed, remove, sessions_directory
+from tunewiz.text.report import harmless
 
 
 def run_sessions(options: Options) -> int:

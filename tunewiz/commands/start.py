@@ -14,23 +14,23 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tunewiz.core.chosen import ExampleMachine, FactsFile, Machine, SavedSession
-from tunewiz.doors import AskMachine, Doors, WizardStart
-from tunewiz.kept import Keeper
-from tunewiz.options import Options
-from tunewiz.presence import announce
-from tunewiz.session_files import sessions_directory
-from tunewiz.shelf import check_demo_name, demo_names
-from tunewiz.terminal import draws_in_ascii
+from tunewiz.commands.options import Options
+from tunewiz.console.terminal import draws_in_ascii
+from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, Machine, SavedSession
+from tunewiz.knowledge.profiles import check_demo_name, demo_names
+from tunewiz.session.current import Keeper
+from tunewiz.session.store import sessions_directory
+from tunewiz.wizard.other_wizards import announce
+from tunewiz.wizard.ports import AskMachine, Doors, WizardStart
 
 if TYPE_CHECKING:
-    from tunewiz.core.answers import Answers
-    from tunewiz.core.facts import Facts
-    from tunewiz.core.facts_server import PostgresServer, Window
-    from tunewiz.core.known import Fact
-    from tunewiz.core.plan import Plan
-    from tunewiz.knowledge import Knowledge
-    from tunewiz.screens.preview import Previewed
+    from tunewiz.core.answers.answers import Answers
+    from tunewiz.core.facts.facts import Facts
+    from tunewiz.core.facts.server import PostgresServer, Window
+    from tunewiz.core.planning.plan import Plan
+    from tunewiz.core.values.known import Fact
+    from tunewiz.knowledge.loading import Knowledge
+    from tunewiz.wizard.bundle_preview import Previewed
 
 
 def start_of(options: Options) -> WizardStart:
@@ -85,7 +85,7 @@ def _doors(keeper: Keeper) -> Doors:
 
 
 def _knowledge() -> Knowledge:
-    from tunewiz.knowledge import load_knowledge
+    from tunewiz.knowledge.loading import load_knowledge
 
     return load_knowledge()
 
@@ -103,14 +103,14 @@ def _read_file(path: str) -> Facts:
 
 
 def _example(name: str) -> Facts:
-    from tunewiz.knowledge import demo_facts
+    from tunewiz.knowledge.loading import demo_facts
 
     return demo_facts(name)
 
 
 def _read_host(progress: Callable[[str], None]) -> Facts:
-    from tunewiz.facts.whole import read_facts
-    from tunewiz.system import LiveSystem
+    from tunewiz.collect.everything import read_facts
+    from tunewiz.collect.system import LiveSystem
 
     return read_facts(LiveSystem(), progress)
 
@@ -118,15 +118,15 @@ def _read_host(progress: Callable[[str], None]) -> Facts:
 def _watch(
     server: PostgresServer, seconds: int, told: Callable[[float], None], enough: Callable[[], bool]
 ) -> Fact[Window]:
-    from tunewiz.facts.postgres_watching import watch_server
-    from tunewiz.system import LiveSystem
+    from tunewiz.collect.postgres.watching import watch_server
+    from tunewiz.collect.system import LiveSystem
 
     return watch_server(LiveSystem(), server, seconds, told, enough)
 
 
 def _preview(plan: Plan) -> Previewed:
     from tunewiz.bundle.preview import installed, out_of_reach
-    from tunewiz.screens.preview import OutOfReach, Previewed, PreviewedFile
+    from tunewiz.wizard.bundle_preview import OutOfReach, Previewed, PreviewedFile
 
     return Previewed(
         files=tuple(PreviewedFile(path=path, text=text) for path, text in installed(plan).items()),
@@ -138,13 +138,13 @@ def _preview(plan: Plan) -> Previewed:
 
 def _write(plan: Plan, directory: str) -> None:
     from tunewiz.bundle.write import write_bundle
-    from tunewiz.records import answers_to_toml, facts_to_json
+    from tunewiz.formats.records import answers_to_toml, facts_to_json
 
     facts_json, answers_toml = facts_to_json(plan.start.facts), answers_to_toml(plan.start.answers)
     write_bundle(plan, Path(directory).expanduser(), facts_json, answers_toml)
 
 
 def _report(error: BaseException) -> str:
-    from tunewiz.crash import state_directory, write_report
+    from tunewiz.console.crash_report import state_directory, write_report
 
     return write_report(error, state_directory(os.environ))

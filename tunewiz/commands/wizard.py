@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import os
 
-from tunewiz.faults import say
-from tunewiz.options import Options
-from tunewiz.terminal import check_terminal, moves_no_cursor, prepare
+from tunewiz.commands.options import Options
+from tunewiz.console.exit_status import say
+from tunewiz.console.terminal import check_terminal, moves_no_cursor, prepare
 
 
 def run_wizard(options: Options) -> int:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tunewiz.core.answers import Answers
-from tunewiz.core.decisions import is_open, note_of, noted, takes_value, toggled
-from tunewiz.core.finding import Finding
-from tunewiz.core.model import Declined, Proposal
-from tunewiz.core.plan import Plan
+from tunewiz.core.answers.answers import Answers
+from tunewiz.core.planning.decisions import is_open, note_of, noted, takes_value, toggled
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.verdicts import Declined, Proposal
 from tunewiz.core.words.finding import words_of
 from tunewiz.plain.asking import choose, typed
 from tunewiz.plain.talk import BackAsked, Talk
 from tunewiz.plain.turn import Keep, answered_or_told
-from tunewiz.screens.advice_rows import grounds_of, grouped
-from tunewiz.screens.advice_text import in_full
-from tunewiz.screens.journey import Journey, with_value
-from tunewiz.screens.widgets.choice import Choice
+from tunewiz.text.choice import Choice
+from tunewiz.text.finding_detail import in_full
+from tunewiz.text.findings import grounds_of, grouped
+from tunewiz.wizard.journey import Journey, with_value
 
 ON, TOGGLE, VALUE, NOTE, FULL = "on", "toggle", "value", "note", "full"
 NEVER_A_KEY = "/"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from tunewiz.core.errors import InputError
+from tunewiz.core.values.errors import InputError
 from tunewiz.plain.talk import Talk
-from tunewiz.screens.widgets.choice import Choice
+from tunewiz.text.choice import Choice
 
 T = TypeVar("T")
 

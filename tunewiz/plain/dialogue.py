@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NoReturn, assert_never
 
-from tunewiz.core.chosen import Machine
-from tunewiz.core.errors import TunewizError
-from tunewiz.core.flow import back, forward, place
-from tunewiz.core.step import QUESTIONS, Step
-from tunewiz.doors import AskMachine, WizardStart
+from tunewiz.core.answers.machine_choice import Machine
+from tunewiz.core.answers.step_order import back, forward, place
+from tunewiz.core.answers.steps import QUESTIONS, Step
+from tunewiz.core.values.errors import TunewizError
 from tunewiz.plain.advice import recommendations
 from tunewiz.plain.asking import choose
 from tunewiz.plain.ending import review, write
@@ -18,10 +17,11 @@ from tunewiz.plain.server import server_questions
 from tunewiz.plain.talk import HOW, BackAsked, InputEndedError, Talk
 from tunewiz.plain.turn import asked_in_turn
 from tunewiz.plain.workload import RISK_QUESTIONS, WORKLOAD_QUESTIONS
-from tunewiz.screens.journey import Journey
-from tunewiz.screens.widgets.choice import Choice
-from tunewiz.wizard.beginning import read
+from tunewiz.text.choice import Choice
+from tunewiz.wizard.journey import Journey
 from tunewiz.wizard.outcome import Dropped, Kept, Outcome
+from tunewiz.wizard.ports import AskMachine, WizardStart
+from tunewiz.wizard.start import read
 
 STAY, KEEP, FORGET = "stay", "keep", "forget"
 PROMISE = "tunewiz asks line by line, explains every change and writes a bundle. It changes nothing itself."

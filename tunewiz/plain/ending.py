@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 
-from tunewiz.core.errors import TunewizError
-from tunewiz.core.plan import Plan
-from tunewiz.doors import Doors
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.values.errors import TunewizError
 from tunewiz.plain.asking import choose, typed
 from tunewiz.plain.talk import Talk
-from tunewiz.screens.journey import Journey
-from tunewiz.screens.preview import look
-from tunewiz.screens.review_text import commands, counted, memory, not_reached, summary
-from tunewiz.screens.widgets.choice import Choice
+from tunewiz.text.choice import Choice
+from tunewiz.text.review import commands, counted, memory, not_reached, summary
+from tunewiz.wizard.bundle_preview import look
+from tunewiz.wizard.journey import Journey
 from tunewiz.wizard.outcome import Written
+from tunewiz.wizard.ports import Doors
 
 ON, FILES, MEMORY = "on", "files", "memory"
 

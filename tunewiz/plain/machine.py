@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from tunewiz.core.chosen import ExampleMachine, FactsFile, Machine, SavedSession, ThisHost
-from tunewiz.core.corrections import CORRECTABLE, Correctable, correctable
-from tunewiz.core.facts import Facts
-from tunewiz.doors import Doors
+from tunewiz.core.answers.corrections import CORRECTABLE, Correctable, correctable
+from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, Machine, SavedSession, ThisHost
+from tunewiz.core.facts.facts import Facts
 from tunewiz.plain.asking import choose, typed
 from tunewiz.plain.talk import BackAsked, Talk
 from tunewiz.plain.turn import Keep
-from tunewiz.screens.journey import Journey
-from tunewiz.screens.machine_rows import told_of
-from tunewiz.screens.widgets.choice import Choice
+from tunewiz.text.choice import Choice
+from tunewiz.text.machine import told_of
+from tunewiz.wizard.journey import Journey
+from tunewiz.wizard.ports import Doors
 
 SAVED, HOST, FILE, EXAMPLE = "saved", "host", "file", "example"
 ON, CORRECT = "on", "correct"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shutil
 import sys
 
-from tunewiz import output
-from tunewiz.core.errors import TunewizError, UsageError
-from tunewiz.doors import WizardStart
-from tunewiz.faults import say
+from tunewiz.console import output
+from tunewiz.console.exit_status import say
+from tunewiz.core.values.errors import TunewizError, UsageError
 from tunewiz.plain.dialogue import RESUME, Dialogue
 from tunewiz.plain.talk import Talk
 from tunewiz.wizard.outcome import Dropped, Written, told
+from tunewiz.wizard.ports import WizardStart
 
 NARROWEST, WIDEST, USUAL = 40, 100, 80
 

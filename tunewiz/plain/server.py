@@ -5,18 +5,16 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 
-from tunewiz.core.facts_server import PostgresServer
-from tunewiz.core.majors import NEWEST, OLDEST
-from tunewiz.core.questions import SHARE
-from tunewiz.core.typing_in import major
-from tunewiz.doors import Watch
+from tunewiz.core.answers.parsing import major
+from tunewiz.core.answers.questions import SHARE
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.values.versions import NEWEST, OLDEST
 from tunewiz.plain.asking import choose, typed
 from tunewiz.plain.talk import Talk
 from tunewiz.plain.turn import Question, answered, answered_or_told
 from tunewiz.plain.watching import watching
-from tunewiz.screens.counters import counters
-from tunewiz.screens.journey import Journey
-from tunewiz.screens.server_choice import (
+from tunewiz.text.counters import counters
+from tunewiz.text.server_choice import (
     AS_FOUND,
     KINDS,
     directory_of,
@@ -27,7 +25,9 @@ from tunewiz.screens.server_choice import (
     storages,
     unread,
 )
-from tunewiz.screens.watching_words import can_be_watched
+from tunewiz.text.watching import can_be_watched
+from tunewiz.wizard.journey import Journey
+from tunewiz.wizard.ports import Watch
 
 
 def server_questions(journey: Journey, watch: Watch) -> Iterator[Question]:

@@ -8,9 +8,9 @@ from typing import BinaryIO, TextIO
 
 from rich.text import Text
 
-from tunewiz.core.errors import TunewizError
-from tunewiz.report import harmless
-from tunewiz.screens.widgets.wrapping import hanging
+from tunewiz.core.values.errors import TunewizError
+from tunewiz.text.report import harmless
+from tunewiz.text.wrapping import hanging
 
 LONGEST_LINE = 65_536
 """Bytes; no answer comes near, and a stream without line ends is not read for ever."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from tunewiz.core.answers import Answers
-from tunewiz.core.errors import InputError
-from tunewiz.core.typing_in import checked
+from tunewiz.core.answers.answers import Answers
+from tunewiz.core.answers.parsing import checked
+from tunewiz.core.values.errors import InputError
 from tunewiz.plain.talk import BackAsked, Talk
-from tunewiz.screens.journey import Journey
+from tunewiz.wizard.journey import Journey
 
 Question: TypeAlias = Callable[[Talk, Journey], Journey]
 """Asks, and tells what is known after the answer; raises BackAsked."""

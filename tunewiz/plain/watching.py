@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from tunewiz.core.errors import InputError
-from tunewiz.core.facts_server import PostgresServer, Window
-from tunewiz.core.known import Fact, Known
-from tunewiz.core.typing_in import watching_time
-from tunewiz.core.units import Duration
-from tunewiz.doors import Watch
-from tunewiz.interrupts import Interrupts
+from tunewiz.console.interrupts import Interrupts
+from tunewiz.core.answers.parsing import watching_time
+from tunewiz.core.facts.server import PostgresServer, Window
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import Fact, Known
+from tunewiz.core.values.units import Duration
 from tunewiz.plain.asking import typed
 from tunewiz.plain.talk import Talk
 from tunewiz.plain.turn import Question
-from tunewiz.screens.journey import Journey
-from tunewiz.screens.watching_words import can_be_watched, not_watched, seen_in_words
+from tunewiz.text.watching import can_be_watched, not_watched, seen_in_words
+from tunewiz.wizard.journey import Journey
+from tunewiz.wizard.ports import Watch
 
 EVERY = 10
 """Seconds between two lines about it: a screen reader reads them all."""

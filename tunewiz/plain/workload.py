@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import get_args
 
-from tunewiz.core.answers import Posture, WorkloadKind
-from tunewiz.core.questions import (
+from tunewiz.core.answers.answers import Posture, WorkloadKind
+from tunewiz.core.answers.questions import (
     CONNECTIONS,
     DATABASE_SIZE,
     KERNEL,
@@ -20,9 +20,9 @@ from tunewiz.core.questions import (
 from tunewiz.plain.asking import agreed, choose, typed
 from tunewiz.plain.talk import Talk
 from tunewiz.plain.turn import Question, answered, answered_or_told
-from tunewiz.screens.journey import Journey
-from tunewiz.screens.widgets.choice import Choice
-from tunewiz.screens.workload_words import suggestion
+from tunewiz.text.choice import Choice
+from tunewiz.text.workload import suggestion
+from tunewiz.wizard.journey import Journey
 
 
 def _kind(talk: Talk, journey: Journey) -> Journey:

@@ -1,1 +1,1 @@
-"""What the application is made of: its pages, its work in the background, its end."""
+"""The wizard without a toolkit: what it knows, what it may do, how it ends."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 if TYPE_CHECKING:
-    from tunewiz.core.plan import Plan
+    from tunewiz.core.planning.plan import Plan
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from tunewiz.core.actions import (
+from tunewiz.core.recommendation.actions import (
     HostAction,
     KernelArgument,
     MountOption,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from tunewiz.core.evidence import Fit, Fitted
+from tunewiz.core.recommendation.evidence import Fit, Fitted
 
 FITS: Mapping[Fit, str] = MappingProxyType(
     {"like": "like yours", "unlike": "unlike yours", "opposite": "opposite effect seen"}

@@ -10,22 +10,20 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import assert_never
 
-from tunewiz.core.finding import Finding, State
-from tunewiz.core.known import Known
-from tunewiz.core.model import (
-    Advice,
+from tunewiz.core.planning.finding import Finding, State
+from tunewiz.core.recommendation.recommendation import Group
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.target_words import exact_value, target_name, target_path, value_in_words
+from tunewiz.core.recommendation.targets import (
     AdviceTarget,
-    Declined,
     Effect,
-    Group,
     HostTarget,
     PgTarget,
-    Proposal,
     SysctlTarget,
     SysfsTarget,
 )
-from tunewiz.core.situation import Situation
-from tunewiz.core.target_words import exact_value, target_name, target_path, value_in_words
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
+from tunewiz.core.values.known import Known
 
 GROUPS: Mapping[Group, str] = MappingProxyType(
     {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from tunewiz.core.budget import MemoryBudget
-from tunewiz.core.units import Bytes
+from tunewiz.core.planning.budget import MemoryBudget
+from tunewiz.core.values.units import Bytes
 
 PARTS: Mapping[str, str] = MappingProxyType(
     {

@@ -1,0 +1,43 @@
+"""A field with what is asked at its left and what it means at its right."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+
+from tunewiz.core.answers.answers import Answers
+from tunewiz.core.answers.questions import TypedQuestion
+from tunewiz.screens.widgets.field import Field
+from tunewiz.screens.widgets.lines import Lines
+
+
+class Asked(Horizontal):
+    """One line of a form."""
+
+    DEFAULT_CSS = """
+    Asked { height: 1; padding: 0 1; }
+    Asked > .label { width: 25; }
+    Asked > Field, Asked > Field:focus { width: 11; }
+    Asked > .about { width: 1fr; padding: 0 0 0 1; }
+    """
+
+    def __init__(self, label: str, value: str, about: str, *, id: str) -> None:  # noqa: A002 - as Textual names it
+        super().__init__()
+        self._label = label
+        self._value = value
+        self._about = about
+        self._field = id
+
+    @classmethod
+    def of(cls, question: TypedQuestion, answers: Answers, *, id: str) -> Self:  # noqa: A002 - as Textual names it
+        """A question with the answer that stands."""
+        return cls(question.title, question.shown(answers), question.about, id=id)
+
+    def compose(self) -> ComposeResult:
+        """Label, field, remark."""
+        yield Lines(self._label, classes="label")
+        yield Field(self._value, id=self._field)
+        yield Lines(Text(self._about, style="dim", no_wrap=True, overflow="ellipsis"), classes="about")

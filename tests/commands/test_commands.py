@@ -1,0 +1,189 @@
+"""Every command does what it says, for scripts and for people."""
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import ANSWERS, tunewiz
+from tunewiz import __version__
+from tunewiz.catalogue import recommendations
+from tunewiz.core.values.known import Known
+from tunewiz.formats.records import facts_from_json
+from tunewiz.knowledge.profiles import demo_names
+
+COMMANDS = ("facts", "plan", "bundle", "explain", "check", "demo")
+STATES = {"change", "keep", "advise", "declined", "not_applicable"}
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Path:
+    file = tmp_path / "answers.toml"
+    file.write_text(ANSWERS)
+    return file
+
+
+@pytest.fixture
+def captured_root(tmp_path: Path) -> Path:
+    root = tmp_path / "root"
+    (root / "proc").mkdir(parents=True)
+    (root / "proc" / "meminfo").write_text("MemTotal:       67108864 kB\nMemAvailable:   60000000 kB\n")
+    return root
+
+
+@pytest.mark.parametrize("command", [(), *((each,) for each in COMMANDS)])
+def test_help_and_version_are_everywhere(command: tuple[str, ...]) -> None:
+    helped, told = tunewiz(*command, "--help"), tunewiz(*command, "--version")
+    assert (helped.status, helped.err) == (0, "")
+    assert helped.out.startswith("usage: tunewiz")
+    assert (told.status, told.out, told.err) == (0, f"tunewiz {__version__}\n", "")
+
+
+def test_facts_of_this_host_are_facts_and_nothing_else() -> None:
+    ended = tunewiz("facts")
+    assert (ended.status, ended.err) == (0, "")
+    assert facts_from_json(ended.out, "this host").host.architecture == Known(os.uname().machine, "uname -m")
+
+
+def test_facts_of_a_captured_root_say_what_is_missing_there(captured_root: Path) -> None:
+    ended = tunewiz("facts", "--root", captured_root)
+    facts: dict[str, Any] = json.loads(ended.out)
+    assert ended.status == 0
+    assert facts["memory"]["total"] == 67108864 * 1024
+    assert facts["cpu"]["cores"] is None
+    assert facts["unknown"]["cpu.cores"]
+
+
+def test_facts_can_go_to_a_file(captured_root: Path, tmp_path: Path) -> None:
+    file = tmp_path / "facts.json"
+    ended = tunewiz("facts", "--root", captured_root, "-o", file)
+    assert (ended.status, ended.out, ended.err) == (0, "", "")
+    assert file.read_text() == tunewiz("facts", "--root", captured_root).out
+
+
+def test_facts_can_be_piped_into_a_plan(answers: Path) -> None:
+    facts = tunewiz("facts").out
+    with_major = answers.read_text() + '[server]\npostgres = "15"\n' if not servers(facts) else ANSWERS
+    answers.write_text(with_major)
+    ended = tunewiz("plan", "--facts", "/dev/stdin", "--answers", answers, "--json", stdin=facts)
+    assert (ended.status, ended.err) == (0, "")
+    assert json.loads(ended.out)["schema"] == 1
+
+
+def servers(facts: str) -> list[object]:
+    found: list[object] = json.loads(facts)["postgres"]
+    return found
+
+
+def test_a_plan_has_the_shape_that_scripts_rely_on(answers: Path) -> None:
+    ended = tunewiz("plan", "--demo", "nvme-server", "--answers", answers, "--json")
+    plan: dict[str, Any] = json.loads(ended.out)
+    assert ended.status == 0
+    assert list(plan) == ["schema", "host", "answers", "memory_budget", "warnings", "recommendations"]
+    assert {each["id"] for each in plan["recommendations"]} == {each.id for each in recommendations()}
+    for each in plan["recommendations"]:
+        assert each["state"] in STATES
+        assert each["takes_effect"] in {"now", "reload", "restart", "reboot", "manual"}
+        assert each["risk"] in {"low", "medium", "high"}
+        assert set(each["target"]) == {"kind", "name"}
+        assert {"title", "group", "because", "current", "proposed", "default", "unit", "computed"} <= set(
+            each
+        )
+        for cited in each["evidence"]:
+            assert cited["fit"] in {"like", "unlike", "opposite"}
+            assert {"source", "claim", "place", "figure", "measured_on", "fit_because", "today"} <= set(cited)
+
+
+def test_the_same_inputs_give_the_same_plan_byte_for_byte(answers: Path) -> None:
+    line = ("plan", "--demo", "z13-lpar", "--json", "--answers", answers)
+    answers.write_text(ANSWERS + '[server]\npostgres = "15"\n')
+    once = tunewiz(*line, environment={"PYTHONHASHSEED": "1", "LC_ALL": "C"})
+    again = tunewiz(*line, environment={"PYTHONHASHSEED": "2", "TZ": "Asia/Tokyo", "COLUMNS": "40"})
+    assert once.out == again.out
+    assert once.out.isascii()
+
+
+def test_a_plan_for_people_groups_changes_and_shows_the_memory(answers: Path) -> None:
+    ended = tunewiz("plan", "--demo", "nvme-server", "--answers", answers)
+    assert ended.status == 0
+    assert re.search(r"^To change \(\d+\)$", ended.out, re.MULTILINE)
+    assert "  shared_buffers" in ended.out
+    assert "Memory when the server is busy" in ended.out
+    assert "assumed" not in ended.out
+    assert "\x1b" not in ended.out
+
+
+def test_a_plan_without_answers_says_that_they_are_assumed() -> None:
+    assert "assumed: say otherwise with --answers FILE" in tunewiz("plan", "--demo", "nvme-server").out
+
+
+def test_a_narrow_window_is_kept_to(answers: Path) -> None:
+    ended = tunewiz("plan", "--demo", "nvme-server", "--answers", answers, environment={"COLUMNS": "80"})
+    assert max(map(len, ended.out.splitlines())) <= 80
+
+
+def test_a_bundle_can_be_written_without_the_wizard(answers: Path, tmp_path: Path) -> None:
+    bundle = tmp_path / "bundle"
+    ended = tunewiz("bundle", "--demo", "nvme-server", "--answers", answers, "-o", bundle)
+    assert (ended.status, ended.err) == (0, "")
+    assert f"sudo sh {bundle}/apply.sh --dry-run" in ended.out
+    line = ("plan", "--facts", bundle / "facts.json", "--answers", bundle / "answers.toml", "--json")
+    assert tunewiz(*line).out == (bundle / "plan.json").read_text()
+
+
+def test_a_bundle_for_another_host_does_not_fit_this_one(answers: Path, tmp_path: Path) -> None:
+    bundle = tmp_path / "bundle"
+    tunewiz("bundle", "--demo", "nvme-server", "--answers", answers, "-o", bundle)
+    ended = tunewiz("check", bundle)
+    assert (ended.status, ended.err) == (1, "")
+    assert ended.out.splitlines()
+
+
+def test_a_bundle_that_was_changed_is_found_out(answers: Path, tmp_path: Path) -> None:
+    bundle = tmp_path / "bundle"
+    tunewiz("bundle", "--demo", "nvme-server", "--answers", answers, "-o", bundle)
+    (bundle / "plan.json").write_text("{}")
+    ended = tunewiz("check", bundle)
+    assert ended.status == 1
+    assert "plan.json: was changed since the bundle was written" in ended.out.splitlines()
+
+
+def test_explain_lists_every_recommendation() -> None:
+    listed = tunewiz("explain")
+    assert listed.status == 0
+    assert {line.split()[0] for line in listed.out.splitlines() if line.startswith(" ")} == {
+        each.id for each in recommendations()
+    }
+
+
+@pytest.mark.parametrize("name", ["pg.shared_buffers", "kernel.dirty_bytes", "pg.fsync"])
+def test_explain_tells_one_recommendation_with_its_evidence(name: str) -> None:
+    told = tunewiz("explain", name)
+    assert told.status == 0
+    headings = ("What changes", "For", "Against", "When to leave it alone", "What it costs", "Evidence")
+    for heading in headings:
+        assert f"\n{heading}\n" in told.out
+    assert "Measured on: " in told.out
+
+
+def test_demo_lists_the_example_machines() -> None:
+    listed = tunewiz("demo")
+    assert listed.status == 0
+    assert tuple(line.split()[0] for line in listed.out.splitlines()) == demo_names()
+    assert "z13-lpar" in demo_names()
+
+
+@pytest.mark.parametrize("time", ["1s", "2d", "soon", "-5s", ""])
+def test_a_time_to_watch_that_is_none_is_refused(time: str) -> None:
+    done = tunewiz("facts", f"--watch={time}")
+    assert done.status == 2
+    assert "argument --watch" in done.err
+
+
+def test_only_this_host_can_be_watched() -> None:
+    done = tunewiz("plan", "--demo", "small-vm", "--watch", "10s")
+    assert done.status == 2
+    assert "not allowed with argument" in done.err

@@ -1,0 +1,130 @@
+"""What is named for the wizard is looked at before the screen is taken: one message, status 2."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from command_line import ANSWERS, TUNEWIZ
+from tunewiz.commands.options import parse
+from tunewiz.commands.start import start_of
+from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, SavedSession
+from tunewiz.core.answers.steps import Step
+from tunewiz.core.recommendation.example_facts import facts_of
+from tunewiz.core.recommendation.examples import Given, answers_of
+from tunewiz.core.values.errors import InputError, UsageError
+from tunewiz.formats.records import facts_to_json
+from tunewiz.planning import default_answers, make_plan
+from tunewiz.session.record import Session, load, save
+from tunewiz.session.store import sessions_directory
+from tunewiz.wizard.ports import AskMachine
+
+SESSION = Session(facts=facts_of(Given(), {}), answers=answers_of(Given()), step=Step.RISK)
+
+
+@pytest.fixture
+def session_file() -> Path:
+    """An earlier run's."""
+    file = sessions_directory(os.environ) / "db1.json"
+    save(SESSION, file)
+    return file
+
+
+def on_a_terminal(*arguments: str) -> tuple[int, str]:
+    """Status and all that was shown, of a command that ends by itself."""
+    ours, theirs = os.openpty()
+    with subprocess.Popen([*TUNEWIZ, *arguments], stdin=theirs, stdout=theirs, stderr=theirs) as running:
+        os.close(theirs)
+        shown = b""
+        try:
+            while chunk := os.read(ours, 4096):
+                shown += chunk
+        except OSError:  # the other side has gone
+            pass
+        status = running.wait()
+    os.close(ours)
+    return status, shown.decode().replace("\r\n", "\n")
+
+
+def test_a_broken_session_ends_with_one_message_and_leaves_the_screen_alone(session_file: Path) -> None:
+    session_file.write_text('{"schema": 7}')
+    status, shown = on_a_terminal("--resume")
+    assert status == 2
+    assert shown == (
+        f"tunewiz: {session_file}: schema: found 7, expected 1\nRemove it, or start without --resume.\n"
+    )
+
+
+def test_without_options_the_wizard_asks_for_the_machine() -> None:
+    start = start_of(parse([]))
+    assert isinstance(start.machine, AskMachine)
+    assert (start.answers, start.out, start.doors.saved) == (None, "", "")
+
+
+def test_machine_answers_and_directory_can_be_named(tmp_path: Path) -> None:
+    facts, answers = tmp_path / "facts.json", tmp_path / "answers.toml"
+    facts.write_text(facts_to_json(SESSION.facts))
+    answers.write_text(ANSWERS)
+    start = start_of(parse(["--facts", str(facts), "--answers", str(answers), "--out", "/srv/bundle"]))
+    assert start.machine == FactsFile(str(facts))
+    assert start.answers is not None
+    assert start.out == "/srv/bundle"
+
+
+def test_an_example_machine_can_be_named() -> None:
+    assert start_of(parse(["--demo", "z13-lpar"])).machine == ExampleMachine("z13-lpar")
+
+
+def test_an_earlier_run_is_resumed_in_its_own_file(session_file: Path) -> None:
+    start = start_of(parse(["--resume"]))
+    assert isinstance(start.machine, SavedSession)
+    assert start.doors.saved
+    assert start.doors.load() == SESSION
+    start.doors.save(SESSION)
+    assert [each.name for each in session_file.parent.iterdir()] == [session_file.name]
+    start.doors.forget()
+    assert not session_file.exists()
+
+
+def test_a_new_run_leaves_the_session_of_an_earlier_one_alone(session_file: Path) -> None:
+    start = start_of(parse(["--demo", "z13-lpar"]))
+    start.doors.save(SESSION)
+    start.doors.forget()
+    assert load(session_file) == SESSION
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--resume"], "found no session to resume"),
+        (["--facts", "/none"], "/none: cannot be read"),
+        (["--answers", "/none"], "/none: cannot be read"),
+        (["--demo", "cray"], "--demo: found 'cray'"),
+    ],
+)
+def test_what_cannot_be_used_is_refused(arguments: list[str], message: str) -> None:
+    with pytest.raises((InputError, UsageError), match=message):
+        start_of(parse(arguments))
+
+
+def test_the_files_that_are_previewed_are_those_that_are_written(tmp_path: Path) -> None:
+    doors = start_of(parse(["--demo", "nvme-server"])).doors
+    facts, knowledge = doors.example("nvme-server"), doors.knowledge()
+    plan = make_plan(facts, default_answers(facts, knowledge), knowledge)
+    doors.write_bundle(plan, str(tmp_path / "bundle"))
+    files = tmp_path / "bundle" / "files"
+    written = {f"/{each.relative_to(files)}": each.read_text() for each in files.rglob("*") if each.is_file()}
+    told = {each.path: each.text for each in doors.preview(plan).files}
+    by_server = {path: text for path, text in told.items() if path.endswith("(by ALTER SYSTEM)")}
+    assert {path: text for path, text in told.items() if path not in by_server} == written
+    assert written
+    assert any("shared_buffers = '" in text for text in by_server.values())
+
+
+def test_changes_that_no_script_makes_are_told_with_their_reason() -> None:
+    doors = start_of(parse(["--demo", "z13-lpar"])).doors
+    facts, knowledge = doors.example("z13-lpar"), doors.knowledge()
+    told = doors.preview(make_plan(facts, default_answers(facts, knowledge), knowledge))
+    by_reason = {each.why: each.recommendations for each in told.out_of_reach}
+    assert "pg.shared_buffers" in next(ids for why, ids in by_reason.items() if "9.5.7 is older" in why)

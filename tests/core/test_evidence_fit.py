@@ -1,0 +1,105 @@
+"""How like this machine a measured system is, and why."""
+
+import dataclasses
+from types import MappingProxyType
+
+import pytest
+
+from situations import situation
+from tunewiz.core.planning.evidence_fit import fitted
+from tunewiz.core.recommendation.evidence import Cite, Claim, Fitted, Library, MeasuredSystem, Source
+from tunewiz.core.recommendation.examples import Given
+
+SOURCE = Source(key="study", title="A study", author="Somebody", date="2018", kind="talk")
+ALIKE = MeasuredSystem(
+    key="alike",
+    name="Alike",
+    architecture="x86_64",
+    cores=4,
+    storage="ssd",
+    workload="oltp",
+    postgres="15",
+    hypervisor="none",
+)
+
+
+def fit(*systems: MeasuredSystem, given: Given | None = None, opposes: bool = False) -> Fitted:
+    claim = Claim(
+        id="1",
+        source="study",
+        subject="s",
+        place="p",
+        text="t",
+        figure="+12 %",
+        measured_on=tuple(each.key for each in systems),
+    )
+    library = Library(
+        sources=MappingProxyType({"study": SOURCE}),
+        systems=MappingProxyType({each.key: each for each in systems}),
+        claims=MappingProxyType({"1": claim}),
+    )
+    now = dataclasses.replace(situation(given), library=library)
+    return fitted(Cite(claim="1", opposes=opposes), now)
+
+
+def test_the_same_kind_of_machine_is_like_this_one() -> None:
+    found = fit(ALIKE)
+    assert (found.fit, found.because) == ("like", "same kind of machine, storage and workload")
+
+
+@pytest.mark.parametrize(
+    ("given", "because"),
+    [
+        (Given(architecture="s390x"), "measured on x86_64, this is s390x"),
+        (Given(cores=64), "measured with 4 cores, this has 64"),
+        (Given(workload="analytics"), "measured with transactions, yours is analytics"),
+        (Given(disk="hdd"), "measured on ssd, this is hdd"),
+        (Given(hypervisor="kvm"), "measured on bare metal, this runs under KVM"),
+        (Given(cores=64, cpu_limit=32.5), "measured with 4 cores, this has 32"),
+    ],
+)
+def test_what_weighs_makes_it_unlike(given: Given, because: str) -> None:
+    found = fit(ALIKE, given=given)
+    assert (found.fit, found.because) == ("unlike", because)
+
+
+@pytest.mark.parametrize(
+    ("given", "because"),
+    [
+        (Given(major="16"), "measured with PostgreSQL 15, this is 16"),
+        (Given(disk="san"), "measured on ssd, this is san"),
+        (Given(workload="mixed"), "measured with transactions, yours is mixed"),
+    ],
+)
+def test_what_weighs_little_is_told_and_still_like(given: Given, because: str) -> None:
+    found = fit(ALIKE, given=given)
+    assert (found.fit, found.because) == ("like", because)
+
+
+def test_the_cores_that_a_control_group_leaves_are_compared() -> None:
+    assert fit(ALIKE, given=Given(cores=64, cpu_limit=4.0)).fit == "like"
+
+
+def test_the_closest_of_several_systems_counts() -> None:
+    far = dataclasses.replace(ALIKE, key="far", architecture="ppc64le", storage="hdd")
+    assert fit(far, ALIKE).fit == "like"
+    assert fit(far, dataclasses.replace(ALIKE, key="near", architecture="ppc64le")).because == (
+        "measured on ppc64le, this is x86_64"
+    )
+
+
+def test_what_a_source_is_silent_about_is_no_difference_but_for_the_kind_of_machine() -> None:
+    silent = MeasuredSystem(key="silent", name="Silent", architecture="x86_64")
+    assert fit(silent, given=Given(disk="san", cores=64)).fit == "like"
+    nowhere = dataclasses.replace(silent, architecture="")
+    assert fit(nowhere).because == "the source does not say on which kind of machine"
+    assert fit(nowhere).fit == "unlike"
+
+
+def test_a_claim_that_speaks_against_is_the_opposite() -> None:
+    assert fit(ALIKE, opposes=True).fit == "opposite"
+
+
+def test_what_nobody_measured_is_unlike_every_machine() -> None:
+    found = fit()
+    assert (found.fit, found.because) == ("unlike", "nothing was measured")

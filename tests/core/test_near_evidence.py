@@ -1,0 +1,68 @@
+"""What was measured on something near a recommendation is told as that, wherever a figure of it stands."""
+
+import pytest
+
+from tunewiz.bundle.review.change import change_in_full
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.measurement_series import series_behind
+from tunewiz.core.planning.plan import Plan
+from tunewiz.knowledge.loading import demo_facts, load_knowledge
+from tunewiz.knowledge.profiles import demo_names
+from tunewiz.knowledge.series import load_series
+from tunewiz.planning import default_answers
+from tunewiz.text.finding_detail import in_full, in_short
+from tunewiz.text.findings import effect_of, grounds_of
+from tunewiz.wizard.journey import begin
+
+NAMES = ("pg.log_lock_waits", "pg.idle_in_transaction_session_timeout")
+NEAR = "Of something near it: "
+
+
+def plan_of(machine: str) -> Plan:
+    facts, knowledge = demo_facts(machine), load_knowledge()
+    return begin(facts, default_answers(facts, knowledge), knowledge, origin=machine, out="bundle").plan
+
+
+def finding(plan: Plan, name: str) -> Finding:
+    return next(each for each in plan.findings if each.recommendation.id == name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_figure_of_something_near_is_no_effect_in_the_list(name: str) -> None:
+    found = finding(plan_of("power10"), name)
+    assert grounds_of(found) == "documented"
+    assert effect_of(found) == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_is_told_before_the_figure_on_the_pages_and_in_the_review(name: str) -> None:
+    plan = plan_of("power10")
+    found = finding(plan, name)
+    pane = " ".join(row.plain.strip() for row in in_short(found, plan, 80, 60))
+    page = "\n".join(row.plain for row in in_full(found, plan))
+    review = "\n".join(change_in_full(1, found, plan.start))
+    assert f"{NEAR}+21 %" in pane
+    assert f"{NEAR}+21 %" in page
+    assert f"{NEAR}**+21 %" in review
+    assert all(text.count(NEAR) >= text.count("+21 %") for text in (pane, page, review))
+
+
+def test_a_measurement_of_what_is_recommended_stands_without_such_words() -> None:
+    plan = plan_of("z13-lpar")
+    found = finding(plan, "pg.shared_buffers")
+    assert grounds_of(found) == "+12% like"
+    assert NEAR not in "\n".join(row.plain for row in in_full(found, plan))
+
+
+def test_a_part_of_a_gain_is_not_told_as_the_whole() -> None:
+    found = finding(plan_of("z13-lpar"), "kernel.transparent_hugepage")
+    assert grounds_of(found) == "like yours"
+    assert effect_of(found) == 0
+
+
+def test_no_chart_shows_what_was_measured_on_something_near() -> None:
+    charts = load_series()
+    for name in demo_names():
+        for found in plan_of(name).findings:
+            ids = {each.claim.id for each in found.evidence if not each.near}
+            assert all(ids & {*each.claims} for each in series_behind(found, charts))

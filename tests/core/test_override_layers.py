@@ -1,0 +1,138 @@
+"""Layers that win over the files are told, and several servers share one memory."""
+
+import dataclasses
+from fractions import Fraction
+from types import MappingProxyType
+
+import pytest
+
+from situations import plan, proposes, situation
+from tunewiz.collect.postgres.answer import Answer
+from tunewiz.collect.postgres.layers import file_errors_of, overrides_of
+from tunewiz.core.facts.server import FileError, Override, PostgresServer, Setting
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.units import Bytes
+
+ANSWER = Answer(
+    how="as postgres over there",
+    release=150000,
+    version="15",
+    socket_directory="",
+    rows=(),
+    texts={},
+    numbers={},
+    refused={"file_errors": "permission denied for view pg_file_settings"},
+)
+
+
+def server(now: Situation, **changed: object) -> Situation:
+    assert isinstance(now.server, PostgresServer)
+    made = dataclasses.replace(now.server, **changed)  # type: ignore[arg-type]
+    return dataclasses.replace(
+        now, server=made, facts=dataclasses.replace(now.facts, postgres=(made, *now.facts.postgres[1:]))
+    )
+
+
+def told(made: Plan, code: str) -> list[str]:
+    return [each.text for each in made.warnings if each.code == code]
+
+
+def override(database: str, role: str, name: str = "work_mem") -> Known[tuple[Override, ...]]:
+    return Known((Override(database=database, role=role, name=name, value="64MB"),), "pg_db_role_setting")
+
+
+@pytest.mark.parametrize(
+    ("database", "role", "whom", "statement"),
+    [
+        ("", "bi", "for the role bi", 'ALTER ROLE "bi" RESET work_mem'),
+        ("shop", "", "in the database shop", 'ALTER DATABASE "shop" RESET work_mem'),
+        (
+            "shop",
+            "bi",
+            "for the role bi in the database shop",
+            'ALTER ROLE "bi" IN DATABASE "shop" RESET work_mem',
+        ),
+        ("", "", "for all roles", "ALTER ROLE ALL RESET work_mem"),
+    ],
+)
+def test_a_value_of_a_role_or_a_database_is_told(database: str, role: str, whom: str, statement: str) -> None:
+    now = server(situation(), overrides=override(database, role))
+    (text,) = told(plan(proposes("pg.work_mem", "8MB"), now=now), "overridden")
+    assert (
+        text == f"work_mem is 64MB {whom}, which wins over what the plan sets: {statement} takes that away."
+    )
+
+
+def test_a_value_that_the_plan_does_not_touch_is_left_alone() -> None:
+    now = server(situation(), overrides=override("", "bi", "jit"))
+    assert told(plan(proposes("pg.work_mem", "8MB"), now=now), "overridden") == []
+
+
+def test_lines_that_the_server_cannot_use_are_told() -> None:
+    errors = (
+        FileError(place="/etc/pg.conf:7", name="work_mm", error="unrecognized configuration parameter"),
+        FileError(place="/etc/pg.conf:9", name="shared_buffers", error="setting could not be applied"),
+        FileError(place="/etc/pg.conf:11", name="", error="syntax error"),
+    )
+    one, two, three = told(plan(now=server(situation(), file_errors=Known(errors, "test"))), "unusable_line")
+    assert one.startswith("/etc/pg.conf:7: work_mm: unrecognized configuration parameter: the server would")
+    assert two.startswith("/etc/pg.conf:9: shared_buffers: waits for a restart, or its value is none")
+    assert three.startswith("/etc/pg.conf:11: syntax error: the server would not start")
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [("command line", "no file wins over that"), ("environment variable", "comes from the environment")],
+)
+def test_settings_out_of_the_files_reach_are_told(source: str, words: str) -> None:
+    settings = MappingProxyType({"work_mem": Setting(value="4096", unit="kB", source=source)})
+    now = server(situation(), settings=Known(settings, "test"))
+    (text,) = told(plan(proposes("pg.work_mem", "8MB"), now=now), "out_of_reach")
+    assert words in text
+
+
+def test_overrides_are_read_without_what_may_be_a_secret() -> None:
+    told_as = (
+        '[["shop", "", "work_mem=64MB"], ["", "bi", "app.token=hunter2"], ["", "x", "search_path=a, b=c"]]'
+    )
+    found = overrides_of(dataclasses.replace(ANSWER, texts={"overrides": told_as}))
+    assert found == Known(
+        (
+            Override(database="shop", role="", name="work_mem", value="64MB"),
+            Override(database="", role="x", name="search_path", value="a, b=c"),
+        ),
+        "pg_db_role_setting as postgres over there",
+    )
+
+
+def test_a_view_that_is_refused_says_so() -> None:
+    assert "permission denied" in getattr(file_errors_of(ANSWER), "why", "")
+    read = file_errors_of(dataclasses.replace(ANSWER, texts={"file_errors": '[["/a", 3, "x", "bad"]]'}))
+    assert known_or(read, ()) == (FileError(place="/a:3", name="x", error="bad"),)
+
+
+def two_servers(share: int | None) -> Situation:
+    now = situation(Given(memory="64GB"))
+    assert isinstance(now.server, PostgresServer)
+    answers = dataclasses.replace(
+        now.answers, server=dataclasses.replace(now.answers.server, memory_share=share)
+    )
+    other = dataclasses.replace(now.server, data_directory=Known("/srv/other", "test"))
+    facts = dataclasses.replace(now.facts, postgres=(now.server, other))
+    return dataclasses.replace(now, facts=facts, answers=answers)
+
+
+@pytest.mark.parametrize(("share", "memory"), [(None, "32GB"), (25, "16GB"), (100, "64GB")])
+def test_servers_on_one_machine_share_its_memory(share: int | None, memory: str) -> None:
+    now = two_servers(share)
+    assert now.memory == Bytes.parse(memory)
+    (text,) = told(plan(now=now), "several_servers")
+    assert f"this one is given {share or 50}% of its memory" in text
+
+
+def test_one_server_is_given_all_of_it_unless_told_otherwise() -> None:
+    assert situation().memory_share == Fraction(1)
+    assert told(plan(), "several_servers") == []

@@ -1,0 +1,106 @@
+"""What the data lies on: believed where a disk can know it, asked where it cannot."""
+
+import dataclasses
+from collections.abc import Sequence
+
+import pytest
+
+from situations import situation
+from tunewiz.core.answers.answers import ServerAnswers
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import NO_SETTINGS
+from tunewiz.core.facts.storage_kind import kind_of
+from tunewiz.core.planning.plan import plan_of
+from tunewiz.core.recommendation.example_facts import facts_of
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import Known, MissingFact, Unknown
+from tunewiz.knowledge.loading import load_knowledge
+
+
+def machine(transports: Sequence[str], *, rotates: bool, hypervisor: str = "none") -> Facts:
+    """A machine whose data lies on disks that are attached in these ways."""
+    facts = facts_of(Given(), NO_SETTINGS)
+    (storage,) = facts.storage
+    assert isinstance(storage.disks, Known)
+    plain = dataclasses.replace(storage.disks.value[0], rotational=Known(rotates, "test"))
+    disks = tuple(dataclasses.replace(plain, transport=Known(each, "test")) for each in transports)
+    return dataclasses.replace(
+        facts,
+        storage=(dataclasses.replace(storage, disks=Known(disks, "test")),),
+        virtualization=dataclasses.replace(facts.virtualization, hypervisor=Known(hypervisor, "test")),
+    )
+
+
+def doubtful(*, answered: bool = False) -> Situation:
+    now = situation(Given())
+    server = ServerAnswers(storage="ssd" if answered else None)
+    answers = dataclasses.replace(now.answers, server=server)
+    facts = machine(["virtio"], rotates=True, hypervisor="kvm")
+    return dataclasses.replace(now, facts=facts, answers=answers)
+
+
+@pytest.mark.parametrize(
+    ("transports", "rotates", "kind"),
+    [
+        (["sata"], True, "hdd"),
+        (["sata"], False, "ssd"),
+        (["nvme", "nvme"], False, "nvme"),
+        (["nvme", "sata"], False, "ssd"),
+        (["nvme-tcp"], True, "ssd"),
+        (["dasd"], True, "san"),
+        (["fc", "sata"], True, "san"),
+    ],
+)
+def test_a_real_machine_says_what_its_disks_are(*, transports: list[str], rotates: bool, kind: str) -> None:
+    assert kind_of(machine(transports, rotates=rotates)) == kind
+
+
+def test_a_virtual_disk_that_does_not_rotate_is_flash() -> None:
+    assert kind_of(machine(["virtio"], rotates=False, hypervisor="kvm")) == "ssd"
+
+
+@pytest.mark.parametrize("hypervisor", ["kvm", "vmware", "hyperv", "powervm"])
+def test_a_virtual_disk_that_claims_to_rotate_is_asked_about(hypervisor: str) -> None:
+    with pytest.raises(MissingFact, match="disk0 says it rotates; a virtual disk may not know"):
+        kind_of(machine(["virtio"], rotates=True, hypervisor=hypervisor))
+
+
+def test_a_disk_that_claims_to_rotate_is_asked_about_where_the_hypervisor_is_not_known() -> None:
+    facts = machine(["sata"], rotates=True)
+    unknown = dataclasses.replace(facts.virtualization, hypervisor=Unknown("not read"))
+    with pytest.raises(MissingFact):
+        kind_of(dataclasses.replace(facts, virtualization=unknown))
+
+
+def test_a_disk_that_says_nothing_is_asked_about() -> None:
+    facts = machine(["sata"], rotates=True)
+    disks = facts.storage[0].disks
+    assert isinstance(disks, Known)
+    silent = dataclasses.replace(disks.value[0], rotational=Unknown("permission denied"))
+    storage = dataclasses.replace(facts.storage[0], disks=Known((silent,), "test"))
+    with pytest.raises(MissingFact, match="the kind of storage is not known: permission denied"):
+        kind_of(dataclasses.replace(facts, storage=(storage,)))
+
+
+def test_without_a_disk_or_a_data_directory_it_is_not_known() -> None:
+    facts = machine(["sata"], rotates=True)
+    for storage in ((), (dataclasses.replace(facts.storage[0], disks=Known((), "test")),)):
+        with pytest.raises(MissingFact):
+            kind_of(dataclasses.replace(facts, storage=storage))
+
+
+def test_a_plan_leaves_alone_what_hangs_on_doubtful_storage_and_says_so_once() -> None:
+    plan = plan_of(load_knowledge().catalogue, doubtful())
+    states = {each.recommendation.id: each.state for each in plan.findings}
+    for name in ("pg.max_wal_size", "pg.checkpoint_timeout", "pg.random_page_cost"):
+        assert states[name] == "not_applicable"
+    assert states["storage.wal_disk"] == "declined"
+    assert [each.code for each in plan.warnings].count("storage_unknown") == 1
+
+
+def test_the_administrators_word_settles_it() -> None:
+    plan = plan_of(load_knowledge().catalogue, doubtful(answered=True))
+    states = {each.recommendation.id: each.state for each in plan.findings}
+    assert states["pg.max_wal_size"] == states["pg.random_page_cost"] == "change"
+    assert "storage_unknown" not in [each.code for each in plan.warnings]

@@ -1,0 +1,56 @@
+"""The statistics of a server speak for a kind of workload, or for none."""
+
+import dataclasses
+
+import pytest
+
+from tunewiz.core.answers.suggested_workload import NoSuggestion, Suggestion, suggested
+from tunewiz.core.facts.server import Activity, PostgresServer
+from tunewiz.core.recommendation.example_facts import facts_of
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.values.known import Fact, Known, Unknown
+
+MANY = 1_000_000
+
+
+def server(commits: Fact[int], reads: float, writes: float) -> PostgresServer:
+    number = commits.value if isinstance(commits, Known) else 0
+    names = [field.name for field in dataclasses.fields(Activity)]
+    facts: dict[str, object] = dict.fromkeys(names, Unknown("not part of the test"))
+    facts["commits"] = commits
+    facts["rows_read"] = Known(int(number * reads), "test")
+    facts["rows_written"] = Known(int(number * writes), "test")
+    plain = facts_of(Given(), {}).postgres[0]
+    return dataclasses.replace(plain, activity=Known(Activity(**facts), "test"))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("reads", "writes", "kind"),
+    [
+        (20, 3, "oltp"),
+        (0, 50, "oltp"),
+        (20, 0.01, "read_mostly"),
+        (5_000, 3, "mixed"),
+        (5_000, 0, "mixed"),
+        (500_000, 0, "analytics"),
+    ],
+)
+def test_rows_for_each_transaction_tell_the_workload(reads: float, writes: float, kind: str) -> None:
+    said = suggested(server(Known(MANY, "test"), reads, writes))
+    assert isinstance(said, Suggestion)
+    assert said.kind == kind
+    assert "1,000,000 transactions" in said.because
+
+
+def test_few_transactions_say_nothing() -> None:
+    said = suggested(server(Known(12, "test"), 20, 3))
+    assert said == NoSuggestion(why="only 12 transactions since the statistics were reset")
+
+
+def test_statistics_that_are_not_known_say_nothing() -> None:
+    said = suggested(server(Unknown("permission denied"), 20, 3))
+    assert said == NoSuggestion(why="the server's statistics could not be read in full")
+
+
+def test_a_server_that_was_not_asked_says_why() -> None:
+    assert suggested(facts_of(Given(), {}).postgres[0]) == NoSuggestion(why="not part of the example")

@@ -1,0 +1,54 @@
+"""The page of the outside formats names every key of a facts file, and which of them may be missing."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tunewiz.core.facts import machine, owners, server
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+SECTIONS: dict[str, type[DataclassInstance]] = {
+    "host": machine.Host,
+    "cpu": machine.Cpu,
+    "memory": machine.Memory,
+    "virtualization": machine.Virtualization,
+    "limits": machine.Limits,
+    "kernel": machine.Kernel,
+    "storage": machine.Storage,
+    "postgres": server.PostgresServer,
+    "owners": owners.Owners,
+}
+ALSO_NEWER = (machine.Disk, server.Activity)
+
+
+def named(text: str) -> set[str]:
+    """What stands between backticks."""
+    return set(re.findall(r"`([^`]+)`", text))
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_the_page_names_every_key_of_a_section_of_the_facts(section: str) -> None:
+    row = re.search(rf"^\| `{section}` \| (.*) \|$", PAGE, re.MULTILINE)
+    assert row is not None
+    assert {each.name for each in dataclasses.fields(SECTIONS[section])} <= named(row[1])
+
+
+def test_the_page_names_exactly_the_keys_that_a_file_of_an_earlier_version_may_lack() -> None:
+    told = re.search(r"^A file that an earlier version wrote may lack (.*)$", PAGE, re.MULTILINE)
+    assert told is not None
+    newer = {
+        each.name
+        for kind in (*SECTIONS.values(), *ALSO_NEWER)
+        for each in dataclasses.fields(kind)
+        if each.default is not dataclasses.MISSING
+    }
+    owner_keys = {each.name for each in dataclasses.fields(owners.Owners)}
+    assert named(told[1]) == newer - owner_keys | {"owners", "activity"}

@@ -1,0 +1,184 @@
+"""A run of the wizard survives a dropped connection, and nobody else reads it."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from made_up import ANSWERS, FACTS, TEXTS
+from tunewiz.core.answers.steps import Step
+from tunewiz.core.recommendation.example_facts import facts_of
+from tunewiz.core.recommendation.examples import Given, answers_of
+from tunewiz.core.values.errors import InputError
+from tunewiz.session.current import Keeper
+from tunewiz.session.record import Session, load, new_file, save
+from tunewiz.session.store import SessionError, latest, listed, remove, sessions_directory
+
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+SESSION = Session(
+    facts=facts_of(Given(), {}), answers=answers_of(Given()), step=Step.RISK, out="/srv/b", origin="z13"
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "tunewiz" / "sessions" / "db1.json"
+
+
+GONE = object()
+
+
+def broken(file: Path, keys: tuple[str, ...], value: object) -> str:
+    """What is said of a session in which one value is another, or gone."""
+    save(SESSION, file)
+    document: dict[str, Any] = json.loads(file.read_text())
+    place = document
+    for key in keys[:-1]:
+        place = place[key]
+    if value is GONE:
+        del place[keys[-1]]
+    else:
+        place[keys[-1]] = value
+    file.write_text(json.dumps(document))
+    with pytest.raises(InputError) as refused:
+        load(file)
+    assert refused.value.hint == "Remove it, or start without --resume."
+    assert refused.value.message.startswith(f"{file}: ")
+    return refused.value.message
+
+
+@settings(
+    suppress_health_check=[
+        HealthCheck.too_slow,
+        HealthCheck.data_too_large,
+        HealthCheck.function_scoped_fixture,
+    ]
+)
+@given(st.builds(Session, facts=FACTS, answers=ANSWERS, step=st.sampled_from(Step), out=TEXTS, origin=TEXTS))
+def test_what_was_saved_comes_back(tmp_path: Path, session: Session) -> None:
+    file = tmp_path / "sessions" / "db1.json"
+    save(session, file)
+    assert load(file) == session
+
+
+def test_a_session_is_its_owners_alone(file: Path) -> None:
+    save(SESSION, file)
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_saving_again_replaces_and_leaves_nothing_beside(file: Path) -> None:
+    save(SESSION, file)
+    save(SESSION, file)
+    assert [each.name for each in file.parent.iterdir()] == ["db1.json"]
+
+
+def test_a_directory_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "tunewiz").write_text("")
+    with pytest.raises(SessionError, match="the session cannot be saved"):
+        save(SESSION, tmp_path / "tunewiz" / "sessions" / "a.json")
+
+
+def test_the_newest_session_is_the_one_to_resume(tmp_path: Path) -> None:
+    assert listed(tmp_path / "none") == ()
+    for name in ("a", "b"):
+        save(SESSION, tmp_path / f"{name}.json")
+    (tmp_path / "notes.txt").write_text("no session")
+    assert [each.file.name for each in listed(tmp_path)] == ["b.json", "a.json"]
+    assert latest(tmp_path).name == "b.json"
+
+
+def test_resuming_nothing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="found no session to resume"):
+        latest(tmp_path)
+
+
+def test_a_session_can_be_removed_twice(file: Path) -> None:
+    save(SESSION, file)
+    remove(file)
+    remove(file)
+    assert listed(file.parent) == ()
+
+
+def test_only_an_absolute_state_directory_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/anna")
+    assert sessions_directory({"XDG_STATE_HOME": "/state"}) == Path("/state/tunewiz/sessions")
+    default = Path("/home/anna/.local/state/tunewiz/sessions")
+    assert sessions_directory({"XDG_STATE_HOME": "state"}) == default
+    assert sessions_directory({}) == default
+
+
+def test_the_name_of_a_file_tells_host_and_time_and_holds_no_slash() -> None:
+    facts = facts_of(Given(), {})
+    assert new_file(Path("/s"), facts, NOON).name.startswith("example-20261121-120000-")
+
+
+@pytest.mark.parametrize(
+    ("keys", "value", "message"),
+    [
+        (("schema",), 2, "schema: found 2, expected 1"),
+        (("schema",), GONE, "schema: found null, expected 1"),
+        (("step",), "dance", 'step: found "dance", expected one of welcome'),
+        (("step",), [], "step: found [], expected one of welcome"),
+        (("out",), 7, "out: found 7, expected text"),
+        (("answers",), GONE, 'found nothing for "answers"'),
+        (("secret",), "x", 'found the unknown key "secret"'),
+        (("answers",), [], "answers: found [], expected keys and values"),
+        (("answers", "workload", "connections"), 0, "answers: workload.connections: found 0, expected 1 to"),
+        (("facts", "cpu", "cores"), -1, "facts: cpu.cores: found -1, expected 1"),
+        (("facts", "schema"), 9, "facts: schema: found 9, expected 1"),
+    ],
+)
+def test_a_broken_session_is_told_by_its_key(
+    file: Path, keys: tuple[str, ...], value: object, message: str
+) -> None:
+    assert message in broken(file, keys, value)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(b"", "this is no JSON"), (b"\xff", "this is no UTF-8 text"), (b"[]", "found [], expected keys")],
+)
+def test_a_file_that_is_no_session_is_told(file: Path, content: bytes, message: str) -> None:
+    save(SESSION, file)
+    file.write_bytes(content)
+    with pytest.raises(InputError, match=r"db1\.json") as refused:
+        load(file)
+    assert message in refused.value.message
+
+
+def test_a_session_that_is_gone_is_told(file: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read: No such file or directory"):
+        load(file)
+
+
+def test_a_run_keeps_to_one_file(tmp_path: Path) -> None:
+    keeper = Keeper(tmp_path)
+    keeper.save(SESSION)
+    keeper.save(SESSION)
+    assert len(listed(tmp_path)) == 1
+
+
+def test_a_resumed_run_goes_on_in_the_file_it_came_from(tmp_path: Path) -> None:
+    Keeper(tmp_path).save(SESSION)
+    keeper = Keeper(tmp_path)
+    assert keeper.in_words()
+    assert keeper.load() == SESSION
+    keeper.save(SESSION)
+    assert len(listed(tmp_path)) == 1
+    keeper.forget()
+    assert listed(tmp_path) == ()
+
+
+def test_forgetting_a_run_that_saved_nothing_removes_nothing(tmp_path: Path) -> None:
+    Keeper(tmp_path).save(SESSION)
+    Keeper(tmp_path).forget()
+    assert len(listed(tmp_path)) == 1
+
+
+def test_without_sessions_there_is_nothing_to_say(tmp_path: Path) -> None:
+    assert Keeper(tmp_path / "none").in_words() == ""

@@ -1,0 +1,106 @@
+"""Machines, servers and answers as hypothesis draws them: any that can be, and those that can be tried."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import get_args
+
+from hypothesis import strategies as st
+
+from tunewiz.core.answers.answers import Posture, WorkloadKind
+from tunewiz.core.facts.server import ServerRole
+from tunewiz.core.facts.storage_kind import StorageKind
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.values.units import GIB, MIB, TIB, Bytes
+from tunewiz.core.values.versions import SUPPORTED, Major
+
+MEMORY = st.one_of(
+    st.sampled_from([512 * MIB, GIB, 2 * GIB, 64 * GIB, 512 * GIB, 4 * TIB, 64 * TIB]),
+    st.integers(min_value=64 * MIB // 4096, max_value=TIB // 4096).map(lambda pages: pages * 4096),
+).map(Bytes)
+CONNECTIONS = st.one_of(st.sampled_from([1, 10, 100, 200, 1000, 10_000, 262_143]), st.integers(1, 2000))
+
+CHOSEN: st.SearchStrategy[Mapping[str, str]] = st.sampled_from(
+    [
+        {},
+        {"shared_buffers": "128MB"},
+        {"shared_buffers": "16GB", "work_mem": "256MB"},
+        {"shared_buffers": "512kB", "wal_buffers": "64kB"},
+        {"max_connections": "5000", "maintenance_work_mem": "8GB"},
+        {"max_connections": "10", "superuser_reserved_connections": "3"},
+        {"huge_pages": "on", "max_wal_size": "200GB", "checkpoint_timeout": "1d"},
+        {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "autovacuum": "off"},
+        {"autovacuum_max_workers": "30", "autovacuum_work_mem": "1GB"},
+        {"max_parallel_workers_per_gather": "64", "max_worker_processes": "0"},
+    ]
+)
+
+
+@st.composite
+def machines(draw: st.DrawFn, majors: Sequence[Major] = SUPPORTED) -> Given:
+    """A machine, a server and answers; odd ones too."""
+    memory = draw(MEMORY)
+    pages = draw(st.sampled_from(["", "1MB", "2MB", "16MB", "512MB"]))
+    most = memory.count // 2 // Bytes.parse(pages).count if pages else 0
+    reserved = min(most, draw(st.sampled_from([0, 0, 100, 10_000])))
+    return Given(
+        memory=f"{memory.count}B",
+        available=f"{memory.count * 9 // 10}B",
+        memory_limit=draw(st.sampled_from(["", "", "512MB", "3GB", "1TB"])),
+        memory_unknown=draw(st.integers(0, 19)) == 0,
+        cores=draw(st.sampled_from([1, 2, 4, 16, 192, 1024])),
+        threads_per_core=draw(st.sampled_from([1, 2, 8])),
+        cores_unknown=draw(st.integers(0, 19)) == 0,
+        cpu_limit=draw(st.sampled_from([0.0, 0.0, 0.5, 3.5])),
+        architecture=draw(st.sampled_from(["x86_64", "s390x", "ppc64le", "aarch64"])),
+        huge_page_size=pages,
+        kernel={"vm.nr_hugepages": reserved} if pages else {},
+        container=draw(st.sampled_from(["", "", "docker"])),
+        proc_sys_writable=draw(st.booleans()),
+        filesystem=draw(st.sampled_from(["ext4", "xfs", "zfs", "btrfs"])),
+        disk=draw(st.sampled_from(get_args(StorageKind))),
+        free_space=draw(st.sampled_from(["", "0B", "3GB", "500GB", "900TB"])),
+        wal_apart=draw(st.booleans()),
+        major=str(draw(st.sampled_from(majors))),
+        role=draw(st.sampled_from(get_args(ServerRole))),
+        settings=draw(CHOSEN),
+        workload=draw(st.sampled_from(get_args(WorkloadKind))),
+        connections=draw(CONNECTIONS),
+        database_size=draw(st.sampled_from(["1MB", "20GB", "256GB", "50TB"])),
+        posture=draw(st.sampled_from(get_args(Posture))),
+        restart=draw(st.booleans()),
+        may_change_kernel=draw(st.booleans()),
+        recovery_time=draw(st.sampled_from(["1s", "1min", "5min", "1h", "1d"])),
+    )
+
+
+SMALL_MEMORY = st.integers(min_value=256, max_value=4096).map(lambda count: Bytes(count * MIB))
+"""Of machines whose plans start on any machine that runs tests: shared memory is reserved, not used."""
+
+SMALL_CHOSEN: st.SearchStrategy[Mapping[str, str]] = st.sampled_from(
+    [
+        {},
+        {"shared_buffers": "16MB", "wal_buffers": "64kB"},
+        {"shared_buffers": "1GB", "max_connections": "700", "maintenance_work_mem": "1GB"},
+        {"max_connections": "20", "superuser_reserved_connections": "5"},
+        {"max_wal_size": "10GB", "min_wal_size": "5GB", "checkpoint_timeout": "1d"},
+        {"full_page_writes": "off", "synchronous_commit": "off", "autovacuum": "off"},
+        {"autovacuum_max_workers": "30", "autovacuum_work_mem": "1GB"},
+        {"max_parallel_workers_per_gather": "64", "max_worker_processes": "0"},
+    ]
+)
+
+
+@st.composite
+def small_machines(draw: st.DrawFn, major: Major) -> Given:
+    """The same, small enough for a real start, and with a kernel that has no huge pages to give."""
+    memory, chosen = draw(SMALL_MEMORY), draw(SMALL_CHOSEN)
+    return dataclasses.replace(
+        draw(machines((major,))),
+        memory=f"{memory.count}B",
+        available=f"{memory.count * 9 // 10}B",
+        huge_page_size="2MB",
+        kernel={},
+        may_change_kernel=False,
+        restart=True,
+        settings=chosen,
+    )

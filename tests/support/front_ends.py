@@ -1,0 +1,253 @@
+"""What each front end shows of a plan's findings, read back from its real output.
+
+Every reader gives texts by recommendation id and by what they are: name, now, then, takes, risk.
+"""
+
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, TypeAlias
+
+from tunewiz.bundle.placing import placed
+from tunewiz.bundle.render import rendered
+from tunewiz.core.answers.answers import Answers
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.planning.decisions import is_open
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.recommendation import Recommendation
+from tunewiz.formats.plan import plan_json
+from tunewiz.formats.records import answers_to_toml, facts_to_json
+from tunewiz.knowledge.loading import Knowledge, load_knowledge
+from tunewiz.plain.advice import recommendations
+from tunewiz.plain.talk import Talk
+from tunewiz.text.explanation import explained
+from tunewiz.text.finding_detail import in_full, in_short
+from tunewiz.text.findings import Widths, grouped, rows_of
+from tunewiz.text.report import plan_table
+from tunewiz.wizard.journey import begin
+
+Shown: TypeAlias = Mapping[str, Mapping[str, str]]
+
+SHOWN_OF_ALL = ("name",)
+SHOWN_OF_OPEN = ("name", "now", "then", "takes", "risk")
+"""Of findings that a person can say yes or no to."""
+WIDE = 400
+"""Columns in which nothing is cut or wrapped."""
+BEFORE_NAME = 5
+"""Cells of a row before the name: mark and star."""
+GROUPS = (
+    "memory",
+    "writing",
+    "planner",
+    "vacuum",
+    "connections",
+    "durability",
+    "kernel",
+    "storage",
+    "host",
+)
+STATES = {
+    "To change": "change",
+    "For you to decide": "advise",
+    "Right already": "keep",
+    "Left alone": "declined",
+    "Not here, or not known": "not_applicable",
+}
+
+
+def in_plan_command(plan: Plan) -> Shown:
+    """`tunewiz plan`, on a terminal of any width (COLUMNS) in which nothing is wrapped."""
+    found = dict[str, Mapping[str, str]]()
+    waiting = list[Finding]()
+    for line in plan_table(plan, answered=True).splitlines():
+        if heading := re.fullmatch(r"(\S.*) \((\d+)\)", line):
+            waiting = _listed(plan, STATES[heading[1]])
+            assert len(waiting) == int(heading[2])
+        elif waiting and re.match(r"  \S", line):
+            finding = waiting.pop(0)
+            found[finding.recommendation.id] = _plan_row(finding, line.strip())
+    return found
+
+
+def _listed(plan: Plan, state: str) -> list[Finding]:
+    found = (each for each in plan.findings if each.state == state)
+    return sorted(found, key=lambda one: (GROUPS.index(one.recommendation.group), one.recommendation.id))
+
+
+def _plan_row(finding: Finding, line: str) -> Mapping[str, str]:
+    if not is_open(finding) or finding.state == "declined":
+        return {"name": re.split(r"\s{2,}", line)[0]}
+    name, now, _, then, takes = re.split(r"\s{2,}", line)
+    effect, _, risk = takes.partition(", risk ")
+    return {"name": name, "now": now, "then": then, "takes": effect, "risk": risk}
+
+
+def in_wizard_list(plan: Plan, width: int = WIDE) -> Shown:
+    """The list of recommendations with everything in it."""
+    rows = {row.key: row.text.plain for row in rows_of(plan, width, find="", everything=True) if row.key}
+    return {one.recommendation.id: _cells(one, rows[one.recommendation.id], width) for one in plan.findings}
+
+
+def _cells(finding: Finding, row: str, width: int) -> Mapping[str, str]:
+    columns = Widths.of(width)
+    widths = (columns.name, columns.now, *((columns.then, 8, 5) if is_open(finding) else ()))
+    cells, rest = dict[str, str](), row[BEFORE_NAME:]
+    for what, wide in zip(SHOWN_OF_OPEN, widths, strict=False):
+        cells[what], rest = rest[:wide].rstrip(), rest[wide:]
+    return cells
+
+
+def in_wizard_pane(plan: Plan) -> Shown:
+    """The pane below the list."""
+    rows = {one.recommendation.id: in_short(one, plan, WIDE, 40)[0].plain for one in plan.findings}
+    return {name: {"name": row.strip().partition("  ")[0]} for name, row in rows.items()}
+
+
+def in_wizard_page(plan: Plan) -> Shown:
+    """The page about one recommendation."""
+    return {one.recommendation.id: dict(_labelled(one, plan)) for one in plan.findings}
+
+
+def _labelled(finding: Finding, plan: Plan) -> Iterator[tuple[str, str]]:
+    for text in in_full(finding, plan):
+        if not text.plain:
+            return
+        label, _, words = text.plain.partition("\t")
+        if label.strip() == "takes":
+            effect, _, risk = words.partition(", risk ")
+            yield from (("takes", effect), ("risk", risk))
+        elif label.strip() in ("setting", "now", "then"):
+            yield label.strip().replace("setting", "name"), words
+
+
+def in_plain_run(facts: Facts, answers: Answers, knowledge: Knowledge) -> tuple[Shown, Shown]:
+    """What `--plain` lists, and what it says of each open recommendation that is chosen from the list."""
+    journey = begin(facts, answers, knowledge)
+    subjects = dict(grouped(journey.plan.findings, everything=True))
+    sink = io.StringIO()
+    typed = list[str]()
+    for number, members in enumerate(subjects.values(), start=2):
+        chosen = (f"{place}\n\n" for place, one in enumerate(members, start=2) if is_open(one))
+        typed.append(f"{number}\n{''.join(chosen)}\n")
+    source = io.BytesIO("".join((*typed, "\n")).encode())
+    talk = Talk(source=source, sink=sink, encoding="utf-8", width=WIDE * 10, repeats=False)
+    _ = recommendations(talk, journey, lambda _: None)
+    order = [finding for members in subjects.values() for finding in members if is_open(finding)]
+    return _plain_listing(sink.getvalue(), subjects), _plain_details(sink.getvalue(), order)
+
+
+def _plain_listing(output: str, subjects: Mapping[str, list[Finding]]) -> Shown:
+    found = dict[str, Mapping[str, str]]()
+    for title, members in subjects.items():
+        lines = output.partition(f"\n{title}:\n")[2].splitlines()[1 : len(members) + 1]
+        for finding, line in zip(members, lines, strict=True):
+            found[finding.recommendation.id] = _plain_line(finding, line)
+    return found
+
+
+def _plain_line(finding: Finding, line: str) -> Mapping[str, str]:
+    about = re.fullmatch(r" *\d+\. (?P<name>.*?) \[[a-z ]+\]: (?P<rest>.*)", line)
+    assert about is not None, line
+    if not is_open(finding):
+        return {"name": about["name"], "now": about["rest"].removesuffix(f"; {finding.because}")}
+    cells = re.fullmatch(
+        r"(.*) -> (.*), (at once|reload|restart|reboot|by hand), risk (\w+), .*", about["rest"]
+    )
+    assert cells is not None, line
+    return dict(zip(SHOWN_OF_OPEN, (about["name"], *cells.groups()), strict=True))
+
+
+def _plain_details(output: str, order: list[Finding]) -> Shown:
+    starts = [f"{finding.recommendation.title}\nnow: " for finding in order]
+    return {
+        finding.recommendation.id: dict(_plain_detail(output, start))
+        for finding, start in zip(order, starts, strict=True)
+    }
+
+
+def _plain_detail(output: str, start: str) -> Iterator[tuple[str, str]]:
+    before, _, after = output.partition(start)
+    yield "name", before.splitlines()[-1].partition(" [")[0]
+    for line in f"now: {after}".splitlines():
+        label, _, words = line.partition(": ")
+        if label == "why":
+            return
+        if label == "takes":
+            effect, _, risk = words.partition(", risk ")
+            yield from (("takes", effect), ("risk", risk))
+        elif label in ("now", "then"):
+            yield label, words
+
+
+def in_review(plan: Plan, facts: Facts, answers: Answers) -> Shown:
+    """REVIEW.md: the short list, the sections, and the tables of what the bundle leaves alone."""
+    files = rendered(plan, facts_to_json(facts), answers_to_toml(answers))
+    text = files["REVIEW.md"].decode()
+    found = {name: dict(cells) for name, cells in _sections(text)}
+    found |= {name: dict(_named(cells)) for name, cells in _left_alone(text)}
+    done = [finding.recommendation.id for finding in placed(plan).findings]
+    lost = [each.finding.recommendation.id for each in placed(plan).out_of_reach]
+    for title, names in (("In short", done), ("Wanted, but out of this bundle's reach", lost)):
+        rows = list(_rows(text.partition(f"## {title}\n")[2].partition("\n## ")[0]))
+        for name, row in zip(names, rows, strict=bool(rows)):
+            found.setdefault(name, {}).update({f"{key}, in short": words for key, words in _named(row)})
+    return found
+
+
+def _sections(text: str) -> Iterator[tuple[str, Iterator[tuple[str, str]]]]:
+    for section in text.split("\n### ")[1:]:
+        heading, _, rest = section.partition("\n")
+        name = re.search(r"\(`([a-z._0-9]+)`\)$", heading)
+        assert name is not None, heading
+        head = rest.partition("\nWhy")[0]
+        rows = [_cut_up(line) for line in head.splitlines() if line.startswith("| ")]
+        if rows and len(rows[0]) == 2:
+            yield name[1], _named({row[0]: row[1] for row in rows})
+        else:
+            yield name[1], (cell for row in _rows(head) for cell in _named(row))
+
+
+def _named(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for key, words in row.items():
+        if key in ("setting", *SHOWN_OF_OPEN):
+            yield ("name" if key == "setting" else key), words
+
+
+def _left_alone(text: str) -> Iterator[tuple[str, Mapping[str, str]]]:
+    for row in _rows(text.partition("\n## Considered and left alone\n")[2]):
+        yield row["recommendation"], row
+
+
+def _rows(text: str) -> Iterator[Mapping[str, str]]:
+    lines = [_cut_up(line) for line in text.splitlines() if line.startswith("| ")]
+    for cells in lines[2:]:
+        yield dict(zip(lines[0], cells, strict=True))
+
+
+def _cut_up(line: str) -> list[str]:
+    """The cells of a row of Markdown as text."""
+    cells = re.split(r"(?<!\\) \| ", line.removeprefix("| ").removesuffix(" |"))
+    return [re.sub(r"\\(?=[^\w\s])", "", cell).replace("`", "").strip() for cell in cells]
+
+
+def in_plan_json(plan: Plan) -> Shown:
+    """The words in plan.json."""
+    document: dict[str, Any] = json.loads(plan_json(plan))
+    found: list[dict[str, Any]] = document["recommendations"]
+    return {one["id"]: one["in_words"] for one in found}
+
+
+@cache
+def in_explanation() -> Shown:
+    """`tunewiz explain`, which knows no machine: the name alone."""
+    knowledge = load_knowledge()
+    return {each.id: _explained(each, knowledge) for each in knowledge.catalogue}
+
+
+def _explained(recommendation: Recommendation, knowledge: Knowledge) -> Mapping[str, str]:
+    what = explained(recommendation, knowledge).splitlines()[1]
+    name = re.sub(r"^(PostgreSQL setting|kernel setting|change of the host:|advice:) ", "", what)
+    return {"name": name.partition("; ")[0]}

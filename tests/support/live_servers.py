@@ -1,0 +1,46 @@
+"""Real servers as the program finds them, and who is let into them."""
+
+from real_postgres import Cluster
+from tunewiz.collect.postgres.servers import find_servers
+from tunewiz.collect.system import LiveSystem
+from tunewiz.core.facts.server import PostgresServer, Setting
+from tunewiz.core.values.known import Known, MaybeFact, T, Unknown
+
+
+def value(fact: MaybeFact[T]) -> T:
+    """What is known."""
+    assert isinstance(fact, Known), fact
+    return fact.value
+
+
+def why(fact: MaybeFact[T]) -> str:
+    """Why it is not known."""
+    assert isinstance(fact, Unknown), fact
+    return fact.why
+
+
+def the_server(cluster: Cluster) -> PostgresServer:
+    """What is found of a cluster among all that run here."""
+    data = str(cluster.data_directory)
+    (found,) = (
+        each for each in find_servers(LiveSystem()) if each.data_directory == Known(data, how_of(each))
+    )
+    return found
+
+
+def how_of(server: PostgresServer) -> str:
+    """How its data directory was learned."""
+    return server.data_directory.how if isinstance(server.data_directory, Known) else ""
+
+
+def setting(server: PostgresServer, name: str) -> Setting:
+    """One of its settings."""
+    return value(server.settings)[name]
+
+
+def let_in(cluster: Cluster, *lines: str) -> None:
+    """Lines of pg_hba.conf above those that are there."""
+    path = cluster.config_file.parent / "pg_hba.conf"
+    path.write_text("\n".join((*lines, path.read_text())))
+    if cluster.is_running():
+        cluster.query("select pg_reload_conf()")

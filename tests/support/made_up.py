@@ -1,0 +1,253 @@
+"""Facts and answers made up by hypothesis: anything that the types allow and that can be."""
+
+from types import MappingProxyType
+from typing import TypeVar
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from tunewiz.core.answers.answers import (
+    Accepted,
+    Answers,
+    Decision,
+    Refused,
+    Replaced,
+    Risk,
+    ServerAnswers,
+    Workload,
+)
+from tunewiz.core.answers.limits import COUNTED
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.machine import (
+    Cache,
+    CoreKind,
+    Cpu,
+    Disk,
+    Host,
+    HugePool,
+    Kernel,
+    Limits,
+    Memory,
+    MemoryNode,
+    Storage,
+    Virtualization,
+)
+from tunewiz.core.facts.server import Activity, PostgresServer, Setting
+from tunewiz.core.values.known import Absent, Known, Unknown
+from tunewiz.core.values.units import GIB, KIB, Bytes, Duration
+from tunewiz.core.values.versions import SUPPORTED
+
+T = TypeVar("T")
+
+# What a host name, a mount point or a note may hold, and what writers of TOML and JSON stumble over.
+HOSTILE = st.sampled_from(
+    ["\\x41", "C:\\xdir", "a\\\\x", "nb\u00a0sp", "\x7f", "\x00", '"', '"""', "'''", "#", "\r\n", "\t", "= 1"]
+)
+TEXTS = st.one_of(st.text(st.characters(exclude_categories=["Cs"]), max_size=12), HOSTILE)
+NAMES = st.text(st.sampled_from("abcdefghijklmnopqrstuvwxyz_.0123456789"), min_size=1, max_size=12)
+
+
+def told(values: SearchStrategy[T]) -> SearchStrategy[Known[T] | Unknown]:
+    """A fact."""
+    return st.one_of(st.builds(Known, values, TEXTS), st.builds(Unknown, TEXTS))
+
+
+def may_be(values: SearchStrategy[T]) -> SearchStrategy[Known[T] | Absent | Unknown]:
+    """A fact of something that the machine may not have."""
+    return st.one_of(told(values), st.builds(Absent, TEXTS))
+
+
+def tuples(items: SearchStrategy[T]) -> SearchStrategy[tuple[T, ...]]:
+    return st.lists(items, max_size=2).map(tuple)
+
+
+COUNTS = st.integers(1, 2)
+SIZES = st.integers(0, 2**40).map(Bytes)
+PAGES = st.sampled_from([4 * KIB, 64 * KIB]).map(Bytes)
+HUGE_PAGES = st.sampled_from([2**20, 2**21, 2**30, 16 * GIB]).map(Bytes)
+COUNTERS = st.integers(0, 2**63)
+SETTINGS = st.builds(
+    Setting,
+    value=TEXTS,
+    unit=st.none() | TEXTS,
+    source=TEXTS,
+    sourcefile=st.none() | TEXTS,
+    pending_restart=st.booleans(),
+)
+
+HOSTS = st.builds(
+    Host,
+    name=told(TEXTS),
+    architecture=told(TEXTS),
+    kernel=told(TEXTS),
+    distribution=told(TEXTS),
+    identity=told(TEXTS),
+)
+CACHES = st.builds(
+    Cache,
+    level=st.integers(1, 4),
+    type=st.sampled_from(["data", "instruction", "unified"]),
+    size=st.none() | st.integers(1, 2**30).map(Bytes),
+    instances=st.none() | COUNTS,
+    shared_by=st.none() | COUNTS,
+)
+CPUS = st.builds(
+    Cpu,
+    vendor=told(TEXTS),
+    model=told(TEXTS),
+    online=told(st.integers(2, 64)),
+    cores=told(COUNTS),
+    threads_per_core=told(COUNTS),
+    sockets=told(COUNTS),
+    books=may_be(COUNTS),
+    drawers=may_be(COUNTS),
+    numa_nodes=told(COUNTS),
+    caches=told(tuples(CACHES)),
+    smt=told(TEXTS),
+    offline=told(st.integers(0, 64)),
+    kinds=may_be(tuples(st.builds(CoreKind, name=TEXTS, online=COUNTS))),
+    dispatching=may_be(TEXTS),
+    steal=told(st.floats(0, 1)),
+)
+NODES = st.builds(
+    MemoryNode,
+    node=st.integers(0, 255),
+    total=SIZES,
+    online=st.integers(0, 64),
+    huge_pages=tuples(st.builds(HugePool, size=HUGE_PAGES, pages=COUNTERS)),
+)
+MEMORIES = st.builds(
+    Memory,
+    total=told(st.integers(2**42, 2**45).map(Bytes)),
+    available=told(SIZES),
+    swap_total=told(SIZES),
+    page_size=told(PAGES),
+    huge_page_size=may_be(HUGE_PAGES),
+    huge_page_sizes=may_be(tuples(HUGE_PAGES)),
+    huge_pages_total=may_be(st.integers(4, 8)),
+    huge_pages_free=may_be(st.integers(0, 4)),
+    transparent_huge_pages=may_be(TEXTS),
+    nodes=may_be(tuples(NODES)),
+)
+KERNELS = st.builds(
+    Kernel,
+    clocksource=told(TEXTS),
+    clocksources=told(tuples(TEXTS)),
+    lockdown=may_be(TEXTS),
+    settings=st.dictionaries(
+        NAMES.filter(lambda name: not name.startswith(COUNTED)),
+        told(st.integers(-(2**63), 2**64 - 1) | TEXTS),
+        max_size=3,
+    ).map(MappingProxyType),
+    writable=told(st.booleans()),
+    sysfs_writable=told(st.booleans()),
+    loader=may_be(TEXTS),
+)
+DISKS = st.builds(
+    Disk,
+    name=TEXTS,
+    rotational=told(st.booleans()),
+    scheduler=may_be(TEXTS),
+    read_ahead_kb=told(st.integers(0, 2**31)),
+    transport=may_be(TEXTS),
+    stable=may_be(TEXTS),
+)
+STORAGES = st.builds(
+    Storage,
+    mount=TEXTS,
+    device=told(TEXTS),
+    filesystem=told(TEXTS),
+    options=told(TEXTS),
+    disks=told(tuples(DISKS)),
+    roles=tuples(st.sampled_from(["data", "wal", "tablespace"])),
+    total=told(st.integers(2**41, 2**50).map(Bytes)),
+    free=told(SIZES),
+)
+ACTIVITIES = st.builds(
+    Activity,
+    since=told(TEXTS),
+    commits=told(COUNTERS),
+    rollbacks=told(COUNTERS),
+    rows_read=told(COUNTERS),
+    rows_written=told(COUNTERS),
+    blocks_hit=told(COUNTERS),
+    blocks_read=told(COUNTERS),
+    temp_bytes=told(COUNTERS),
+    checkpoints_timed=told(COUNTERS),
+    checkpoints_requested=told(COUNTERS),
+    connections=told(st.integers(0, 1000)),
+    databases_size=told(SIZES),
+)
+MAJORS = st.sampled_from([str(each) for each in SUPPORTED])
+SERVERS = st.builds(
+    PostgresServer,
+    version=told(MAJORS),
+    major=told(MAJORS),
+    data_directory=told(TEXTS),
+    config_file=told(TEXTS),
+    port=told(st.integers(1, 65535)),
+    running=st.booleans(),
+    owner=st.sampled_from(["debian", "rpm", "patroni", "container", "source"]),
+    os_user=told(TEXTS),
+    role=told(st.sampled_from(["primary", "standby"])),
+    system_identifier=told(TEXTS),
+    socket_directory=may_be(TEXTS),
+    include_directory=may_be(TEXTS),
+    shared_memory_pages=may_be(COUNTERS),
+    settings=told(st.dictionaries(NAMES, SETTINGS, max_size=2).map(MappingProxyType)),
+    activity=told(ACTIVITIES),
+)
+FACTS = st.builds(
+    Facts,
+    host=HOSTS,
+    cpu=CPUS,
+    memory=MEMORIES,
+    virtualization=st.builds(
+        Virtualization, hypervisor=told(TEXTS), container=may_be(TEXTS), levels=may_be(tuples(TEXTS))
+    ),
+    limits=st.builds(
+        Limits,
+        cgroup_version=may_be(st.integers(1, 2)),
+        memory=may_be(st.integers(1, 2**40).map(Bytes)),
+        cpus=may_be(st.floats(0.01, 64)),
+        memory_high=may_be(st.integers(1, 2**40).map(Bytes)),
+        cpuset=may_be(COUNTS),
+        cpuset_cores=may_be(COUNTS),
+    ),
+    kernel=KERNELS,
+    storage=tuples(STORAGES),
+    postgres=tuples(SERVERS),
+)
+
+DECISIONS: SearchStrategy[Decision] = st.one_of(
+    st.builds(Accepted, note=TEXTS),
+    st.builds(Refused, note=TEXTS),
+    st.builds(Replaced, value=TEXTS, note=TEXTS),
+)
+ANSWERS = st.builds(
+    Answers,
+    workload=st.builds(
+        Workload,
+        kind=st.sampled_from(["oltp", "read_mostly", "mixed", "analytics"]),
+        connections=st.integers(1, 262_143),
+        database_size=st.integers(1, 2**50).map(Bytes),
+    ),
+    server=st.builds(
+        ServerAnswers,
+        postgres=st.none() | MAJORS,
+        data_directory=st.none() | st.sampled_from(["/var/lib/pgsql", "/srv/ünïcode \\x41"]),
+        storage=st.none() | st.sampled_from(["hdd", "ssd", "nvme", "san"]),
+        replicas=st.integers(0, 9),
+    ),
+    risk=st.builds(
+        Risk,
+        posture=st.sampled_from(["cautious", "balanced", "bold"]),
+        restart=st.booleans(),
+        reboot=st.booleans(),
+        kernel=st.booleans(),
+        recovery_time=st.integers(1_000, 86_400_000).map(Duration),
+    ),
+    decisions=st.dictionaries(NAMES.map(lambda name: f"pg.{name}"), DECISIONS, max_size=3).map(
+        MappingProxyType
+    ),
+)

@@ -1,0 +1,184 @@
+"""The wizard on recorded machines: nothing of this host is read, sessions stay in memory."""
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from textual.app import App
+from textual.pilot import Pilot
+
+from tunewiz.bundle.preview import installed, out_of_reach
+from tunewiz.bundle.write import write_bundle
+from tunewiz.core.answers.answers import Answers
+from tunewiz.core.answers.machine_choice import ExampleMachine, Machine
+from tunewiz.core.answers.step_order import forward
+from tunewiz.core.answers.steps import Step
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.values.errors import BundleError, InputError
+from tunewiz.core.values.known import Unknown
+from tunewiz.formats.records import answers_to_toml, facts_from_json, facts_to_json
+from tunewiz.knowledge.loading import Knowledge, demo_facts, load_knowledge
+from tunewiz.knowledge.profiles import demo_names
+from tunewiz.screens.page import Page
+from tunewiz.screens.step_page import StepPage
+from tunewiz.session.record import Session
+from tunewiz.session.store import SessionError
+from tunewiz.tui.app import Wizard
+from tunewiz.wizard.bundle_preview import OutOfReach, Previewed, PreviewedFile
+from tunewiz.wizard.outcome import Outcome
+from tunewiz.wizard.ports import AskMachine, Doors, Progress, Watch, WizardStart
+
+DAY = "2026-11-21"
+LONGEST = 400
+"""Rounds of the event loop after which something that is waited for will not come."""
+
+
+A_FEW = frozenset(
+    {
+        "kernel.dirty_bytes",
+        "kernel.nr_hugepages",
+        "kernel.swap",
+        "kernel.transparent_hugepage",
+        "pg.checkpoint_timeout",
+        "pg.effective_cache_size",
+        "pg.fsync",
+        "pg.huge_pages",
+        "pg.maintenance_work_mem",
+        "pg.max_wal_size",
+        "pg.shared_buffers",
+        "pg.synchronous_commit",
+        "pg.wal_buffers",
+        "pg.work_mem",
+    }
+)
+"""What the pictures show: they do not change with every recommendation that is added."""
+
+
+def a_few() -> Knowledge:
+    """What the program knows, with these recommendations only."""
+    knowledge = load_knowledge()
+    catalogue = tuple(each for each in knowledge.catalogue if each.id in A_FEW)
+    return dataclasses.replace(knowledge, catalogue=catalogue)
+
+
+@dataclass
+class Stage:
+    """What happens behind the doors, and what a test looks at afterwards."""
+
+    machine: Machine | AskMachine = field(default_factory=lambda: ExampleMachine("small-vm"))
+    host: Callable[[Progress], Facts] = lambda _progress: demo_facts("small-vm")
+    watch: Watch = lambda _server, _seconds, _told, _enough: Unknown("nobody watches here")
+    answers: Answers | None = None
+    out: str = ""
+    knowledge: Callable[[], Knowledge] = load_knowledge
+    disk_full: bool = False
+    refuses_to_write: str = ""
+    sessions: list[Session] = field(default_factory=list[Session])
+    faults: list[BaseException] = field(default_factory=list[BaseException])
+
+    def wizard(self) -> Wizard:
+        """The wizard, ready to run."""
+        return Wizard(
+            WizardStart(doors=self._doors(), machine=self.machine, answers=self.answers, out=self.out)
+        )
+
+    def _doors(self) -> Doors:
+        return Doors(
+            knowledge=self.knowledge,
+            read_host=self.host,
+            watch=self.watch,
+            read_file=_read_file,
+            examples=demo_names(),
+            example=demo_facts,
+            preview=_preview,
+            write_bundle=self._write,
+            save=self._save,
+            load=self._load,
+            forget=self.sessions.clear,
+            saved="from 2026-11-20 23:10" if self.sessions else "",
+            today=lambda: DAY,
+            report=self._report,
+        )
+
+    def _save(self, session: Session) -> None:
+        if self.disk_full:
+            raise SessionError("no space left on device")
+        self.sessions.append(session)
+
+    def _load(self) -> Session:
+        return self.sessions[-1]
+
+    def _report(self, error: BaseException) -> str:
+        self.faults.append(error)
+        return "report: /nowhere/fault.txt"
+
+    def _write(self, plan: Plan, directory: str) -> None:
+        if self.refuses_to_write:
+            raise BundleError(f"{directory}: {self.refuses_to_write}", "Choose another directory.")
+        facts_json, answers_toml = facts_to_json(plan.start.facts), answers_to_toml(plan.start.answers)
+        write_bundle(plan, Path(directory), facts_json, answers_toml)
+
+
+def _read_file(path: str) -> Facts:
+    try:
+        return facts_from_json(Path(path).read_text(encoding="utf-8"), path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _preview(plan: Plan) -> Previewed:
+    return Previewed(
+        files=tuple(PreviewedFile(path=path, text=text) for path, text in installed(plan).items()),
+        out_of_reach=tuple(
+            OutOfReach(why=why, recommendations=tuple(ids)) for why, ids in out_of_reach(plan).items()
+        ),
+    )
+
+
+async def until(pilot: Pilot[Outcome], happened: Callable[[], bool]) -> None:
+    """Let the application work until that is so."""
+    for _ in range(LONGEST):
+        if happened():
+            await pilot.pause()
+            return
+        await pilot.pause(0.01)
+    raise AssertionError("it did not happen")
+
+
+def shown(wizard: App[Outcome]) -> str:
+    """Everything that the screen shows, as text without styles."""
+    width, _ = wizard.size
+    rows = wizard.screen._compositor.render_strips()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - what is painted
+    return "\n".join(strip.text.rstrip()[:width] for strip in rows)
+
+
+async def at(pilot: Pilot[Outcome], step: Step) -> None:
+    """Wait until the wizard stands on a step and has said that it is saved."""
+    wizard = _wizard(pilot)
+    await until(pilot, lambda: _stands_on(wizard, step))
+
+
+async def forward_to(pilot: Pilot[Outcome], step: Step) -> None:
+    """From the machine, which is waited for, to a step."""
+    await at(pilot, Step.MACHINE)
+    facts = demo_facts("small-vm")
+    now = Step.MACHINE
+    while now is not step:
+        await pilot.press("right" if now is Step.RECOMMENDATIONS else "enter")
+        now = forward(now, facts)
+        await at(pilot, now)
+
+
+def _stands_on(wizard: Wizard, step: Step) -> bool:
+    page = wizard.screen
+    if isinstance(page, StepPage):
+        return page.STEP is step and bool(page.saved)
+    return isinstance(page, Page) and step is Step.WELCOME
+
+
+def _wizard(pilot: Pilot[Outcome]) -> Wizard:
+    wizard = pilot.app
+    assert isinstance(wizard, Wizard)
+    return wizard

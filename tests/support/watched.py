@@ -1,0 +1,46 @@
+"""Servers with statistics, for tests of what these speak for."""
+
+import dataclasses
+from collections.abc import Mapping
+
+from situations import situation
+from tunewiz.core.facts.server import Activity, PostgresServer, Window
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import Fact, Known, Unknown
+from tunewiz.core.values.units import Bytes
+
+NOT_READ = Unknown("not part of the test")
+NOT_COUNTED = ("seconds", "samples", "since", "databases_size")
+
+
+def activity(**counted: int) -> Known[Activity]:
+    """What the server counted since its statistics were reset; the rest is not known."""
+    names = {each.name for each in dataclasses.fields(Activity)} - {*NOT_COUNTED}
+    facts: dict[str, Fact[int]] = {name: _fact(counted, name) for name in names}
+    size: Fact[Bytes] = NOT_READ
+    return Known(
+        Activity(since=Known("2026-10-01T00:00:00Z", "test"), databases_size=size, **facts), "the view"
+    )
+
+
+def window(seconds: int = 600, **counted: int) -> Known[Window]:
+    """What it did while it was watched; the rest is not known."""
+    names = {each.name for each in dataclasses.fields(Window)} - {*NOT_COUNTED}
+    facts: dict[str, Fact[int]] = {name: _fact(counted, name) for name in names}
+    return Known(Window(seconds=seconds, samples=10, **facts), "watched as postgres")
+
+
+def _fact(counted: Mapping[str, int], name: str) -> Fact[int]:
+    return Known(counted[name], "test") if name in counted else NOT_READ
+
+
+def with_statistics(
+    given: Given, *, since: Known[Activity] | Unknown = NOT_READ, watched: Known[Window] | Unknown = NOT_READ
+) -> Situation:
+    """The situation of a server that counted this."""
+    now = situation(given)
+    assert isinstance(now.server, PostgresServer)
+    server = dataclasses.replace(now.server, activity=since, window=watched)
+    facts = dataclasses.replace(now.facts, postgres=(server,))
+    return dataclasses.replace(now, facts=facts, server=server)

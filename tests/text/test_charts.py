@@ -1,0 +1,85 @@
+"""Bars say what the numbers say: of memory, of steps, of pairs."""
+
+import dataclasses
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tunewiz.core.planning.budget import MemoryBudget
+from tunewiz.core.planning.plan import NoBudget
+from tunewiz.core.values.units import GIB, Bytes
+from tunewiz.knowledge.loading import load_knowledge
+from tunewiz.knowledge.series import load_series
+from tunewiz.text.charts import chart
+from tunewiz.text.memory_bar import bar_of, memory_line
+
+NOTHING = Bytes(0)
+HALF = MemoryBudget(
+    total=Bytes(16 * GIB),
+    buffers=Bytes(4 * GIB),
+    shared_other=NOTHING,
+    huge_pages_idle=NOTHING,
+    connections=NOTHING,
+    work=Bytes(2 * GIB),
+    maintenance=Bytes(GIB),
+    autovacuum=NOTHING,
+    system=Bytes(GIB),
+)
+SIZES = st.integers(min_value=0, max_value=1 << 42).map(Bytes)
+
+
+def test_a_bar_gives_each_part_its_share() -> None:
+    assert bar_of(HALF, 16) == "BBBBWWMSCCCCCCCC"
+
+
+def test_a_bar_moves_with_a_value() -> None:
+    more = dataclasses.replace(HALF, work=Bytes(6 * GIB))
+    assert bar_of(more, 16) == "BBBBWWWWWWMSCCCC"
+
+
+@given(SIZES, SIZES, SIZES, st.integers(min_value=1, max_value=200))
+def test_a_bar_is_as_wide_as_it_should_be(total: Bytes, buffers: Bytes, work: Bytes, cells: int) -> None:
+    budget = dataclasses.replace(HALF, total=total, buffers=buffers, work=work)
+    assert len(bar_of(budget, cells)) == cells
+
+
+def test_the_line_has_the_numbers_beside_the_bar_and_fits_80_columns() -> None:
+    line = memory_line(HALF, 80).plain
+    assert line.endswith("] Buffers 4.0 Work 2.0 Maint 1.0 System 1.0 Cache 8.0 GiB")
+    assert len(line) <= 79
+
+
+def test_a_narrow_line_keeps_the_numbers_and_drops_the_bar() -> None:
+    assert memory_line(HALF, 60).plain.startswith(" Buffers 4.0")
+
+
+def test_memory_that_does_not_suffice_is_said_in_words() -> None:
+    assert "! of 2.0 " in memory_line(dataclasses.replace(HALF, total=Bytes(2 * GIB)), 100).plain
+
+
+def test_memory_that_is_not_known_says_why() -> None:
+    assert "nobody looked" in memory_line(NoBudget(why="nobody looked"), 80).plain
+
+
+def test_every_series_names_claims_that_there_are_and_fits_80_columns() -> None:
+    claims = {(each.source, each.id) for each in load_knowledge().library.claims.values()}
+    for series in load_series():
+        assert {(series.source, claim) for claim in series.claims} <= claims
+        bars = [row for row in chart(series) if row.no_wrap]
+        assert max(len(row.plain) for row in bars) <= 78 + 8
+        assert len(bars) >= len(series.points)
+
+
+def test_steps_begin_where_the_one_before_ended() -> None:
+    (steps,) = (each for each in load_series() if each.kind == "steps")
+    rows = [row.plain for row in chart(steps) if "█" in row.plain]
+    starts = [row.index("█") for row in rows[:-1]]
+    assert starts == sorted(starts)
+    assert rows[-1].split()[:3] == ["everything", "together", "+45"]
+
+
+def test_pairs_tell_the_gain_beside_the_bars() -> None:
+    first = next(each for each in load_series() if each.kind == "pairs")
+    told = "\n".join(row.plain for row in chart(first))
+    assert "56,470" in told
+    assert "+12.2%" in told

@@ -1,0 +1,138 @@
+"""Line by line, the server is watched for as long as was typed, and the plan rests on what was seen."""
+
+import dataclasses
+import io
+import os
+import signal
+from collections.abc import Callable
+
+import pytest
+
+from tunewiz.core.answers.steps import Step
+from tunewiz.core.facts.server import PostgresServer, Window
+from tunewiz.core.values.known import Fact, Known, Unknown
+from tunewiz.knowledge.loading import demo_facts, load_knowledge
+from tunewiz.plain.server import server_questions
+from tunewiz.plain.talk import Talk
+from tunewiz.plain.turn import asked_in_turn
+from tunewiz.plain.watching import watching
+from tunewiz.planning import default_answers, make_plan
+from tunewiz.wizard.journey import Journey
+from watched import window
+
+
+@dataclasses.dataclass(kw_only=True, slots=True)
+class Watcher:
+    """Looks once a second; at its last look a person may break it off."""
+
+    seen: Fact[Window] = dataclasses.field(
+        default_factory=lambda: window(30, commits=5000, checkpoints_requested=41, checkpoints_timed=2)
+    )
+    interrupted_after: int = 1 << 30
+    asked: list[int] = dataclasses.field(default_factory=list[int])
+    looks: int = 0
+
+    def __call__(
+        self,
+        _server: PostgresServer,
+        seconds: int,
+        told: Callable[[float], None],
+        enough: Callable[[], bool],
+    ) -> Fact[Window]:
+        """Until the time is over, or it was enough."""
+        self.asked.append(seconds)
+        while self.looks < seconds and not enough():
+            self.looks += 1
+            told(self.looks)
+            if self.looks == self.interrupted_after:
+                os.kill(os.getpid(), signal.SIGINT)
+        return self.seen
+
+
+def here(*, running: bool = True) -> Journey:
+    """The example machine, taken for this host."""
+    facts = demo_facts("small-vm")
+    servers = tuple(dataclasses.replace(each, running=running) for each in facts.postgres)
+    facts = dataclasses.replace(facts, postgres=servers)
+    answers, knowledge = default_answers(facts, load_knowledge()), load_knowledge()
+    return Journey(
+        facts=facts, answers=answers, knowledge=knowledge, plan=make_plan(facts, answers, knowledge)
+    )
+
+
+def answered(watcher: Watcher, *lines: str, journey: Journey | None = None) -> tuple[Journey, list[str]]:
+    """What is known after these answers, and what was said."""
+    said = io.StringIO()
+    talk = Talk(
+        source=io.BytesIO("".join(f"{line}\n" for line in lines).encode()),
+        sink=said,
+        encoding="utf-8",
+        width=80,
+        repeats=True,
+    )
+    return watching(watcher)(talk, journey or here()), said.getvalue().splitlines()
+
+
+def window_of(journey: Journey) -> Fact[Window]:
+    (server,) = journey.facts.postgres
+    return server.window
+
+
+def test_what_was_seen_is_told_and_planned_with() -> None:
+    watcher = Watcher()
+    journey, said = answered(watcher, "30s")
+    assert (watcher.asked, window_of(journey)) == ([30], watcher.seen)
+    assert [line for line in said if " of 30 s" in line] == ["10 of 30 s", "20 of 30 s", "30 of 30 s"]
+    assert any(line.startswith("Watched at work for 30 s: 5,000 transactions") for line in said)
+    assert journey.plan != here().plan
+
+
+@pytest.mark.parametrize("line", ["", "0", "0s"])
+def test_nobody_has_to_watch(line: str) -> None:
+    watcher = Watcher()
+    journey, _ = answered(watcher, line)
+    assert (watcher.asked, journey) == ([], here())
+
+
+@pytest.mark.parametrize("strange", ["500ms", "1s", "2d", "-5", "soon"])
+def test_a_time_that_is_none_is_told_and_asked_again(strange: str) -> None:
+    watcher = Watcher()
+    _, said = answered(watcher, strange, "10s")
+    assert watcher.asked == [10]
+    assert any(line.startswith("! time to watch: expected") and strange in line for line in said)
+
+
+def test_an_interrupt_means_long_enough_and_the_next_one_ends_the_run() -> None:
+    watcher = Watcher(interrupted_after=4)
+    journey, _ = answered(watcher, "10min")
+    assert (watcher.looks, window_of(journey)) == (4, watcher.seen)
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_what_cannot_be_watched_says_why() -> None:
+    _, said = answered(Watcher(seen=Unknown("the server is not running")), "5s")
+    assert said[-1] == "It could not be watched: the server is not running"
+
+
+def test_a_server_that_does_not_run_is_not_asked_about() -> None:
+    down = here(running=False)
+    assert answered(Watcher(), journey=down) == (down, [])
+
+
+def test_only_a_server_of_this_host_is_asked_about() -> None:
+    elsewhere = dataclasses.replace(here(), origin="example")
+    assert (
+        len(list(server_questions(here(), Watcher())))
+        == len(list(server_questions(elsewhere, Watcher()))) + 1
+    )
+
+
+def test_it_is_the_last_question_about_the_server() -> None:
+    kept = list[Journey]()
+    watcher = Watcher()
+    lines = io.BytesIO(b"\n5s\n")
+    talk = Talk(source=lines, sink=io.StringIO(), encoding="utf-8", width=80, repeats=True)
+    journey = asked_in_turn(tuple(server_questions(here(), watcher)), talk, here(), kept.append)
+    assert isinstance(window_of(journey), Known)
+    assert kept[-1].session(Step.SERVER).facts == journey.facts

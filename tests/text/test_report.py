@@ -1,0 +1,161 @@
+"""What the command line prints for people: all of it, within the window, harmless to the terminal."""
+
+import dataclasses
+import io
+from contextlib import redirect_stdout
+
+import pytest
+
+from situations import declines, plan, proposes, recommendation, situation
+from tunewiz.catalogue import recommendations
+from tunewiz.core.answers.answers import Refused
+from tunewiz.core.recommendation.example_facts import facts_of
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import Recommendation
+from tunewiz.core.recommendation.targets import AdviceTarget, SysctlTarget
+from tunewiz.core.recommendation.verdicts import Advice
+from tunewiz.core.values.known import Known, Unknown
+from tunewiz.knowledge.loading import load_knowledge
+from tunewiz.text.explanation import explained
+from tunewiz.text.report import catalogue_list, harmless, line, machine_line, plan_table, printed
+
+DIRTY = SysctlTarget(name="vm.dirty_bytes", twin="vm.dirty_ratio", unit="bytes")
+PAGES = SysctlTarget(name="vm.nr_hugepages", unit="huge pages")
+KNOWLEDGE = load_knowledge()
+
+
+class Terminal(io.StringIO):
+    """A standard output that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        """It is one."""
+        return True
+
+
+def lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines()]
+
+
+def test_a_change_is_a_line_of_values_and_its_reason() -> None:
+    shown = lines(plan_table(plan(proposes("pg.work_mem", "8MB")), answered=True))
+    place = shown.index("To change (1)")
+    assert shown[place + 1].split(maxsplit=4) == ["work_mem", "4MB", "->", "8MB", "reload, risk low"]
+    assert shown[place + 2] == "a test says so"
+
+
+def test_kernel_values_are_shown_with_their_units() -> None:
+    made = plan(
+        proposes("kernel.dirty_bytes", "536870912", target=DIRTY),
+        proposes("kernel.nr_hugepages", "1250", target=PAGES),
+        now=situation(Given(settings={"shared_buffers": "2GB"})),
+    )
+    shown = plan_table(made, answered=True)
+    assert "512MB" in shown
+    assert "1,250 pages" in shown
+
+
+def test_everything_that_was_considered_is_shown_under_its_outcome() -> None:
+    advice = Advice(because="there is none", steps=("mkswap",), undo=())
+    made = plan(
+        recommendation("kernel.swap", lambda _: advice, target=AdviceTarget(name="swap space")),
+        declines("pg.autovacuum"),
+        proposes("pg.work_mem", "4MB"),
+        proposes("pg.io_method", "worker"),
+        proposes("pg.jit", "off"),
+        now=situation(decisions={"pg.jit": Refused(note="not now")}),
+    )
+    shown = lines(plan_table(made, answered=True))
+    for title in (
+        "For you to decide (1)",
+        "Right already (1)",
+        "Left alone (2)",
+        "Not here, or not known (1)",
+    ):
+        assert title in shown
+    assert any("declined by the administrator: not now" in line for line in shown)
+
+
+def test_a_memory_that_is_not_known_is_told() -> None:
+    made = plan(declines("pg.jit"), now=situation(Given(memory_unknown=True)))
+    assert "Memory: the size of memory is not known: not part of the example" in plan_table(
+        made, answered=True
+    )
+
+
+def test_a_server_that_was_not_found_is_a_warning_under_the_plan() -> None:
+    made = plan(declines("pg.jit"), now=situation(Given(major="9.6")))
+    shown = lines(plan_table(made, answered=True))
+    assert "Careful" in shown
+    assert any("had no fixes since 2021-11-11" in line for line in shown)
+
+
+def test_a_machine_is_one_line_even_when_little_is_known() -> None:
+    facts = facts_of(Given(cores_unknown=True, memory_unknown=True), {})
+    assert machine_line(facts) == "x86_64, ? cores, ? memory, PostgreSQL 15"
+    assert machine_line(dataclasses.replace(facts, postgres=())).endswith("no PostgreSQL")
+
+
+def test_a_server_is_named_by_what_is_known_of_its_version() -> None:
+    facts = situation().facts
+    packaged, stopped = Known("15.18 (Debian 15.18-0+deb12u1)", "test"), Unknown("the server is not running")
+    for version, shown in ((packaged, "PostgreSQL 15.18"), (stopped, "PostgreSQL 15")):
+        servers = tuple(dataclasses.replace(each, version=version) for each in facts.postgres)
+        assert machine_line(dataclasses.replace(facts, postgres=servers)).endswith(f", {shown}")
+
+
+@pytest.mark.parametrize("name", ["\x1b[2J", "a\nb", "\x9b31m", "\u202eevil"])
+def test_no_control_character_reaches_the_terminal(name: str) -> None:
+    facts = facts_of(Given(), {})
+    host = dataclasses.replace(facts.host, architecture=Known(name, "test"), name=Unknown(name))
+    assert machine_line(dataclasses.replace(facts, host=host)).isprintable()
+    assert harmless(name).isprintable()
+
+
+def test_plain_text_is_left_as_it_is() -> None:
+    assert harmless("Zürich, 4 Stück") == "Zürich, 4 Stück"
+
+
+def test_colour_is_for_terminals() -> None:
+    made = plan(proposes("pg.work_mem", "8MB"))
+    assert "\x1b[" not in plan_table(made, answered=True)
+    with redirect_stdout(Terminal()):
+        assert "\x1b[1m" in plan_table(made, answered=True)
+
+
+@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_colour_can_be_refused(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv(name, value)
+    with redirect_stdout(Terminal()):
+        assert "\x1b" not in plan_table(plan(proposes("pg.work_mem", "8MB")), answered=True)
+
+
+@pytest.mark.parametrize("each", recommendations(), ids=lambda each: each.id)
+def test_every_recommendation_can_be_explained(each: Recommendation) -> None:
+    told = " ".join(explained(each, KNOWLEDGE).split())
+    for text in (*each.pros, *each.cons, each.explanation.changes, each.explanation.watch):
+        assert " ".join(text.split()) in told
+    for cite in each.cites:
+        assert f"(claim {cite.claim})" in told
+
+
+def test_the_list_holds_every_recommendation_with_its_title() -> None:
+    listed = catalogue_list(recommendations())
+    for each in recommendations():
+        assert each.id in listed
+        assert each.title in listed
+
+
+def test_nothing_prints_as_nothing() -> None:
+    assert printed(()) == ""
+
+
+@pytest.mark.parametrize("width", range(60, 80))
+def test_a_number_and_its_percent_sign_stay_together(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    text = printed([line("almost +6 % of what was there before, and ca. -2 % of the rest " * 3)])
+    assert not [each for each in text.splitlines() if each.startswith("%")]
+    assert " ".join(text.split()).count("+6 %") == 3
+
+
+def test_the_character_that_holds_them_together_is_not_let_in_from_outside() -> None:
+    assert printed([line("a\ue000b 5 % \x1b[31m")]) == "a\\ue000b 5 % \\x1b[31m\n"

@@ -1,0 +1,99 @@
+"""The order of a bundle's work, as its review tells it: what is done when, and the downtime."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tunewiz.bundle.cluster import Cluster
+from tunewiz.bundle.dropins import SYSCTL_FILE, TMPFILES_FILE
+from tunewiz.bundle.host_work import files_of
+from tunewiz.bundle.placement import Placement
+from tunewiz.bundle.review.markdown import code, prose
+from tunewiz.core.recommendation.actions import HostAction, MoveWal
+from tunewiz.core.words.actions import deed
+
+NO_DOWNTIME = "No downtime is expected: nothing is restarted."
+
+
+def order_of_work(placement: Placement, installed: Mapping[str, bytes]) -> Iterator[str]:
+    """A section: each deed, what it means for those who are connected, and what is left to do."""
+    yield from ("## What apply.sh does, in this order", "")
+    steps = [
+        "Compares host, server and every touched value with the plan; keeps what is there now.",
+        *(_written(each.name, each.value) for each in placement.sysctls),
+        *_put(installed, SYSCTL_FILE),
+        *(_written(each.path, each.value) for each in placement.choices),
+        *_put(installed, TMPFILES_FILE),
+        *(f"{prose(deed(each))}." for each in _host(placement) if not isinstance(each, MoveWal)),
+        *_put(installed, *(path for path in installed if path not in _told(placement))),
+        *_server_steps(placement),
+    ]
+    yield from (f"{number}. {step}" for number, step in enumerate(steps, start=1))
+    yield from ("", *_downtime(placement), "")
+    for each in moves_of(placement):
+        yield from (*_after_a_move(each), "")
+
+
+def _host(placement: Placement) -> Iterator[HostAction]:
+    yield from (each.action for each in placement.host)
+
+
+def moves_of(placement: Placement) -> tuple[MoveWal, ...]:
+    """For these the server is stopped, after its files were put in place."""
+    return tuple(each for each in _host(placement) if isinstance(each, MoveWal))
+
+
+def _written(name: str, value: str) -> str:
+    return f"Writes {code(value)} to {code(name)} and reads it back."
+
+
+def _put(installed: Mapping[str, bytes], *paths: str) -> Iterator[str]:
+    yield from (f"Puts {code(path)} in place." for path in paths if path in installed)
+
+
+def _server_steps(placement: Placement) -> Iterator[str]:
+    moves = tuple(f"{prose(deed(each))}." for each in moves_of(placement))
+    if not placement.settings:
+        yield from moves
+        if placement.restart:
+            yield "Restarts the server, and proves by connecting that it lives."
+        return
+    if isinstance(placement.cluster, Cluster) and placement.cluster.include:
+        line, file = placement.cluster.include, placement.cluster.config_file
+        yield f"Adds the line {code(line)} to {code(file)}: ALTER SYSTEM is forbidden there."
+    if isinstance(placement.cluster, Cluster) and (settings := placement.settings_in("auto")):
+        names = ", ".join(code(each.name) for each in settings)
+        yield f"Sets {names} with ALTER SYSTEM (in {code(placement.cluster.auto_conf)})."
+    yield "Lets PostgreSQL check its files (`postgres -C`) before they count."
+    yield from moves
+    yield "Restarts the server." if placement.restart else "Lets the server read its files again."
+    yield "Proves by connecting that the server lives, and compares every setting."
+
+
+def _told(placement: Placement) -> frozenset[str]:
+    """Files that the steps of their own kind name."""
+    host = (path for each in placement.host for path, _ in files_of(each.action, placement.cluster))
+    return frozenset((SYSCTL_FILE, TMPFILES_FILE, *host))
+
+
+def _downtime(placement: Placement) -> Iterator[str]:
+    if placement.reboot:
+        yield "The machine is not rebooted by a script: when, and so how long it is down, is left to you."
+    if not placement.restart:
+        yield "No other downtime is expected." if placement.reboot else NO_DOWNTIME
+        return
+    yield "Downtime: as long as PostgreSQL takes to stop and start, commonly some seconds."
+    if moves_of(placement):
+        yield "On top of it the log is copied and read twice to compare while the server is stopped."
+    yield "A checkpoint is made just before, so that stopping is short; connections are cut (fast mode)."
+    yield "If the server does not come up, its former files are put back and it is started again at once."
+
+
+def _after_a_move(action: MoveWal) -> Iterator[str]:
+    old = f"{action.data_directory}/{action.name}.tunewiz-old"
+    yield f"The old log stays as {code(old)} until `apply.sh --confirm` removes it."
+    yield f"Applied without a confirmation it is yours to remove once all is well: {code(f'rm -r {old}')}."
+    yield "Until then copies of the data directory (`pg_basebackup`) carry it too."
+    yield "`rollback.sh` stops the server and brings the log back as it is by then; nothing is lost."
+    yield "Backups by snapshot must from now on hold both file systems at one moment."
+    yield f"With SELinux, give {code(action.target)} the data directory's type (`semanage fcontext`)."

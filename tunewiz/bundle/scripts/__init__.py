@@ -1,0 +1,1 @@
+"""The fixed scripts of a bundle, copied verbatim."""

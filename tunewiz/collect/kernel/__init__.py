@@ -1,0 +1,1 @@
+"""Kernel settings and the boot loader."""

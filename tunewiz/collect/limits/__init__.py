@@ -1,0 +1,1 @@
+"""What control groups allow."""

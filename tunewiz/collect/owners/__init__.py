@@ -1,0 +1,1 @@
+"""Who else keeps settings of this machine."""

@@ -1,0 +1,1 @@
+"""PostgreSQL servers: running ones are asked, of stopped ones the files are read."""

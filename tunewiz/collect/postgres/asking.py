@@ -1,0 +1,131 @@
+"""Asks one running server through a process of its own: by which ways, and in which order."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from tunewiz.collect.postgres.answer import Answer, Attempt, Request
+from tunewiz.collect.system import System
+from tunewiz.core.values.errors import ServerError
+from tunewiz.package_files import package_file
+
+SECONDS = 25
+"""After which a server counts as hanging: three connections of five seconds each, and the statements."""
+
+_ELSEWHERE = ("PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE")
+"""Variables that may lead to another server than the one that was found here."""
+_OURS = ("PGUSER", "PGPASSWORD", "PGPASSFILE", "PGSERVICEFILE", "PGSSLMODE")
+CHILD = (sys.executable, "-P", "-m", "tunewiz.collect.postgres.child")
+"""The process that asks."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Door:
+    """A socket at which a server may listen; without a directory, its port on this host's own address."""
+
+    directory: str
+    port: int
+
+    @property
+    def conninfo(self) -> dict[str, str]:
+        """In libpq's words."""
+        return {"host": self.directory or "localhost", "port": str(self.port)}
+
+    @property
+    def place(self) -> str:
+        """For a person."""
+        return f"{self.directory or 'localhost'}, port {self.port}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reachable:
+    """A running server, and where it may be reached."""
+
+    doors: tuple[Door, ...]
+    """The one that is known, else all that there are on this host."""
+    pid: int
+    started: int
+    """In seconds since 1970; 0 where that is not known."""
+    port: int
+    """0 where that is not known."""
+    os_user: str
+    """Owner of its files; empty where that is not known."""
+
+
+def ask_server(system: System, server: Reachable) -> Answer:
+    """Everything that the server tells; raises ServerError with what was in the way."""
+    said = _run(request_to(system, server), environment_of(system))
+    data = json.loads(said)
+    if "unreached" in data:
+        raise ServerError("; ".join(data["unreached"]))
+    return Answer.from_json(said)
+
+
+def request_to(system: System, server: Reachable, *, watch: int = 0) -> Request:
+    """Every way to it; raises ServerError where there is none."""
+    attempts = tuple(_attempts(system, server, root=os.geteuid() == 0))
+    if not attempts:
+        raise ServerError("where it listens is not known; PGHOST and PGPORT can tell")
+    return Request(attempts=attempts, pid=server.pid, started=server.started, port=server.port, watch=watch)
+
+
+def _attempts(system: System, server: Reachable, *, root: bool) -> Iterator[Attempt]:
+    """As we were told in the environment, else over the socket: as the owner where we may become it."""
+    environ = system.environ
+    owner = server.os_user or "postgres"
+    if any(name in environ for name in _ELSEWHERE):
+        yield Attempt(
+            conninfo=_left_open(environ, owner if root else ""), user="", place="PGHOST, PGPORT or PGSERVICE"
+        )
+    told = any(name in environ for name in _OURS) or system.exists(f"{environ.get('HOME', '')}/.pgpass")
+    if told or not root:
+        for door in server.doors:
+            conninfo = {**_left_open(environ, owner if root else ""), **door.conninfo}
+            yield Attempt(conninfo=conninfo, user="", place=door.place)
+    for role in dict.fromkeys((owner, "postgres")):
+        for door in server.doors:
+            conninfo = {**door.conninfo, "dbname": "postgres", "user": role}
+            yield Attempt(conninfo=conninfo, user=owner if root else "", place=door.place)
+
+
+def _left_open(environ: Mapping[str, str], user: str) -> dict[str, str]:
+    """What the environment does not say: the database postgres, and as root the owner's role."""
+    if "PGSERVICE" in environ:
+        return {}
+    conninfo = {} if "PGDATABASE" in environ else {"dbname": "postgres"}
+    return {**conninfo, "user": user} if user and "PGUSER" not in environ else conninfo
+
+
+def environment_of(system: System) -> dict[str, str]:
+    """Ours, with the program where the process finds it and messages in English."""
+    installed = str(package_file("tunewiz").parent)
+    path = os.pathsep.join(part for part in (installed, system.environ.get("PYTHONPATH", "")) if part)
+    return {**system.environ, "PYTHONPATH": path, "LC_ALL": "C.UTF-8"}
+
+
+def _run(request: Request, environment: dict[str, str]) -> str:
+    try:
+        done = subprocess.run(  # noqa: S603 - our own program, by its own interpreter
+            CHILD,
+            input=request.to_json(),
+            env=environment,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+            timeout=SECONDS,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ServerError(f"it did not answer within {SECONDS} seconds") from error
+    except OSError as error:
+        raise ServerError(f"the process that asks it cannot be started ({error.strerror})") from error
+    if done.returncode != 0 or not done.stdout:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise ServerError(f"the process that asks it failed with status {done.returncode}: {last}")
+    return done.stdout

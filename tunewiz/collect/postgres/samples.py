@@ -1,0 +1,93 @@
+"""Looks at a server at work, as they pass between two processes, and what follows from them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from tunewiz.core.facts.server import Window
+from tunewiz.core.values.known import Fact, Known, Unknown
+
+SHORTEST = 2
+"""Seconds: up to 14 the server brings its counts up to date twice a second (PGSTAT_STAT_INTERVAL)."""
+
+MOST_SAMPLES = 300
+"""In a long time the looks are that much farther apart."""
+OFTENEST = 1.0
+"""Seconds between two looks."""
+
+
+def pause_of(seconds: int) -> float:
+    """Seconds from one look to the next where the server is watched for so long."""
+    return max(OFTENEST, seconds / MOST_SAMPLES)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sample:
+    """One look."""
+
+    seconds: float
+    """Since the first look."""
+    how: str
+    numbers: Mapping[str, int]
+    refused: Mapping[str, str]
+
+    def to_json(self) -> str:
+        """For the process that watches, on one line."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Sample:
+        """What `to_json` wrote."""
+        return cls(**json.loads(text))
+
+
+def window_of(samples: Sequence[Sample], ended: str = "") -> Fact[Window]:
+    """What the server did between the first look and the last.
+
+    Args:
+        samples: In their order.
+        ended: Why the looks ended early; empty where they did not.
+    """
+    if not samples or samples[-1].seconds < SHORTEST:
+        return Unknown(ended or f"the server was watched for less than {SHORTEST} seconds")
+    first, last = samples[0], samples[-1]
+
+    def grew(name: str) -> Fact[int]:
+        return _difference(first, last, name)
+
+    return Known(
+        Window(
+            seconds=round(last.seconds),
+            samples=len(samples),
+            commits=grew("commits"),
+            rollbacks=grew("rollbacks"),
+            rows_read=grew("rows_read"),
+            rows_written=grew("rows_written"),
+            blocks_hit=grew("blocks_hit"),
+            blocks_read=grew("blocks_read"),
+            temp_files=grew("temp_files"),
+            temp_bytes=grew("temp_bytes"),
+            checkpoints_timed=grew("checkpoints_timed"),
+            checkpoints_requested=grew("checkpoints_requested"),
+            wal_bytes=grew("wal_position"),
+            connections_peak=_peak(samples, "connections"),
+        ),
+        f"watched {last.how}; {ended}" if ended else f"watched {last.how}",
+    )
+
+
+def _difference(first: Sample, last: Sample, name: str) -> Fact[int]:
+    if name not in first.numbers or name not in last.numbers:
+        return Unknown(last.refused.get(name, first.refused.get(name, "the server did not tell")))
+    if last.numbers[name] < first.numbers[name]:
+        return Unknown("the statistics were reset while the server was watched")
+    return Known(last.numbers[name] - first.numbers[name], "watched")
+
+
+def _peak(samples: Sequence[Sample], name: str) -> Fact[int]:
+    found = [each.numbers[name] for each in samples if name in each.numbers]
+    if not found:
+        return Unknown(samples[-1].refused.get(name, "the server did not tell"))
+    return Known(max(0, *found), "watched")

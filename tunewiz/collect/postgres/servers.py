@@ -1,0 +1,154 @@
+"""The PostgreSQL servers of a machine: running ones are asked, of stopped ones the files are read."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable, Iterator
+from itertools import repeat
+
+from tunewiz.collect.postgres import files as on_disk
+from tunewiz.collect.postgres.conf import read_configuration
+from tunewiz.collect.postgres.directories import Place, cluster_places
+from tunewiz.collect.postgres.found import Found, Stopped
+from tunewiz.collect.postgres.offline import Files
+from tunewiz.collect.postgres.options import CommandLine, read_command
+from tunewiz.collect.postgres.processes import Postmaster, running_postmasters
+from tunewiz.collect.postgres.reaching import ask_all
+from tunewiz.collect.postgres.record import NoAnswer, server_record
+from tunewiz.collect.system import ReadError, System
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.values.known import Absent, Fact, Known, Unknown, known_or
+
+Progress = Callable[[str], None]
+
+
+def _silent(what: str) -> None:
+    """Nobody watches."""
+
+
+def find_servers(system: System, progress: Progress = _silent) -> tuple[PostgresServer, ...]:
+    """All servers, running ones first.
+
+    Args:
+        system: The machine.
+        progress: Told which server is looked at, in words for a person.
+    """
+    progress("PostgreSQL servers")
+    processes = running_postmasters(system)
+    running = _running_ones(system, processes)
+    for found in running.values():
+        progress(f"PostgreSQL in {found.path or 'a directory that is not known'}")
+    stopped = _stopped(system, set(running))
+    silent = NoAnswer(why="the server is not running")
+    return (
+        *map(server_record, repeat(system), running.values(), ask_all(system, tuple(running.values()))),
+        *(_in_container(each) for each in processes if each.foreign),
+        *(server_record(system, found, silent) for found in stopped),
+    )
+
+
+def running_server(system: System, directory: str) -> Found | Stopped:
+    """The server that runs on a data directory."""
+    return _running_ones(system, running_postmasters(system)).get(_real(system, directory), Stopped())
+
+
+def _running_ones(system: System, processes: Iterable[Postmaster]) -> dict[str, Found]:
+    return _each_once(system, (_running(system, each) for each in processes if not each.foreign))
+
+
+def _each_once(system: System, servers: Iterable[Found]) -> dict[str, Found]:
+    """Servers by the real path of their directory; one whose directory is not known stands for itself."""
+    found = dict[str, Found]()
+    for server in servers:
+        found.setdefault(_real(system, server.path) if server.path else f"{id(server)}", server)
+    return found
+
+
+def _running(system: System, process: Postmaster) -> Found:
+    line = read_command(process.command)
+    start = line.directory or known_or(process.works_in, "")
+    told = line.settings.get("config_file", "")
+    config = posixpath.join(start, told or "postgresql.conf")
+    directory = process.works_in
+    if isinstance(directory, Unknown):
+        directory = _told_directory(system, line, config, directory.why)
+    path = known_or(directory, "")
+    return Found(
+        directory=directory,
+        config_how="command line" if told or line.directory else _directory_how(directory),
+        files=Files(
+            config_file=config,
+            configuration=read_configuration(system, config, path or None),
+            options=line.settings,
+        ),
+        owner=on_disk.read_owner(system, path, config, process.parent),
+        pid_file=on_disk.read_pid_file(system, path),
+        process=process,
+    )
+
+
+def _directory_how(directory: Fact[str]) -> str:
+    """Where the data directory was learned: the configuration is in it unless the server was told."""
+    return directory.how if isinstance(directory, Known) else directory.why
+
+
+def _told_directory(system: System, line: CommandLine, config: str, why: str) -> Fact[str]:
+    """Where the process does not let us see its directory: what command line and configuration say."""
+    named = read_configuration(system, config, None).effective.get("data_directory")
+    if "data_directory" in line.settings:
+        return Known(line.settings["data_directory"], "command line")
+    if named:
+        return Known(named.value, named.place)
+    return Known(line.directory, "command line") if line.directory else Unknown(why)
+
+
+def _stopped(system: System, seen: set[str]) -> Iterator[Found]:
+    for place in cluster_places(system):
+        real = _real(system, place.directory)
+        if real not in seen and system.exists(place.directory):
+            seen.add(real)
+            yield _at_rest(system, place)
+
+
+def _at_rest(system: System, place: Place) -> Found:
+    return Found(
+        directory=Known(place.directory, place.how),
+        config_how=place.how,
+        files=Files(
+            config_file=place.config_file,
+            configuration=read_configuration(system, place.config_file, place.directory),
+            options={},
+        ),
+        owner=on_disk.read_owner(system, place.directory, place.config_file, ""),
+        pid_file=Unknown("the server is not running"),
+        process=Stopped(),
+    )
+
+
+def _in_container(process: Postmaster) -> PostgresServer:
+    """A server whose files are not those that we see: only that it runs is known."""
+    unknown = Unknown("it runs in a container: run tunewiz in there")
+    return PostgresServer(
+        version=unknown,
+        major=unknown,
+        data_directory=unknown,
+        config_file=unknown,
+        port=unknown,
+        running=True,
+        owner="container",
+        os_user=unknown,
+        role=unknown,
+        system_identifier=unknown,
+        socket_directory=unknown,
+        include_directory=Absent(f"process {process.pid} runs in a container"),
+        shared_memory_pages=unknown,
+        settings=unknown,
+        activity=unknown,
+    )
+
+
+def _real(system: System, path: str) -> str:
+    try:
+        return system.realpath(path)
+    except ReadError:
+        return path

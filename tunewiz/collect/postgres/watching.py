@@ -1,0 +1,119 @@
+"""Watches running servers at work for a while: how busy, how much WAL, how many checkpoints.
+
+Whoever waits is told how far it is, and may end it early: what was seen until then counts.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import select
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import IO
+
+from tunewiz.collect.postgres.answer import Request
+from tunewiz.collect.postgres.asking import CHILD, SECONDS, environment_of, request_to
+from tunewiz.collect.postgres.found import Stopped
+from tunewiz.collect.postgres.reaching import MOST_AT_ONCE, reachable
+from tunewiz.collect.postgres.samples import Sample, pause_of, window_of
+from tunewiz.collect.postgres.servers import running_server
+from tunewiz.collect.system import System
+from tunewiz.core.facts.server import PostgresServer, Window
+from tunewiz.core.values.errors import ServerError
+from tunewiz.core.values.known import Fact, Known, Unknown
+
+Told = Callable[[float], None]
+"""Hears how many seconds the server has been watched."""
+Enough = Callable[[], bool]
+"""Says whether the administrator has seen enough."""
+
+_LOOK_UP = 0.2
+"""Seconds between two questions whether it is enough."""
+_AT_ONCE = 65_536
+"""Bytes: what a pipe holds (pipe(7))."""
+
+
+def watch_all(
+    system: System, servers: tuple[PostgresServer, ...], seconds: int, told: Told, enough: Enough
+) -> tuple[PostgresServer, ...]:
+    """The servers, each with what it did meanwhile; all are watched at the same time."""
+    if not any(server.running for server in servers):
+        return servers
+
+    def watched(server: PostgresServer) -> PostgresServer:
+        return dataclasses.replace(server, window=watch_server(system, server, seconds, told, enough))
+
+    with ThreadPoolExecutor(MOST_AT_ONCE) as pool:
+        return tuple(pool.map(watched, servers))
+
+
+def watch_server(
+    system: System, server: PostgresServer, seconds: int, told: Told, enough: Enough
+) -> Fact[Window]:
+    """What one server did in that time; unknown with the reason where it could not be watched.
+
+    Args:
+        system: The machine.
+        server: As it was found.
+        seconds: How long it is to be watched.
+        told: Hears of every look.
+        enough: Asked several times a second.
+    """
+    if not isinstance(server.data_directory, Known):
+        return Unknown(server.data_directory.why)
+    found = running_server(system, server.data_directory.value)
+    if isinstance(found, Stopped):
+        return Unknown("the server is not running")
+    try:
+        request = request_to(system, reachable(system, found), watch=seconds)
+    except ServerError as error:
+        return Unknown(error.message)
+    samples, ended = list[Sample](), ""
+    for line in _lines(request, environment_of(system), enough):
+        said = json.loads(line)
+        if "unreached" in said:
+            ended = "; ".join(said["unreached"])
+        else:
+            samples.append(Sample.from_json(line))
+            told(samples[-1].seconds)
+    return window_of(samples, ended)
+
+
+def _lines(request: Request, environment: dict[str, str], enough: Enough) -> Iterator[str]:
+    """What the process says, line by line; one that falls silent is ended, and that is told as a line."""
+    # In a session of its own: the interrupt that ends the watching early is not meant for it.
+    with subprocess.Popen(  # noqa: S603 - our own program, by its own interpreter
+        CHILD,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018 - both are pipes
+        try:
+            process.stdin.write(f"{request.to_json()}\n".encode())
+            process.stdin.flush()
+            yield from _read(process.stdin, process.stdout, enough, SECONDS + pause_of(request.watch))
+        finally:
+            process.kill()
+
+
+def _read(stdin: IO[bytes], stdout: IO[bytes], enough: Enough, patience: float) -> Iterator[str]:
+    heard, rest = time.monotonic(), b""
+    while time.monotonic() - heard < patience:
+        if not stdin.closed and enough():
+            stdin.close()
+        readable, _, _ = select.select([stdout], [], [], _LOOK_UP)
+        if not readable:
+            continue
+        heard, came = time.monotonic(), os.read(stdout.fileno(), _AT_ONCE)
+        if not came:
+            return
+        *lines, rest = (rest + came).split(b"\n")
+        yield from (line.decode() for line in lines)
+    yield json.dumps({"unreached": [f"it did not answer within {patience:.0f} seconds"]})

@@ -1,0 +1,63 @@
+"""Looks at a server again and again over one session: runs in the process that postgres_child is."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import sys
+import time
+from typing import Any
+
+import psycopg
+
+from tunewiz.collect.postgres.answer import Attempt, Request
+from tunewiz.collect.postgres.queries import LIMITS, Query, watching
+from tunewiz.collect.postgres.samples import Sample, pause_of
+from tunewiz.collect.postgres.session import STATEMENT_LIMIT, ask, connected, one_line, role_and_place
+
+
+def watch(attempt: Attempt, request: Request) -> None:
+    """Print one Sample a line until the time is over, standard input ends, or the connection breaks.
+
+    Raises:
+        psycopg.Error: No connection.
+        WrongServerError: Another server answered, or one older than 9.6.
+    """
+    with connected(attempt, request) as connection:
+        try:
+            _look_on(connection, attempt, request.watch)
+        except psycopg.Error as error:
+            print(json.dumps({"unreached": [f"the connection was lost: {one_line(error)}"]}))  # noqa: T201 - the answer
+
+
+def _look_on(connection: psycopg.Connection[tuple[Any, ...]], attempt: Attempt, seconds: int) -> None:
+    """At once, then from time to time, and at the end."""
+    asked, how = watching(connection.info.server_version), role_and_place(connection, attempt)
+    begin, pause = time.monotonic(), pause_of(seconds)
+    passed, over = 0.0, False
+    while True:
+        print(_look(connection, asked, passed, how).to_json(), flush=True)  # noqa: T201 - the answer
+        if over or passed >= seconds:
+            return
+        over = _told_to_stop(min(pause, seconds - passed))
+        passed = time.monotonic() - begin
+
+
+def _look(
+    connection: psycopg.Connection[tuple[Any, ...]], asked: tuple[Query, ...], passed: float, how: str
+) -> Sample:
+    """One look, in a transaction of its own: nothing is held while the process waits."""
+    found, refused = dict[str, str | int](), dict[str, str]()
+    with connection.transaction():
+        connection.execute(LIMITS, (STATEMENT_LIMIT,))
+        for query in asked:
+            ask(connection, query, found, refused)
+    numbers = {name: value for name, value in found.items() if isinstance(value, int)}
+    return Sample(seconds=passed, how=how, numbers=numbers, refused=refused)
+
+
+def _told_to_stop(seconds: float) -> bool:
+    """Whether standard input ended, or said anything, within that time."""
+    readable, _, _ = select.select([sys.stdin.fileno()], [], [], seconds)
+    return bool(readable and os.read(sys.stdin.fileno(), 1) in (b"", b"\n"))

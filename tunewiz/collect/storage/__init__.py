@@ -1,0 +1,1 @@
+"""File systems, down to their disks."""

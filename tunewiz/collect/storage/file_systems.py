@@ -1,0 +1,109 @@
+"""The file systems that PostgreSQL uses, down to their disks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from tunewiz.collect import file_values
+from tunewiz.collect.storage.block_devices import Blocks
+from tunewiz.collect.storage.mounts import Mount, covering, is_cut
+from tunewiz.collect.system import ReadError, Space, System
+from tunewiz.core.facts.machine import Disk, DiskRole, Storage
+from tunewiz.core.values.known import Fact, Known, Unknown
+from tunewiz.core.values.units import Bytes
+
+Directories = Mapping[DiskRole, Iterable[str]]
+"""Absolute paths by what PostgreSQL keeps there."""
+
+_NO_DISKS = MappingProxyType(
+    {
+        "tmpfs": "memory",
+        "ramfs": "memory",
+        "rootfs": "memory",
+        "overlay": "the layers of a container, whose disks only its host sees",
+        "nfs": "a server in the network",
+        "nfs4": "a server in the network",
+        "cifs": "a server in the network",
+        "ceph": "a server in the network",
+        "9p": "the host of this guest",
+        "virtiofs": "the host of this guest",
+        "zfs": "a ZFS pool, whose disks `zpool status` lists",
+    }
+)
+"""File systems that are not on a block device of this machine, and where they are."""
+
+_IN_MEMORY = frozenset({"tmpfs", "ramfs", "rootfs"})
+
+
+def read_storage(
+    system: System, mounts: Fact[tuple[Mount, ...]], directories: Directories
+) -> tuple[Storage, ...]:
+    """One record for each file system under the directories, in the order of the directories."""
+    if not isinstance(mounts, Known):
+        return ()
+    used = dict[str, tuple[Mount, list[DiskRole], str]]()
+    for role, paths in directories.items():
+        for path in paths:
+            real = _real(system, path)
+            mount = covering(mounts.value, real)
+            if mount:
+                _, roles, _ = used.setdefault(mount.point, (mount, [], real))
+                roles += [] if role in roles else [role]
+    if not used:
+        return ()
+    blocks = Blocks(system)
+    how = f"mount table{file_values.CUT}" if is_cut(mounts) else "mount table"
+    return tuple(
+        _storage(system, blocks, mount, tuple(roles), path, how) for mount, roles, path in used.values()
+    )
+
+
+def _real(system: System, path: str) -> str:
+    try:
+        return system.realpath(path)
+    except ReadError:
+        return path
+
+
+def _storage(
+    system: System, blocks: Blocks, mount: Mount, roles: tuple[DiskRole, ...], path: str, how: str
+) -> Storage:
+    space = _space(system, path)
+    return Storage(
+        mount=mount.point,
+        device=Known(mount.source, how),
+        filesystem=Known(mount.filesystem, how),
+        options=Known(",".join(mount.options), how),
+        disks=_disks(blocks, mount),
+        roles=roles,
+        total=_bytes(space, "total"),
+        free=_bytes(space, "free"),
+    )
+
+
+def _disks(blocks: Blocks, mount: Mount) -> Fact[tuple[Disk, ...]]:
+    if mount.filesystem in _IN_MEMORY:
+        return Known((), f"{mount.filesystem} is in {_NO_DISKS[mount.filesystem]}")
+    if mount.filesystem in _NO_DISKS:
+        return Unknown(f"{mount.filesystem} is on {_NO_DISKS[mount.filesystem]}")
+    name = blocks.device(mount.device, mount.source)
+    if not isinstance(name, Known):
+        return name
+    devices = blocks.companions(name.value) if mount.filesystem == "btrfs" else (name.value,)
+    return Known(blocks.disks(*devices), f"/sys/block/{name.value}")
+
+
+def _space(system: System, path: str) -> Fact[Space]:
+    try:
+        return Known(system.space(path), f"statvfs {path}")
+    except ReadError as error:
+        return Unknown(error.message)
+
+
+def _bytes(space: Fact[Space], what: str) -> Fact[Bytes]:
+    match space:
+        case Known(found, how):
+            return Known(Bytes(found.total if what == "total" else found.free), how)
+        case Unknown():
+            return space

@@ -1,0 +1,252 @@
+"""The one door to the machine: everything that is learned about one is read through a System.
+
+A System only reads. It is this host, a captured root (a folder holding `proc/` and `sys/`), or a
+machine recorded in memory; paths are absolute and always those of the machine that is read.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, NoReturn, Protocol, TypeVar
+
+from tunewiz.core.values.errors import TunewizError
+from tunewiz.core.values.known import Fact, Known
+
+Reason = Literal["missing", "uncaptured", "denied", "failed"]
+T = TypeVar("T")
+
+_MISSING = frozenset({errno.ENOENT, errno.ENOTDIR})
+_DENIED = frozenset({errno.EACCES, errno.EPERM})
+_PART = 1 << 18
+"""Bytes read at a time."""
+
+
+class ReadError(TunewizError):
+    """A path cannot be read: it is missing or was not captured, permission is denied, or reading failed."""
+
+    def __init__(self, path: str, reason: Reason, detail: str = "") -> None:
+        words = {
+            "missing": "no such file",
+            "uncaptured": "not in the capture",
+            "denied": "permission denied",
+            "failed": f"cannot be read ({detail})",
+        }
+        super().__init__(f"{words[reason]}: {path}")
+        self.path = path
+        self.reason: Reason = reason
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Uname:
+    """What the kernel calls the machine and itself."""
+
+    node: Fact[str]
+    release: Fact[str]
+    machine: Fact[str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stat:
+    """Who owns a path, with which permissions, on which device (`major:minor`)."""
+
+    device: str
+    uid: int
+    gid: int
+    mode: int
+    directory: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Space:
+    """Size of a file system and what is free for unprivileged users, in bytes."""
+
+    total: int
+    free: int
+
+
+class System(Protocol):
+    """A machine that can be read; every method that reads raises ReadError."""
+
+    @property
+    def live(self) -> bool:
+        """Whether this is the running host, not a capture of one."""
+        ...
+
+    @property
+    def complete(self) -> bool:
+        """Whether what is missing here is missing on the machine too: a captured root proves no absence."""
+        ...
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """The environment of this process; empty for a capture."""
+        ...
+
+    def read_bytes(self, path: str) -> bytes:
+        """The content of a file."""
+        ...
+
+    def read_text(self, path: str) -> str:
+        """The content of a file, unstripped; bytes that are no UTF-8 become U+FFFD."""
+        ...
+
+    def listdir(self, path: str) -> tuple[str, ...]:
+        """The names in a directory, sorted."""
+        ...
+
+    def exists(self, path: str) -> bool:
+        """Whether the path leads somewhere; False also where it cannot be looked at."""
+        ...
+
+    def readlink(self, path: str) -> str:
+        """The target of a link, as it is written in it."""
+        ...
+
+    def realpath(self, path: str) -> str:
+        """The path with its links followed inside the machine; what is missing stays as it is."""
+        ...
+
+    def stat(self, path: str) -> Stat:
+        """Owner, permissions and device, links followed; unknown for a capture."""
+        ...
+
+    def space(self, path: str) -> Space:
+        """Size and free space of the file system that holds the path; unknown for a capture."""
+        ...
+
+    def can_write(self, path: str) -> bool:
+        """Whether this process could write there, learned without writing; never for a capture."""
+        ...
+
+    def page_size(self) -> int:
+        """Bytes of a memory page; unknown for a capture."""
+        ...
+
+    def uname(self) -> Uname:
+        """Node name, kernel release and architecture."""
+        ...
+
+
+def _raise(error: OSError, path: str) -> NoReturn:
+    if error.errno in _MISSING:
+        raise ReadError(path, "missing") from error
+    if error.errno in _DENIED:
+        raise ReadError(path, "denied") from error
+    raise ReadError(path, "failed", error.strerror or str(error)) from error
+
+
+def ask(call: Callable[[str], T], real: str, path: str) -> T:
+    """Ask the operating system about a real path; errors name the machine's path."""
+    if "\0" in path:
+        raise ReadError(path.replace("\0", "\\0"), "missing")
+    try:
+        return call(real)
+    except OSError as error:
+        _raise(error, path)
+
+
+def _all_of(opened: int) -> bytes:
+    parts = list[bytes]()
+    while part := os.read(opened, _PART):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def regular_content(real: str, flags: int = 0) -> bytes:
+    """What a regular file holds: a pipe or a device in a captured root may never answer."""
+    opened = os.open(real, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY | flags)
+    try:
+        if not stat.S_ISREG(mode := os.fstat(opened).st_mode):
+            number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+            raise OSError(number, os.strerror(number) if stat.S_ISDIR(mode) else "not a regular file")
+        return _all_of(opened)
+    finally:
+        os.close(opened)
+
+
+def content_or_link(real: str) -> bytes | None:
+    """What a regular file holds; None where the path is a link, which is not followed."""
+    try:
+        return regular_content(real, os.O_NOFOLLOW)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return None
+        raise
+
+
+def as_text(raw: bytes) -> str:
+    """Bytes that are no UTF-8 become U+FFFD: facts are shown and stored, not opened again."""
+    return raw.decode("utf-8", errors="replace")
+
+
+class LiveSystem:
+    """This host."""
+
+    live = True
+    complete = True
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """The environment of this process."""
+        return os.environ
+
+    def read_bytes(self, path: str) -> bytes:
+        """See System."""
+        return ask(regular_content, path, path)
+
+    def read_text(self, path: str) -> str:
+        """See System."""
+        return as_text(self.read_bytes(path))
+
+    def listdir(self, path: str) -> tuple[str, ...]:
+        """See System."""
+        return tuple(sorted(ask(os.listdir, path, path)))
+
+    def exists(self, path: str) -> bool:
+        """See System."""
+        return "\0" not in path and os.path.exists(path)  # noqa: PTH110 - Path.exists raises for odd names
+
+    def readlink(self, path: str) -> str:
+        """See System."""
+        return ask(os.readlink, path, path)
+
+    def realpath(self, path: str) -> str:
+        """See System."""
+        return ask(os.path.realpath, path, path)
+
+    def stat(self, path: str) -> Stat:
+        """See System."""
+        found = ask(os.stat, path, path)
+        return Stat(
+            device=f"{os.major(found.st_dev)}:{os.minor(found.st_dev)}",
+            uid=found.st_uid,
+            gid=found.st_gid,
+            mode=stat.S_IMODE(found.st_mode),
+            directory=stat.S_ISDIR(found.st_mode),
+        )
+
+    def space(self, path: str) -> Space:
+        """See System."""
+        found = ask(os.statvfs, path, path)
+        return Space(total=found.f_blocks * found.f_frsize, free=found.f_bavail * found.f_frsize)
+
+    def can_write(self, path: str) -> bool:
+        """See System; the kernel answers for permissions and for read-only mounts (access(2))."""
+        return "\0" not in path and os.access(path, os.W_OK)
+
+    def page_size(self) -> int:
+        """See System."""
+        return os.sysconf("SC_PAGE_SIZE")
+
+    def uname(self) -> Uname:
+        """See System."""
+        found = os.uname()
+        return Uname(
+            node=Known(found.nodename, "uname -n"),
+            release=Known(found.release, "uname -r"),
+            machine=Known(found.machine, "uname -m"),
+        )

@@ -1,0 +1,229 @@
+"""The command line: what may be typed, and what it means."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
+
+from tunewiz import __version__
+from tunewiz.console import output
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
+CommandName: TypeAlias = Literal["facts", "plan", "bundle", "explain", "check", "demo", "sessions"]
+
+
+_OF_THE_WIZARD = ("facts", "demo", "answers", "resume", "out", "plain", "ascii", "mouse")
+"""Kept apart while parsing: argparse would overwrite them with what the command was not told."""
+
+
+class Options(argparse.Namespace):
+    """One command line; what was not typed stays as it is here."""
+
+    command: CommandName | None = None
+    """None for the wizard."""
+    facts: Path | None = None
+    demo: str | None = None
+    answers: Path | None = None
+    out: Path | None = None
+    root: Path | None = None
+    collected: Path | None = None
+    """From `--from`: what the collector wrote."""
+    collector: bool = False
+    bundle: Path | None = None
+    recommendation: str | None = None
+    json: bool = False
+    resume: bool = False
+    ascii: bool | None = None
+    """None where the terminal is asked."""
+    plain: bool = False
+    watch: int = 0
+    """Seconds for which running servers are watched at work."""
+    mouse: bool = False
+    remove: Sequence[str] = ()
+    remove_all: bool = False
+
+
+class _Parser(argparse.ArgumentParser):
+    """One message on standard error instead of the usage and a message."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\nTry `{self.prog} --help`.\n")
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        # argparse itself drops what cannot be written, and ends with 0.
+        if file is sys.stdout:
+            output.write(message)
+        else:
+            super()._print_message(message, file)
+
+
+def parse(arguments: Sequence[str]) -> Options:
+    """The options on a command line; ends the program for --help, --version and wrong usage (status 2)."""
+    parser = whole_parser()
+    options = parser.parse_args(arguments, Options())
+    for name in _OF_THE_WIZARD:
+        value = getattr(options, f"wizard_{name}")
+        if options.command is None:
+            setattr(options, name, value)
+        elif value:
+            parser.error(
+                f"--{name} before `{options.command}` belongs to the wizard: write it after the command"
+            )
+    return options
+
+
+def whole_parser() -> argparse.ArgumentParser:
+    """Everything that can be typed; the man page is made from it too."""
+    parser = _Parser(
+        prog="tunewiz",
+        allow_abbrev=False,
+        description="Tune PostgreSQL on Linux. Without a command: the wizard, which changes nothing; "
+        "it writes a bundle of changes that a person reviews and runs.",
+    )
+    _version(parser)
+    _wizard(parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    for name, about, add in _COMMANDS:
+        command = commands.add_parser(name, help=about, description=f"{about}.", allow_abbrev=False)
+        _version(command)
+        add(command)
+    return parser
+
+
+def _version(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--version", action="version", version=f"tunewiz {__version__}")
+
+
+_FACTS = "the facts of another machine (JSON); else this host is read"
+_DEMO = "an example machine (`tunewiz demo` lists them)"
+_ANSWERS = "workload, risks and decisions (TOML)"
+
+
+def _wizard(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--facts", dest="wizard_facts", metavar="FILE", type=Path, help=_FACTS)
+    which.add_argument("--demo", dest="wizard_demo", metavar="NAME", help=_DEMO)
+    which.add_argument(
+        "--resume", dest="wizard_resume", action="store_true", help="go on where the last run stopped"
+    )
+    parser.add_argument(
+        "--answers", dest="wizard_answers", metavar="FILE", type=Path, help=f"begin with these: {_ANSWERS}"
+    )
+    parser.add_argument(
+        "--plain",
+        dest="wizard_plain",
+        action="store_true",
+        help="ask line by line: for screen readers, serial consoles and dumb terminals",
+    )
+    parser.add_argument(
+        "--ascii",
+        dest="wizard_ascii",
+        action=argparse.BooleanOptionalAction,
+        help="draw with ASCII letters only, or not; else as the locale and TERM ask for it",
+    )
+    parser.add_argument(
+        "--mouse",
+        dest="wizard_mouse",
+        action="store_true",
+        help="take the mouse too; without, the terminal's own selection works",
+    )
+    parser.add_argument(
+        "--out", dest="wizard_out", metavar="DIR", type=Path, help="where the bundle is to be written"
+    )
+
+
+def _machine(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--facts", metavar="FILE", type=Path, help=_FACTS)
+    which.add_argument("--demo", metavar="NAME", help=_DEMO)
+    _watch(which)
+
+
+def _watch(parser: argparse._ActionsContainer) -> None:  # pyright: ignore[reportPrivateUsage] - argparse's name for parsers and groups
+    parser.add_argument(
+        "--watch",
+        metavar="TIME",
+        type=_time,
+        default=0,
+        help="watch the running servers of this host at work for so long (60s, 10min); Ctrl-C: long enough",
+    )
+
+
+def _time(text: str) -> int:
+    """Whole seconds; argparse names the option in its message."""
+    # ruff: noqa: PLC0415 - `--version` does not wait for what only this option needs
+    from tunewiz.core.answers.limits import LONGEST_WINDOW, SHORTEST_WINDOW
+    from tunewiz.core.values.units import Duration, UnitError
+
+    try:
+        time = Duration.parse(text)
+    except UnitError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    if not SHORTEST_WINDOW <= time <= LONGEST_WINDOW:
+        raise argparse.ArgumentTypeError(f"found {text}, expected 2s to 1d")
+    return time.seconds
+
+
+def _facts(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--root", metavar="DIR", type=Path, help="a captured root that holds proc/ and sys/; else this host"
+    )
+    which.add_argument(
+        "--from", dest="collected", metavar="FILE", type=Path, help="what the collector wrote on a server"
+    )
+    which.add_argument(
+        "--collector",
+        action="store_true",
+        help="print the collector instead: a shell script for a server on which nothing is installed",
+    )
+    _watch(which)
+    parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write to this file")
+
+
+def _plan(parser: argparse.ArgumentParser) -> None:
+    _machine(parser)
+    parser.add_argument("--answers", metavar="FILE", type=Path, help=f"{_ANSWERS}; else the usual")
+    parser.add_argument("--json", action="store_true", help="as JSON, for scripts")
+
+
+def _bundle(parser: argparse.ArgumentParser) -> None:
+    _machine(parser)
+    parser.add_argument("--answers", metavar="FILE", type=Path, required=True, help=_ANSWERS)
+    parser.add_argument(
+        "-o", "--out", metavar="DIR", type=Path, required=True, help="a directory that does not exist yet"
+    )
+
+
+def _explain(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("recommendation", metavar="ID", nargs="?", help="such as pg.shared_buffers")
+
+
+def _check(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("bundle", metavar="BUNDLE", type=Path, help="the directory")
+
+
+def _sessions(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--remove", metavar="NAME", nargs="+", default=(), help="forget these")
+    which.add_argument("--remove-all", action="store_true", help="forget all of them")
+
+
+def _demo(_parser: argparse.ArgumentParser) -> None:
+    """Nothing to say."""
+
+
+_COMMANDS = (
+    ("facts", "Read a machine and print its facts as JSON", _facts),
+    ("plan", "Show what is recommended for a machine, and why", _plan),
+    ("bundle", "Write the change bundle without the wizard", _bundle),
+    ("explain", "Explain one recommendation in full, or list them all", _explain),
+    ("check", "Tell whether a bundle is whole and still fits this host", _check),
+    ("demo", "List the example machines", _demo),
+    ("sessions", "List what earlier runs of the wizard left, or forget it", _sessions),
+)

@@ -1,0 +1,1 @@
+"""Standard streams, exit statuses, interrupts: what every command shares."""

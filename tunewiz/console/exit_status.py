@@ -1,0 +1,86 @@
+"""What the user is told when a command fails: one message, never a traceback.
+
+An error that a user can do something about is a TunewizError. Anything else is a fault of the program: it is
+told in one line; the traceback goes to a file that only its owner can read and that holds no variables.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import TracebackType
+from typing import Self
+
+from tunewiz import __version__
+from tunewiz.core.values.errors import TunewizError
+
+UNUSABLE = 2
+"""Wrong usage or unusable input."""
+FAULT = 70
+"""EX_SOFTWARE of sysexits.h."""
+NOT_WRITTEN = 74
+"""EX_IOERR of sysexits.h: the results could not be written."""
+INTERRUPTED = 130
+"""As shells tell a program that SIGINT ended: 128 + 2."""
+PIPE_CLOSED = 141
+"""As shells tell a program that SIGPIPE ended: 128 + 13."""
+
+
+class OutputError(Exception):
+    """Standard output took no more; holds the operating system's reason."""
+
+
+class Told:
+    """Turns whatever ends a command into a message and an exit status."""
+
+    def __init__(self) -> None:
+        self.status = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _where: TracebackType | None
+    ) -> bool:
+        match error:
+            case None | SystemExit() | GeneratorExit():
+                return False
+            case TunewizError():
+                self.status = UNUSABLE
+                say(str(error))
+            case KeyboardInterrupt():
+                self.status = INTERRUPTED
+            case BrokenPipeError():
+                self.status = PIPE_CLOSED
+            case OutputError():
+                self.status = NOT_WRITTEN
+                say(f"standard output: {error}")
+            case _:
+                self.status = FAULT
+                say(_fault(error))
+        return True
+
+
+def say(text: str) -> None:
+    """Tell the user something on standard error; nobody may be listening any more."""
+    if sys.stderr is None:  # pyright: ignore[reportUnnecessaryComparison] - it is, where 2>&- was typed
+        return
+    try:
+        sys.stderr.write(f"tunewiz: {text}\n")
+        sys.stderr.flush()
+    except OSError:
+        silence(2)
+
+
+def silence(descriptor: int) -> None:
+    """Send what is still to be written nowhere, so that the interpreter's last flush does not fail."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+def _fault(error: BaseException) -> str:
+    from tunewiz.console.crash_report import state_directory, write_report  # noqa: PLC0415 - only a fault needs it
+
+    kept = write_report(error, state_directory(os.environ))
+    return f"this is a fault of tunewiz {__version__} ({type(error).__name__}), please report it; {kept}"

@@ -1,0 +1,28 @@
+"""Results go to standard output: all of it, or the user is told that it was not."""
+
+from __future__ import annotations
+
+import sys
+
+from tunewiz.console.exit_status import OutputError, silence
+
+
+def write(text: str) -> None:
+    """Write results; what the terminal's encoding lacks becomes a question mark.
+
+    Raises:
+        BrokenPipeError: The reader has gone.
+        OutputError: Standard output is closed or full.
+    """
+    if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison] - it is, where >&- was typed
+        raise OutputError("it is closed")
+    encoding = sys.stdout.encoding
+    try:
+        sys.stdout.write(text.encode(encoding, errors="replace").decode(encoding))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence(1)
+        raise
+    except OSError as error:
+        silence(1)
+        raise OutputError(error.strerror or str(error)) from error

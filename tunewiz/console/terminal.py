@@ -1,0 +1,78 @@
+"""The terminal before Textual is imported: may the wizard start here, and what Textual should be told.
+
+Textual started without a terminal neither works nor ends; it reads its variables when it is imported.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, MutableMapping
+
+from tunewiz.core.values.errors import UsageError
+
+WITHOUT_A_TERMINAL = (
+    "Without one: `tunewiz --plain` asks line by line, `tunewiz plan` shows the recommendations, "
+    "`tunewiz bundle --answers FILE -o DIR` writes the change bundle."
+)
+
+STREAMS = {0: "standard input", 1: "standard output", 2: "standard error"}
+
+SETTINGS = {
+    "TEXTUAL_ANIMATIONS": "none",
+    "TEXTUAL_SMOOTH_SCROLL": "0",
+    "TEXTUAL_THEME": "ansi-dark",
+}
+"""The terminal's own colours, nothing that moves: each costs kilobytes over a slow link."""
+
+ESCDELAY_OVER_SSH = "300"
+"""Milliseconds that the parts of one key may lie apart: over SSH they come in separate packets."""
+
+
+SET_BY_PYTHON = ("C.UTF-8", "C.utf8")
+"""What Python sets LC_CTYPE to when it finds no locale but C (PEP 538)."""
+
+CONSOLES = ("linux", "vt")
+"""Terminals whose fonts have few glyphs beyond ASCII."""
+
+
+def check_terminal(streams: Mapping[int, str] = STREAMS) -> None:
+    """Whether there is a terminal at all; raises UsageError naming what can be done instead."""
+    redirected = [name for number, name in streams.items() if not os.isatty(number)]
+    if redirected:
+        raise UsageError(
+            f"the wizard needs a terminal; {_listed(redirected)} no terminal", WITHOUT_A_TERMINAL
+        )
+
+
+def moves_no_cursor(environ: Mapping[str, str]) -> bool:
+    """Whether the terminal says of itself that it only prints lines."""
+    return environ.get("TERM", "") in ("", "dumb")
+
+
+def speaks_utf_8(environ: Mapping[str, str]) -> bool:
+    """Whether the user's locale has letters beyond ASCII.
+
+    Python takes C for UTF-8, and says so in LC_CTYPE as if the user had.
+    """
+    everything, kind, usual = (environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG"))
+    if not everything and kind in SET_BY_PYTHON and usual in ("", "C", "POSIX"):
+        return False
+    locale = everything or kind or usual
+    return "utf-8" in locale.lower().replace("utf8", "utf-8")
+
+
+def draws_in_ascii(environ: Mapping[str, str]) -> bool:
+    """Whether pages are to be drawn without lines and arrows: by the user's locale, or on a bare console."""
+    return not speaks_utf_8(environ) or environ.get("TERM", "").startswith(CONSOLES)
+
+
+def _listed(names: list[str]) -> str:
+    return f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'}"
+
+
+def prepare(environ: MutableMapping[str, str]) -> None:
+    """Tell Textual how to behave on a server; what the user has set already wins."""
+    for name, value in SETTINGS.items():
+        environ.setdefault(name, value)
+    if "SSH_CONNECTION" in environ:
+        environ.setdefault("ESCDELAY", ESCDELAY_OVER_SSH)

@@ -1,0 +1,216 @@
+"""Facts that a person may correct: how each is read, shown, checked and put back."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tunewiz.core.answers.limits import strange_facts
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import Absent, Known, MaybeFact
+from tunewiz.core.values.units import Bytes, UnitError
+
+BY_HAND = "corrected by hand"
+NONE = "none"
+"""What a person types where the machine has no such thing: no limit, no container."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Correctable:
+    """One fact that can be corrected."""
+
+    key: str
+    """As facts files name it: `cpu.cores`."""
+    title: str
+    expected: str
+    """What may be typed, for a person."""
+    read: Callable[[Facts], MaybeFact[object]]
+    typed: Callable[[Facts, str], Facts]
+    """Facts with the value typed in its place, unchecked; raises InputError where it cannot be read."""
+
+    def correct(self, facts: Facts, text: str) -> Facts:
+        """Facts with the value typed in its place; raises InputError where that cannot be."""
+        corrected_facts = self.typed(facts, text)
+        for strange in strange_facts(corrected_facts):
+            raise InputError(f"{strange.key}: expected {strange.expected}, found {strange.found}")
+        return corrected_facts
+
+    def shown(self, facts: Facts) -> str:
+        """The value as it would be typed; empty where it is unknown."""
+        match self.read(facts):
+            case Known(Bytes() as size):
+                return size.pg()
+            case Known(value):
+                return str(value)
+            case Absent():
+                return NONE
+            case _:
+                return ""
+
+
+def _number(key: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise InputError(f"{key}: expected a whole number, found {text!r}")
+    return int(text)
+
+
+def _size(key: str, text: str) -> Bytes:
+    try:
+        return Bytes.parse(text)
+    except UnitError as error:
+        raise InputError(f"{key}: {error}") from error
+
+
+def _cpus(key: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise InputError(f"{key}: expected a number of processors or none, found {text!r}") from error
+
+
+def _correct_cores(facts: Facts, text: str) -> Facts:
+    cores = Known(_number("cpu.cores", text), BY_HAND)
+    return dataclasses.replace(facts, cpu=dataclasses.replace(facts.cpu, cores=cores))
+
+
+def _correct_memory(facts: Facts, text: str) -> Facts:
+    total = Known(_size("memory.total", text), BY_HAND)
+    available = facts.memory.available
+    if isinstance(available, Known) and available.value > total.value:
+        available = total
+    return dataclasses.replace(
+        facts, memory=dataclasses.replace(facts.memory, total=total, available=available)
+    )
+
+
+def _correct_swap(facts: Facts, text: str) -> Facts:
+    size = Bytes(0) if text in (NONE, "0") else _size("memory.swap_total", text)
+    return dataclasses.replace(
+        facts, memory=dataclasses.replace(facts.memory, swap_total=Known(size, BY_HAND))
+    )
+
+
+def _correct_huge_page(facts: Facts, text: str) -> Facts:
+    size: MaybeFact[Bytes] = (
+        Absent(BY_HAND) if text == NONE else Known(_size("memory.huge_page_size", text), BY_HAND)
+    )
+    return dataclasses.replace(facts, memory=dataclasses.replace(facts.memory, huge_page_size=size))
+
+
+def _correct_hypervisor(facts: Facts, text: str) -> Facts:
+    if not text.isidentifier():
+        raise InputError(f"virtualization.hypervisor: expected one word such as kvm or none, found {text!r}")
+    virtualization = dataclasses.replace(facts.virtualization, hypervisor=Known(text, BY_HAND))
+    return dataclasses.replace(facts, virtualization=virtualization)
+
+
+def _correct_container(facts: Facts, text: str) -> Facts:
+    if not text.isidentifier():
+        raise InputError(
+            f"virtualization.container: expected one word such as docker or none, found {text!r}"
+        )
+    container: MaybeFact[str] = Absent(BY_HAND) if text == NONE else Known(text, BY_HAND)
+    virtualization = dataclasses.replace(facts.virtualization, container=container)
+    return dataclasses.replace(facts, virtualization=virtualization)
+
+
+def _correct_memory_limit(facts: Facts, text: str) -> Facts:
+    limit: MaybeFact[Bytes] = (
+        Absent(BY_HAND) if text == NONE else Known(_size("limits.memory", text), BY_HAND)
+    )
+    return dataclasses.replace(facts, limits=dataclasses.replace(facts.limits, memory=limit))
+
+
+def _correct_memory_high(facts: Facts, text: str) -> Facts:
+    bound: MaybeFact[Bytes] = (
+        Absent(BY_HAND) if text == NONE else Known(_size("limits.memory_high", text), BY_HAND)
+    )
+    return dataclasses.replace(facts, limits=dataclasses.replace(facts.limits, memory_high=bound))
+
+
+def _correct_cpu_limit(facts: Facts, text: str) -> Facts:
+    limit: MaybeFact[float] = Absent(BY_HAND) if text == NONE else Known(_cpus("limits.cpus", text), BY_HAND)
+    return dataclasses.replace(facts, limits=dataclasses.replace(facts.limits, cpus=limit))
+
+
+CORRECTABLE = (
+    Correctable(
+        key="cpu.cores",
+        title="Processor cores",
+        expected="physical cores that are online, such as 4",
+        read=lambda facts: facts.cpu.cores,
+        typed=_correct_cores,
+    ),
+    Correctable(
+        key="memory.total",
+        title="Memory",
+        expected="a size such as 64GB",
+        read=lambda facts: facts.memory.total,
+        typed=_correct_memory,
+    ),
+    Correctable(
+        key="memory.swap_total",
+        title="Swap",
+        expected="a size such as 4GB, or none",
+        read=lambda facts: facts.memory.swap_total,
+        typed=_correct_swap,
+    ),
+    Correctable(
+        key="memory.huge_page_size",
+        title="Huge page size",
+        expected="the kernel's default size such as 2MB or 1MB, or none",
+        read=lambda facts: facts.memory.huge_page_size,
+        typed=_correct_huge_page,
+    ),
+    Correctable(
+        key="virtualization.hypervisor",
+        title="Hypervisor",
+        expected="kvm, vmware, zvm, lpar, powervm …, or none on bare metal",
+        read=lambda facts: facts.virtualization.hypervisor,
+        typed=_correct_hypervisor,
+    ),
+    Correctable(
+        key="virtualization.container",
+        title="Container",
+        expected="docker, podman, lxc, kubernetes …, or none",
+        read=lambda facts: facts.virtualization.container,
+        typed=_correct_container,
+    ),
+    Correctable(
+        key="limits.memory",
+        title="Memory limit of the control group",
+        expected="a size such as 8GB, or none",
+        read=lambda facts: facts.limits.memory,
+        typed=_correct_memory_limit,
+    ),
+    Correctable(
+        key="limits.memory_high",
+        title="Memory above which the control group is throttled",
+        expected="a size such as 8GB, or none",
+        read=lambda facts: facts.limits.memory_high,
+        typed=_correct_memory_high,
+    ),
+    Correctable(
+        key="limits.cpus",
+        title="Processor limit of the control group",
+        expected="processors such as 2.5, or none",
+        read=lambda facts: facts.limits.cpus,
+        typed=_correct_cpu_limit,
+    ),
+)
+
+
+def correctable(key: str) -> Correctable:
+    """The correctable fact of that key."""
+    return next(each for each in CORRECTABLE if each.key == key)
+
+
+def corrected(facts: Facts) -> tuple[tuple[str, str], ...]:
+    """Key and value of every fact that a person corrected, for the review."""
+    return tuple((each.key, each.shown(facts)) for each in CORRECTABLE if _how(each.read(facts)) == BY_HAND)
+
+
+def _how(fact: MaybeFact[object]) -> str:
+    return fact.how if isinstance(fact, Known | Absent) else ""

@@ -1,0 +1,62 @@
+"""Answers as a person types them: read, checked against what can be, refused with what was expected."""
+
+from __future__ import annotations
+
+from tunewiz.core.answers.answers import Answers
+from tunewiz.core.answers.limits import LONGEST_WINDOW, SHORTEST_WINDOW, strange_answers
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.units import Bytes, Duration, UnitError
+from tunewiz.core.values.versions import NEWEST, OLDEST, SUPPORTED, Major, MajorError
+
+
+def number(what: str, text: str) -> int:
+    """A whole number, with or without commas between its digits; raises InputError."""
+    digits = text.strip().replace(",", "")
+    if not (digits.isascii() and digits.isdigit()):
+        raise InputError(f"{what}: expected a whole number such as 200, found {text.strip()!r}")
+    return int(digits)
+
+
+def size(what: str, text: str) -> Bytes:
+    """A size with one of PostgreSQL's units; raises InputError."""
+    try:
+        return Bytes.parse(text)
+    except UnitError as error:
+        raise InputError(f"{what}: expected a size such as 256GB or 2TB, found {text.strip()!r}") from error
+
+
+def time(what: str, text: str) -> Duration:
+    """A time with one of PostgreSQL's units; raises InputError."""
+    try:
+        return Duration.parse(text)
+    except UnitError as error:
+        raise InputError(f"{what}: expected a time such as 90s or 5min, found {text.strip()!r}") from error
+
+
+def watching_time(what: str, text: str) -> Duration:
+    """How long a server is watched at work, nothing for not at all; raises InputError."""
+    found = time(what, "0s" if text.strip() == "0" else text)
+    if found != Duration(0) and not SHORTEST_WINDOW <= found <= LONGEST_WINDOW:
+        raise InputError(
+            f"{what}: expected 0, or {SHORTEST_WINDOW.pg()} to {LONGEST_WINDOW.pg()}, found {text.strip()!r}"
+        )
+    return found
+
+
+def major(what: str, text: str) -> str:
+    """A supported major version; raises InputError."""
+    try:
+        found = Major.parse(text)
+    except MajorError as error:
+        raise InputError(f"{what}: expected {OLDEST}, 10 … {NEWEST}, found {text.strip()!r}") from error
+    if found not in SUPPORTED:
+        raise InputError(f"{what}: expected {OLDEST}, 10 … {NEWEST}, found {text.strip()!r}")
+    return str(found)
+
+
+def checked(answers: Answers) -> Answers:
+    """The same answers, none of which is impossible; raises InputError."""
+    for strange in strange_answers(answers):
+        what = strange.key.rpartition(".")[2].replace("_", " ")
+        raise InputError(f"{what}: expected {strange.expected}, found {strange.found}")
+    return answers

@@ -1,0 +1,79 @@
+"""Which kind of workload a server's own statistics speak for.
+
+Rules of thumb, told with their numbers so that an administrator can say no; nothing rests on them alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tunewiz.core.answers.answers import WorkloadKind
+from tunewiz.core.facts.server import Activity, PostgresServer
+from tunewiz.core.facts.statistics import Counted, counted, first_of
+from tunewiz.core.values.known import Known
+
+ENOUGH_TRANSACTIONS = 10_000
+"""Fewer say more of the monitoring than of the load."""
+LONG_TRANSACTION = 50_000
+"""Rows that one transaction reads on average: reports and scans, no look-ups."""
+MIDDLING_TRANSACTION = 2_000
+"""Between look-ups and reports: both on one server."""
+FEW_WRITES = 0.1
+"""Rows written per transaction below which hardly any transaction writes."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Suggestion:
+    """A kind of workload and what speaks for it."""
+
+    kind: WorkloadKind
+    because: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NoSuggestion:
+    """The statistics do not say."""
+
+    why: str
+
+
+def suggested(server: PostgresServer) -> Suggestion | NoSuggestion:
+    """What a server's statistics speak for, those of the time in which it was watched first."""
+    names = ("commits", "rows_read", "rows_written")
+    for seen in counted(server, *names, enough=ENOUGH_TRANSACTIONS, weigh=first_of):
+        return _judged(seen)
+    match server.activity:
+        case Known(value=activity):
+            return _too_little(activity)
+        case unknown:
+            return NoSuggestion(why=unknown.why)
+
+
+def _too_little(activity: Activity) -> NoSuggestion:
+    match activity.commits, activity.rows_read, activity.rows_written:
+        case Known(value=commits), Known(), Known():
+            return NoSuggestion(why=f"only {commits:,} transactions since the statistics were reset")
+        case _:
+            return NoSuggestion(why="the server's statistics could not be read in full")
+
+
+def _judged(seen: Counted) -> Suggestion:
+    commits, read, written = seen.values
+    reads, writes = read / commits, written / commits
+    because = (
+        f"{commits:,} transactions {seen.when}, each reading {reads:,.0f} and writing {writes:,.1f} rows "
+        f"on average ({_percent(written, read + written)} of the rows are written)"
+    )
+    return Suggestion(kind=_kind(reads, writes), because=because)
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %" if whole else "none"
+
+
+def _kind(reads: float, writes: float) -> WorkloadKind:
+    if reads >= LONG_TRANSACTION:
+        return "analytics"
+    if reads >= MIDDLING_TRANSACTION:
+        return "mixed"
+    return "read_mostly" if writes < FEW_WRITES else "oltp"

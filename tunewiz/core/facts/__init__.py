@@ -1,0 +1,1 @@
+"""What was learned about a machine and its servers."""

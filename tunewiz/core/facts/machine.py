@@ -1,0 +1,189 @@
+"""What was learned about a machine: host, processors, memory, limits, kernel, storage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, MaybeFact
+from tunewiz.core.values.units import Bytes
+
+DiskRole = Literal["data", "wal", "tablespace"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Host:
+    """Which machine this is."""
+
+    name: Fact[str]
+    architecture: Fact[str]
+    """As `uname -m` prints it."""
+    kernel: Fact[str]
+    """As `uname -r` prints it."""
+    distribution: Fact[str]
+    identity: Fact[str]
+    """SHA-256 of `tunewiz:` and the machine id: a bundle knows its host, the id stays private."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cache:
+    """One kind of processor cache."""
+
+    level: int
+    type: Literal["data", "instruction", "unified"]
+    size: Bytes | None
+    """Of one instance, the largest in hybrid machines; None where the kernel does not tell."""
+    instances: int | None
+    shared_by: int | None
+    """Processors (threads) that share one instance."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CoreKind:
+    """One kind of core in a machine that has several."""
+
+    name: str
+    """`core` and `atom` as Intel's drivers have it, the part on Arm, else what firmware rates it at."""
+    online: int
+    """Processors (threads) of this kind."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cpu:
+    """Processors that are online; counts are distinct things, not numbers."""
+
+    vendor: Fact[str]
+    model: Fact[str]
+    online: Fact[int]
+    cores: Fact[int]
+    threads_per_core: Fact[int]
+    """The most that are online on one core; on POWER with SMT off what a core has."""
+    sockets: Fact[int]
+    """Unknown where a hypervisor makes the topology up."""
+    books: MaybeFact[int]
+    drawers: MaybeFact[int]
+    numa_nodes: Fact[int]
+    caches: Fact[tuple[Cache, ...]]
+    smt: Fact[str]
+    offline: Fact[int] = NOT_LOOKED_FOR
+    """Processors that are there and switched off."""
+    kinds: MaybeFact[tuple[CoreKind, ...]] = NOT_LOOKED_FOR
+    """Absent where all cores are alike."""
+    dispatching: MaybeFact[str] = NOT_LOOKED_FOR
+    """How the hypervisor of s390x gives its processors: horizontal (evenly) or vertical (few, fully)."""
+    steal: Fact[float] = NOT_LOOKED_FOR
+    """Share of the time since the start of the machine that its hypervisor gave to others: 0.02 is 2 %."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HugePool:
+    """Huge pages of one size that are reserved on one node."""
+
+    size: Bytes
+    pages: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryNode:
+    """One NUMA node with memory or processors."""
+
+    node: int
+    total: Bytes
+    """0 on a node of processors alone."""
+    online: int
+    """Processors; 0 on a node of memory alone."""
+    huge_pages: tuple[HugePool, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Memory:
+    """Physical memory, swap and huge pages."""
+
+    total: Fact[Bytes]
+    available: Fact[Bytes]
+    swap_total: Fact[Bytes]
+    page_size: Fact[Bytes]
+    huge_page_size: MaybeFact[Bytes]
+    """The kernel's default size; absent where the kernel has no huge pages."""
+    huge_page_sizes: MaybeFact[tuple[Bytes, ...]]
+    huge_pages_total: MaybeFact[int]
+    huge_pages_free: MaybeFact[int]
+    transparent_huge_pages: MaybeFact[str]
+    """The active word: always, madvise or never."""
+    nodes: MaybeFact[tuple[MemoryNode, ...]] = NOT_LOOKED_FOR
+    """Absent where the kernel knows no nodes."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Virtualization:
+    """What the machine runs in."""
+
+    hypervisor: Fact[str]
+    """`none` on bare metal."""
+    container: MaybeFact[str]
+    levels: MaybeFact[tuple[str, ...]] = NOT_LOOKED_FOR
+    """All hypervisors, the nearest first, which only s390x tells: kvm, zvm, lpar."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limits:
+    """Control-group limits: the smallest over all ancestors that can be seen; absent where unlimited."""
+
+    cgroup_version: MaybeFact[int]
+    memory: MaybeFact[Bytes]
+    cpus: MaybeFact[float]
+    memory_high: MaybeFact[Bytes] = NOT_LOOKED_FOR
+    """Above it the group is throttled, not killed: systemd's MemoryHigh, Kubernetes' MemoryQoS."""
+    cpuset: MaybeFact[int] = NOT_LOOKED_FOR
+    """Processors that the group may run on; absent where it may use all."""
+    cpuset_cores: MaybeFact[int] = NOT_LOOKED_FOR
+    """The physical cores among them."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kernel:
+    """Kernel settings that a plan may look at.
+
+    `settings` is keyed by sysctl name (`vm.dirty_bytes`), scheduler knobs by `sched.<name>`,
+    and sysfs files by what they are (`thp.enabled`, `thp.defrag`).
+    """
+
+    clocksource: Fact[str]
+    clocksources: Fact[tuple[str, ...]]
+    lockdown: MaybeFact[str]
+    settings: Mapping[str, Fact[int | str]]
+    writable: Fact[bool]
+    """Whether `/proc/sys` is mounted for writing: read-only in most containers."""
+    sysfs_writable: Fact[bool] = NOT_LOOKED_FOR
+    """The same of `/sys`, where transparent huge pages and the schedulers of disks are set."""
+    loader: MaybeFact[str] = NOT_LOOKED_FOR
+    """The boot loader that takes a second entry beside its default: grub, systemd-boot or zipl."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Disk:
+    """A physical or virtual disk under a file system."""
+
+    name: str
+    rotational: Fact[bool]
+    scheduler: MaybeFact[str]
+    read_ahead_kb: Fact[int]
+    transport: MaybeFact[str]
+    """nvme, virtio, sas, fc, dasd, zfcp, xen, loop …"""
+    stable: MaybeFact[str] = NOT_LOOKED_FOR
+    """A name under /dev/disk that stays when others change, as sda and sdb may after a reboot."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Storage:
+    """One file system that PostgreSQL uses, down to its disks."""
+
+    mount: str
+    device: Fact[str]
+    filesystem: Fact[str]
+    options: Fact[str]
+    disks: Fact[tuple[Disk, ...]]
+    roles: tuple[DiskRole, ...]
+    total: Fact[Bytes]
+    free: Fact[Bytes]

@@ -1,0 +1,44 @@
+"""What was learned about who else looks after the settings of a machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, MaybeFact
+
+RivalKeeper = Literal["sysctl.d", "tmpfiles.d", "tuned"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rival:
+    """A line in someone else's file that wins, at every boot, over the one that a bundle would write."""
+
+    name: str
+    """`vm.swappiness`, or a path under /sys."""
+    value: str
+    place: str
+    """`/etc/sysctl.d/99-local.conf:3`."""
+    keeper: RivalKeeper
+    """Who reads that file."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Managed:
+    """A file that a tool for managing many hosts says is its own."""
+
+    path: str
+    by: str
+    """Ansible, cloud-init, Puppet, Chef, Salt."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Owners:
+    """Who else looks after settings of this machine."""
+
+    tuned: MaybeFact[str] = NOT_LOOKED_FOR
+    """The active profile; absent where tuned is not there or is off."""
+    operator: MaybeFact[str] = NOT_LOOKED_FOR
+    """The Kubernetes operator that keeps the server's configuration."""
+    rivals: Fact[tuple[Rival, ...]] = NOT_LOOKED_FOR
+    managed: Fact[tuple[Managed, ...]] = NOT_LOOKED_FOR

@@ -1,0 +1,150 @@
+"""What was learned about a PostgreSQL server: where it is, its settings, what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, MaybeFact, Unknown
+from tunewiz.core.values.units import Bytes
+
+ServerOwner = Literal["debian", "rpm", "patroni", "container", "source"]
+ServerRole = Literal["primary", "standby"]
+
+_NOT_WATCHED = Unknown("the server was not watched at work")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Setting:
+    """One PostgreSQL setting as pg_settings or a configuration file has it."""
+
+    value: str
+    """In `unit` where there is one: `2048` with unit `8kB` is 16 MB."""
+    unit: str | None = None
+    source: str = "default"
+    """As pg_settings names it: default, configuration file, command line, …"""
+    sourcefile: str | None = None
+    """With the line where that is known: `/etc/postgresql/15/main/postgresql.conf:241`."""
+    pending_restart: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Activity:
+    """The server's own statistics since they were last reset."""
+
+    since: Fact[str]
+    commits: Fact[int]
+    rollbacks: Fact[int]
+    rows_read: Fact[int]
+    """tup_returned + tup_fetched over all databases."""
+    rows_written: Fact[int]
+    """tup_inserted + tup_updated + tup_deleted over all databases."""
+    blocks_hit: Fact[int]
+    blocks_read: Fact[int]
+    temp_bytes: Fact[int]
+    checkpoints_timed: Fact[int]
+    checkpoints_requested: Fact[int]
+    connections: Fact[int]
+    databases_size: Fact[Bytes]
+    temp_files: Fact[int] = NOT_LOOKED_FOR
+    live_rows: Fact[int] = NOT_LOOKED_FOR
+    """In the tables of all databases that could be entered."""
+    dead_rows: Fact[int] = NOT_LOOKED_FOR
+    transaction_age: Fact[int] = NOT_LOOKED_FOR
+    """Transactions since the oldest one that some database still needs: at 2 thousand million it stops."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Window:
+    """What the server did while it was watched: differences between the first look and the last."""
+
+    seconds: int
+    samples: int
+    """Looks at the server; the peak of connections is the highest of them."""
+    commits: Fact[int]
+    rollbacks: Fact[int]
+    rows_read: Fact[int]
+    rows_written: Fact[int]
+    blocks_hit: Fact[int]
+    blocks_read: Fact[int]
+    temp_files: Fact[int]
+    temp_bytes: Fact[int]
+    checkpoints_timed: Fact[int]
+    checkpoints_requested: Fact[int]
+    wal_bytes: Fact[int]
+    """Written; on a standby replayed."""
+    connections_peak: Fact[int]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Override:
+    """A value of ALTER ROLE or ALTER DATABASE: for these sessions it wins over every file."""
+
+    database: str
+    """Empty for all."""
+    role: str
+    """Empty for all."""
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileError:
+    """A line of the configuration that the server could not use when it was asked (pg_file_settings)."""
+
+    place: str
+    name: str
+    error: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PostgresServer:
+    """One PostgreSQL cluster, running or stopped."""
+
+    version: Fact[str]
+    major: Fact[str]
+    data_directory: Fact[str]
+    config_file: Fact[str]
+    port: Fact[int]
+    running: bool
+    owner: ServerOwner
+    os_user: Fact[str]
+    role: Fact[ServerRole]
+    system_identifier: Fact[str]
+    socket_directory: MaybeFact[str]
+    include_directory: MaybeFact[str]
+    """A directory that the configuration includes, in which a drop-in file is read."""
+    shared_memory_pages: MaybeFact[int]
+    """Huge pages that the server says it needs as it runs now (15 and newer)."""
+    settings: Fact[Mapping[str, Setting]]
+    activity: Fact[Activity]
+    unit: MaybeFact[str] = NOT_LOOKED_FOR
+    """The systemd unit that runs it: `postgresql@15-main.service`; absent where none does."""
+    window: Fact[Window] = _NOT_WATCHED
+    overrides: Fact[tuple[Override, ...]] = NOT_LOOKED_FOR
+    file_errors: Fact[tuple[FileError, ...]] = NOT_LOOKED_FOR
+    choices: Fact[Mapping[str, tuple[str, ...]]] = NOT_LOOKED_FOR
+    """What this build offers where that hangs on the build: `{"wal_compression": ("pglz", "lz4")}`."""
+
+    @property
+    def release(self) -> Fact[str]:
+        """`15.18`, without the packager's words; the major version where only the files could be asked."""
+        match self.version:
+            case Known(value=version, how=how):
+                return Known(version.partition(" (")[0], how)
+            case Unknown():
+                return self.major
+
+
+def not_asked(server: PostgresServer) -> str:
+    """Why a server that runs did not answer: pg_hba refused, say; empty where it did, or does not run."""
+    match server:
+        case PostgresServer(running=True, version=Unknown(), activity=Unknown(why=why)):
+            return why
+        case _:
+            return ""
+
+
+NO_SETTINGS: Mapping[str, Setting] = MappingProxyType({})

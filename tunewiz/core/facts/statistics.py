@@ -1,0 +1,116 @@
+"""What a server counted, by name, and the time in which: while it was watched, or since a reset."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import Activity, PostgresServer, Window
+from tunewiz.core.values.known import Fact, Known, known_or
+from tunewiz.core.values.units import Duration, in_words
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Counted:
+    """Counts from one time."""
+
+    values: tuple[int, ...]
+    when: str
+    """`since 2026-10-01`, `in this window of 10 min`."""
+    how: str
+
+
+def of_window(window: Window) -> Mapping[str, Fact[int]]:
+    """The differences, by name."""
+    return {
+        "commits": window.commits,
+        "rollbacks": window.rollbacks,
+        "rows_read": window.rows_read,
+        "rows_written": window.rows_written,
+        "blocks_hit": window.blocks_hit,
+        "blocks_read": window.blocks_read,
+        "temp_files": window.temp_files,
+        "temp_bytes": window.temp_bytes,
+        "checkpoints_timed": window.checkpoints_timed,
+        "checkpoints_requested": window.checkpoints_requested,
+        "wal_bytes": window.wal_bytes,
+    }
+
+
+def of_activity(activity: Activity) -> Mapping[str, Fact[int]]:
+    """What was counted since the last reset, and what is there now, by name."""
+    return {
+        "commits": activity.commits,
+        "rollbacks": activity.rollbacks,
+        "rows_read": activity.rows_read,
+        "rows_written": activity.rows_written,
+        "blocks_hit": activity.blocks_hit,
+        "blocks_read": activity.blocks_read,
+        "temp_files": activity.temp_files,
+        "temp_bytes": activity.temp_bytes,
+        "checkpoints_timed": activity.checkpoints_timed,
+        "checkpoints_requested": activity.checkpoints_requested,
+        "live_rows": activity.live_rows,
+        "dead_rows": activity.dead_rows,
+        "transaction_age": activity.transaction_age,
+    }
+
+
+Weigh: TypeAlias = Callable[[tuple[int, ...]], int]
+
+
+def first_of(values: tuple[int, ...]) -> int:
+    """How much was seen, where the first count says it."""
+    return values[0]
+
+
+def counted(server: PostgresServer, *names: str, enough: int, weigh: Weigh = sum) -> Iterator[Counted]:
+    """The counts of the first time in which enough was seen, the watched one first; else none.
+
+    Args:
+        server: What is known of it.
+        names: As `of_activity` and `of_window` have them; all must be known.
+        enough: The least that must have been seen.
+        weigh: How much that is; the counts together unless said otherwise.
+    """
+    for facts, when, how in _times(server):
+        values = tuple(_values(facts, names))
+        if len(values) == len(names) and weigh(values) >= enough:
+            yield Counted(values=values, when=when, how=how)
+            return
+
+
+def _values(facts: Mapping[str, Fact[int]], names: tuple[str, ...]) -> Iterator[int]:
+    for name in names:
+        match facts.get(name):
+            case Known(value=value):
+                yield value
+            case _:
+                pass
+
+
+def _times(server: PostgresServer) -> Iterator[tuple[Mapping[str, Fact[int]], str, str]]:
+    if isinstance(server.window, Known):
+        window = server.window.value
+        yield of_window(window), watched(window), server.window.how
+    if isinstance(server.activity, Known):
+        since = known_or(server.activity.value.since, "")
+        when = f"since {since[:10] or 'the statistics were reset'}"
+        yield of_activity(server.activity.value), when, server.activity.how
+
+
+def watched(window: Window) -> str:
+    """The time in words."""
+    return f"in this window of {in_words(Duration(1_000 * window.seconds))}"
+
+
+def with_window(facts: Facts, server: PostgresServer, seen: Fact[Window]) -> Facts:
+    """The facts with what was seen of one of their servers; a server that they lack changes nothing."""
+    servers = tuple(
+        dataclasses.replace(each, window=seen) if each.data_directory == server.data_directory else each
+        for each in facts.postgres
+    )
+    return dataclasses.replace(facts, postgres=servers)

@@ -1,0 +1,1 @@
+"""What follows from a situation about the kernel: scheduler, dirty pages, huge pages, boot entries."""

@@ -1,0 +1,64 @@
+"""How much written data the kernel may hold back in memory, and how much of that is sensible.
+
+Each limit is a pair of settings, of which one is in force: writing the one zeroes the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import known_or, needed
+from tunewiz.core.values.units import MIB, Bytes
+
+BACKGROUND = Bytes(64 * MIB)
+LIMIT = Bytes(512 * MIB)
+"""The z13 study's two values (z-deck.dirty_limits)."""
+
+ENOUGH = 2
+"""32, 64 and 128 MB did alike there: up to twice the value nothing is gained by lowering."""
+
+SHARE = 10
+"""Never more than a tenth of memory: the kernel's own background limit."""
+
+WRITEBACK_KNOWS_NO_GROUPS = 1
+"""Version of control groups under which dirty limits count all memory (kernel documentation, cgroup-v2)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Held:
+    """A limit as it is in force."""
+
+    size: Bytes
+    told: str
+    """As the kernel has it: `10 % of memory`, `67108864 bytes`."""
+
+
+def held(now: Situation, pair: str) -> Held:
+    """The limit in force of `vm.dirty` or `vm.dirty_background`; raises MissingFact."""
+    absolute = now.kernel_number(f"{pair}_bytes")
+    if absolute:
+        return Held(size=Bytes(absolute), told=f"{absolute} bytes")
+    percent = now.kernel_number(f"{pair}_ratio")
+    return Held(size=_counted(now) * percent // 100, told=f"{percent} % of memory")
+
+
+def _counted(now: Situation) -> Bytes:
+    """The memory that a percentage is of: writeback minds control groups from version 2 on."""
+    if known_or(now.facts.limits.cgroup_version, 0) == WRITEBACK_KNOWS_NO_GROUPS:
+        return needed(now.facts.memory.total, "the size of memory")
+    return now.memory
+
+
+def sensible(now: Situation, wanted: Bytes) -> Bytes:
+    """The wanted limit, smaller on a small machine, in whole pages and at least two; raises MissingFact."""
+    page = needed(now.facts.memory.page_size, "the size of a memory page")
+    bounded = min(wanted, now.memory * wanted.count // (LIMIT.count * SHARE))
+    return max(page * 2, bounded.down_to(page))
+
+
+def computed(now: Situation, wanted: Bytes, found: Held) -> str:
+    """As a person would write it."""
+    value = sensible(now, wanted)
+    less = "" if value == wanted else f", less on {now.memory.short()} of memory: {value.short()}"
+    return f"{found.told} = {found.size.short()} now; {wanted.short()} where it was measured{less}"

@@ -1,0 +1,58 @@
+"""Huge pages that only the boot finds: later, memory is in too many pieces, or not free."""
+
+from __future__ import annotations
+
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.server.shared_memory import EASILY_FOUND, HugePages, smaller_pages
+from tunewiz.core.values.known import known_or
+from tunewiz.core.values.units import GIB, MIB, Bytes
+
+LEFT_FREE = Bytes(2 * GIB)
+"""Of what is free, this or a tenth, whichever is more: over-asking does not fail, it eats the machine."""
+
+
+def why_at_boot(need: HugePages, now: Situation) -> str:
+    """Why the pages are to be reserved at boot; empty where they are there, or found later too."""
+    missing = need.count - reserved_pages(need, now)
+    if missing <= 0:
+        return ""
+    if need.size > EASILY_FOUND:
+        found = f"pages of {need.size.short()} are rarely found in one piece while the system runs"
+        return "" if is_usual(need, now) and smaller_pages(now) else found
+    if is_usual(need, now) and need.size * missing > room_now(now):
+        return f"{(need.size * missing).short()} more are needed, and that much is not free now"
+    return ""
+
+
+def is_usual(need: HugePages, now: Situation) -> bool:
+    """Whether the pages are of the kernel's own size, which vm.nr_hugepages counts."""
+    return need.size == known_or(now.facts.memory.huge_page_size, need.size)
+
+
+def reserved_pages(need: HugePages, now: Situation) -> int:
+    """Pages of that size in the kernel's pools; raises MissingFact where the usual pool is not known."""
+    if is_usual(need, now):
+        return now.kernel_number("vm.nr_hugepages")
+    nodes = known_or(now.facts.memory.nodes, ())
+    return sum(pool.pages for node in nodes for pool in node.huge_pages if pool.size == need.size)
+
+
+def room_now(now: Situation) -> Bytes:
+    """What may be reserved of the memory that is free now."""
+    return _but_for_a_rest(known_or(now.facts.memory.available, now.memory))
+
+
+def room_at_boot(now: Situation) -> Bytes:
+    """What may be reserved of all the memory that the server may use; raises MissingFact."""
+    return _but_for_a_rest(now.memory)
+
+
+def _but_for_a_rest(free: Bytes) -> Bytes:
+    return max(Bytes(0), free - max(LEFT_FREE, free // 10))
+
+
+def arguments_for(need: HugePages) -> tuple[str, ...]:
+    """The kernel's arguments, in the order that gives the count to the size (admin-guide/mm/hugetlbpage)."""
+    size = need.size.count
+    word = f"{size // GIB}G" if size % GIB == 0 else f"{size // MIB}M"
+    return f"hugepagesz={word}", f"hugepages={need.count}"

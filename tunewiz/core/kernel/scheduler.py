@@ -1,0 +1,46 @@
+"""Where the scheduler's knobs are on this kernel, and whether its processors share one chip."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, TypeAlias
+
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import Known, MissingFact, known_or, needed
+
+Place: TypeAlias = Literal["sysctl", "debugfs"]
+
+DEBUGFS = "/sys/kernel/debug/sched"
+MOVED = (5, 13)
+"""The kernel in which the knobs moved from sysctl to debugfs."""
+
+_RELEASE = re.compile(r"(\d+)\.(\d+)")
+
+
+def place_of(now: Situation, knob: str) -> Place:
+    """Where a knob such as `sched.migration_cost_ns` is; raises MissingFact.
+
+    Distributions port the move to older kernels: where it was read counts more than the version.
+    """
+    found = now.kernel(knob)
+    read_from = found.how if isinstance(found, Known) else ""
+    if read_from.startswith("/proc/sys/"):
+        return "sysctl"
+    if read_from.startswith(DEBUGFS):
+        return "debugfs"
+    release = needed(now.facts.host.kernel, "the kernel's version")
+    matched = _RELEASE.match(release)
+    if matched is None:
+        raise MissingFact("the kernel's version", f"found {release}")
+    return "sysctl" if (int(matched[1]), int(matched[2])) < MOVED else "debugfs"
+
+
+def on_one_chip(now: Situation) -> bool:
+    """Whether all processors share their last cache and their memory; raises MissingFact."""
+    sockets = needed(now.facts.cpu.sockets, "the number of sockets")
+    nodes = known_or(now.facts.cpu.numa_nodes, 1)
+    drawers = known_or(now.facts.cpu.drawers, 1)
+    caches = known_or(now.facts.cpu.caches, ())
+    last = max((cache.level for cache in caches), default=0)
+    shared = all(cache.instances in (None, 1) for cache in caches if cache.level == last)
+    return sockets == nodes == drawers == 1 and shared

@@ -1,0 +1,1 @@
+"""From recommendations and a situation to a plan: findings, constraints, one memory budget, warnings."""

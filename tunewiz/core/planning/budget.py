@@ -1,0 +1,190 @@
+"""One memory budget for the server, the kernel and everything else: no plan may exceed it.
+
+What each part costs is told where it is computed; the parts are upper bounds that a busy server can reach,
+not averages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.server.shared_memory import shared_overhead
+from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.units import MIB, Bytes
+from tunewiz.core.values.versions import V17
+
+PER_CONNECTION = Bytes(5 * MIB)
+"""A backend's own memory: caches of catalogue and plans, stack; 5 to 10 MB are commonly seen."""
+
+VACUUM_LIMIT = Bytes(1024 * MIB)
+"""Before version 17 vacuum could not use more than this for dead rows (release notes 17)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryBudget:
+    """Where the memory goes when the server is busy."""
+
+    total: Bytes
+    buffers: Bytes
+    shared_other: Bytes
+    """Shared memory beside the buffers."""
+    huge_pages_idle: Bytes
+    """Reserved huge pages that the server does not use: lost to everyone."""
+    connections: Bytes
+    work: Bytes
+    """Every connection and parallel worker at once with as many sorts as the workload runs."""
+    maintenance: Bytes
+    """One CREATE INDEX or VACUUM by hand."""
+    autovacuum: Bytes
+    """All autovacuum workers at once."""
+    system: Bytes
+    """Left to the kernel and everything else."""
+
+    @property
+    def claimed(self) -> Bytes:
+        """Everything but the page cache."""
+        parts = (self.shared_other, self.huge_pages_idle, self.connections, self.work)
+        return sum((*parts, self.maintenance, self.autovacuum, self.system), self.buffers)
+
+    @property
+    def fits(self) -> bool:
+        """Whether everything has room at once."""
+        return self.claimed <= self.total
+
+    @property
+    def page_cache(self) -> Bytes:
+        """What is left for the kernel's page cache."""
+        return max(Bytes(0), self.total - self.claimed)
+
+    @property
+    def parts(self) -> dict[str, Bytes]:
+        """Everything by name, as a plan shows it: the total, what is claimed of it, and what is left."""
+        return {
+            "total": self.total,
+            "buffers": self.buffers,
+            "shared_other": self.shared_other,
+            "huge_pages_idle": self.huge_pages_idle,
+            "connections": self.connections,
+            "work": self.work,
+            "maintenance": self.maintenance,
+            "autovacuum": self.autovacuum,
+            "system": self.system,
+            "claimed": self.claimed,
+            "page_cache": self.page_cache,
+        }
+
+    def room_for(self, *parts: Bytes) -> Bytes:
+        """What these parts could take if they gave up what they claim now and took the page cache too."""
+        return max(Bytes(0), sum(parts, self.total - self.claimed))
+
+
+def budget_of(now: Situation) -> MemoryBudget:
+    """The budget with the values that are chosen; raises MissingFact if memory is unknown."""
+    buffers = now.will_be_size("shared_buffers")
+    other = shared_overhead(now, buffers)
+    return MemoryBudget(
+        total=now.memory,
+        buffers=buffers,
+        shared_other=other,
+        huge_pages_idle=_idle_huge_pages(now, buffers + other),
+        connections=PER_CONNECTION * now.connections,
+        work=now.will_be_size("work_mem") * sorts_at_once(now),
+        maintenance=now.will_be_size("maintenance_work_mem"),
+        autovacuum=_autovacuum(now),
+        system=system_reserve(now),
+    )
+
+
+def room_for_buffers(now: Situation) -> Bytes:
+    """What shared memory may take; raises MissingFact.
+
+    Sorts and maintenance count as by default: they are fitted into what is left afterwards.
+    Idle huge pages are room for buffers, unless they are not to be used.
+    """
+    budget = budget_of(now)
+    idle = budget.huge_pages_idle if now.will_be("huge_pages") != "off" else Bytes(0)
+    room = budget.room_for(budget.buffers, budget.shared_other, idle, *_fitted_later(budget))
+    maintenance = _usual(now, "maintenance_work_mem") * maintenance_users(now)
+    own = Bytes(0) if maintenance_users(now) > 1 else budget.autovacuum
+    return max(Bytes(0), room - maintenance - own - _usual(now, "work_mem") * sorts_at_once(now))
+
+
+def room_for_maintenance(now: Situation) -> Bytes:
+    """What maintenance by hand may take, and autovacuum where it shares that limit; raises MissingFact."""
+    budget = budget_of(now)
+    room = budget.room_for(*_fitted_later(budget))
+    own = Bytes(0) if maintenance_users(now) > 1 else budget.autovacuum
+    return max(Bytes(0), room - own - _usual(now, "work_mem") * sorts_at_once(now))
+
+
+def bears(now: Situation) -> bool:
+    """Whether buffers of their usual share have room beside all else; true where memory is unknown."""
+    if not isinstance(now.facts.memory.total, Known):
+        return True
+    buffers = now.memory * now.workload.shared_buffers
+    used = buffers + shared_overhead(now, buffers)
+    idle = _idle_huge_pages(now, used) if now.will_be("huge_pages") != "off" else Bytes(0)
+    return used + idle <= room_for_buffers(now)
+
+
+def _fitted_later(budget: MemoryBudget) -> tuple[Bytes, ...]:
+    return budget.work, budget.maintenance, budget.autovacuum
+
+
+def _usual(now: Situation, name: str) -> Bytes:
+    return now.settings[name].size(now.default(name))
+
+
+def system_reserve(now: Situation) -> Bytes:
+    """What is left to the system: the posture's share, at least its floor, at most a quarter of all."""
+    share = max(now.memory * now.posture.system_share, now.posture.system_floor)
+    return min(share, now.memory // 4)
+
+
+def sorts_at_once(now: Situation) -> Fraction:
+    """How many times work_mem may be in use; a hash takes hash_mem_multiplier times it (13 and newer)."""
+    multiplier = Fraction(1)
+    if now.settings.has("hash_mem_multiplier"):
+        multiplier = max(multiplier, Fraction(now.will_be("hash_mem_multiplier")))
+    processes = now.connections + parallel_workers(now)
+    return processes * now.workload.sorts_per_connection * multiplier
+
+
+def parallel_workers(now: Situation) -> int:
+    """Parallel workers that may run at once over all queries."""
+    allowed = int(now.will_be("max_worker_processes"))
+    if int(now.will_be("max_parallel_workers_per_gather")) == 0:
+        return 0
+    if now.settings.has("max_parallel_workers"):
+        return min(allowed, int(now.will_be("max_parallel_workers")))
+    return allowed
+
+
+def maintenance_users(now: Situation) -> int:
+    """Processes that may take maintenance_work_mem at once: a command by hand and autovacuum's workers."""
+    shared = now.will_be("autovacuum_work_mem") == "-1"
+    return 1 + (int(now.will_be("autovacuum_max_workers")) if shared else 0)
+
+
+def _autovacuum(now: Situation) -> Bytes:
+    workers = int(now.will_be("autovacuum_max_workers"))
+    own = now.will_be("autovacuum_work_mem")
+    each = now.will_be_size("maintenance_work_mem" if own == "-1" else "autovacuum_work_mem")
+    return (min(each, VACUUM_LIMIT) if now.major < V17 else each) * workers
+
+
+def _idle_huge_pages(now: Situation, used: Bytes) -> Bytes:
+    size = now.facts.memory.huge_page_size
+    reserved = now.kernel_count("vm.nr_hugepages")
+    if not isinstance(size, Known) or reserved == 0:
+        return Bytes(0)
+    pool = size.value * reserved
+    idle = pool - used if now.will_be("huge_pages") != "off" else pool
+    return max(Bytes(0), idle - _beyond_the_limit(now))
+
+
+def _beyond_the_limit(now: Situation) -> Bytes:
+    """Memory of the machine that a control group keeps from the server: the pool lies there first."""
+    return known_or(now.facts.memory.total, now.memory) - now.memory

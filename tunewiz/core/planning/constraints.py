@@ -1,0 +1,89 @@
+"""Whether a proposal may stand: not ruled out, not closed by the machine, ticked by its grounds."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from tunewiz.core.planning.finding import takes_effect
+from tunewiz.core.recommendation.evidence import Fitted
+from tunewiz.core.recommendation.presets import Grounds
+from tunewiz.core.recommendation.recommendation import Recommendation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.target_words import value_in_words
+from tunewiz.core.recommendation.targets import Effect, HostTarget, PgTarget, SysctlTarget, SysfsTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, Verdict
+from tunewiz.core.server.standby import is_standby, lowers
+from tunewiz.core.values.known import known_or
+
+
+def within_limits(recommendation: Recommendation, verdict: Verdict, now: Situation) -> Verdict:
+    """What the administrator ruled out, and what this machine does not let anyone change."""
+    if not isinstance(verdict, Proposal):
+        return verdict
+    if isinstance(recommendation.target, SysctlTarget | SysfsTarget | HostTarget):
+        value = value_in_words(recommendation.target, verdict.value)
+        if now.in_container:
+            return _hosts_own(value)
+        if closed := _closed_place(recommendation.target, now):
+            return _closed(closed, value)
+        if not now.answers.risk.kernel:
+            what = (
+                "changes outside PostgreSQL"
+                if isinstance(recommendation.target, HostTarget)
+                else "kernel changes"
+            )
+            return Declined(because=f"{what} are ruled out; it would be {value}")
+    if ruled_out := _ruled_out(takes_effect(recommendation.target, verdict, now), now):
+        return Declined(because=f"{ruled_out} is ruled out; it would be {verdict.value}")
+    return _on_a_standby(recommendation, verdict, now)
+
+
+def _ruled_out(effect: Effect, now: Situation) -> str:
+    """What the administrator does not agree to; empty where nothing is in the way."""
+    if effect is Effect.RESTART and not now.answers.risk.restart:
+        return "a restart"
+    return "a reboot" if effect is Effect.REBOOT and not now.answers.risk.reboot else ""
+
+
+def _on_a_standby(recommendation: Recommendation, verdict: Proposal, now: Situation) -> Verdict:
+    target = recommendation.target
+    if isinstance(target, PgTarget) and is_standby(now) and lowers(now, target.name, verdict.value):
+        because = "a standby with less than its primary does not start: lower it there first"
+        return Declined(because=f"{because}; it would be {verdict.value}")
+    return verdict
+
+
+def ticked(
+    recommendation: Recommendation, verdict: Verdict, evidence: tuple[Fitted, ...], now: Situation
+) -> Verdict:
+    """A proposal is ticked only on grounds that the posture takes for enough; what keeps data safe always."""
+    if not isinstance(verdict, Proposal) or recommendation.group == "durability":
+        return verdict
+    grounds: set[Grounds] = {"well understood"} if recommendation.basis == "well understood" else set()
+    grounds |= {each.fit for each in evidence if each.fit != "opposite" and not each.near}
+    return dataclasses.replace(verdict, ticked=verdict.ticked and bool(grounds & {*now.posture.ticks}))
+
+
+def _hosts_own(value: str) -> Declined:
+    return Declined(
+        because=f"it belongs to the host, not to a container: there it would be {value}",
+        kind="not_applicable",
+    )
+
+
+def _closed_place(target: SysctlTarget | SysfsTarget | HostTarget, now: Situation) -> str:
+    """What is read-only here that the target needs; empty where nothing is."""
+    kernel = now.facts.kernel
+    if not isinstance(target, HostTarget) and not known_or(kernel.writable, otherwise=True):
+        return "kernel settings are"
+    below_sys = isinstance(target, SysfsTarget) or (isinstance(target, HostTarget) and target.below_sys)
+    if below_sys and not known_or(kernel.sysfs_writable, otherwise=True):
+        return "/sys is"
+    return ""
+
+
+def _closed(what: str, value: str) -> Declined:
+    return Declined(
+        because=f"{what} read-only here: ask the owner of the host to set {value}",
+        kind="not_applicable",
+    )

@@ -1,0 +1,153 @@
+"""From recommendations and a situation to findings: what is proposed, kept, advised or declined, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from graphlib import TopologicalSorter
+
+from tunewiz.core.answers.answers import Replaced
+from tunewiz.core.planning.constraints import ticked, within_limits
+from tunewiz.core.planning.evidence_fit import fitted
+from tunewiz.core.planning.finding import (
+    Finding,
+    Said,
+    Undecided,
+    because_of,
+    replace_verdict,
+    state_of,
+    takes_effect,
+)
+from tunewiz.core.planning.ownership import left_to_owner, rests_on_advice
+from tunewiz.core.planning.user_values import checked_value
+from tunewiz.core.recommendation.recommendation import Recommendation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.target_words import target_name, value_in_words
+from tunewiz.core.recommendation.targets import Effect, HostTarget, PgTarget, SysctlTarget, SysfsTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, Verdict
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import Known, MissingFact
+
+NO_ROOM = Declined(because="the memory budget has no room for it")
+
+
+def in_order(recommendations: Iterable[Recommendation]) -> tuple[Recommendation, ...]:
+    """So that every recommendation comes after those that it looks at; by id where free."""
+    by_id = {each.id: each for each in recommendations}
+    graph = {
+        each.id: sorted({name for name in (*each.after, *each.together) if name in by_id})
+        for each in sorted(by_id.values(), key=lambda each: each.id)
+    }
+    return tuple(by_id[name] for name in TopologicalSorter(graph).static_order())
+
+
+def decide_all(
+    recommendations: Iterable[Recommendation],
+    start: Situation,
+    held_back: frozenset[str] = frozenset(),
+) -> tuple[Situation, tuple[Finding, ...]]:
+    """Every finding, and the situation with all values that the plan puts in force.
+
+    Args:
+        recommendations: In any order.
+        start: Where nothing is chosen yet.
+        held_back: Ids for which the memory budget has no room.
+
+    Raises:
+        InputError: A decision names no recommendation or gives a value that its target does not take.
+    """
+    ordered = in_order(recommendations)
+    _check_names(ordered, start)
+    now, findings = start, dict[str, Finding]()
+    for recommendation in ordered:
+        finding = _find(recommendation, now, findings)
+        if recommendation.id in held_back and finding.sets:
+            finding = replace_verdict(finding, NO_ROOM)
+        findings[recommendation.id] = finding
+        if finding.sets:
+            now = now.with_chosen(recommendation.target.name, finding.sets)
+    return now, tuple(findings.values())
+
+
+def _check_names(recommendations: tuple[Recommendation, ...], now: Situation) -> None:
+    known = {each.id for each in recommendations}
+    for name in now.answers.decisions:
+        if name not in known:
+            raise InputError(
+                f"decisions.{name}: found no recommendation of that name",
+                "`tunewiz explain` lists them all.",
+            )
+
+
+def _find(recommendation: Recommendation, now: Situation, before: dict[str, Finding]) -> Finding:
+    said = now.answers.decisions.get(recommendation.id, Undecided())
+    evidence = tuple(fitted(cite, now) for cite in recommendation.cites)
+    verdict = within_limits(recommendation, _verdict(recommendation, now, before), now)
+    verdict = ticked(recommendation, verdict, evidence, now)
+    verdict = _as_said(recommendation, verdict, said, now)
+    verdict = _as_kept(recommendation, verdict, said, now, before)
+    return Finding(
+        recommendation=recommendation,
+        verdict=verdict,
+        said=said,
+        state=state_of(verdict, said),
+        because=because_of(verdict, said),
+        takes_effect=takes_effect(recommendation.target, verdict, now),
+        evidence=evidence,
+        opposing=tuple(cite.claim for cite in recommendation.cites if cite.opposes),
+        observed=tuple(seen for look in recommendation.observed for seen in look(now)),
+    )
+
+
+def _verdict(recommendation: Recommendation, now: Situation, before: dict[str, Finding]) -> Verdict:
+    for name in recommendation.together:
+        partner = before.get(name)
+        if partner is not None and partner.state in ("declined", "not_applicable"):
+            kind = partner.state
+            with_it = target_name(partner.recommendation.target)
+            return Declined(because=f"not without {with_it}: {partner.because}", kind=kind)
+    target = recommendation.target
+    if isinstance(target, PgTarget) and not now.settings.has(target.name):
+        return Declined(because=now.settings.why_missing(target.name), kind="not_applicable")
+    try:
+        verdict = recommendation.decide(now)
+    except MissingFact as missing:
+        return Declined(because=str(missing), kind="not_applicable")
+    return _already_so(recommendation, verdict, now)
+
+
+def _already_so(recommendation: Recommendation, verdict: Verdict, now: Situation) -> Verdict:
+    if not isinstance(verdict, Proposal):
+        return verdict
+    current = now.current(recommendation.target)
+    if isinstance(current, Known) and now.same(recommendation.target, current.value, verdict.value):
+        value = value_in_words(recommendation.target, current.value)
+        return Declined(because=f"it is {value} already ({current.how})", kind="keep")
+    return verdict
+
+
+def _as_said(recommendation: Recommendation, verdict: Verdict, said: Said, now: Situation) -> Verdict:
+    if not isinstance(said, Replaced):
+        return verdict
+    if isinstance(verdict, Declined) and verdict.kind == "not_applicable":
+        raise InputError(f"decisions.{recommendation.id}: it cannot be set here: {verdict.because}")
+    value = checked_value(recommendation, said.value, now)
+    target = recommendation.target
+    before = target.usual if isinstance(target, HostTarget) else ""
+    return Proposal(value=value, because="set by hand", computed=said.note or "set by hand", before=before)
+
+
+def _as_kept(
+    recommendation: Recommendation, verdict: Verdict, said: Said, now: Situation, before: dict[str, Finding]
+) -> Verdict:
+    """What someone else keeps is asked of them; the kernel serves settings only once they are in force."""
+    if not isinstance(verdict, Proposal):
+        return verdict
+    target = recommendation.target
+    looked_at = [before[name] for name in recommendation.after if name in before]
+    asked = [each for each in looked_at if isinstance(each.verdict, Advice) and each.sets]
+    if asked and isinstance(target, SysctlTarget | SysfsTarget):
+        return rests_on_advice(
+            tuple(target_name(each.recommendation.target) for each in asked), target, verdict, now
+        )
+    restart = takes_effect(target, verdict, now) is Effect.RESTART
+    return left_to_owner(target, verdict, now, restart=restart, assumed=state_of(verdict, said) == "change")

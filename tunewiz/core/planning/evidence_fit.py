@@ -1,0 +1,100 @@
+"""How like this machine the systems are that a claim was measured on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from tunewiz.core.recommendation.evidence import Cite, Fit, Fitted, MeasuredSystem
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import Known, MissingFact, known_or
+from tunewiz.core.values.versions import Major
+
+SAME_MAGNITUDE = 4
+"""Core counts within this factor are told as alike: the sources themselves warn only of far larger images."""
+
+Weight = Literal["heavy", "light"]
+
+
+def fitted(cite: Cite, now: Situation) -> Fitted:
+    """The claim with its fit to this machine: the closest of the systems that it was measured on."""
+    claim = now.library.claims[cite.claim]
+    systems = tuple(now.library.systems[key] for key in claim.measured_on)
+    fit, because = _fit(cite, systems, now)
+    source = now.library.sources[claim.source]
+    return Fitted(claim=claim, source=source, systems=systems, fit=fit, because=because, near=cite.near)
+
+
+def _fit(cite: Cite, systems: tuple[MeasuredSystem, ...], now: Situation) -> tuple[Fit, str]:
+    if not systems:
+        return "unlike", "nothing was measured"
+    compared = sorted((_differences(system, now) for system in systems), key=_distance)
+    closest = compared[0]
+    if cite.opposes:
+        return "opposite", _because(closest) or "measured on a system like this one"
+    heavy = any(weight == "heavy" for weight, _ in closest)
+    return ("unlike" if heavy else "like"), _because(closest) or "same kind of machine, storage and workload"
+
+
+def _distance(differences: list[tuple[Weight, str]]) -> tuple[int, int]:
+    return sum(weight == "heavy" for weight, _ in differences), len(differences)
+
+
+def _because(differences: list[tuple[Weight, str]]) -> str:
+    return "; ".join(text for _, text in differences)
+
+
+def _differences(system: MeasuredSystem, now: Situation) -> list[tuple[Weight, str]]:
+    return [*_architecture(system, now), *_workload(system, now), *_storage(system, now), *_rest(system, now)]
+
+
+def _architecture(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
+    here = known_or(now.facts.host.architecture, "")
+    if not system.architecture:
+        yield "heavy", "the source does not say on which kind of machine"
+    elif here and system.architecture != here:
+        yield "heavy", f"measured on {system.architecture}, this is {here}"
+
+
+def _workload(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
+    here = now.answers.workload.kind
+    if system.workload and system.workload != here:
+        weight: Weight = "heavy" if "analytics" in (system.workload, here) else "light"
+        yield weight, f"measured with {_word(system.workload)}, yours is {_word(here)}"
+
+
+def _word(kind: str) -> str:
+    return {"oltp": "transactions", "read_mostly": "mostly reads"}.get(kind, kind)
+
+
+def under(hypervisor: str) -> str:
+    """Where a system runs, in words: `under z/VM`."""
+    names = {
+        "none": "on bare metal",
+        "lpar": "in a logical partition",
+        "zvm": "under z/VM",
+        "kvm": "under KVM",
+    }
+    return names.get(hypervisor, f"under {hypervisor}")
+
+
+def _storage(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
+    try:
+        here = now.storage_kind
+    except MissingFact:
+        return
+    if system.storage and system.storage != here:
+        weight: Weight = "heavy" if "hdd" in (system.storage, here) else "light"
+        yield weight, f"measured on {system.storage}, this is {here}"
+
+
+def _rest(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
+    if isinstance(now.facts.cpu.cores, Known) and system.cores:
+        larger, smaller = max(now.cores, system.cores), max(1, min(now.cores, system.cores))
+        if larger / smaller > SAME_MAGNITUDE:
+            yield "heavy", f"measured with {system.cores} cores, this has {now.cores}"
+    hypervisor = now.facts.virtualization.hypervisor
+    if isinstance(hypervisor, Known) and system.hypervisor not in ("", hypervisor.value):
+        yield "heavy", f"measured {under(system.hypervisor)}, this runs {under(hypervisor.value)}"
+    if system.postgres and Major.parse(system.postgres) != now.major:
+        yield "light", f"measured with PostgreSQL {system.postgres}, this is {now.major}"

@@ -1,0 +1,122 @@
+"""One recommendation held against one situation: the verdict, what was said of it, what follows."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, assert_never
+
+from tunewiz.core.answers.answers import Accepted, Decision, Refused, Replaced
+from tunewiz.core.recommendation.evidence import Fitted
+from tunewiz.core.recommendation.observed import Observation
+from tunewiz.core.recommendation.recommendation import Recommendation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import (
+    AdviceTarget,
+    Effect,
+    HostTarget,
+    PgTarget,
+    SysctlTarget,
+    SysfsTarget,
+    Target,
+)
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
+
+State = Literal["change", "keep", "advise", "declined", "not_applicable"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Undecided:
+    """The administrator said nothing of it: the proposal's own tick counts."""
+
+
+Said: TypeAlias = Decision | Undecided
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """One recommendation held against one situation."""
+
+    recommendation: Recommendation
+    verdict: Verdict
+    said: Said
+    state: State
+    because: str
+    takes_effect: Effect
+    evidence: tuple[Fitted, ...]
+    opposing: tuple[str, ...]
+    """Ids of the cited claims that speak against the recommendation."""
+    observed: tuple[Observation, ...] = ()
+    """What this very server's statistics say of it."""
+
+    @property
+    def changes(self) -> bool:
+        """Whether the bundle will carry it out."""
+        return self.state == "change"
+
+    @property
+    def sets(self) -> str:
+        """The value that the plan assumes: set by the bundle or asked of the setting's keeper."""
+        match self.verdict:
+            case Proposal(value=value) if self.changes:
+                return value
+            case Advice(value=value, assumed=True) if self.state == "advise":
+                return value
+            case _:
+                return ""
+
+    @property
+    def risk(self) -> RiskLevel:
+        """The recommendation's risk, unless this proposal's own differs."""
+        match self.verdict:
+            case Proposal(risk=RiskLevel() as risk):
+                return risk
+            case _:
+                return self.recommendation.risk
+
+
+def state_of(verdict: Verdict, said: Said) -> State:
+    """What becomes of a recommendation."""
+    match verdict:
+        case Declined(kind=kind):
+            return kind
+        case Advice():
+            return "declined" if isinstance(said, Refused) else "advise"
+        case Proposal(ticked=ticked):
+            if isinstance(said, Refused):
+                return "declined"
+            return "change" if ticked or isinstance(said, Accepted | Replaced) else "advise"
+        case _:
+            assert_never(verdict)
+
+
+def because_of(verdict: Verdict, said: Said) -> str:
+    """The reason that a person is told."""
+    if isinstance(said, Refused) and not isinstance(verdict, Declined):
+        return f"declined by the administrator{': ' + said.note if said.note else ''}"
+    return verdict.because
+
+
+def takes_effect(target: Target, verdict: Verdict, now: Situation) -> Effect:
+    """What it takes before the change counts."""
+    if isinstance(verdict, Advice):
+        return Effect.MANUAL
+    match target:
+        case PgTarget(name=name):
+            restart = now.settings.has(name) and now.settings[name].needs_restart
+            return Effect.RESTART if restart else Effect.RELOAD
+        case SysctlTarget() | SysfsTarget():
+            return Effect.NOW
+        case HostTarget(effect=effect):
+            return effect
+        case AdviceTarget():
+            return Effect.MANUAL
+        case _:
+            assert_never(target)
+
+
+def replace_verdict(finding: Finding, verdict: Verdict) -> Finding:
+    """The finding with another verdict that was reached after it: the budget's, say."""
+    return dataclasses.replace(
+        finding, verdict=verdict, state=state_of(verdict, finding.said), because=verdict.because
+    )

@@ -1,0 +1,200 @@
+"""A plan: all findings, one memory budget that is kept, and what the administrator should be warned of."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeAlias, assert_never
+
+from tunewiz.core.answers.answers import Replaced
+from tunewiz.core.planning.budget import MemoryBudget, budget_of
+from tunewiz.core.planning.decide import decide_all
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.startup_checks import clashes
+from tunewiz.core.planning.warnings import Warned, warnings_of
+from tunewiz.core.recommendation.actions import Action, ByHand, PgSetting, Sysctl, SysfsValue
+from tunewiz.core.recommendation.recommendation import Recommendation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import (
+    AdviceTarget,
+    Effect,
+    HostTarget,
+    PgTarget,
+    SysctlTarget,
+    SysfsTarget,
+)
+from tunewiz.core.recommendation.verdicts import Advice, Proposal
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import MissingFact
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NoBudget:
+    """The budget cannot be computed."""
+
+    why: str
+
+
+Budget: TypeAlias = MemoryBudget | NoBudget
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """Everything that was found for one situation."""
+
+    start: Situation
+    """Before any decision."""
+    end: Situation
+    """With the values that the plan puts in force."""
+    findings: tuple[Finding, ...]
+    before: Budget
+    after: Budget
+    warnings: tuple[Warned, ...]
+
+    @property
+    def changes(self) -> tuple[Finding, ...]:
+        """What the bundle will carry out, kernel before PostgreSQL, in the order of the catalogue."""
+        return tuple(sorted((each for each in self.findings if each.changes), key=_place))
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """The same as actions, with advice after them."""
+        return tuple(
+            action for each in (*self.changes, *self.advised) for action in actions_of(each, self.start)
+        )
+
+    @property
+    def advised(self) -> tuple[Finding, ...]:
+        """What a person should look at."""
+        return tuple(each for each in self.findings if each.state == "advise")
+
+    @property
+    def restart(self) -> bool:
+        """Whether a change waits for a restart of the server."""
+        return any(each.takes_effect is Effect.RESTART for each in self.changes)
+
+
+def _place(finding: Finding) -> tuple[int, str]:
+    match finding.recommendation.target:
+        case SysctlTarget():
+            return 0, finding.recommendation.id
+        case SysfsTarget():
+            return 1, finding.recommendation.id
+        case HostTarget():
+            return 2, finding.recommendation.id
+        case PgTarget():
+            return 3, finding.recommendation.id
+        case AdviceTarget():
+            return 4, finding.recommendation.id
+        case _:
+            assert_never(finding.recommendation.target)
+
+
+def plan_of(recommendations: Iterable[Recommendation], start: Situation) -> Plan:
+    """The plan for a situation, within the memory budget.
+
+    Raises:
+        InputError: A decision is unusable, breaks the memory budget, or would keep the server from starting.
+    """
+    catalogue = tuple(recommendations)
+    before = _budget(start)
+    end, findings = decide_all(catalogue, start)
+    held_back = frozenset[str]()
+    while _exceeds(before, after := _budget(end)) and (claimers := _claimers(findings, end)):
+        held_back |= {_victim(claimers, after)}
+        end, findings = decide_all(catalogue, start, held_back)
+    _refuse_new_clashes(start, end)
+    return Plan(
+        start=start,
+        end=end,
+        findings=findings,
+        before=before,
+        after=after,
+        warnings=warnings_of(start, end, findings, before_fits=_fits(before), after_fits=_fits(after)),
+    )
+
+
+def _refuse_new_clashes(start: Situation, end: Situation) -> None:
+    """What a plan proposes never clashes: a person's values and refusals can."""
+    known = {each.names for each in clashes(start)}
+    for clash in clashes(end):
+        if clash.names not in known:
+            raise InputError(
+                f"decisions: the server would not start: {clash.text}",
+                "Correct or take back what was decided for them.",
+            )
+
+
+def _budget(now: Situation) -> Budget:
+    try:
+        return budget_of(now)
+    except MissingFact as missing:
+        return NoBudget(why=str(missing))
+
+
+def _fits(budget: Budget) -> bool:
+    return isinstance(budget, NoBudget) or budget.fits
+
+
+def _exceeds(before: Budget, after: Budget) -> bool:
+    """Whether the plan claims more than there is, and more than is claimed today."""
+    if isinstance(before, NoBudget) or isinstance(after, NoBudget):
+        return False
+    return not after.fits and after.claimed > before.claimed
+
+
+def _claimers(findings: tuple[Finding, ...], end: Situation) -> tuple[Finding, ...]:
+    """The changes without which less memory would be claimed, the first to be held back first."""
+    claimed = budget_of(end).claimed
+    found = (
+        each
+        for each in findings
+        if each.sets and budget_of(_without(end, each.recommendation.target.name)).claimed < claimed
+    )
+    return tuple(sorted(found, key=_rank))
+
+
+def _without(now: Situation, name: str) -> Situation:
+    kept = {each: value for each, value in now.chosen.items() if each != name}
+    return dataclasses.replace(now, chosen=MappingProxyType(kept))
+
+
+def _rank(finding: Finding) -> tuple[int, str]:
+    return finding.recommendation.gives_way, finding.recommendation.id
+
+
+def _victim(claimers: tuple[Finding, ...], after: Budget) -> str:
+    for each in claimers:
+        if not isinstance(each.said, Replaced):
+            return each.recommendation.id
+    by_hand = ", ".join(each.recommendation.id for each in claimers)
+    assert isinstance(after, MemoryBudget)  # noqa: S101 - _exceeds saw to it
+    raise InputError(
+        f"decisions: the values set by hand for {by_hand} claim {after.claimed.human()}, "
+        f"this server may use {after.total.human()}",
+        "Lower them, or expect fewer connections.",
+    )
+
+
+def actions_of(finding: Finding, start: Situation) -> tuple[Action, ...]:
+    """The finding as something to do; only for changes and advice."""
+    target, verdict = finding.recommendation.target, finding.verdict
+    if isinstance(verdict, Advice):
+        return (ByHand(subject=finding.recommendation.title, steps=verdict.steps, undo=verdict.undo),)
+    if not isinstance(verdict, Proposal):
+        raise TypeError(f"{finding.recommendation.id} was declined")
+    match target:
+        case PgTarget(name=name):
+            return (PgSetting(name=name, value=verdict.value),)
+        case SysctlTarget(name=name, twin=twin):
+            return (Sysctl(name=name, value=int(verdict.value), twin=twin),)
+        case SysfsTarget(name=path):
+            return (SysfsValue(path=path, value=verdict.value),)
+        case HostTarget():
+            return finding.recommendation.actions(start, verdict.value)
+        case AdviceTarget(name=name):
+            return (ByHand(subject=name, steps=(verdict.value,), undo=()),)
+        case _:
+            assert_never(target)

@@ -1,0 +1,103 @@
+"""Whether a server starts with its settings taken together: what PostgreSQL itself checks only at its start.
+
+Each single value may be in range, `postgres -C` and ALTER SYSTEM may take it, and still nothing runs after
+the next restart. Seen on real servers of versions 9.6 to 18 (2026-11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tunewiz.core.answers.limits import MOST_CONNECTIONS
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.server.shared_memory import SIZED_BY, huge_pages_needed, pages_reserved
+from tunewiz.core.values.known import MissingFact
+from tunewiz.core.values.versions import V12
+
+SEGMENTS = 2
+"""Of WAL must fit into min_wal_size and max_wal_size."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Clash:
+    """Settings with which the server would not start."""
+
+    names: tuple[str, ...]
+    text: str
+    """Without a full stop: what is, and what must be."""
+
+
+def clashes(now: Situation) -> tuple[Clash, ...]:
+    """Everything that keeps the server from starting after the plan."""
+    return (*_connections(now), *_processes(now), *_wal_sizes(now), *_wal_level(now), *_huge_pages(now))
+
+
+def _connections(now: Situation) -> Iterator[Clash]:
+    allowed = int(now.will_be("max_connections"))
+    reserved = {
+        name: _count(now, name) for name in ("superuser_reserved_connections", "reserved_connections")
+    }
+    if sum(reserved.values()) >= allowed:
+        named = " + ".join(f"{name} ({count})" for name, count in reserved.items() if count)
+        yield Clash(
+            names=("max_connections", *reserved),
+            text=f"{named} must be less than max_connections ({allowed})",
+        )
+    senders = int(now.will_be("max_wal_senders"))
+    if now.major < V12 and senders >= allowed:
+        text = f"max_wal_senders ({senders}) must be less than max_connections ({allowed}) before version 12"
+        yield Clash(names=("max_connections", "max_wal_senders"), text=text)
+
+
+def _processes(now: Situation) -> Iterator[Clash]:
+    names = ("max_connections", "max_worker_processes", "autovacuum_max_workers")
+    total = sum(_count(now, name) for name in names)
+    if total >= MOST_CONNECTIONS:
+        text = (
+            f"{' + '.join(names)} are {total}: a server has room for fewer than {MOST_CONNECTIONS} processes"
+        )
+        yield Clash(names=names, text=text)
+
+
+def _wal_sizes(now: Situation) -> Iterator[Clash]:
+    least = now.will_be_size("wal_segment_size") * SEGMENTS
+    for name in ("min_wal_size", "max_wal_size"):
+        if now.will_be_size(name) < least:
+            text = f"{name} ({now.will_be(name)}) must be at least {least.pg()}, {SEGMENTS} segments of WAL"
+            yield Clash(names=(name,), text=text)
+
+
+def _wal_level(now: Situation) -> Iterator[Clash]:
+    if now.will_be("wal_level") != "minimal":
+        return
+    senders, archive = now.will_be("max_wal_senders"), now.will_be("archive_mode")
+    if senders != "0":
+        text = f"with wal_level minimal max_wal_senders must be 0, not {senders}"
+        yield Clash(names=("wal_level", "max_wal_senders"), text=text)
+    if archive != "off":
+        text = f"with wal_level minimal archive_mode must be off, not {archive}"
+        yield Clash(names=("wal_level", "archive_mode"), text=text)
+
+
+def _huge_pages(now: Situation) -> Iterator[Clash]:
+    """With `on` too few pages keep it down; a running server whose memory does not change has them."""
+    if now.will_be("huge_pages") != "on":
+        return
+    if now.settings.has("shared_memory_type") and now.will_be("shared_memory_type") != "mmap":
+        text = f"huge_pages on needs shared_memory_type mmap, not {now.will_be('shared_memory_type')}"
+        yield Clash(names=("huge_pages", "shared_memory_type"), text=text)
+    changed = [name for name in ("huge_pages", *SIZED_BY) if name in now.chosen]
+    if not changed or now.in_container:
+        return
+    try:
+        need, reserved = huge_pages_needed(now), pages_reserved(now)
+    except MissingFact:
+        return
+    if reserved < need.count:
+        text = f"huge_pages on needs {need.count} huge pages, {reserved} are reserved: {need.computed}"
+        yield Clash(names=("huge_pages", *SIZED_BY), text=text)
+
+
+def _count(now: Situation, name: str) -> int:
+    return int(now.will_be(name)) if now.settings.has(name) else 0

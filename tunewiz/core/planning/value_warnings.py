@@ -1,0 +1,86 @@
+"""Values typed by hand that the server takes and the administrator will regret: told, not forbidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from tunewiz.core.planning.budget import PER_CONNECTION
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.server.standby import bound, is_standby, lowers
+from tunewiz.core.values.known import Known, MissingFact
+from tunewiz.core.values.units import Bytes
+
+MOST_BUFFERS = Fraction(1, 2)
+"""Of memory. Buffers are only reserved at the start: 20 GB start in 24 GB of memory and hurt under load."""
+
+
+def doubts(now: Situation, by_hand: frozenset[str]) -> Iterator[str]:
+    """What speaks against the values that were set by hand, as sentences.
+
+    Args:
+        now: With the values that the plan puts in force.
+        by_hand: Names of the settings whose values a person gave.
+    """
+    if isinstance(now.facts.memory.total, Known):
+        yield from _of_memory(now, by_hand)
+    yield from _of_space(now, by_hand)
+    yield from _of_each_other(now, by_hand)
+    if is_standby(now):
+        yield from _of_standby(now, by_hand)
+
+
+def _of_memory(now: Situation, by_hand: frozenset[str]) -> Iterator[str]:
+    buffers, cached = now.will_be_size("shared_buffers"), now.will_be_size("effective_cache_size")
+    sessions = int(now.will_be("max_connections"))
+    if "shared_buffers" in by_hand and buffers > now.memory * MOST_BUFFERS:
+        yield (
+            f"shared_buffers {buffers.pg()} is more than half of {now.memory.short()}: "
+            "the server starts with it, and memory gets short as it fills."
+        )
+    if "effective_cache_size" in by_hand and cached > now.memory:
+        yield f"effective_cache_size {cached.pg()} is more than the {now.memory.short()} that there are."
+    if "max_connections" in by_hand and PER_CONNECTION * sessions > now.memory:
+        claimed = (PER_CONNECTION * sessions).short()
+        yield (
+            f"max_connections {sessions} lets in more sessions than have room: {claimed} for all of them, "
+            f"of {now.memory.short()}."
+        )
+
+
+def _of_space(now: Situation, by_hand: frozenset[str]) -> Iterator[str]:
+    most = now.will_be_size("max_wal_size")
+    free = _free_for_wal(now)
+    if "max_wal_size" in by_hand and most > free:
+        yield (
+            f"max_wal_size {most.pg()} is more than the {free.short()} that are free for WAL: "
+            "the server stops when they are full."
+        )
+
+
+def _free_for_wal(now: Situation) -> Bytes:
+    """Free space on the file system of the WAL; where that is not known, as much as anyone asks for."""
+    try:
+        free = now.storage_for("wal").free
+    except MissingFact:
+        return now.will_be_size("max_wal_size")
+    return free.value if isinstance(free, Known) else now.will_be_size("max_wal_size")
+
+
+def _of_each_other(now: Situation, by_hand: frozenset[str]) -> Iterator[str]:
+    random, sequential = now.will_be("random_page_cost"), now.will_be("seq_page_cost")
+    if "random_page_cost" in by_hand and Fraction(random) < Fraction(sequential):
+        yield (
+            f"random_page_cost {random} is less than seq_page_cost {sequential}: "
+            "the planner will believe that jumping about is cheaper than reading on."
+        )
+    if "autovacuum_max_workers" in by_hand and now.settings.has("autovacuum_worker_slots"):
+        workers, slots = now.will_be("autovacuum_max_workers"), now.will_be("autovacuum_worker_slots")
+        if int(workers) > int(slots):
+            yield f"autovacuum_max_workers {workers} exceeds autovacuum_worker_slots {slots}: {slots} run."
+
+
+def _of_standby(now: Situation, by_hand: frozenset[str]) -> Iterator[str]:
+    for name in sorted(by_hand & {*bound(now)}):
+        if lowers(now, name, now.will_be(name)):
+            yield f"{name} {now.will_be(name)} is lower than now: this standby stops if its primary has more."

@@ -1,0 +1,50 @@
+"""Where a person wants the write-ahead log: what can be told of it before anything is looked at there."""
+
+from __future__ import annotations
+
+import re
+
+from tunewiz.core.planning.ownership import keeper_of
+from tunewiz.core.recommendation.situation import NoServer, Situation
+from tunewiz.core.server.standby import is_standby
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import MissingFact, needed
+
+_PLACE = re.compile(r"(/[A-Za-z0-9_][A-Za-z0-9_.@+-]*){2,}")
+"""Below a mount point, in letters that every script can name."""
+
+
+def checked_wal_place(text: str, where: str, now: Situation) -> str:
+    """The directory, as it was given; raises InputError where a bundle could not move the log there."""
+    if _PLACE.fullmatch(text) is None:
+        raise InputError(
+            f"{where}: expected a directory below a mount point, found {text!r}",
+            "An absolute path of letters, digits and _.@+- such as /wal/main, absent or empty.",
+        )
+    if why := _why_not(text, now):
+        raise InputError(f"{where}: the log cannot be moved by a bundle: {why}")
+    return text
+
+
+def _why_not(text: str, now: Situation) -> str:
+    if why := _not_ours(now):
+        return why
+    if isinstance(now.server, NoServer):
+        return now.server.why
+    try:
+        data = needed(now.server.data_directory, "the data directory")
+        apart = now.storage_for("data").mount != now.storage_for("wal").mount
+    except MissingFact as missing:
+        return str(missing)
+    if apart:
+        return "it lies on a file system of its own already"
+    return f"{text} lies inside the data directory" if text.startswith(f"{data}/") else ""
+
+
+def _not_ours(now: Situation) -> str:
+    """Who else's affair it is; empty where it is this server's alone."""
+    if now.in_container:
+        return "its disks belong to the host, not to a container"
+    if keeper := keeper_of(now):
+        return f"{keeper} keeps this server, and makes its directories"
+    return "a standby's is moved by hand, with its primary in mind" if is_standby(now) else ""

@@ -1,0 +1,224 @@
+"""What an administrator should know before trusting a plan; scripts may look for the codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tunewiz.core.answers.answers import Replaced
+from tunewiz.core.facts.server import PostgresServer, not_asked
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.ownership import child_profile, keeper_of, profile_lines, rival_of
+from tunewiz.core.planning.startup_checks import clashes
+from tunewiz.core.planning.value_warnings import doubts
+from tunewiz.core.recommendation.situation import NoServer, Situation
+from tunewiz.core.recommendation.targets import PgTarget, SysctlTarget, SysfsTarget
+from tunewiz.core.server.override_layers import out_of_reach, overridden, unusable_lines
+from tunewiz.core.server.standby import bound, is_standby, order_of_changes
+from tunewiz.core.values.known import Known, MissingFact, Unknown, known_or
+from tunewiz.core.values.units import Bytes
+from tunewiz.core.values.versions import Major
+
+END_OF_LIFE = {
+    Major(906): "2021-11-11",
+    Major(1000): "2022-11-10",
+    Major(1100): "2023-11-09",
+    Major(1200): "2024-11-21",
+    Major(1300): "2025-11-13",
+    Major(1400): "2026-11-12",
+}
+"""Last minor release of each major that has ended (postgresql.org, versioning policy)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Warned:
+    """One warning."""
+
+    code: str
+    text: str
+
+
+def warnings_of(
+    start: Situation, end: Situation, findings: tuple[Finding, ...], *, before_fits: bool, after_fits: bool
+) -> tuple[Warned, ...]:
+    """All warnings for a plan, in a fixed order."""
+    return (
+        *_memory(before_fits=before_fits, after_fits=after_fits),
+        *_start(end),
+        *_by_hand(end, findings),
+        *_server(start),
+        *_layers(start, findings),
+        *_order(start, end),
+        *_storage(start),
+        *_workload(end),
+        *_owners(start, findings),
+        *_throttled(end),
+        *_host(end, findings),
+    )
+
+
+def _memory(*, before_fits: bool, after_fits: bool) -> Iterator[Warned]:
+    if not after_fits:
+        text = "With this many connections the server may need more memory than there is"
+        more = " already as it is configured now." if not before_fits else "."
+        yield Warned(code="memory_overcommitted", text=f"{text}{more} Use a connection pool or more memory.")
+
+
+def _start(now: Situation) -> Iterator[Warned]:
+    for clash in clashes(now):
+        yield Warned(code="would_not_start", text=f"The server would not start as it is set: {clash.text}.")
+
+
+def _by_hand(now: Situation, findings: tuple[Finding, ...]) -> Iterator[Warned]:
+    names = [
+        each.recommendation.target.name
+        for each in findings
+        if each.changes and isinstance(each.said, Replaced)
+    ]
+    for text in doubts(now, frozenset(names)):
+        yield Warned(code="set_by_hand", text=text)
+
+
+def _server(now: Situation) -> Iterator[Warned]:
+    match now.server:
+        case NoServer(why=why):
+            text = (
+                f"{why}: the plan is for PostgreSQL {now.major}, as if all its settings had their defaults."
+            )
+            yield Warned(code="no_server", text=text)
+        case PostgresServer(role=Known("standby")):
+            yield Warned(
+                code="standby",
+                text="This server is a standby: of the settings that its primary must not exceed none may be "
+                f"lower here ({', '.join(bound(now))}).",
+            )
+        case PostgresServer(settings=Known()) as server if why := not_asked(server):
+            yield Warned(
+                code="server_not_asked",
+                text=f"The server could not be asked ({why}): its settings are taken from its files.",
+            )
+        case _:
+            pass
+    if len(now.facts.postgres) > 1 and now.answers.server.data_directory is None:
+        yield Warned(
+            code="server_chosen", text=f"Several servers were found and none was named: {_chosen(now)}."
+        )
+    if (running := now.running_servers) > 1:
+        share, memory = now.memory_share, known_or(now.facts.memory.total, Bytes(0)) * now.memory_share
+        text = (
+            f"{running} servers run on this machine: this one is given {float(share):.0%} of its memory, "
+            f"{memory.human()}. Another share can be answered (server.memory_share)."
+        )
+        yield Warned(code="several_servers", text=text)
+    if now.major in END_OF_LIFE:
+        ended = END_OF_LIFE[now.major]
+        yield Warned(
+            code="end_of_life",
+            text=f"PostgreSQL {now.major} has had no fixes since {ended}: an upgrade does more than tuning.",
+        )
+    if now.answers.server.replicas > 0:
+        yield Warned(
+            code="replicas",
+            text=f"There are standbys: {', '.join(bound(now))} must never be lower there than here.",
+        )
+
+
+def _layers(now: Situation, findings: tuple[Finding, ...]) -> Iterator[Warned]:
+    if not isinstance(now.server, PostgresServer):
+        return
+    names = frozenset(
+        each.recommendation.target.name
+        for each in findings
+        if each.sets and isinstance(each.recommendation.target, PgTarget)
+    )
+    yield from (Warned(code="overridden", text=text) for text in overridden(now.server, names))
+    yield from (Warned(code="out_of_reach", text=text) for text in out_of_reach(now.server, names))
+    yield from (Warned(code="unusable_line", text=text) for text in unusable_lines(now.server))
+
+
+def _order(start: Situation, end: Situation) -> Iterator[Warned]:
+    if is_standby(start) or start.answers.server.replicas > 0:
+        yield from (Warned(code="order", text=text) for text in order_of_changes(start, end))
+
+
+def _chosen(now: Situation) -> str:
+    match now.server:
+        case PostgresServer(data_directory=Known(value=directory)):
+            return f"this plan is for the one in {directory}"
+        case _:
+            return "name one by its data directory"
+
+
+def _storage(now: Situation) -> Iterator[Warned]:
+    try:
+        _ = now.storage_kind
+    except MissingFact as missing:
+        yield Warned(
+            code="storage_unknown",
+            text=f"It is not known what the data lies on ({missing.why}): what hangs on it is left alone. "
+            "Say it on the server's page, or in the answers: server.storage is hdd, ssd, nvme or san.",
+        )
+
+
+def _workload(now: Situation) -> Iterator[Warned]:
+    if now.workload.caution:
+        yield Warned(code="workload_not_measured", text=now.workload.caution)
+
+
+def _owners(now: Situation, findings: tuple[Finding, ...]) -> Iterator[Warned]:
+    owners, keeper = now.facts.owners, keeper_of(now)
+    if keeper and any(isinstance(each.recommendation.target, PgTarget) and each.sets for each in findings):
+        text = (
+            f"{keeper} keeps this server's settings: the bundle leaves them alone, {keeper} is to set them."
+        )
+        yield Warned(code="settings_keeper", text=f"{text} The steps stand with each item.")
+    ours = [each for each in findings if isinstance(each.recommendation.target, SysctlTarget | SysfsTarget)]
+    if isinstance(owners.tuned, Known) and any(each.changes for each in ours):
+        yield Warned(code="tuned", text=_tuned(owners.tuned.value, ours))
+    rivals = [rival_of(each.recommendation.target, now) for each in ours if each.state == "declined"]
+    if won := sorted({rival.place for rival in rivals if rival is not None}):
+        text = f"Other files win over the bundle's at every boot: {', '.join(won)}."
+        yield Warned(code="rival_files", text=text)
+    if isinstance(owners.rivals, Unknown) and not isinstance(owners.tuned, Unknown) and ours:
+        text = f"Whether other files win over the bundle's is not known: {owners.rivals.why}."
+        yield Warned(code="rival_files_unread", text=text)
+    managed = known_or(owners.managed, ())
+    for tool in sorted({each.by for each in managed}):
+        files = ", ".join(each.path for each in managed if each.by == tool)
+        text = f"{tool} manages {files}: tell it of the changes, or its next run may undo them."
+        yield Warned(code="managed_files", text=text)
+
+
+def _tuned(profile: str, findings: list[Finding]) -> str:
+    """The whole profile that would keep the plan's values, in words."""
+    steps = child_profile(
+        profile, profile_lines((each.recommendation.target, each.sets) for each in findings)
+    )
+    return (
+        f"tuned is active with the profile {profile}: a switch of profiles overwrites values until they are "
+        f"written again. To have tuned keep those of the plan: {'; '.join(steps)}."
+    )
+
+
+def _throttled(now: Situation) -> Iterator[Warned]:
+    """Where memory.high is below the limit: what is above it was paid for and cannot be used."""
+    limits, total = now.facts.limits, known_or(now.facts.memory.total, None)
+    high = limits.memory_high
+    if isinstance(high, Known) and total is not None and high.value < known_or(limits.memory, total):
+        text = (
+            f"The kernel throttles the server above {high.value.human()} ({high.how}): the plan stays "
+            "below it. Raise MemoryHigh of its unit, or the platform's memory QoS, to use more."
+        )
+        yield Warned(code="memory_high", text=text)
+
+
+def _host(now: Situation, findings: tuple[Finding, ...]) -> Iterator[Warned]:
+    if now.in_container:
+        yield Warned(
+            code="container",
+            text="The server runs in a container: kernel settings are the host's and touch its other guests.",
+        )
+    if not any(each.changes for each in findings):
+        yield Warned(
+            code="nothing_to_change", text="Nothing is to be changed: the reasons stand with each item."
+        )

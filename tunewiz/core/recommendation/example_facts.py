@@ -1,0 +1,157 @@
+"""The facts of a worked example: what it gives, on a plain and sound server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.machine import (
+    Cpu,
+    Disk,
+    DiskRole,
+    Host,
+    Kernel,
+    Limits,
+    Memory,
+    Storage,
+    Virtualization,
+)
+from tunewiz.core.facts.server import PostgresServer, Setting
+from tunewiz.core.recommendation.examples import DEFAULT_KERNEL, Given
+from tunewiz.core.values.known import Absent, Fact, Known, Unknown
+from tunewiz.core.values.units import Bytes
+
+_HOW = "example"
+_NOT_GIVEN = Unknown("not part of the example")
+
+
+def facts_of(given: Given, settings: Mapping[str, Setting]) -> Facts:
+    """The machine of an example; the settings are the server's, already complete."""
+    return Facts(
+        host=_host(given),
+        cpu=_cpu(given),
+        memory=_memory(given),
+        virtualization=Virtualization(
+            hypervisor=Known(given.hypervisor, _HOW),
+            container=Known(given.container, _HOW) if given.container else Absent(_HOW),
+        ),
+        limits=Limits(
+            cgroup_version=Known(2, _HOW),
+            memory=Known(Bytes.parse(given.memory_limit), _HOW) if given.memory_limit else Absent(_HOW),
+            cpus=Known(given.cpu_limit, _HOW) if given.cpu_limit else Absent(_HOW),
+        ),
+        kernel=_kernel(given),
+        storage=_storage(given),
+        postgres=(_server(given, settings),),
+    )
+
+
+def _host(given: Given) -> Host:
+    return Host(
+        name=Known("example", _HOW),
+        architecture=Known(given.architecture, _HOW),
+        kernel=Known(given.kernel_release, _HOW),
+        distribution=Known(given.distribution, _HOW) if given.distribution else _NOT_GIVEN,
+        identity=_NOT_GIVEN,
+    )
+
+
+def _cpu(given: Given) -> Cpu:
+    cores: Fact[int] = _NOT_GIVEN if given.cores_unknown else Known(given.cores, _HOW)
+    return Cpu(
+        vendor=_NOT_GIVEN,
+        model=_NOT_GIVEN,
+        online=Known(given.cores * given.threads_per_core, _HOW),
+        cores=cores,
+        threads_per_core=Known(given.threads_per_core, _HOW),
+        sockets=Known(given.sockets, _HOW),
+        books=Absent(_HOW),
+        drawers=Absent(_HOW),
+        numa_nodes=Known(given.sockets, _HOW),
+        caches=_NOT_GIVEN,
+        smt=Known("on" if given.threads_per_core > 1 else "off", _HOW),
+    )
+
+
+def _memory(given: Given) -> Memory:
+    total: Fact[Bytes] = _NOT_GIVEN if given.memory_unknown else Known(Bytes.parse(given.memory), _HOW)
+    pages = bool(given.huge_page_size)
+    size = Bytes.parse(given.huge_page_size) if pages else Bytes(0)
+    return Memory(
+        total=total,
+        available=Known(Bytes.parse(given.available), _HOW),
+        swap_total=Known(Bytes.parse(given.swap), _HOW),
+        page_size=Known(Bytes(4096), _HOW),
+        huge_page_size=Known(size, _HOW) if pages else Absent(_HOW),
+        huge_page_sizes=Known((size, *map(Bytes.parse, given.more_huge_page_sizes)), _HOW)
+        if pages
+        else Absent(_HOW),
+        huge_pages_total=Known(int(given.kernel.get("vm.nr_hugepages", 0)), _HOW) if pages else Absent(_HOW),
+        huge_pages_free=Known(int(given.kernel.get("vm.nr_hugepages", 0)), _HOW) if pages else Absent(_HOW),
+        transparent_huge_pages=Known(str(given.kernel.get("thp.enabled", "always")), _HOW),
+    )
+
+
+def _kernel(given: Given) -> Kernel:
+    settings = {**DEFAULT_KERNEL, **given.kernel}
+    if not given.huge_page_size:
+        del settings["vm.nr_hugepages"]
+    return Kernel(
+        clocksource=Known(given.clocksource, _HOW),
+        clocksources=Known((given.clocksource, *given.more_clocksources), _HOW),
+        lockdown=Absent(_HOW),
+        settings=MappingProxyType({name: Known(value, _HOW) for name, value in settings.items()}),
+        writable=Known(given.proc_sys_writable, _HOW),
+        loader=Known(given.loader, _HOW) if given.loader else Absent(_HOW),
+    )
+
+
+def _storage(given: Given) -> tuple[Storage, ...]:
+    apart = given.wal_apart or given.wal_unknown
+    data = _file_system(given, "disk0", "/var/lib/postgresql", ("data",) if apart else ("data", "wal"))
+    return (data, _file_system(given, "disk1", "/wal", ("wal",))) if given.wal_apart else (data,)
+
+
+def _file_system(given: Given, device: str, mount: str, roles: tuple[DiskRole, ...]) -> Storage:
+    disk = Disk(
+        name=device,
+        rotational=Known(given.disk == "hdd", _HOW),
+        scheduler=Known(given.scheduler, _HOW),
+        read_ahead_kb=Known(given.read_ahead_kb, _HOW),
+        transport=Known("nvme", _HOW) if given.disk == "nvme" else _NOT_GIVEN,
+        stable=Known(f"/dev/disk/by-id/{given.stable_name}", _HOW) if given.stable_name else Absent(_HOW),
+    )
+    space: Fact[Bytes] = Known(Bytes.parse(given.free_space), _HOW) if given.free_space else _NOT_GIVEN
+    return Storage(
+        mount=mount,
+        device=Known(f"/dev/{device}", _HOW),
+        filesystem=Known(given.filesystem, _HOW),
+        options=Known(given.mount_options, _HOW),
+        disks=Known((disk,), _HOW),
+        roles=roles,
+        total=space,
+        free=space,
+    )
+
+
+def _server(given: Given, settings: Mapping[str, Setting]) -> PostgresServer:
+    return PostgresServer(
+        version=Known(given.major, _HOW),
+        major=Known(given.major, _HOW),
+        data_directory=Known("/var/lib/postgresql/data", _HOW),
+        config_file=Known("/var/lib/postgresql/data/postgresql.conf", _HOW),
+        port=Known(5432, _HOW),
+        running=given.running,
+        owner="source",
+        os_user=Known("postgres", _HOW),
+        role=Known(given.role, _HOW),
+        system_identifier=_NOT_GIVEN,
+        socket_directory=_NOT_GIVEN,
+        include_directory=Absent(_HOW),
+        shared_memory_pages=_NOT_GIVEN,
+        settings=Known(settings, _HOW),
+        activity=_NOT_GIVEN,
+        unit=Known(given.unit, _HOW) if given.unit else Absent(_HOW),
+        choices=Known(given.built_with, _HOW) if given.built_with else _NOT_GIVEN,
+    )

@@ -1,0 +1,111 @@
+"""Small situations for worked examples: a sound server, and what differs on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from tunewiz.core.answers.answers import Answers, Posture, Risk, ServerAnswers, Workload, WorkloadKind
+from tunewiz.core.facts.server import ServerRole
+from tunewiz.core.facts.storage_kind import StorageKind
+from tunewiz.core.values.units import Bytes, Duration
+
+DEFAULT_KERNEL: Mapping[str, int | str] = MappingProxyType(
+    {
+        "vm.dirty_bytes": 0,
+        "vm.dirty_ratio": 20,
+        "vm.dirty_background_bytes": 0,
+        "vm.dirty_background_ratio": 10,
+        "vm.nr_hugepages": 0,
+        "vm.overcommit_memory": 0,
+        "vm.swappiness": 60,
+        "thp.defrag": "madvise",
+        "thp.enabled": "always",
+    }
+)
+"""As the kernel has them (Documentation/admin-guide/sysctl/vm.rst)."""
+
+NOTHING: Mapping[str, int | str] = MappingProxyType({})
+NO_VALUES: Mapping[str, str] = MappingProxyType({})
+NO_CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Given:
+    """What an example says; everything else is a plain server with default settings."""
+
+    memory: str = "64GB"
+    available: str = "60GB"
+    swap: str = "4GB"
+    cores: int = 4
+    threads_per_core: int = 1
+    sockets: int = 1
+    """Each a NUMA node of its own."""
+    architecture: str = "x86_64"
+    kernel_release: str = "6.1.0"
+    distribution: str = ""
+    """Empty where it could not be read."""
+    loader: str = ""
+    """The boot loader that takes a second entry; empty where it takes none."""
+    hypervisor: str = "none"
+    container: str = ""
+    memory_limit: str = ""
+    cpu_limit: float = 0.0
+    huge_page_size: str = "2MB"
+    """The kernel's default; empty where the kernel has no huge pages."""
+    more_huge_page_sizes: tuple[str, ...] = ()
+    kernel: Mapping[str, int | str] = field(default_factory=lambda: NOTHING)
+    """Kernel settings that differ from the kernel's defaults."""
+    proc_sys_writable: bool = True
+    clocksource: str = "tsc"
+    more_clocksources: tuple[str, ...] = ()
+    filesystem: str = "ext4"
+    disk: StorageKind = "ssd"
+    scheduler: str = "none"
+    read_ahead_kb: int = 128
+    stable_name: str = ""
+    """The disk's name under /dev/disk/by-id; empty where none is known."""
+    unit: str = ""
+    """The systemd unit that runs the server; empty where none does."""
+    mount_options: str = "rw,relatime"
+    free_space: str = "500GB"
+    """Empty where it could not be read."""
+    wal_apart: bool = False
+    wal_unknown: bool = False
+    running: bool = True
+    major: str = "15"
+    role: ServerRole = "primary"
+    settings: Mapping[str, str] = field(default_factory=lambda: NO_VALUES)
+    """PostgreSQL settings that differ from the major's defaults, as a person writes them."""
+    built_with: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NO_CHOICES)
+    """What the server says it offers where that hangs on its build; empty where it was not asked."""
+    workload: WorkloadKind = "oltp"
+    connections: int = 200
+    database_size: str = "256GB"
+    posture: Posture = "balanced"
+    restart: bool = True
+    reboot: bool = False
+    may_change_kernel: bool = True
+    recovery_time: str = "5min"
+    memory_unknown: bool = False
+    cores_unknown: bool = False
+
+
+def answers_of(given: Given) -> Answers:
+    """The answers of an example."""
+    return Answers(
+        workload=Workload(
+            kind=given.workload,
+            connections=given.connections,
+            database_size=Bytes.parse(given.database_size),
+        ),
+        server=ServerAnswers(storage=given.disk),
+        risk=Risk(
+            posture=given.posture,
+            restart=given.restart,
+            reboot=given.reboot,
+            kernel=given.may_change_kernel,
+            recovery_time=Duration.parse(given.recovery_time),
+        ),
+    )

@@ -1,0 +1,179 @@
+"""What this very server's statistics say of a recommendation: evidence beside that of the documents.
+
+Nothing is said where there is too little to say something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from tunewiz.core.facts.server import PostgresServer, Window
+from tunewiz.core.facts.statistics import Counted, counted, watched
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.units import Bytes, Duration
+
+ENOUGH_CHECKPOINTS = 3
+ENOUGH_BLOCKS = 100_000
+"""Pages looked for, 800 MB of them: fewer say more of the catalogue than of the data."""
+ENOUGH_ROWS = 100_000
+ENOUGH_TRANSACTIONS = 1_000
+MANY_FORCED, FEW_FORCED = Fraction(1, 4), Fraction(1, 10)
+"""Of all checkpoints: forced ones should be the exception (PostgreSQL's documentation, WAL configuration)."""
+ENOUGH_HITS = Fraction(99, 100)
+"""Of all looks for a page: commonly asked of servers with many short transactions."""
+MANY_DEAD, FEW_DEAD = Fraction(1, 10), Fraction(2, 100)
+"""Of all rows; autovacuum waits for a fifth of one table (autovacuum_vacuum_scale_factor)."""
+NEARLY_FULL, MOSTLY_EMPTY = Fraction(8, 10), Fraction(1, 4)
+"""Of max_connections."""
+NEAR_FREEZE = Fraction(8, 10)
+"""Of autovacuum_freeze_max_age."""
+_VACUUMED = "pg_stat_all_tables of every database that could be entered"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Observation:
+    """One thing that was seen on this server."""
+
+    figure: str
+    """What was counted, and in which time."""
+    means: str
+    """What that says of the recommendation."""
+    how: str
+    """Which view told it."""
+    opposes: bool = False
+    """It speaks against a change."""
+
+
+Look: TypeAlias = Callable[[Situation], Iterable[Observation]]
+
+
+def forced_checkpoints(now: Situation) -> Iterator[Observation]:
+    """Whether WAL or time starts the checkpoints."""
+    for seen in _seen(now, "checkpoints_requested", "checkpoints_timed", enough=ENOUGH_CHECKPOINTS):
+        forced, total, most = seen.values[0], sum(seen.values), _current(now, "max_wal_size")
+        if forced >= total * MANY_FORCED:
+            figure = f"{forced:,} of {total:,} checkpoints {seen.when} were forced by WAL (or by hand)"
+            yield Observation(figure=figure, means=f"max_wal_size {most} is too small", how=seen.how)
+        elif forced <= total * FEW_FORCED:
+            figure = f"{forced:,} of {total:,} checkpoints {seen.when} were forced, the others came by time"
+            means = f"WAL hardly ever fills max_wal_size {most}"
+            yield Observation(figure=figure, means=means, how=seen.how, opposes=True)
+
+
+def wal_volume(now: Situation) -> Iterator[Observation]:
+    """How much WAL gathers between two timed checkpoints, against what may gather."""
+    for rate in wal_rate(now):
+        time, most = Duration.parse(_current(now, "checkpoint_timeout")), _size(now, "max_wal_size")
+        gathers = rate.a_second * time.seconds
+        figure = f"{rate.a_second.human()} of WAL a second {rate.when}"
+        means = f"{gathers.human()} in a checkpoint_timeout of {time.pg()}; max_wal_size is {most.pg()}"
+        yield Observation(figure=figure, means=means, how=rate.how, opposes=gathers < most // 2)
+
+
+def spills(now: Situation) -> Iterator[Observation]:
+    """Whether sorts and hashes went to disk."""
+    limit = _current(now, "work_mem")
+    for seen in _seen(now, "temp_files", "temp_bytes", enough=1):
+        files, size = seen.values
+        figure = f"{files:,} temporary files, {Bytes(size).human()} in all, {seen.when}"
+        each = Bytes(size // max(1, files)).human()
+        yield Observation(figure=figure, means=f"{each} each; work_mem is {limit}", how=seen.how)
+        return
+    for seen in _seen(now, "commits", "temp_files", enough=ENOUGH_TRANSACTIONS):
+        figure = f"no temporary file in {seen.values[0]:,} transactions {seen.when}"
+        means = f"work_mem {limit} holds the sorts and hashes"
+        yield Observation(figure=figure, means=means, how=seen.how, opposes=True)
+
+
+def cache_hits(now: Situation) -> Iterator[Observation]:
+    """How many pages were found in shared_buffers."""
+    for seen in _seen(now, "blocks_hit", "blocks_read", enough=ENOUGH_BLOCKS):
+        share, size = Fraction(seen.values[0], sum(seen.values)), _current(now, "shared_buffers")
+        figure = f"{_percent(share)} of {sum(seen.values):,} pages were found in the buffers {seen.when}"
+        enough = share >= ENOUGH_HITS
+        means = f"{size} hold what is in use" if enough else f"more than {size} would spare reads"
+        yield Observation(figure=figure, means=means, how=seen.how, opposes=enough)
+
+
+def peak_of_sessions(now: Situation) -> Iterator[Observation]:
+    """Sessions at once, against those that are let in."""
+    match now.server:
+        case PostgresServer(
+            window=Known(value=Window(connections_peak=Known(value=peak)) as window, how=how)
+        ):
+            allowed = int(_current(now, "max_connections"))
+            means = "there is room"
+            if peak >= allowed * NEARLY_FULL:
+                means = "it is nearly full"
+            elif peak <= allowed * MOSTLY_EMPTY:
+                means = "most of the room was not used"
+            figure = f"at most {peak:,} of {allowed:,} sessions at once {watched(window)}"
+            yield Observation(figure=figure, means=means, how=how, opposes=means == "there is room")
+        case _:
+            pass
+
+
+def dead_rows(now: Situation) -> Iterator[Observation]:
+    """Whether vacuum keeps up."""
+    for seen in _seen(now, "dead_rows", "live_rows", enough=ENOUGH_ROWS):
+        share = Fraction(seen.values[0], sum(seen.values))
+        figure = f"{_percent(share)} of {sum(seen.values):,} rows are dead"
+        if share >= MANY_DEAD:
+            yield Observation(figure=figure, means="autovacuum does not keep up", how=_VACUUMED)
+        elif share <= FEW_DEAD:
+            yield Observation(figure=figure, means="autovacuum keeps up", how=_VACUUMED, opposes=True)
+
+
+def oldest_transaction(now: Situation) -> Iterator[Observation]:
+    """How far the server is from vacuuming against wraparound."""
+    for seen in _seen(now, "transaction_age", enough=1):
+        age, starts = seen.values[0], int(_current(now, "autovacuum_freeze_max_age"))
+        near = age >= starts * NEAR_FREEZE
+        figure = f"the oldest transaction that is still needed lies {age:,} back"
+        means = (
+            f"vacuum against wraparound, from {starts:,} on, {'is near or runs' if near else 'is far off'}"
+        )
+        yield Observation(
+            figure=figure, means=means, how="age(datfrozenxid) of all databases", opposes=not near
+        )
+
+
+def _seen(now: Situation, *names: str, enough: int) -> Iterator[Counted]:
+    if isinstance(now.server, PostgresServer):
+        yield from counted(now.server, *names, enough=enough)
+
+
+def _current(now: Situation, name: str) -> str:
+    """As it was while the server counted, whatever the plan has chosen since."""
+    return known_or(now.setting(name), now.default(name))
+
+
+def _size(now: Situation, name: str) -> Bytes:
+    return now.settings[name].size(_current(now, name))
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(share):.1%}".replace("%", " %")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WalRate:
+    """How fast the server writes WAL."""
+
+    a_second: Bytes
+    when: str
+    how: str
+
+
+def wal_rate(now: Situation) -> Iterator[WalRate]:
+    """The rate, where the server was watched and wrote any."""
+    match now.server:
+        case PostgresServer(window=Known(value=Window(wal_bytes=Known(value=written)) as window, how=how)):
+            if written >= window.seconds:
+                yield WalRate(a_second=Bytes(written // window.seconds), when=watched(window), how=how)
+        case _:
+            pass

@@ -1,0 +1,61 @@
+"""Numbers that a DBA may argue with; they stand in profiles/workloads and profiles/risk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from tunewiz.core.answers.answers import Posture, WorkloadKind
+from tunewiz.core.values.units import Bytes, Duration
+
+Grounds = Literal["like", "well understood", "unlike"]
+"""Measured on a system like this one; documented by its makers; measured on other systems only."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorkloadPreset:
+    """How a kind of workload uses a server."""
+
+    kind: WorkloadKind
+    title: str
+    about: str
+    caution: str
+    """What the sources do not cover for this workload; empty where they do."""
+    shared_buffers: Fraction
+    """Share of memory."""
+    effective_cache: Fraction
+    """Share of memory."""
+    sorts_per_connection: int
+    """Sorts and hashes that one connection runs at once, for the memory budget."""
+    work_share: Fraction
+    """Share of the memory left over that sorts may take; the rest is the page cache's."""
+    work_mem_cap: Bytes
+    maintenance_share: Fraction
+    """Share of memory for one maintenance command and all autovacuum workers together."""
+    maintenance_cap: Bytes
+    max_wal_size: Bytes
+    checkpoint_timeout: Duration
+    parallel_share: Fraction
+    """Share of the cores that one query may use beside its own."""
+    parallel_cap: int
+    """The most that one query may use, however many cores there are."""
+    statistics_target: int
+    writes: bool
+    """Whether writing is a large part of the work."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PosturePreset:
+    """How much a posture dares."""
+
+    posture: Posture
+    title: str
+    about: str
+    ticks: tuple[Grounds, ...]
+    """What is enough to tick a proposal by default."""
+    system_share: Fraction
+    """Share of memory that is left to the system and everything else."""
+    system_floor: Bytes
+    wal_disk_share: Fraction
+    """Share of the free space on the WAL's file system that max_wal_size may take."""

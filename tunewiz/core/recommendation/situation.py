@@ -1,0 +1,210 @@
+"""Everything that a decision may look at: machine, server, answers, presets, and what was decided before."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import MappingProxyType
+from typing import assert_never
+
+from tunewiz.core.answers.answers import Answers
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.machine import Storage
+from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer, Setting
+from tunewiz.core.facts.storage_kind import StorageKind, kind_of, storage_of
+from tunewiz.core.recommendation.evidence import Library
+from tunewiz.core.recommendation.presets import PosturePreset, WorkloadPreset
+from tunewiz.core.recommendation.targets import (
+    AdviceTarget,
+    HostTarget,
+    PgTarget,
+    SysctlTarget,
+    SysfsTarget,
+    Target,
+)
+from tunewiz.core.values.known import Absent, Fact, Known, MissingFact, Unknown, known_or, needed
+from tunewiz.core.values.pg_settings import SettingError, SettingsOfMajor
+from tunewiz.core.values.units import Bytes
+from tunewiz.core.values.versions import Major
+
+NOTHING_CHOSEN: Mapping[str, str] = MappingProxyType({})
+
+
+WRITTEN_BY_INITDB: Mapping[str, str] = MappingProxyType({"shared_buffers": "128MB"})
+"""What every new server has in its file; compiled in are 8 MB up to PostgreSQL 14."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NoServer:
+    """No PostgreSQL server was found: its settings are taken for the defaults."""
+
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Situation:
+    """One machine, one server, one set of answers."""
+
+    facts: Facts
+    answers: Answers
+    server: PostgresServer | NoServer
+    settings: SettingsOfMajor
+    workload: WorkloadPreset
+    posture: PosturePreset
+    library: Library
+    chosen: Mapping[str, str] = field(default_factory=lambda: NOTHING_CHOSEN)
+    """Values that the plan puts in force, by target name; grows as decisions fall."""
+
+    @property
+    def major(self) -> Major:
+        """The server's major version."""
+        return self.settings.major
+
+    @property
+    def memory(self) -> Bytes:
+        """What the server may use: its share of memory, or the control group's limit; raises MissingFact."""
+        total, limits = needed(self.facts.memory.total, "the size of memory"), self.facts.limits
+        allowed = min(known_or(limits.memory, total), known_or(limits.memory_high, total))
+        return min(total * self.memory_share, allowed)
+
+    @property
+    def memory_share(self) -> Fraction:
+        """What this server is given of the machine's memory: as answered, else like every one that runs."""
+        said = self.answers.server.memory_share
+        return Fraction(1, max(1, self.running_servers)) if said is None else Fraction(said, 100)
+
+    @property
+    def running_servers(self) -> int:
+        """Servers that run on this machine."""
+        return sum(each.running for each in self.facts.postgres)
+
+    @property
+    def cores(self) -> int:
+        """Physical cores that may run queries, within the control group's limits; raises MissingFact."""
+        cores = needed(self.facts.cpu.cores, "the number of cores")
+        limits = self.facts.limits
+        quota = known_or(limits.cpus, float(cores))
+        allowed = known_or(limits.cpuset_cores, known_or(limits.cpuset, cores))
+        return max(1, min(cores, int(quota), allowed))
+
+    @property
+    def connections(self) -> int:
+        """Expected peak of client connections."""
+        return self.answers.workload.connections
+
+    @property
+    def live_settings(self) -> Mapping[str, Setting]:
+        """The server's settings as read; empty where they could not be."""
+        if isinstance(self.server, NoServer):
+            return NO_SETTINGS
+        return known_or(self.server.settings, NO_SETTINGS)
+
+    def setting(self, name: str) -> Fact[str]:
+        """A PostgreSQL setting as a person writes it, or why it is not known."""
+        found = self.live_settings.get(name)
+        if found is None:
+            return Unknown(self._why_no_setting())
+        try:
+            return Known(self.settings[name].show(found.value), found.sourcefile or found.source)
+        except SettingError as error:  # a choice that this build of the server offers, say
+            return Unknown(str(error))
+
+    def _why_no_setting(self) -> str:
+        match self.server:
+            case NoServer(why=why):
+                return why
+            case PostgresServer(settings=Unknown(why)):
+                return why
+            case _:
+                return "the server did not tell it"
+
+    def default(self, name: str) -> str:
+        """The default as a person writes it; raises SettingError where this major lacks the setting."""
+        info = self.settings[name]
+        return info.show(WRITTEN_BY_INITDB.get(name, info.default))
+
+    def will_be(self, name: str) -> str:
+        """The PostgreSQL setting after the plan: decided, else as it is, else its default."""
+        if name in self.chosen:
+            return self.chosen[name]
+        return known_or(self.setting(name), self.default(name))
+
+    def will_be_size(self, name: str) -> Bytes:
+        """A size setting after the plan; `-1` settings are the caller's to resolve."""
+        return self.settings[name].size(self.will_be(name))
+
+    def kernel(self, name: str) -> Fact[int | str]:
+        """A kernel setting by its key in the facts."""
+        found = self.facts.kernel.settings.get(name)
+        return Unknown("this kernel has no such setting, or it was not read") if found is None else found
+
+    def kernel_number(self, name: str) -> int:
+        """A numeric kernel setting; raises MissingFact."""
+        value = needed(self.kernel(name), name)
+        if isinstance(value, str):
+            raise MissingFact(name, f"it is not a number but {value!r}")
+        return value
+
+    def kernel_count(self, name: str) -> int:
+        """A numeric kernel setting after the plan, 0 where there is none; raises MissingFact for a word."""
+        if name in self.chosen:
+            return int(self.chosen[name])
+        return self.kernel_number(name) if isinstance(self.kernel(name), Known) else 0
+
+    def current(self, target: Target) -> Fact[str]:
+        """What is in force now, in the target's own unit."""
+        match target:
+            case PgTarget(name=name):
+                return (
+                    self.setting(name)
+                    if self.settings.has(name)
+                    else Unknown(self.settings.why_missing(name))
+                )
+            case SysctlTarget(name=name, fact=fact) | SysfsTarget(name=name, fact=fact):
+                found = self.kernel(fact or name)
+                return Known(str(found.value), found.how) if isinstance(found, Known) else found
+            case HostTarget() | AdviceTarget():
+                return Unknown("it is looked at as a whole")
+            case _:
+                assert_never(target)
+
+    def same(self, target: Target, one: str, other: str) -> bool:
+        """Whether two values of a target mean the same."""
+        if isinstance(target, PgTarget):
+            try:
+                return self.settings[target.name].same(one, other)
+            except SettingError:
+                return False
+        return one == other
+
+    def storage_for(self, role: str) -> Storage:
+        """The file system that holds the data or the WAL; raises MissingFact."""
+        return storage_of(self.facts, role)
+
+    @property
+    def storage_kind(self) -> StorageKind:
+        """What the data lies on: as answered, else as its disks say; raises MissingFact."""
+        return self.answers.server.storage or kind_of(self.facts)
+
+    @property
+    def in_container(self) -> bool:
+        """Whether a container is known to be around the server."""
+        return isinstance(self.facts.virtualization.container, Known)
+
+    def on_the_host(self, *steps: str) -> tuple[str, ...]:
+        """Steps at the machine itself: for a server in a container they are the host's owner's to do."""
+        return (
+            ("Not inside the container: ask the owner of the host.", *steps) if self.in_container else steps
+        )
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether no control group limits the memory."""
+        limits = self.facts.limits
+        return isinstance(limits.memory, Absent) and not isinstance(limits.memory_high, Known)
+
+    def with_chosen(self, name: str, value: str) -> Situation:
+        """The same, with one more value decided."""
+        return dataclasses.replace(self, chosen=MappingProxyType({**self.chosen, name: value}))

@@ -1,0 +1,62 @@
+"""What people call a target, and how they write its values."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from tunewiz.core.recommendation.targets import (
+    AdviceTarget,
+    HostTarget,
+    PgTarget,
+    SysctlTarget,
+    SysfsTarget,
+    Target,
+)
+from tunewiz.core.values.units import KIB, MIB, Bytes
+
+
+def target_name(target: Target) -> str:
+    """What a DBA calls it."""
+    match target:
+        case PgTarget(name=name) | SysctlTarget(name=name) | HostTarget(name=name) | AdviceTarget(name=name):
+            return name
+        case SysfsTarget(fact=fact):
+            return fact
+        case _:
+            assert_never(target)
+
+
+def target_path(target: Target) -> str:
+    """The file that a target is, where its name does not tell; else empty."""
+    return target.name if isinstance(target, SysfsTarget) else ""
+
+
+def value_in_words(target: Target, value: str) -> str:
+    """A value with its unit, as short as it can be; a size that is no whole number of kB is rounded."""
+    if not (isinstance(target, SysctlTarget) and value.isdecimal()):
+        return value
+    match target.unit:
+        case "bytes":
+            return _size_in_words(int(value))
+        case "percent":
+            return f"{value}%"
+        case "huge pages":
+            return f"{int(value):,} pages"
+        case "":
+            return value
+        case _:
+            assert_never(target.unit)
+
+
+def _size_in_words(count: int) -> str:
+    if count < KIB:
+        return f"{count} bytes" if count else "0"
+    if count % KIB == 0:
+        return Bytes(count).pg()
+    return f"~{round(count / MIB)}MB" if count >= MIB else f"~{round(count / KIB)}kB"
+
+
+def exact_value(target: Target, value: str) -> str:
+    """The number of bytes that a size in words stands for; empty for other values."""
+    is_size = isinstance(target, SysctlTarget) and target.unit == "bytes" and value.isdecimal()
+    return f"{value} bytes" if is_size and int(value) >= KIB else ""

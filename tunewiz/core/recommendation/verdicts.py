@@ -1,0 +1,61 @@
+"""What a decision comes to: a proposal, advice for a person, or a reason to leave things alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal, TypeAlias
+
+DeclinedKind = Literal["keep", "declined", "not_applicable"]
+
+
+class RiskLevel(StrEnum):
+    """How much may go wrong, undone by a rollback or not."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Proposal:
+    """Set the target to this value."""
+
+    value: str
+    """As a person writes it: `16GB`, `on`, `536870912`."""
+    because: str
+    """One sentence: why here."""
+    computed: str
+    """The computation as a person would write it: `64 GiB x 1/4 = 16 GiB`."""
+    risk: RiskLevel | Literal["as usual"] = "as usual"
+    ticked: bool = True
+    """Whether it is part of the plan unless the administrator says otherwise."""
+    before: str = ""
+    """What is in force now, where the target is no single value that the facts hold."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Advice:
+    """A person should look at this; the bundle tells how but does not do it."""
+
+    because: str
+    steps: tuple[str, ...]
+    """Commands or deeds, in order."""
+    undo: tuple[str, ...]
+    computed: str = ""
+    value: str = ""
+    """What the setting's keeper is asked to set; empty for other advice."""
+    assumed: bool = True
+    """Whether the plan assumes that the value will be set."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Declined:
+    """Considered and left alone, with the reason."""
+
+    because: str
+    kind: DeclinedKind = "declined"
+    """keep: right already; declined: harmful or unwanted here; not_applicable: no such thing here."""
+
+
+Verdict: TypeAlias = Proposal | Advice | Declined

@@ -1,0 +1,1 @@
+"""What follows from a situation about the server: shared memory, recovery, standbys."""

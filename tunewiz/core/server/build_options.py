@@ -1,0 +1,32 @@
+"""Choices that hang on how a server was built: lz4 and zstd for compression, io_uring for reading.
+
+What the program knows of itself are the choices that every build has. A server that was asked tells its own;
+one that has a value offers it, whoever was asked.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from types import MappingProxyType
+
+from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer
+from tunewiz.core.values.known import known_or
+from tunewiz.core.values.pg_settings import SettingInfo, SettingsOfMajor
+
+HANG_ON_THE_BUILD = ("default_toast_compression", "io_method", "wal_compression")
+
+
+def as_built(settings: SettingsOfMajor, server: PostgresServer) -> SettingsOfMajor:
+    """The settings of a major version with the choices of this very server."""
+    offered = {
+        name: dataclasses.replace(settings[name], choices=_choices(settings[name], server))
+        for name in HANG_ON_THE_BUILD
+        if settings.has(name) and settings[name].vartype == "enum"
+    }
+    return dataclasses.replace(settings, known=MappingProxyType({**settings.known, **offered}))
+
+
+def _choices(info: SettingInfo, server: PostgresServer) -> tuple[str, ...]:
+    told = known_or(server.choices, {}).get(info.name, info.choices)
+    there = known_or(server.settings, NO_SETTINGS).get(info.name)
+    return told if there is None or there.value in told else (*told, there.value)

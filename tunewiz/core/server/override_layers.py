@@ -1,0 +1,61 @@
+"""Layers that win over the files in which a plan is carried out: told, since no file changes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tunewiz.core.facts.server import Override, PostgresServer
+from tunewiz.core.values.known import known_or
+
+RESTART_PENDING = "setting could not be applied"
+"""pg_file_settings' words for a bad value and for a good one that waits for a restart alike."""
+
+
+def overridden(server: PostgresServer, names: frozenset[str]) -> Iterator[str]:
+    """What roles and databases have of their own among these settings."""
+    for each in known_or(server.overrides, ()):
+        if each.name in names:
+            yield (
+                f"{each.name} is {each.value} {_for_whom(each)}, which wins over what the plan sets: "
+                f"{_statement(each)} takes that away."
+            )
+
+
+def _for_whom(each: Override) -> str:
+    parts = (each.role and f"for the role {each.role}", each.database and f"in the database {each.database}")
+    return " ".join(part for part in parts if part) or "for all roles"
+
+
+def _statement(each: Override) -> str:
+    if each.role and each.database:
+        return f'ALTER ROLE "{each.role}" IN DATABASE "{each.database}" RESET {each.name}'
+    if each.role:
+        return f'ALTER ROLE "{each.role}" RESET {each.name}'
+    return (
+        f'ALTER DATABASE "{each.database}" RESET {each.name}'
+        if each.database
+        else f"ALTER ROLE ALL RESET {each.name}"
+    )
+
+
+def unusable_lines(server: PostgresServer) -> Iterator[str]:
+    """Lines that the server cannot use: a reload drops them, a start may fail on them."""
+    for each in known_or(server.file_errors, ()):
+        subject = f"{each.name}: " if each.name else ""
+        if each.error == RESTART_PENDING:
+            yield f"{each.place}: {subject}waits for a restart, or its value is none that the server takes."
+        else:
+            yield f"{each.place}: {subject}{each.error}: the server would not start with this line."
+
+
+def out_of_reach(server: PostgresServer, names: frozenset[str]) -> Iterator[str]:
+    """Settings of the command line or the environment, over which no file wins."""
+    settings = known_or(server.settings, {})
+    for name in sorted(names & settings.keys()):
+        match settings[name].source:
+            case "command line":
+                yield f"{name} stands on the server's command line: no file wins over that."
+            case "environment variable":
+                yield f"{name} comes from the environment in which the server was started."
+            case _:
+                pass

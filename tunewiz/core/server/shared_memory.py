@@ -1,0 +1,145 @@
+"""How much shared memory the server takes, and how many huge pages hold it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from tunewiz.core.recommendation.situation import NoServer, Situation
+from tunewiz.core.server.huge_page_pool import neighbours_pages
+from tunewiz.core.values.known import Absent, Known, MaybeFact, known_or, needed
+from tunewiz.core.values.units import GIB, KIB, MIB, Bytes
+
+SHARED_OVERHEAD = Fraction(3, 100)
+"""Shared memory beside the buffers: 2.3 to 2.8 % of 16 GB in versions 9.6 to 18 (measured 2026-11)."""
+
+SHARED_FLOOR = Bytes(32 * MIB)
+"""What comes on top of that at any size, WAL buffers too: 62 MB beside 1 GB of buffers, 22 MB beside 128 MB
+(PostgreSQL 18.6, 2026-11), and a little room for extensions."""
+
+SHARED_PER_CONNECTION = Bytes(84 * KIB)
+"""Growth of shared memory per connection: 18 to 32 MB for 400 more connections (measured 2026-11).
+
+The upper end: with huge_pages=on a server does not start if one page is missing.
+"""
+
+USUAL_WAL_BUFFERS = Bytes(16 * MIB)
+"""What the server takes itself at most, with segments of the usual size: counted in SHARED_OVERHEAD."""
+
+DEFAULT_LOCKS = 64
+"""max_locks_per_transaction by default: counted in SHARED_PER_CONNECTION."""
+
+PER_LOCK = Bytes(300)
+"""A lock and its holder in the shared lock table: 270 bytes in the documentation's terms, rounded up."""
+
+
+def shared_overhead(now: Situation, buffers: Bytes) -> Bytes:
+    """Shared memory beside the buffers, rounded up generously."""
+    return SHARED_FLOOR + buffers * SHARED_OVERHEAD + _beside_any_size(now)
+
+
+def _beside_any_size(now: Situation) -> Bytes:
+    """What does not hang on the size of the buffers: connections, and WAL buffers that were chosen large."""
+    wal = now.will_be("wal_buffers")
+    chosen = Bytes(0) if wal == "-1" else now.will_be_size("wal_buffers")
+    return per_connection(now) + max(Bytes(0), chosen - USUAL_WAL_BUFFERS)
+
+
+def per_connection(now: Situation) -> Bytes:
+    """Shared memory that grows with the allowed connections."""
+    sessions = int(now.will_be("max_connections")) + int(now.will_be("max_prepared_transactions"))
+    more_locks = max(0, int(now.will_be("max_locks_per_transaction")) - DEFAULT_LOCKS)
+    return (SHARED_PER_CONNECTION + PER_LOCK * more_locks) * sessions
+
+
+def largest_buffers(now: Situation, room: Bytes) -> Bytes:
+    """The largest buffers that fit into the room together with their overhead."""
+    left = room - _beside_any_size(now)
+    return max(Bytes(0), (left - SHARED_FLOOR) * (1 / (1 + SHARED_OVERHEAD)))
+
+
+WORTH_HUGE_PAGES = Bytes(2 * GIB)
+"""Below, a process's page table for the buffers stays under 4 MB: 8 bytes for each page of 4 kB."""
+
+EASILY_FOUND = Bytes(32 * MIB)
+"""Larger pages are rarely found in one piece once a system has run for a while (512 MB, 1 GB, 16 GB)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HugePages:
+    """How many huge pages the server's shared memory takes."""
+
+    count: int
+    size: Bytes
+    """Of one page."""
+    computed: str
+    """As a person would write it."""
+
+    @property
+    def pool(self) -> str:
+        """The kernel's file with the number of pages of this size."""
+        return f"/sys/kernel/mm/hugepages/hugepages-{self.size.count // KIB}kB/nr_hugepages"
+
+
+def huge_pages_needed(now: Situation) -> HugePages:
+    """What the pool must hold for all servers; raises MissingFact where the kernel has no huge pages."""
+    size = _page_size(now)
+    told = _told_by_the_server(now)
+    if isinstance(told, Known):
+        said = f"{told.value} pages, as the server says itself"
+        return _beside_neighbours(HugePages(count=told.value, size=size, computed=said), now)
+    return _beside_neighbours(huge_pages_of(now, size), now)
+
+
+def _beside_neighbours(own: HugePages, now: Situation) -> HugePages:
+    """The same pool serves every server of the machine, whoever starts first."""
+    theirs = neighbours_pages(now, own.size, SHARED_FLOOR)
+    if not theirs:
+        return own
+    computed = f"{own.computed}, and {theirs} for the other servers that run here"
+    return replace(own, count=own.count + theirs, computed=computed)
+
+
+def huge_pages_of(now: Situation, size: Bytes) -> HugePages:
+    """How many pages of that size hold the server's shared memory after the plan."""
+    buffers = now.will_be_size("shared_buffers")
+    other = shared_overhead(now, buffers)
+    count = (buffers + other).pages(size)
+    sum_of_it = f"{buffers.short()} + {other.short()} beside the buffers"
+    return HugePages(count=count, size=size, computed=f"({sum_of_it}) / {size.short()} = {count} pages")
+
+
+def pages_reserved(now: Situation) -> int:
+    """Huge pages of the size that the server asks for in the kernel's pool after the plan."""
+    if _page_size(now) != known_or(now.facts.memory.huge_page_size, Bytes(0)):
+        return 0
+    return now.kernel_count("vm.nr_hugepages")
+
+
+def smaller_pages(now: Situation) -> Bytes:
+    """The largest size that the server could ask for and the kernel easily finds; 0 where there is none."""
+    if not now.settings.has("huge_page_size"):
+        return Bytes(0)
+    page = known_or(now.facts.memory.page_size, Bytes(0))
+    sizes = known_or(now.facts.memory.huge_page_sizes, ())
+    return max((each for each in sizes if page < each <= EASILY_FOUND), default=Bytes(0))
+
+
+def _page_size(now: Situation) -> Bytes:
+    """The size that the server will ask for: huge_page_size (14 and newer), else the kernel's default."""
+    if now.settings.has("huge_page_size"):
+        asked = now.will_be_size("huge_page_size")
+        if asked:
+            return asked
+    return needed(now.facts.memory.huge_page_size, "the size of huge pages")
+
+
+SIZED_BY = ("shared_buffers", "max_connections", "max_worker_processes", "autovacuum_max_workers")
+"""Settings of the catalogue that change the size of shared memory."""
+
+
+def _told_by_the_server(now: Situation) -> MaybeFact[int]:
+    """Its own count (15 and newer), as long as the plan changes nothing that it hangs on."""
+    if isinstance(now.server, NoServer) or any(name in now.chosen for name in SIZED_BY):
+        return Absent("the plan changes what it hangs on")
+    return now.server.shared_memory_pages

@@ -1,0 +1,53 @@
+"""Settings that must not be lower on a standby than on its primary, and the order of changing them.
+
+A standby whose value is lower stops replaying, or does not start (tried with 9.6 to 18, 2026-11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import known_or
+from tunewiz.core.values.versions import V12
+
+_ALWAYS = (
+    "max_connections",
+    "max_worker_processes",
+    "max_prepared_transactions",
+    "max_locks_per_transaction",
+)
+
+
+def bound(now: Situation) -> tuple[str, ...]:
+    """Their names in this version."""
+    return (*_ALWAYS, "max_wal_senders") if now.major >= V12 else _ALWAYS
+
+
+def is_standby(now: Situation) -> bool:
+    """Whether the server is known to follow another."""
+    return isinstance(now.server, PostgresServer) and known_or(now.server.role, "primary") == "standby"
+
+
+def lowers(now: Situation, name: str, value: str) -> bool:
+    """Whether a value is lower than what such a setting has now."""
+    return name in bound(now) and int(value) < int(known_or(now.setting(name), now.default(name)))
+
+
+def order_of_changes(start: Situation, end: Situation) -> Iterator[str]:
+    """In which order what the plan moves is to be moved here and on the other side."""
+    moved = [name for name in bound(start) if name in end.chosen]
+    down = [name for name in moved if lowers(start, name, end.chosen[name])]
+    up = [name for name in moved if name not in down]
+    there = "the primary" if is_standby(start) else "every standby"
+    if up:
+        values = ", ".join(f"{name} to {end.chosen[name]}" for name in up)
+        order = f"here first, then on {there}" if is_standby(start) else f"on {there} first, then here"
+        yield f"Raise {values} {order}: a standby with less than its primary stops replaying."
+    if down:
+        values = ", ".join(f"{name} to {end.chosen[name]}" for name in down)
+        yield (
+            f"Lower {values} on {'the primary first' if is_standby(start) else 'this primary first'}, "
+            "wait until every standby has replayed that, then lower it there."
+        )

@@ -1,0 +1,1 @@
+"""Sizes, times, versions, settings, and what is known: the vocabulary of everything else."""

@@ -1,0 +1,41 @@
+"""Sizes that a person would write, and when two of them are close enough to leave well alone."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tunewiz.core.values.units import Bytes
+
+CLOSE = Fraction(5, 100)
+"""A value this near to the one in force is not worth a change; timescaledb-tune keeps the same distance."""
+
+FINE = 8
+"""Steps between one power of two and the next for caches: 8GB, 9GB … 15GB, 16GB, 18GB."""
+
+WHOLE = 4
+"""The same for disk space, in whole gigabytes from 4 on: 4GB, 5GB, 6GB, 7GB, 8GB, 10GB."""
+
+COARSE = 2
+"""The same for working memory: 16MB, 24MB, 32MB, 48MB, 64MB."""
+
+
+def round_down(size: Bytes, steps: int = FINE) -> Bytes:
+    """The largest round size that is not larger; never smaller for a larger size.
+
+    >>> round_down(Bytes.parse("15.67GB")).pg(), round_down(Bytes.parse("47MB"), COARSE).pg()
+    ('15GB', '32MB')
+    """
+    if size.count <= steps:
+        return size
+    power = 1 << (size.count.bit_length() - 1)
+    return size.down_to(Bytes(max(1, power // steps)))
+
+
+def close(one: Bytes, other: Bytes) -> bool:
+    """Whether two sizes differ by less than anyone would notice."""
+    return abs(one.count - other.count) <= CLOSE * max(one.count, other.count)
+
+
+def round_up_to(number: int, step: int) -> int:
+    """The next multiple of a step: 203 connections are written as 210."""
+    return -(-number // step) * step

@@ -1,1 +1,0 @@
-"""Collectors: each reads one subject from a System and returns facts."""

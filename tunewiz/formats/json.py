@@ -1,0 +1,40 @@
+"""Reads JSON as strictly as it is meant: no key twice, no NaN, and a message that names the line."""
+
+from __future__ import annotations
+
+import json
+from typing import NoReturn
+
+from tunewiz.core.values.errors import InputError
+from tunewiz.formats.mismatch import shown
+
+
+def loads(text: str, where: str) -> object:
+    """The data in a JSON text.
+
+    Args:
+        text: The document.
+        where: Its file, for the message.
+
+    Raises:
+        InputError: It is no JSON; the message names the line.
+    """
+
+    def refuse_constant(name: str) -> NoReturn:
+        raise InputError(f"{where}: found {name}, expected a number")
+
+    def refuse_twins(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            raise InputError(f"{where}: found the key {shown(twice)} twice, expected it once")
+        return found
+
+    try:
+        return json.loads(text, object_pairs_hook=refuse_twins, parse_constant=refuse_constant)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise InputError(f"{where}: this is no JSON: {error.msg} ({place})") from error
+    except (RecursionError, ValueError) as error:
+        raise InputError(f"{where}: this is no JSON that can be read: {error}") from error

@@ -1,0 +1,86 @@
+"""What does not fit its place, told in words: where, found, expected."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from difflib import get_close_matches
+from fractions import Fraction
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+from tunewiz.core.values.units import Bytes, Duration
+
+_LONGEST_SHOWN = 60
+
+QUANTITIES: Mapping[type, str] = {
+    Bytes: 'a size such as "24MB"',
+    Duration: 'a time such as "5min"',
+    Fraction: 'a fraction such as "1/4"',
+}
+_PLAIN: Mapping[type, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+    **QUANTITIES,
+}
+
+
+class MisfitError(ValueError):
+    """A value that is not what its place takes; also raised below a key, then `path` leads to it."""
+
+    def __init__(self, expected: str, found: str, path: tuple[str, ...] = ()) -> None:
+        super().__init__(f"{'.'.join(path)}: found {found}, expected {expected}")
+        self.expected = expected
+        self.found = found
+        self.path = path
+
+    def below(self, key: str) -> MisfitError:
+        """The same, seen from one key further out."""
+        return MisfitError(self.expected, self.found, (key, *self.path))
+
+
+def shown(found: object) -> str:
+    """What was found, short and harmless on a terminal."""
+    match found:
+        case Mapping():
+            return "{…}" if found else "{}"
+        case list():
+            return "[…]" if found else "[]"
+        case None | bool() | int() | float() | str():
+            text = json.dumps(found)
+        case _:
+            text = str(found)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+
+
+def unknown_key(name: str, known: list[str]) -> MisfitError:
+    """A key that means nothing here, with the nearest that does."""
+    close = get_close_matches(name, known, n=1)
+    expected = f"{close[0]}?" if close else f"one of {', '.join(known)}"
+    return MisfitError(expected, f"the unknown key {shown(name)}")
+
+
+def expected_for(into: Any) -> str:  # noqa: ANN401 - any annotation may stand on a field
+    """What a type takes, in words."""
+    if is_words(into):
+        return f"one of {', '.join(word for word in choices_of(into) if word)}"
+    if get_origin(into) in (Union, UnionType):
+        return " or ".join(expected_for(each) for each in get_args(into) if each is not NoneType)
+    if get_origin(into) is tuple:
+        return "a list"
+    return _PLAIN.get(into, "keys and values")
+
+
+def is_words(into: Any) -> bool:  # noqa: ANN401 - as above
+    """Whether a type is a choice of words."""
+    if get_origin(into) in (Union, UnionType):
+        return all(get_origin(each) is Literal for each in get_args(into))
+    return get_origin(into) is Literal
+
+
+def choices_of(into: Any) -> tuple[str, ...]:  # noqa: ANN401 - as above
+    """The words."""
+    literals = (into,) if get_origin(into) is Literal else get_args(into)
+    return tuple(str(word) for each in literals for word in get_args(each))

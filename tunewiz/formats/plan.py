@@ -1,0 +1,225 @@
+"""The outside form of a plan: the same plan gives the same bytes everywhere."""
+
+from __future__ import annotations
+
+import json
+from typing import assert_never
+
+from tunewiz.core.answers.form import answers_document, said
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.planning.budget import MemoryBudget
+from tunewiz.core.planning.finding import Finding, Undecided
+from tunewiz.core.planning.plan import Budget, NoBudget, Plan
+from tunewiz.core.recommendation.evidence import Fitted
+from tunewiz.core.recommendation.examples import DEFAULT_KERNEL
+from tunewiz.core.recommendation.observed import Observation
+from tunewiz.core.recommendation.situation import NoServer, Situation
+from tunewiz.core.recommendation.targets import AdviceTarget, HostTarget, PgTarget, SysctlTarget, SysfsTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
+from tunewiz.core.values.known import Fact, Known, MaybeFact, known_or
+from tunewiz.core.words.finding import words_of
+
+SCHEMA = 1
+
+
+def plan_json(plan: Plan) -> str:
+    """The plan as JSON, in ASCII."""
+    return json.dumps(plan_document(plan), indent=2) + "\n"
+
+
+def plan_document(plan: Plan) -> dict[str, object]:
+    """The plan as plain data; recommendations stand in the order of their ids."""
+    findings = sorted(plan.findings, key=lambda each: each.recommendation.id)
+    return {
+        "schema": SCHEMA,
+        "host": _host(plan.start),
+        "answers": answers_document(plan.start.answers),
+        "memory_budget": {**_budget(plan.after), "before": _budget(plan.before)},
+        "warnings": [{"code": each.code, "text": each.text} for each in plan.warnings],
+        "recommendations": [_finding(each, plan) for each in findings],
+    }
+
+
+def _host(now: Situation) -> dict[str, object]:
+    host = now.facts.host
+    return {
+        "name": _value(host.name),
+        "architecture": _value(host.architecture),
+        "kernel": _value(host.kernel),
+        "distribution": _value(host.distribution),
+        "identity": _value(host.identity),
+        "postgres": _server(now),
+    }
+
+
+def _server(now: Situation) -> dict[str, object]:
+    match now.server:
+        case PostgresServer() as server:
+            return {
+                "major": str(now.major),
+                "version": _value(server.version),
+                "data_directory": _value(server.data_directory),
+                "running": server.running,
+            }
+        case NoServer(why=why):
+            return {"major": str(now.major), "why": why}
+        case _:
+            assert_never(now.server)
+
+
+def _value(fact: MaybeFact[str]) -> str | None:
+    return known_or(fact, None)
+
+
+def _budget(budget: Budget) -> dict[str, object]:
+    match budget:
+        case MemoryBudget():
+            return {**{name: size.count for name, size in budget.parts.items()}, "fits": budget.fits}
+        case NoBudget(why=why):
+            return {"why": why}
+        case _:
+            assert_never(budget)
+
+
+def _finding(finding: Finding, plan: Plan) -> dict[str, object]:
+    recommendation, now = finding.recommendation, plan.start
+    current = now.current(recommendation.target)
+    kind, name = recommendation.target.kind, recommendation.target.name
+    return {
+        "id": recommendation.id,
+        "title": recommendation.title,
+        "group": recommendation.group,
+        "state": finding.state,
+        "because": finding.because,
+        "target": {"kind": kind, "name": name},
+        "current": _value(current) or _before(finding),
+        "current_from": _origin(current),
+        "proposed": _proposed(finding),
+        "default": default_of(finding, now),
+        "unit": _unit(finding, now),
+        "computed": _computed(finding),
+        "takes_effect": finding.takes_effect.value,
+        "risk": finding.risk.value,
+        "in_words": _in_words(finding, now),
+        "decision": None if isinstance(finding.said, Undecided) else said(finding.said),
+        "steps": list(finding.verdict.steps) if isinstance(finding.verdict, Advice) else [],
+        "pros": list(recommendation.pros),
+        "cons": list(recommendation.cons),
+        "disputes": [
+            {"one": each.one, "other": each.other, "follows": each.follows}
+            for each in recommendation.disputes
+        ],
+        "evidence": [
+            *(_observation(each, plan) for each in finding.observed),
+            *(_evidence(each, finding) for each in finding.evidence),
+        ],
+    }
+
+
+def _in_words(finding: Finding, now: Situation) -> dict[str, str]:
+    """What every front end shows."""
+    words = words_of(finding, now)
+    return {
+        "name": words.name.short,
+        "now": words.now.short,
+        "then": words.then.short,
+        "takes": words.takes,
+        "risk": words.risk,
+        "group": words.group,
+    }
+
+
+def _before(finding: Finding) -> str | None:
+    return (finding.verdict.before or None) if isinstance(finding.verdict, Proposal) else None
+
+
+def _origin(fact: Fact[str]) -> str:
+    return fact.how if isinstance(fact, Known) else fact.why
+
+
+def _proposed(finding: Finding) -> str | None:
+    match finding.verdict:
+        case Proposal(value=value):
+            return value
+        case Advice(value=value):
+            return value or None
+        case Declined():
+            return None
+        case _:
+            assert_never(finding.verdict)
+
+
+def default_of(finding: Finding, now: Situation) -> str | None:
+    """What PostgreSQL or the kernel has where nobody says otherwise; None where that is not known."""
+    target = finding.recommendation.target
+    match target:
+        case PgTarget(name=name):
+            return now.default(name) if now.settings.has(name) else None
+        case SysctlTarget(name=key) | SysfsTarget(fact=key):
+            return str(DEFAULT_KERNEL[key]) if key in DEFAULT_KERNEL else None
+        case HostTarget() | AdviceTarget():
+            return None
+        case _:
+            assert_never(target)
+
+
+def _unit(finding: Finding, now: Situation) -> str | None:
+    target = finding.recommendation.target
+    match target:
+        case PgTarget(name=name):
+            return now.settings[name].unit if now.settings.has(name) else None
+        case SysctlTarget(unit=unit):
+            return unit or None
+        case SysfsTarget() | HostTarget() | AdviceTarget():
+            return None
+        case _:
+            assert_never(target)
+
+
+def _computed(finding: Finding) -> str | None:
+    match finding.verdict:
+        case Proposal(computed=computed) | Advice(computed=computed):
+            return computed or None
+        case Declined():
+            return None
+        case _:
+            assert_never(finding.verdict)
+
+
+THIS_SERVER = "this-server"
+"""In the place of a source: what the server's own statistics say."""
+
+
+def _observation(seen: Observation, plan: Plan) -> dict[str, object]:
+    return {
+        "source": "this server's own statistics",
+        "source_id": THIS_SERVER,
+        "claim": seen.means,
+        "claim_id": None,
+        "opposes": seen.opposes,
+        "place": seen.how,
+        "figure": seen.figure,
+        "measured_on": [known_or(plan.start.facts.host.name, "this host")],
+        "fit": "like",
+        "fit_because": "it was measured on this very server",
+        "today": "",
+        "caution": "",
+    }
+
+
+def _evidence(fitted: Fitted, finding: Finding) -> dict[str, object]:
+    claim, source = fitted.claim, fitted.source
+    return {
+        "source": f"{source.title} ({source.author}, {source.date})",
+        "source_id": source.key,
+        "claim": claim.text,
+        "claim_id": claim.id,
+        "opposes": claim.id in finding.opposing,
+        "place": claim.place,
+        "figure": claim.figure,
+        "measured_on": [each.name for each in fitted.systems],
+        "fit": fitted.fit,
+        "fit_because": fitted.because,
+        "today": claim.today,
+        "caution": claim.caution,
+    }

@@ -1,0 +1,288 @@
+"""Reads plain data (from TOML or JSON) strictly into frozen records; the first mismatch is named by its key.
+
+Nothing is converted silently: `"5"` is not a number, `true` is not 1, and an unknown key is an error.
+A type's reader is put together once and kept; reading a document is then one walk over its data.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import isfinite
+from types import MappingProxyType, NoneType, UnionType
+from typing import Any, Literal, TypeAlias, TypeGuard, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.units import Bytes, Duration, UnitError
+from tunewiz.formats.mismatch import (
+    QUANTITIES,
+    MisfitError,
+    choices_of,
+    expected_for,
+    is_words,
+    shown,
+    unknown_key,
+)
+
+T = TypeVar("T")
+Sizes = Literal["whole numbers", "texts"]
+"""How sizes and times are written: facts have bytes as numbers, people write `24MB`."""
+KEY = "key"
+"""In a field's metadata: its key in the document, where that is no name in Python (`from`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What a document says beside its values, by dotted key; `used` grows as values are read."""
+
+    learned: Mapping[str, str] = field(default_factory=dict[str, str])
+    unknown: Mapping[str, str] = field(default_factory=dict[str, str])
+    used: set[str] = field(default_factory=set[str])
+
+
+Read: TypeAlias = Callable[[object, str, Notes], Any]
+"""From data, its dotted key and the document's notes to a value; raises MisfitError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One field of a record, and its reader."""
+
+    name: str
+    key: str
+    read: Read
+    missing: Read
+    """What stands for the key where the document lacks it; NO_DATA is what it is given."""
+
+
+NO_DATA = object()
+
+
+def structure(data: object, into: type[T], where: str, form: Form | None = None) -> T:
+    """The record that the data describes.
+
+    Args:
+        data: As `json` or `tomllib` gave it.
+        into: A frozen dataclass.
+        where: The file, for the message.
+        form: Where the record needs readers of its own; else sizes are texts.
+
+    Raises:
+        InputError: The first mismatch: file, key, found, expected.
+    """
+    try:
+        return (form or _PLAIN).read(data, into, Notes())
+    except MisfitError as error:
+        raise refusal(where, error) from error
+
+
+def refusal(where: str, misfit: MisfitError) -> InputError:
+    """The message for a mismatch."""
+    key = ".".join(misfit.path)
+    return InputError(f"{where}: {key + ': ' if key else ''}found {misfit.found}, expected {misfit.expected}")
+
+
+class Form:
+    """How the values of one kind of document are written; keeps the readers of its types."""
+
+    def __init__(self, sizes: Sizes, own: Mapping[object, Read] = MappingProxyType({})) -> None:
+        size = _counted if sizes == "whole numbers" else _written
+        self._readers: dict[object, Read] = {
+            bool: _boolean,
+            int: _whole,
+            float: _number,
+            str: _text,
+            Fraction: _fraction,
+            Bytes: size(Bytes),
+            Duration: size(Duration),
+            **own,
+        }
+
+    def read(self, data: object, into: type[T], notes: Notes) -> T:
+        """The record; raises MisfitError."""
+        record: T = self.reader(into)(data, "", notes)
+        return record
+
+    def reader(self, into: Any) -> Read:  # noqa: ANN401 - any annotation may stand on a field
+        """The reader of a type; raises TypeError for a type that documents have no form for."""
+        found = self._readers.get(into)
+        if found is None:
+            found = self._readers[into] = self.made(into)
+        return found
+
+    def made(self, into: Any) -> Read:  # noqa: ANN401 - as above
+        """A reader for a type that has none yet."""
+        if dataclasses.is_dataclass(into) and isinstance(into, type):
+            return self._record(into)
+        if is_words(into):
+            return _words(into)
+        if get_origin(into) is tuple:
+            return _items(self.reader(get_args(into)[0]))
+        if get_origin(into) is Mapping:
+            return _named(self.reader(get_args(into)[1]))
+        if get_origin(into) in (Union, UnionType):
+            return self._perhaps(into)
+        raise TypeError(f"documents have no form for {into!r}")
+
+    def _perhaps(self, into: Any) -> Read:  # noqa: ANN401 - as above
+        others = [each for each in get_args(into) if each is not NoneType]
+        if len(others) != 1:
+            raise TypeError(f"documents have no form for {into!r}")
+        inner = self.reader(others[0])
+
+        def read(data: object, key: str, notes: Notes) -> object:
+            return None if data is None else inner(data, key, notes)
+
+        return read
+
+    def _record(self, into: type) -> Read:
+        parts = tuple(self._parts(into))
+        known = [part.key for part in parts]
+
+        def read(data: object, key: str, notes: Notes) -> object:
+            if not is_table(data):
+                raise MisfitError("keys and values", shown(data))
+            if unknown := data.keys() - known:
+                raise unknown_key(min(unknown), known)
+            values = dict[str, object]()
+            for part in parts:
+                found = data.get(part.key, NO_DATA)
+                reader = part.missing if found is NO_DATA else part.read
+                try:
+                    values[part.name] = reader(found, f"{key}.{part.key}" if key else part.key, notes)
+                except MisfitError as error:
+                    raise error.below(part.key) from error
+            return into(**values)
+
+        return read
+
+    def _parts(self, into: type) -> list[Part]:
+        types = get_type_hints(into)
+        return [
+            Part(
+                name=each.name,
+                key=each.metadata.get(KEY, each.name),
+                read=self.reader(types[each.name]),
+                missing=self.missing(each, types[each.name]),
+            )
+            for each in dataclasses.fields(into)
+        ]
+
+    def missing(self, part: dataclasses.Field[Any], into: Any) -> Read:  # noqa: ANN401 - as above
+        """What reads a key that the document lacks: its default, else a mismatch."""
+        made = part.default_factory
+        if made is not dataclasses.MISSING:
+            return lambda _, __, ___: made()
+        if part.default is not dataclasses.MISSING:
+            return lambda _, __, ___: part.default
+
+        def refuse(_: object, __: str, ___: Notes) -> object:
+            raise MisfitError(expected_for(into), "nothing")
+
+        return refuse
+
+
+def is_table(data: object) -> TypeGuard[dict[str, object]]:
+    """Whether this is what TOML calls a table and JSON an object; their keys are always texts."""
+    return isinstance(data, dict)
+
+
+def is_list(data: object) -> TypeGuard[list[object]]:
+    """Whether this is a list of anything."""
+    return isinstance(data, list)
+
+
+def _words(into: Any) -> Read:  # noqa: ANN401 - as above
+    choices = frozenset(choices_of(into))
+
+    def read(data: object, _: str, __: Notes) -> str:
+        if isinstance(data, str) and data in choices:
+            return data
+        raise MisfitError(expected_for(into), shown(data))
+
+    return read
+
+
+def _items(item: Read) -> Read:
+    def read(data: object, key: str, notes: Notes) -> tuple[object, ...]:
+        if not is_list(data):
+            raise MisfitError("a list", shown(data))
+        return tuple(_at(item, each, str(place), key, notes) for place, each in enumerate(data))
+
+    return read
+
+
+def _named(item: Read) -> Read:
+    def read(data: object, key: str, notes: Notes) -> Mapping[str, object]:
+        if not is_table(data):
+            raise MisfitError("keys and values", shown(data))
+        return MappingProxyType({name: _at(item, each, name, key, notes) for name, each in data.items()})
+
+    return read
+
+
+def _at(item: Read, data: object, name: str, key: str, notes: Notes) -> object:
+    try:
+        return item(data, f"{key}.{name}" if key else name, notes)
+    except MisfitError as error:
+        raise error.below(name) from error
+
+
+def _boolean(data: object, _: str, __: Notes) -> bool:
+    if isinstance(data, bool):
+        return data
+    raise MisfitError("true or false", shown(data))
+
+
+def _whole(data: object, _: str, __: Notes) -> int:
+    if isinstance(data, int) and not isinstance(data, bool):
+        return data
+    raise MisfitError("a whole number", shown(data))
+
+
+def _number(data: object, _: str, __: Notes) -> float:
+    if isinstance(data, int | float) and not isinstance(data, bool) and isfinite(data):
+        return float(data)
+    raise MisfitError("a number", shown(data))
+
+
+def _text(data: object, _: str, __: Notes) -> str:
+    if not isinstance(data, str):
+        raise MisfitError("text", shown(data))
+    if not data.isascii() and any("\ud800" <= character <= "\udfff" for character in data):
+        raise MisfitError("whole characters", shown(data))
+    return data
+
+
+def _fraction(data: object, _: str, __: Notes) -> Fraction:
+    try:
+        if isinstance(data, str):
+            return Fraction(data)
+    except (ValueError, ZeroDivisionError) as error:
+        raise MisfitError(QUANTITIES[Fraction], shown(data)) from error
+    raise MisfitError(QUANTITIES[Fraction], shown(data))
+
+
+def _counted(into: type[Bytes | Duration]) -> Read:
+    def read(data: object, key: str, notes: Notes) -> Bytes | Duration:
+        return into(_whole(data, key, notes))
+
+    return read
+
+
+def _written(into: type[Bytes | Duration]) -> Read:
+    def read(data: object, _: str, __: Notes) -> Bytes | Duration:
+        try:
+            if isinstance(data, str):
+                return into.parse(data)
+        except UnitError as error:
+            raise MisfitError(QUANTITIES[into], shown(data)) from error
+        raise MisfitError(QUANTITIES[into], shown(data))
+
+    return read
+
+
+_PLAIN = Form("texts")
+"""For documents that need no readers of their own."""

@@ -1,0 +1,1 @@
+"""What comes with the program: sources, settings, presets, examples, help."""

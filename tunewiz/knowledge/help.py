@@ -1,0 +1,42 @@
+"""What the wizard's help says: a page for each step, and the glossary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from tunewiz.core.words.glossary import PageHelp, Term
+from tunewiz.knowledge.profiles import read_record
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Glossary:
+    """profiles/help/glossary.toml, in the order of the alphabet."""
+
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PagesHelp:
+    """profiles/help/pages.toml."""
+
+    general: tuple[tuple[str, str], ...]
+    """Keys that do the same everywhere."""
+    pages: tuple[PageHelp, ...]
+
+
+@cache
+def load_terms() -> tuple[Term, ...]:
+    """All terms."""
+    return read_record(Glossary, "help", "glossary.toml").terms
+
+
+@cache
+def load_pages() -> PagesHelp:
+    """The help of all pages."""
+    return read_record(PagesHelp, "help", "pages.toml")
+
+
+def help_of(page: str) -> PageHelp:
+    """The help of one page; every page has one."""
+    return next(each for each in load_pages().pages if each.page == page)

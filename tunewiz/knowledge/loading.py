@@ -1,0 +1,100 @@
+"""What the program knows before it meets a machine: sources, settings, presets, the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import TypeVar, get_args
+
+from tunewiz.catalogue import recommendations
+from tunewiz.core.answers.answers import Posture, WorkloadKind
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.recommendation.evidence import Claim, Library, MeasuredSystem, Source
+from tunewiz.core.recommendation.presets import PosturePreset, WorkloadPreset
+from tunewiz.core.recommendation.recommendation import Recommendation
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.pg_settings import SettingsOfMajor
+from tunewiz.core.values.versions import Major
+from tunewiz.formats import records
+from tunewiz.knowledge.profiles import check_demo_name, read_record, shelf, text_of
+from tunewiz.knowledge.settings_by_version import read_spans
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Knowledge:
+    """Everything that stands in the package."""
+
+    library: Library
+    settings: Mapping[Major, SettingsOfMajor]
+    workloads: Mapping[WorkloadKind, WorkloadPreset]
+    postures: Mapping[Posture, PosturePreset]
+    catalogue: tuple[Recommendation, ...]
+
+
+@cache
+def load_knowledge() -> Knowledge:
+    """Everything, read once.
+
+    Raises:
+        InputError: A file of the package is not what it should be; the message names file and key.
+    """
+    return Knowledge(
+        library=_library(),
+        settings=load_settings(),
+        workloads=MappingProxyType({kind: _preset(kind) for kind in get_args(WorkloadKind)}),
+        postures=MappingProxyType({each: _posture(each) for each in get_args(Posture)}),
+        catalogue=recommendations(),
+    )
+
+
+@cache
+def load_settings() -> Mapping[Major, SettingsOfMajor]:
+    """The settings alone, for who needs no more: reading a stopped server's files does not."""
+    return read_spans(text_of("settings.json"), "profiles/settings.json")
+
+
+def demo_facts(name: str) -> Facts:
+    """The facts of an example machine; raises UsageError for a name that there is not."""
+    check_demo_name(name)
+    where = f"profiles/hosts/{name}.json"
+    return records.facts_from_json(text_of("hosts", f"{name}.json"), where)
+
+
+def _preset(kind: str) -> WorkloadPreset:
+    return read_record(WorkloadPreset, "workloads", f"{kind}.toml")
+
+
+def _posture(posture: str) -> PosturePreset:
+    return read_record(PosturePreset, "risk", f"{posture}.toml")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Shelf:
+    """One file of profiles/sources."""
+
+    sources: tuple[Source, ...] = ()
+    systems: tuple[MeasuredSystem, ...] = ()
+    claims: tuple[Claim, ...] = ()
+
+
+def _library() -> Library:
+    names = sorted(each.name for each in shelf("sources").iterdir() if each.name.endswith(".toml"))
+    shelves = [read_record(_Shelf, "sources", name) for name in names]
+    return Library(
+        sources=_unique((each.key, each) for shelf in shelves for each in shelf.sources),
+        systems=_unique((each.key, each) for shelf in shelves for each in shelf.systems),
+        claims=_unique((each.id, each) for shelf in shelves for each in shelf.claims),
+    )
+
+
+def _unique(items: Iterable[tuple[str, T]]) -> Mapping[str, T]:
+    found = dict[str, T]()
+    for key, item in items:
+        if key in found:
+            raise InputError(f"profiles/sources: found {key} twice, expected it once")
+        found[key] = item
+    return MappingProxyType(found)

@@ -1,0 +1,45 @@
+"""The data that come with the program: files under profiles, read strictly into records.
+
+Names and texts are had without what makes records of them: the first page names the example machines.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+from tunewiz.core.values.errors import UsageError
+from tunewiz.package_files import package_file
+
+T = TypeVar("T")
+
+
+def shelf(*path: str) -> Path:
+    """A folder or file of the package's data."""
+    return package_file("tunewiz.profiles", *path)
+
+
+def text_of(*path: str) -> str:
+    """A file as it stands."""
+    return shelf(*path).read_text(encoding="utf-8")
+
+
+def demo_names() -> tuple[str, ...]:
+    """The example machines."""
+    names = (each.name for each in shelf("hosts").iterdir())
+    return tuple(sorted(name.removesuffix(".json") for name in names if name.endswith(".json")))
+
+
+def check_demo_name(name: str) -> None:
+    """Raises UsageError for an example machine that there is not."""
+    if name not in demo_names():
+        raise UsageError(f"--demo: found {name!r}, expected one of {', '.join(demo_names())}")
+
+
+def read_record(into: type[T], *path: str) -> T:
+    """A TOML file as a record; raises InputError naming file and key where it is not what it should be."""
+    from tunewiz.formats import toml  # noqa: PLC0415 - see above
+    from tunewiz.formats.structure import structure  # noqa: PLC0415 - see above
+
+    where = "/".join(("profiles", *path))
+    return structure(toml.loads(text_of(*path), where), into, where)

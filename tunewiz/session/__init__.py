@@ -1,0 +1,1 @@
+"""A run of the wizard on disk."""

@@ -1,0 +1,144 @@
+"""Keeps a run of the wizard on disk, so that it survives a dropped connection.
+
+Every run has a file of its own under $XDG_STATE_HOME/tunewiz/sessions, readable by its owner only. It is
+written to a temporary name, synced and renamed: a power cut leaves the old one or the new one. It holds
+facts, answers and the step; no password ever comes near it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tunewiz.collect.system import regular_content
+from tunewiz.core.answers.answers import Answers
+from tunewiz.core.answers.form import answers_document
+from tunewiz.core.answers.steps import Step
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import known_or
+from tunewiz.formats import json as strict_json
+from tunewiz.formats.mismatch import shown
+from tunewiz.formats.records import answers_from_document, facts_document, facts_from_document
+from tunewiz.formats.structure import is_table
+from tunewiz.session.store import SUFFIX, SessionError
+
+SCHEMA = 1
+_KEYS = frozenset({"schema", "step", "out", "origin", "facts", "answers"})
+_HINT = "Remove it, or start without --resume."
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Session:
+    """Where a run of the wizard stands."""
+
+    facts: Facts
+    answers: Answers
+    step: Step
+    out: str = ""
+    """The directory that the bundle goes to, as typed."""
+    origin: str = ""
+    """Where the facts come from unless this host: the name of an example machine, or a file."""
+
+
+def new_file(directory: Path, facts: Facts, now: datetime) -> Path:
+    """A name for a run that begins now; the process id keeps two at once apart."""
+    kept = "".join(each for each in known_or(facts.host.name, "") if each.isalnum() or each in "-_")
+    return directory / f"{kept[:40] or 'host'}-{now.astimezone(UTC):%Y%m%d-%H%M%S}-{os.getpid()}{SUFFIX}"
+
+
+def save(session: Session, file: Path) -> None:
+    """Puts the session on disk, for its owner only; raises SessionError."""
+    text = json.dumps(_document(session), indent=1) + "\n"
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _replace(file, text.encode())
+    except OSError as error:
+        raise SessionError(f"{file}: the session cannot be saved: {error.strerror or error}") from error
+
+
+def _document(session: Session) -> dict[str, object]:
+    return {
+        "schema": SCHEMA,
+        "step": session.step.value,
+        "out": session.out,
+        "origin": session.origin,
+        "answers": answers_document(session.answers),
+        "facts": facts_document(session.facts),
+    }
+
+
+def _replace(file: Path, content: bytes) -> None:
+    descriptor, name = tempfile.mkstemp(prefix=".", suffix=".new", dir=file.parent)  # mode 0600
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(name).replace(file)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
+    _sync_directory(file.parent)
+
+
+def _sync_directory(directory: Path) -> None:
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def load(file: Path) -> Session:
+    """The session in a file; raises InputError where it is unreadable, broken or of another schema."""
+    try:
+        document = strict_json.loads(regular_content(str(file)).decode(), str(file))
+        return _read(document, str(file))
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file}: this is no UTF-8 text (byte {error.start})", _HINT) from error
+    except InputError as error:
+        raise InputError(error.message, _HINT) from error
+
+
+def _read(document: object, where: str) -> Session:
+    if not is_table(document):
+        raise InputError(f"{where}: found {shown(document)}, expected keys and values")
+    if document.get("schema") != SCHEMA:
+        raise InputError(f"{where}: schema: found {shown(document.get('schema'))}, expected {SCHEMA}")
+    for key in sorted(document.keys() ^ _KEYS):
+        found = "the unknown key" if key in document else "nothing for"
+        raise InputError(f"{where}: found {found} {shown(key)}, expected {', '.join(sorted(_KEYS))}")
+    return Session(
+        step=_step(document["step"], where),
+        out=_text(document, "out", where),
+        origin=_text(document, "origin", where),
+        answers=_answers(document["answers"], f"{where}: answers"),
+        facts=facts_from_document(document["facts"], f"{where}: facts"),
+    )
+
+
+def _step(found: object, where: str) -> Step:
+    if found not in list(Step):
+        raise InputError(f"{where}: step: found {shown(found)}, expected one of {', '.join(Step)}")
+    return Step(str(found))
+
+
+def _text(document: Mapping[str, object], key: str, where: str) -> str:
+    found = document[key]
+    if not isinstance(found, str):
+        raise InputError(f"{where}: {key}: found {shown(found)}, expected text")
+    return found
+
+
+def _answers(found: object, where: str) -> Answers:
+    if not is_table(found):
+        raise InputError(f"{where}: found {shown(found)}, expected keys and values")
+    return answers_from_document(found, where)

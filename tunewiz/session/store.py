@@ -1,0 +1,60 @@
+"""Which sessions earlier runs of the wizard left, seen from outside: the first page tells of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tunewiz.core.values.errors import InputError, TunewizError
+
+SUFFIX = ".json"
+
+
+class SessionError(TunewizError):
+    """A session cannot be kept; the wizard goes on without."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Saved:
+    """A session on disk, unread."""
+
+    file: Path
+    when: datetime
+    """Of the last step, in UTC."""
+
+
+def sessions_directory(environ: Mapping[str, str]) -> Path:
+    """Where sessions are kept (XDG base directory specification: only absolute paths count)."""
+    stated = environ.get("XDG_STATE_HOME", "")
+    state = Path(stated) if stated.startswith("/") else Path.home() / ".local" / "state"
+    return state / "tunewiz" / "sessions"
+
+
+def listed(directory: Path) -> tuple[Saved, ...]:
+    """The sessions on disk, the newest first; none where there is no directory."""
+    try:
+        names = [each for each in directory.iterdir() if each.suffix == SUFFIX and each.is_file()]
+        saved = [Saved(file=each, when=datetime.fromtimestamp(each.stat().st_mtime, UTC)) for each in names]
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise SessionError(f"{directory}: cannot be read: {error.strerror or error}") from error
+    return tuple(sorted(saved, key=lambda each: (each.when, each.file.name), reverse=True))
+
+
+def latest(directory: Path) -> Path:
+    """The file of the newest session; raises InputError where there is none."""
+    found = listed(directory)
+    if not found:
+        raise InputError(f"{directory}: found no session to resume", "Start without --resume.")
+    return found[0].file
+
+
+def remove(file: Path) -> None:
+    """Forgets a session; one that is gone already is fine. Raises SessionError."""
+    try:
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        raise SessionError(f"{file}: cannot be removed: {error.strerror or error}") from error

@@ -1,0 +1,53 @@
+"""What this server counted itself, as bars: how much was found in memory, written, taken back, forced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from tunewiz.core.facts.server import Activity, PostgresServer, Window
+from tunewiz.core.values.known import Fact, Known
+from tunewiz.core.values.units import Duration, in_words
+from tunewiz.text.charts import EMPTY, FULL
+
+LABEL, NUMBER, BAR = 24, 8, 20
+WHOLE = 100
+MILLISECONDS = 1_000
+
+
+def counters(server: PostgresServer) -> tuple[Text, ...]:
+    """Title and bars; nothing where the server told of nothing that has a share."""
+    match server.window, server.activity:
+        case Known(value=window), _:
+            seen = f"while it was watched, {in_words(Duration(MILLISECONDS * window.seconds))}"
+            rows = tuple(_shares(window))
+        case _, Known(value=activity):
+            since = activity.since.value[:10] if isinstance(activity.since, Known) else "its last reset"
+            seen, rows = f"since {since}", tuple(_shares(activity))
+        case _:
+            return ()
+    return (Text(f"What this server counted {seen}:"), *rows) if rows else ()
+
+
+def _shares(counted: Window | Activity) -> Iterator[Text]:
+    yield from _share("blocks found in memory", counted.blocks_hit, counted.blocks_read)
+    yield from _share("rows that were writes", counted.rows_written, counted.rows_read)
+    yield from _share("transactions taken back", counted.rollbacks, counted.commits)
+    yield from _share("checkpoints forced", counted.checkpoints_requested, counted.checkpoints_timed)
+
+
+def _share(label: str, part: Fact[int], rest: Fact[int]) -> Iterator[Text]:
+    if isinstance(part, Known) and isinstance(rest, Known) and part.value + rest.value > 0:
+        whole = part.value + rest.value
+        share = part.value / whole
+        bar = (FULL * round(BAR * share)).ljust(BAR, EMPTY)
+        number = f"{WHOLE * share:.1f} %".rjust(NUMBER)
+        told = f" {label.ljust(LABEL)}{number}  {bar}  of {_short(whole)}"
+        yield Text(told, no_wrap=True, overflow="ellipsis")
+
+
+def _short(count: int) -> str:
+    """A count in few letters: 12,345 and 12.3 million."""
+    million = 1_000_000
+    return f"{count:,}" if count < million else f"{count / million:,.1f} million"

@@ -1,0 +1,215 @@
+"""One finding in words: in a few lines beside the list, and in full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from tunewiz.core.answers.answers import Refused
+from tunewiz.core.planning.decisions import note_of
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.measurement_series import series_behind
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.evidence import Fitted, MeasuredSystem
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
+from tunewiz.core.words.evidence import FITS, NEAR, likeness
+from tunewiz.core.words.finding import name_of, words_of
+from tunewiz.knowledge.series import load_series
+from tunewiz.text.charts import chart
+from tunewiz.text.memory_bar import memory_line
+from tunewiz.text.wrapping import hanging
+
+
+def in_short(finding: Finding, plan: Plan, width: int, height: int) -> tuple[Text, ...]:
+    """What fits beside the list: the computation, both sides, the evidence, the memory."""
+    head = Text.assemble((name_of(finding).short, "bold"), "  ", computed(finding))
+    is_closed = isinstance(finding.verdict, Declined)
+    is_refused = isinstance(finding.said, Refused)
+    reasons = (
+        *(() if is_refused else (finding.because,)),
+        *(() if is_closed else finding.recommendation.pros),
+    )
+    parts = [
+        ("note", note_of(finding)),
+        ("why" if is_closed else "for", " ".join(_sentence(each) for each in reasons)),
+        ("against", " ".join(_sentence(each) for each in finding.recommendation.cons)),
+        ("evidence", _evidence_in_short(finding)),
+    ]
+    told = [_labelled_rows(label, text, width) for label, text in parts if text]
+    rows = [_cut(head, width), *_dealt(told, height - 2, width)]
+    return (*rows, *[Text()] * (height - 1 - len(rows)), memory_line(plan.after, width))
+
+
+def _dealt(parts: Sequence[Sequence[Text]], room: int, width: int) -> Iterator[Text]:
+    """As many rows of each part as there is room for: one each, the rest to the first that want more."""
+    counts = [1] * len(parts)
+    for _ in range(room - len(parts)):
+        wanting = [number for number, part in enumerate(parts) if counts[number] < len(part)]
+        if wanting:
+            counts[min(wanting, key=lambda number: counts[number])] += 1
+    for part, count in zip(parts, counts, strict=True):
+        yield from (_cut(row, width) for row in part[: count - 1])
+        last = part[count - 1]
+        yield _cut(_with_dots(last) if count < len(part) else last, width)
+
+
+def _sentence(text: str) -> str:
+    """With a capital letter, unless it begins with the name of a setting."""
+    word = text.partition(" ")[0]
+    first = text[:1].upper() if word.isalpha() and word.islower() else text[:1]
+    return f"{first}{text[1:].removesuffix('.')}."
+
+
+def _cut(text: Text, width: int) -> Text:
+    cut = text.copy()
+    cut.truncate(width - 1, overflow="ellipsis")
+    return Text.assemble(" ", cut)
+
+
+def _with_dots(row: Text) -> Text:
+    shortened = row.copy()
+    shortened.rstrip()
+    return Text.assemble(shortened, " …")
+
+
+def _labelled_rows(label: str, text: str, width: int) -> Sequence[Text]:
+    return hanging(Text.assemble((label.ljust(9), "dim"), "\t", text), width - 4)
+
+
+def computed(finding: Finding) -> str:
+    """The computation, where there is one."""
+    return "" if isinstance(finding.verdict, Declined) else finding.verdict.computed
+
+
+def _fit_in_short(fitted: Fitted) -> str:
+    return FITS[fitted.fit] if fitted.systems else "a statement"
+
+
+def _measured_in_short(fitted: Fitted) -> str:
+    of_what = NEAR if fitted.near else ""
+    return f"{of_what}{fitted.claim.figure} ({fitted.source.key}, {_fit_in_short(fitted)})"
+
+
+def _evidence_in_short(finding: Finding) -> str:
+    here = [f"{each.figure}: {each.means} (this server)" for each in finding.observed]
+    told = map(_measured_in_short, sorted(finding.evidence, key=lambda each: each.near))
+    return "; ".join((*here, *told)) or "PostgreSQL's or the kernel's own documentation"
+
+
+def in_full(finding: Finding, plan: Plan) -> tuple[Text, ...]:
+    """Everything about one finding."""
+    recommendation, explanation = finding.recommendation, finding.recommendation.explanation
+    return (
+        *_summary(finding, plan),
+        *_section("What changes", explanation.changes),
+        *_section("Why it helps", explanation.helps),
+        *_listed("For", recommendation.pros),
+        *_listed("Against", recommendation.cons),
+        *_section("When to leave it alone", explanation.leave_alone),
+        *_section("What it costs", explanation.costs),
+        *_section("How it was computed", computed(finding)),
+        *_steps(finding),
+        *_disputes(finding),
+        *_evidence(finding),
+        *_section("How to watch it afterwards", explanation.watch),
+        *_section("How it is undone", _undone(finding)),
+    )
+
+
+def _summary(finding: Finding, plan: Plan) -> Iterator[Text]:
+    words = words_of(finding, plan.start)
+    yield _labelled("setting", words.name.in_full)
+    yield _labelled("now", words.now.in_full)
+    yield _labelled("then", words.then.in_full)
+    yield _labelled("why", finding.because)
+    yield _labelled("takes", f"{words.takes}, risk {words.risk}")
+    if note := note_of(finding):
+        yield _labelled("note", note)
+
+
+def _labelled(label: str, text: str) -> Text:
+    return Text.assemble((label.ljust(9), "dim"), "\t", text)
+
+
+def _section(title: str, text: str) -> Iterator[Text]:
+    if text:
+        yield Text()
+        yield Text(title, style="bold")
+        yield Text(f"  {text}")
+
+
+def _listed(title: str, texts: tuple[str, ...]) -> Iterator[Text]:
+    if texts:
+        yield Text()
+        yield Text(title, style="bold")
+        for text in texts:
+            yield Text(f"  - \t{text}")
+
+
+def _steps(finding: Finding) -> Iterator[Text]:
+    if isinstance(finding.verdict, Advice):
+        yield from _listed("Steps", finding.verdict.steps)
+
+
+def _undone(finding: Finding) -> str:
+    match finding.verdict:
+        case Proposal():
+            return "rollback.sh puts back the value that apply.sh found, and what it found in the files."
+        case Advice(undo=undo):
+            return "; ".join(undo)
+        case Declined():
+            return ""
+
+
+def _disputes(finding: Finding) -> Iterator[Text]:
+    for dispute in finding.recommendation.disputes:
+        yield Text()
+        yield Text("Where sources disagree", style="bold")
+        yield _labelled("one side", dispute.one)
+        yield _labelled("another", dispute.other)
+        yield _labelled("the plan", dispute.follows)
+
+
+def _evidence(finding: Finding) -> Iterator[Text]:
+    if not finding.evidence and not finding.observed:
+        return
+    yield Text()
+    yield Text("Evidence", style="bold")
+    for seen in finding.observed:
+        side = "speaks against it" if seen.opposes else "speaks for it"
+        yield Text.assemble("  ", (seen.figure, "bold"), f" — on this server, {side}")
+        yield Text(f"    {seen.means}")
+        yield Text(f"    {seen.how}", style="dim")
+    for fitted in finding.evidence:
+        yield from _fitted(fitted)
+    for series in series_behind(finding, load_series()):
+        yield Text()
+        yield from chart(series)
+
+
+def _fitted(fitted: Fitted) -> Iterator[Text]:
+    claim, source = fitted.claim, fitted.source
+    of_what = NEAR if fitted.near else ""
+    how_like = f" — {likeness(fitted)}" if fitted.systems else ""
+    yield Text.assemble(f"  {of_what}", (claim.figure, "bold"), how_like)
+    yield Text(f"    {claim.text}")
+    systems = "; ".join(_system(system) for system in fitted.systems)
+    if systems:
+        yield Text(f"    measured on {systems}")
+    yield Text(f"    {source.title}, {source.author}, {source.date}: {claim.place}", style="dim")
+    if claim.caution:
+        yield Text(f"    Careful: {claim.caution}")
+    if claim.today:
+        yield Text(f"    Known today: {claim.today}")
+
+
+def _system(system: MeasuredSystem) -> str:
+    parts = [system.name]
+    if system.cores:
+        parts.append(f"{system.cores} cores")
+    if system.memory_gib:
+        parts.append(f"{system.memory_gib} GiB")
+    if system.postgres:
+        parts.append(f"PostgreSQL {system.postgres}")
+    return ", ".join(parts)

@@ -1,0 +1,149 @@
+"""Findings as rows: what is in force, what is proposed, what it takes, how risky, how well founded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import assert_never
+
+from rich.text import Text
+
+from tunewiz.core.answers.answers import Replaced
+from tunewiz.core.planning.decisions import note_of
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
+from tunewiz.core.words.finding import GROUPS, FindingWords, name_of, words_of
+from tunewiz.text.row import Row
+
+DECIDE, BY_HAND, LEFT_ALONE = "For you to decide", "By hand", "Left alone"
+MARKS = {"change": "[x]", "advise": "[ ]", "keep": " = ", "declined": "[-]", "not_applicable": " · "}
+RISK_STYLES = {"low": "", "medium": "bold", "high": "bold red"}
+RISK_SHORT = {"low": "low", "medium": "med", "high": "HIGH"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Widths:
+    """Columns that fit a terminal."""
+
+    name: int
+    now: int
+    then: int
+
+    @classmethod
+    def of(cls, width: int) -> Widths:
+        """For a list this wide; what is left is the evidence's."""
+        spare = max(0, width - 79)
+        return cls(name=25 + spare // 4, now=10 + spare // 8, then=13 + spare // 5)
+
+
+_LIT = 6
+"""Mark, star and blanks before the name."""
+_FIGURE = re.compile(r"(?!part of ).*?([+-]\d+(?:[.,]\d+)?) ?%")
+"""A gain of its own: how large a part of one was is not known."""
+
+
+def grounds_of(finding: Finding) -> str:
+    """On what it rests, in two words: the closest measurement, else documentation."""
+    if isinstance(finding.said, Replaced):
+        return "your value"
+    speaking = [each for each in finding.evidence if each.fit != "opposite" and not each.near]
+    best = next((each for each in speaking if each.fit == "like"), speaking[0] if speaking else None)
+    if best is None or not best.systems:
+        return "documented" if finding.recommendation.basis == "well understood" else "reasoned"
+    figure = _FIGURE.match(best.claim.figure)
+    if figure is None:
+        return "like yours" if best.fit == "like" else "unlike"
+    return f"{float(figure[1].replace(',', '.')):+.0f}% {best.fit}"
+
+
+def effect_of(finding: Finding) -> float:
+    """The largest measured gain in percent, 0 where none was: what is worth most stands first."""
+    speaking = (each.claim.figure for each in finding.evidence if each.fit != "opposite" and not each.near)
+    found = (_FIGURE.match(figure) for figure in speaking)
+    return max((float(each[1].replace(",", ".")) for each in found if each), default=0.0)
+
+
+def heading(width: int) -> Text:
+    """The names of the columns."""
+    columns = Widths.of(width)
+    names = ("setting".ljust(columns.name), "now".ljust(columns.now), "then".ljust(columns.then))
+    return Text("      " + "".join(names) + "takes   risk evidence", style="dim")
+
+
+def rows_of(plan: Plan, width: int, *, find: str, everything: bool) -> tuple[Row, ...]:
+    """All rows, grouped; those that match what is looked for, and what is left alone only when asked."""
+    found = [each for each in plan.findings if find.lower() in _searched(each)]
+    groups = grouped(found, everything=everything or bool(find))
+    return tuple(row for title, members in groups for row in _group(title, members, plan, width))
+
+
+def _searched(finding: Finding) -> str:
+    recommendation = finding.recommendation
+    return (
+        f"{recommendation.id} {recommendation.title} {recommendation.group} {name_of(finding).short}".lower()
+    )
+
+
+def section(finding: Finding) -> str:
+    """The heading that a finding stands under."""
+    match finding.verdict:
+        case Declined():
+            return LEFT_ALONE
+        case Advice():
+            return BY_HAND
+        case Proposal(ticked=ticked):
+            return GROUPS[finding.recommendation.group] if ticked else DECIDE
+        case _:
+            assert_never(finding.verdict)
+
+
+def grouped(findings: Iterable[Finding], *, everything: bool) -> Iterator[tuple[str, list[Finding]]]:
+    """Each heading with what stands under it, the greatest effect first."""
+    members = list(findings)
+    for title in (*GROUPS.values(), DECIDE, BY_HAND, *((LEFT_ALONE,) if everything else ())):
+        group = [each for each in members if section(each) == title]
+        if group:
+            yield title, sorted(group, key=effect_of, reverse=True)
+
+
+def _group(title: str, members: list[Finding], plan: Plan, width: int) -> Iterator[Row]:
+    yield Row(text=Text(title, style="bold"))
+    longest = Widths.of(width).name - 1
+    for finding in members:
+        lit = _LIT + min(len(name_of(finding).short), longest)
+        yield Row(key=finding.recommendation.id, text=_row(finding, plan, width), lit=lit)
+
+
+def _row(finding: Finding, plan: Plan, width: int) -> Text:
+    columns, words = Widths.of(width), words_of(finding, plan.start)
+    if isinstance(finding.verdict, Declined):
+        room = max(10, width - columns.name - columns.now - 7)
+        return Text.assemble(
+            f"{MARKS[finding.state]}{'*' if note_of(finding) else ' '} ",
+            *_name_and_now(words, columns),
+            (_fitted(finding.because, room), "dim"),
+        )
+    return Text.assemble(
+        (_mark(finding), "bold"),
+        "* " if note_of(finding) else "  ",
+        *_name_and_now(words, columns),
+        (_fitted(words.then.short, columns.then), "bold"),
+        _fitted(words.takes, 8),
+        (RISK_SHORT[words.risk].ljust(5), RISK_STYLES[words.risk]),
+        grounds_of(finding),
+    )
+
+
+def _name_and_now(words: FindingWords, columns: Widths) -> tuple[str, str]:
+    return _fitted(words.name.short, columns.name), _fitted(words.now.short, columns.now)
+
+
+def _mark(finding: Finding) -> str:
+    advice = isinstance(finding.verdict, Advice) and finding.state == "advise"
+    return " ! " if advice else MARKS[finding.state]
+
+
+def _fitted(text: str, width: int) -> str:
+    return text.ljust(width) if len(text) < width else f"{text[: width - 2]}… "

@@ -1,0 +1,185 @@
+"""What the command line prints for people: the plan as a table, explanations, lists.
+
+Everything shown may come from a file or a machine: control characters are shown, never sent to the terminal.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterable, Iterator
+
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.planning.budget import MemoryBudget
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.recommendation import Recommendation
+from tunewiz.core.recommendation.situation import NoServer
+from tunewiz.core.values.known import Known, MaybeFact
+from tunewiz.core.words.finding import GROUPS, NOT_KNOWN, STATES, name_of, words_of
+from tunewiz.core.words.memory import parts_in_words
+
+PIPED_WIDTH = 100
+"""Columns where nothing says how wide the reader's window is."""
+NARROWEST = 60
+
+_GLUE = "\ue000"
+"""Stands for a space at which no line is broken; a private character, so harmless() lets none through."""
+_PERCENT = re.compile(r"(?<=\d) (?=%)")
+
+
+def plan_table(plan: Plan, *, answered: bool) -> str:
+    """The plan for a person."""
+    return printed((*_head(plan, answered=answered), *_findings(plan), *_budget(plan), *_warnings(plan)))
+
+
+def printed(parts: Iterable[RenderableType]) -> str:
+    """As text: with colour on a terminal, unless NO_COLOR is set or the terminal is dumb."""
+    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "dumb") == "dumb"
+    # There is none where it was closed (>&-).
+    colours = not plain and sys.__stdout__ is not None and sys.stdout.isatty()
+    width = max(NARROWEST, shutil.get_terminal_size((PIPED_WIDTH, 24)).columns)
+    console = Console(
+        file=io.StringIO(),
+        width=width,
+        force_terminal=colours,
+        color_system="standard" if colours else None,
+        no_color=not colours,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+    with console.capture() as captured:
+        for part in parts:
+            console.print(part)
+    return "".join(f"{line.rstrip()}\n" for line in captured.get().replace(_GLUE, " ").splitlines())
+
+
+def harmless(text: str) -> str:
+    """The text with control characters shown as escapes."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
+def line(text: str = "", style: str = "") -> Text:
+    """Text that is safe to show, to be printed: a number and its percent sign stay on one line."""
+    return Text(_PERCENT.sub(_GLUE, harmless(text)), style=style)
+
+
+def _value(fact: MaybeFact[str]) -> str:
+    return fact.value if isinstance(fact, Known) else "?"
+
+
+def machine_line(facts: Facts) -> str:
+    """A machine in one line."""
+    cpu, memory = facts.cpu, facts.memory
+    cores = f"{cpu.cores.value} cores" if isinstance(cpu.cores, Known) else "? cores"
+    total = memory.total.value.human() if isinstance(memory.total, Known) else "? memory"
+    servers = ", ".join(f"PostgreSQL {_value(each.release)}" for each in facts.postgres) or "no PostgreSQL"
+    return harmless(f"{_value(facts.host.architecture)}, {cores}, {total}, {servers}")
+
+
+def _head(plan: Plan, *, answered: bool) -> Iterator[RenderableType]:
+    start, answers = plan.start, plan.start.answers
+    yield line(f"{_value(start.facts.host.name)}: {machine_line(start.facts)}", "bold")
+    server = start.server
+    if not isinstance(server, NoServer):
+        running = "running" if server.running else "stopped"
+        yield line(f"server    PostgreSQL {start.major} in {_value(server.data_directory)}, {running}")
+    workload, risk = answers.workload, answers.risk
+    yield line(
+        f"workload  {workload.kind}, {workload.connections} connections, {workload.database_size.human()}"
+    )
+    accepts = [name for name in ("restart", "reboot", "kernel") if getattr(risk, name)]
+    yield line(
+        f"risk      {risk.posture}; accepted: {', '.join(accepts) or 'nothing'}; "
+        f"recovery within {risk.recovery_time.pg()}"
+    )
+    if not answered:
+        yield line("          assumed: say otherwise with --answers FILE")
+
+
+def _findings(plan: Plan) -> Iterator[RenderableType]:
+    for state, title in STATES.items():
+        found = _grouped(each for each in plan.findings if each.state == state)
+        if found:
+            yield line()
+            yield line(f"{title} ({len(found)})", "bold")
+            yield from (_open(found, plan) if state in ("change", "advise") else (_reasons(found),))
+
+
+def _open(findings: list[Finding], plan: Plan) -> Iterator[RenderableType]:
+    """What is proposed: a line of values for each, and the reason under it."""
+    rows = [_row(each, plan) for each in findings]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for finding, row in zip(findings, rows, strict=True):
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield Padding(line("  ".join(cells)), (0, 0, 0, 2))
+        yield Padding(line(finding.because, "dim"), (0, 0, 0, 6))
+
+
+def _row(finding: Finding, plan: Plan) -> tuple[str, ...]:
+    words = words_of(finding, plan.start)
+    takes = f"{words.takes}, risk {words.risk}"
+    return words.name.short, words.now.short, "->", words.then.short, takes
+
+
+def _reasons(findings: list[Finding]) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column()
+    table.add_column(ratio=1)
+    for finding in findings:
+        table.add_row(line(f"  {name_of(finding).short}"), line(finding.because))
+    return table
+
+
+def _grouped(findings: Iterable[Finding]) -> list[Finding]:
+    order = list(GROUPS)
+    return sorted(findings, key=lambda each: (order.index(each.recommendation.group), each.recommendation.id))
+
+
+def _budget(plan: Plan) -> Iterator[RenderableType]:
+    yield line()
+    if not isinstance(plan.after, MemoryBudget):
+        yield line(f"Memory: {plan.after.why}")
+        return
+    yield line("Memory when the server is busy", "bold")
+    before = dict(parts_in_words(plan.before)) if isinstance(plan.before, MemoryBudget) else {}
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("")
+    table.add_column("now", justify="right")
+    table.add_column("then", justify="right")
+    for part, then in parts_in_words(plan.after):
+        now = before[part].human() if part in before else NOT_KNOWN
+        table.add_row(f"  {part}", now, then.human())
+    yield table
+
+
+def _warnings(plan: Plan) -> Iterator[RenderableType]:
+    if plan.warnings:
+        yield line()
+        yield line("Careful", "bold")
+    for warned in plan.warnings:
+        yield Padding(line(warned.text), (0, 0, 0, 2))
+
+
+def catalogue_list(catalogue: Iterable[Recommendation]) -> str:
+    """Every recommendation by group: id and title."""
+    return printed(_catalogue(tuple(catalogue)))
+
+
+def _catalogue(catalogue: tuple[Recommendation, ...]) -> Iterator[RenderableType]:
+    width = max((len(each.id) for each in catalogue), default=0)
+    for group, title in GROUPS.items():
+        found = [each for each in catalogue if each.group == group]
+        if found:
+            yield line(title, "bold")
+        for each in found:
+            yield line(f"  {each.id:<{width}}  {each.title}")

@@ -1,0 +1,220 @@
+"""The plan as it will be carried out: order, price, values before and after, memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from tunewiz.core.answers.answers import Replaced
+from tunewiz.core.answers.corrections import corrected
+from tunewiz.core.planning.budget import MemoryBudget
+from tunewiz.core.planning.decisions import is_open, note_of
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.plan import NoBudget, Plan, actions_of
+from tunewiz.core.recommendation.actions import ByHand, PgSetting, Sysctl, SysfsValue
+from tunewiz.core.recommendation.targets import Effect, HostTarget, PgTarget, SysctlTarget, SysfsTarget
+from tunewiz.core.recommendation.verdicts import Advice, Proposal
+from tunewiz.core.values.units import Bytes
+from tunewiz.core.words.actions import deed
+from tunewiz.core.words.finding import NOT_KNOWN, NOTHING, UNREAD, Phrase, name_of, words_of
+from tunewiz.core.words.memory import parts_without_sums
+from tunewiz.text.memory_bar import bar_of
+from tunewiz.wizard.bundle_preview import Previewed
+from tunewiz.wizard.journey import Journey
+
+LABEL = 11
+BAR = 24
+STACKED = 64
+"""Cells of a bar that holds all parts."""
+SETTING = 37
+SERVER_FILE = "a file of their own, or ALTER SYSTEM where nothing includes one (d shows)"
+DOWNTIME = "connections are cut for some seconds, longer after much writing"
+
+
+def summary(journey: Journey, told: Previewed) -> tuple[Text, ...]:
+    """What happens, in which order, at what price; then every value before and after."""
+    plan = journey.plan
+    steps = _steps(done_of(plan, told))
+    return (*steps, *not_reached(told), *_rest(journey), *_warnings(plan), Text(), *_values(plan, told))
+
+
+def done_of(plan: Plan, told: Previewed) -> tuple[Finding, ...]:
+    """The changes that the bundle makes."""
+    left_out = {name for each in told.out_of_reach for name in each.recommendations}
+    return tuple(each for each in plan.changes if each.recommendation.id not in left_out)
+
+
+def counted(plan: Plan, told: Previewed) -> str:
+    """How many changes, restarts and reboots the bundle makes."""
+    done = done_of(plan, told)
+    restarts, reboots = (_any(done, effect) for effect in (Effect.RESTART, Effect.REBOOT))
+    return f"{_many(len(done), 'change')} · {_many(restarts, 'restart')} · {_many(reboots, 'reboot')}"
+
+
+def _any(done: Sequence[Finding], effect: Effect) -> int:
+    return int(any(each.takes_effect is effect for each in done))
+
+
+def _many(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def _line(label: str, text: str) -> Text:
+    return Text.assemble((label.ljust(LABEL), "bold"), "\t", text)
+
+
+def _steps(done: Sequence[Finding]) -> Iterator[Text]:
+    kernel = [each for each in done if isinstance(each.recommendation.target, SysctlTarget | SysfsTarget)]
+    server = [each for each in done if isinstance(each.recommendation.target, PgTarget)]
+    host = [each for each in done if isinstance(each.recommendation.target, HostTarget)]
+    restart = _any(done, Effect.RESTART)
+    steps: list[tuple[str, str]] = []
+    if kernel:
+        names = ", ".join(name_of(each).short for each in kernel)
+        steps.append(("kernel", f"{_many(len(kernel), 'setting')}, in force at once and kept: {names}"))
+    if host:
+        steps.append(
+            ("host", f"{_many(len(host), 'change')}: {', '.join(name_of(each).short for each in host)}")
+        )
+    if server:
+        steps.append(("server", f"{_many(len(server), 'setting')}: {SERVER_FILE}"))
+    if server or restart:
+        after = "then a connection proves it is alive" if restart else "then each value is read back"
+        steps.append(
+            (
+                "restart" if restart else "reload",
+                f"{DOWNTIME if restart else 'no downtime'}; {after}",
+            )
+        )
+    for number, (label, text) in enumerate(steps, 1):
+        yield _line(f"{number} {label}", text)
+    if not steps:
+        yield _line("nothing", "The bundle changes nothing.")
+    else:
+        yield _line("  undo", "rollback.sh puts back every file and value, server up or down")
+
+
+def _rest(journey: Journey) -> Iterator[Text]:
+    plan = journey.plan
+    declined = [each for each in plan.findings if is_open(each) and not each.changes]
+    notes = [each for each in plan.findings if note_of(each)]
+    alone = len([each for each in plan.findings if not is_open(each)])
+    yield _line(
+        "  not done", f"{len(declined)} open or declined · {alone} left alone · {_many(len(notes), 'note')}"
+    )
+    for key, value in corrected(journey.facts):
+        yield _line("  by hand", f"{key} is {value}: corrected by hand, not as it was read")
+
+
+def not_reached(told: Previewed) -> Iterator[Text]:
+    """What is part of the plan and of no script, with the reason."""
+    for each in told.out_of_reach:
+        names = ", ".join(name.partition(".")[2] for name in each.recommendations)
+        many = _many(len(each.recommendations), "change")
+        yield _line("! by hand", f"{many} out of the bundle's reach: {each.why}: {names}")
+
+
+def commands(plan: Plan, told: Previewed) -> Iterator[Text]:
+    """What apply.sh runs, in order, beside putting the files there."""
+    done = done_of(plan, told)
+    yield Text("What apply.sh runs, each after its value before was kept in /var/lib/tunewiz", style="bold")
+    for finding in done:
+        match finding.recommendation.target, finding.verdict:
+            case SysctlTarget(name=name), Proposal(value=value):
+                yield Text(f"$ sysctl -w {name}={value}")
+            case SysfsTarget(name=path), Proposal(value=value):
+                yield Text(f"$ echo {value} > {path}")
+            case HostTarget(), _:
+                for action in actions_of(finding, plan.start):
+                    if not isinstance(action, PgSetting | Sysctl | SysfsValue | ByHand):
+                        yield Text(f"# {deed(action)}")
+            case _:
+                pass
+    if any(each.takes_effect is Effect.RESTART for each in done):
+        yield Text(
+            "$ restart of the server the way it is run here (systemd, pg_ctlcluster or pg_ctl), then SELECT"
+        )
+    elif any(isinstance(each.recommendation.target, PgTarget) for each in done):
+        yield Text("$ SELECT pg_reload_conf()")
+
+
+def _values(plan: Plan, told: Previewed) -> Iterator[Text]:
+    done = done_of(plan, told)
+    for finding in plan.changes:
+        yield _value("+ " if finding in done else "! ", finding, plan)
+    for finding in plan.advised:
+        label = "by hand" if isinstance(finding.verdict, Advice) else "open"
+        yield Text.assemble((f"  {label:<9}", "dim"), "\t", finding.recommendation.title)
+
+
+def _value(mark: str, finding: Finding, plan: Plan) -> Text:
+    words = words_of(finding, plan.start)
+    own = "your value" if isinstance(finding.said, Replaced) else ""
+    about = ", ".join(text for text in (own, _was(words.now)) if text)
+    note = f"; note: {note_of(finding)}" if note_of(finding) else ""
+    setting = f"{words.name.short} = {words.then.short}"
+    is_short = len(setting) < SETTING
+    return Text.assemble(
+        (mark, "green" if mark == "+ " else "bold"),
+        "" if is_short else "\t",
+        (setting.ljust(SETTING), "bold"),
+        "\t" if is_short else " ",
+        (f"{about}{note}", "dim"),
+    )
+
+
+def _was(now: Phrase) -> str:
+    if now.short == NOTHING:
+        return ""
+    is_read = now.more != UNREAD and now.short != NOT_KNOWN
+    return f"was {now.in_full}" if is_read else now.in_full
+
+
+def _warnings(plan: Plan) -> Iterator[Text]:
+    for number, warned in enumerate(plan.warnings):
+        yield _line("! to know" if number == 0 else "!", warned.text)
+
+
+def memory(plan: Plan) -> tuple[Text, ...]:
+    """The memory budget before and after."""
+    before, after = plan.before, plan.after
+    if isinstance(before, NoBudget):
+        return (Text(f"The memory budget cannot be told: {before.why}"),)
+    if isinstance(after, NoBudget):
+        return (Text(f"The memory budget cannot be told: {after.why}"),)
+    rows = [
+        _memory_row(label, was, now, after.total)
+        for (label, was), (_, now) in zip(parts_without_sums(before), parts_without_sums(after), strict=True)
+    ]
+    return (
+        Text(f"Where {after.total.short()} of memory go when the server is as busy as you said:"),
+        Text(),
+        Text(f"{'':<25}{'now':>11}{'then':>11}", style="dim"),
+        *rows,
+        Text(),
+        *_bars(before, after),
+        Text(),
+        _verdict(after),
+    )
+
+
+def _bars(before: MemoryBudget, after: MemoryBudget) -> Iterator[Text]:
+    for label, budget in (("now", before), ("then", after)):
+        yield Text.assemble((f"{label:<5}", "dim"), (f"[{bar_of(budget, STACKED)}]", "bold"))
+    yield Text("     Buffers, Work (sorts and connections), Maintenance, System, Cache", style="dim")
+
+
+def _memory_row(label: str, was: Bytes, now: Bytes, total: Bytes) -> Text:
+    cells = round(BAR * now.count / total.count) if total.count else 0
+    bar = "#" * min(BAR, cells)
+    return Text.assemble(f"{label:<25}", (f"{was.human():>11}", "dim"), f"{now.human():>11}  ", (bar, "bold"))
+
+
+def _verdict(after: MemoryBudget) -> Text:
+    if after.fits:
+        return Text(f"Upper bounds: {after.claimed.human()} are claimed, the rest serves as page cache.")
+    return Text(
+        f"! {after.claimed.human()} are claimed of {after.total.human()}: fewer connections, or a pool.",
+        style="bold",
+    )

@@ -1,0 +1,93 @@
+"""Which server and which storage can be chosen: the same for the page and for `--plain`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import get_args
+
+from tunewiz.core.answers.step_order import major_is_settled
+from tunewiz.core.facts.server import PostgresServer, not_asked
+from tunewiz.core.facts.storage_kind import StorageKind, storage_is_settled
+from tunewiz.core.values.known import MissingFact, Unknown, known_or
+from tunewiz.text.choice import Choice
+from tunewiz.text.machine import server_words
+from tunewiz.wizard.journey import Journey
+
+KINDS: tuple[StorageKind, ...] = get_args(StorageKind)
+AS_FOUND = "as found"
+STORAGE = {
+    "hdd": ("Spinning disks", "seeks cost milliseconds", "spinning disks"),
+    "ssd": ("SSD", "SATA, SAS, or virtual on flash", "SSD"),
+    "nvme": ("NVMe", "local, many requests at once", "NVMe"),
+    "san": ("SAN", "an array with a cache of its own: FC, iSCSI, ECKD", "SAN"),
+}
+
+
+def servers(journey: Journey) -> Iterator[Choice]:
+    """The servers that were found."""
+    for number, server in enumerate(journey.facts.postgres):
+        yield Choice(key=known_or(server.data_directory, f"#{number}"), title=server_words(server))
+
+
+def server_at(journey: Journey) -> str:
+    """Which of them is chosen, unless something else is said."""
+    said, planned = journey.answers.server.data_directory, journey.plan.start.server
+    if isinstance(planned, PostgresServer):
+        number = journey.facts.postgres.index(planned)
+        return said or known_or(planned.data_directory, f"#{number}")
+    return said or known_or(journey.facts.postgres[0].data_directory, "#0")
+
+
+def needs_major(journey: Journey) -> bool:
+    """Whether a person must say the major version of one of them."""
+    found = journey.facts.postgres
+    return not found or not all(map(major_is_settled, found))
+
+
+def storages(journey: Journey) -> Iterator[Choice]:
+    """What the data may lie on; what the kernel says of it stands first."""
+    settled = storage_is_settled(journey.facts)
+    yield Choice(key=AS_FOUND, title="As found" if settled else "Not known", about=_found(journey))
+    for kind in KINDS:
+        title, about, _ = STORAGE[kind]
+        yield Choice(key=kind, title=title, about=about)
+
+
+def _found(journey: Journey) -> str:
+    start = journey.plan.start
+    without = dataclasses.replace(journey.answers.server, storage=None)
+    try:
+        kind = dataclasses.replace(
+            start, answers=dataclasses.replace(start.answers, server=without)
+        ).storage_kind
+    except MissingFact as missing:
+        return missing.why
+    return f"the kernel says {STORAGE[kind][2]}"
+
+
+def directory_of(journey: Journey, key: str) -> str | None:
+    """The data directory that the chosen server stands for; None where the facts alone say it."""
+    match len(journey.facts.postgres):
+        case 0 | 1:
+            return journey.answers.server.data_directory
+        case _:
+            return None if key.startswith("#") else key
+
+
+def is_major_open(journey: Journey, directory: str | None) -> bool:
+    """Whether the facts leave open which major version the server in that directory is of."""
+    found = journey.facts.postgres
+    chosen = [each for each in found if known_or(each.data_directory, None) == directory]
+    return not (chosen and major_is_settled(chosen[0]))
+
+
+def unread(journey: Journey) -> str:
+    """That the server was not asked for its settings, and why; empty where it was, or is none."""
+    match journey.plan.start.server:
+        case PostgresServer(settings=Unknown(why=why)):
+            return f"! Its settings were not read ({why}): they are taken for the defaults."
+        case PostgresServer() as server if why := not_asked(server):
+            return f"! It could not be asked ({why}): its settings are taken from its files."
+        case _:
+            return ""

@@ -1,0 +1,35 @@
+"""What is said of a server that was watched at work: on its page, and line by line."""
+
+from __future__ import annotations
+
+from tunewiz.core.facts.server import PostgresServer, Window
+from tunewiz.core.values.known import Known, Unknown
+from tunewiz.core.values.units import Bytes, Duration, in_words
+
+
+def can_be_watched(server: PostgresServer) -> bool:
+    """Whether it runs and has answered."""
+    return server.running and isinstance(server.activity, Known)
+
+
+def seen_in_words(window: Window) -> str:
+    """What was seen, in a line."""
+    counts = (
+        ("transactions", window.commits),
+        ("rows written", window.rows_written),
+        ("temporary files", window.temp_files),
+        ("sessions at the most", window.connections_peak),
+    )
+    parts = [f"{fact.value:,} {name}" for name, fact in counts if isinstance(fact, Known)]
+    if isinstance(window.wal_bytes, Known):
+        parts.append(f"{Bytes(window.wal_bytes.value).human()} of WAL")
+    if isinstance(window.checkpoints_timed, Known) and isinstance(window.checkpoints_requested, Known):
+        forced, timed = window.checkpoints_requested.value, window.checkpoints_timed.value
+        parts.append(f"{forced + timed:,} checkpoints, {forced:,} of them forced")
+    time = in_words(Duration(1_000 * window.seconds))
+    return f"Watched at work for {time}: {', '.join(parts) or 'it told nothing'}."
+
+
+def not_watched(why: Unknown) -> str:
+    """Why nothing was seen."""
+    return f"It could not be watched: {why.why}"

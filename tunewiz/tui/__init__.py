@@ -1,0 +1,1 @@
+"""The Textual application: pages, work in the background, the terminal."""

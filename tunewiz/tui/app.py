@@ -1,0 +1,250 @@
+"""The Textual application: which step is shown, work in the background, a clean end.
+
+It decides nothing about tuning: screens post what was asked, the plan follows from facts and answers.
+What makes plans is imported with the first machine that is read: the first page is there before that.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.binding import Binding, BindingType
+
+from tunewiz.core.answers.machine_choice import Machine, ThisHost
+from tunewiz.core.answers.steps import Step
+from tunewiz.core.values.errors import InputError, TunewizError
+from tunewiz.screens.messages import (
+    Decided,
+    FactsCorrected,
+    MachineChosen,
+    ReadAgain,
+    StepLeft,
+    WriteAsked,
+)
+from tunewiz.screens.page import Page
+from tunewiz.screens.welcome import Welcome
+from tunewiz.tui.other_wizards import Neighbours
+from tunewiz.tui.pages import Pages
+from tunewiz.tui.reading import Read, ReadFailed, ReadOn
+from tunewiz.tui.saving import Saved, Saver
+from tunewiz.tui.terminal.driver import AsciiDriver, TerminalDriver
+from tunewiz.tui.watching import WatchfulApp
+from tunewiz.tui.writing import WriteFailed, WrittenThere
+from tunewiz.wizard.outcome import Written
+from tunewiz.wizard.ports import AskMachine, WizardStart
+
+if TYPE_CHECKING:
+    from tunewiz.core.facts.server import PostgresServer, Window
+    from tunewiz.core.values.known import Fact
+    from tunewiz.wizard.journey import Changed, Journey
+
+LOOK_AGAIN = 0.2
+"""Seconds until a page is shown that had to wait for a question on the screen."""
+
+
+class Wizard(WatchfulApp):
+    """The wizard's steps."""
+
+    TITLE = "tunewiz"
+    DEFAULT_MODE = Step.WELCOME
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c,ctrl+q", "ask_leave", "Leave", show=False, priority=True)
+    ]
+
+    def __init__(self, start: WizardStart) -> None:
+        driver = AsciiDriver if start.ascii else TerminalDriver
+        super().__init__(start.doors.report, driver, start.doors.watch)
+        self._start = start
+        welcome = Welcome(start.doors.examples, start.doors.saved)
+        self._pages = Pages(self, welcome, start.doors.preview)
+        self._saver = Saver(start.doors.save, self.post_message)
+        self._neighbours = Neighbours(start.presence, self._tell_of_neighbour)
+        self._journey: Journey | None = None
+        self._remark = ""
+        self._asked = 0
+        self._told_not_saved = ""
+
+    def on_mount(self) -> None:
+        """At once to the machine that the command line names."""
+        self._neighbours.look()
+        if not isinstance(self._start.machine, AskMachine):
+            self._ask_for(self._start.machine)
+
+    def _tell_of_neighbour(self, words: str) -> None:
+        self._remark = words
+        self.call_after_refresh(self._page.complain, words)
+
+    def on_unmount(self) -> None:
+        """Nothing is left unsaved, nothing is watched any longer."""
+        self.end_watching()
+        self._neighbours.leave()
+        self._saver.close()
+
+    # What can take long: in threads that touch no widget.
+
+    @work(thread=True, group="reading")
+    def read(self, machine: Machine, asked: int) -> None:
+        """Read a machine; what it says comes as messages, in the name of what was asked last."""
+        from tunewiz.wizard.start import read  # noqa: PLC0415 - see above
+
+        try:
+            journey, step = read(machine, self._start, lambda what: self._read_on(asked, what))
+        except TunewizError as error:
+            self.post_message(ReadFailed(asked, str(error)))
+        else:
+            self.post_message(Read(asked, journey, step))
+
+    def _read_on(self, asked: int, what: str) -> None:
+        self.post_message(ReadOn(asked, what))
+
+    @work(thread=True, exclusive=True, group="writing")
+    def write(self, journey: Journey) -> None:
+        """Write the bundle."""
+        try:
+            self._start.doors.write_bundle(journey.plan, journey.out)
+        except TunewizError as error:
+            self.post_message(WriteFailed(str(error)))
+        else:
+            self.post_message(WrittenThere(Written(directory=journey.out, plan=journey.plan)))
+
+    # A machine.
+
+    def on_machine_chosen(self, event: MachineChosen) -> None:
+        """Its facts are wanted."""
+        self._ask_for(event.machine)
+
+    @on(ReadAgain)
+    def read_again(self) -> None:
+        """This host once more."""
+        self._ask_for(ThisHost())
+
+    def _ask_for(self, machine: Machine) -> None:
+        self._asked += 1
+        self.read(machine, self._asked)
+
+    def on_read_on(self, event: ReadOn) -> None:
+        """Progress."""
+        if event.asked == self._asked:
+            self._page.say(f"Reading {event.what} …")
+
+    def on_read_failed(self, event: ReadFailed) -> None:
+        """A message, not an end."""
+        if event.asked == self._asked:
+            self._page.complain(event.why)
+
+    async def on_read(self, event: Read) -> None:
+        """A new journey, with pages of its own."""
+        if event.asked != self._asked:
+            return
+        self.end_watching()
+        if self.screen is self._page:
+            await self._pages.begin()
+            await self._go(event.journey, event.step)
+            self.call_after_refresh(self.run_worker, self._pages.get_ready, thread=True)
+        else:
+            self.set_timer(LOOK_AGAIN, partial(self.post_message, event))
+
+    # Steps and answers.
+
+    @property
+    def _page(self) -> Page:
+        """The page under whatever question stands over it."""
+        return self._pages.topmost(self.screen_stack)
+
+    async def on_step_left(self, event: StepLeft) -> None:
+        """To the next step or the one before, with what was answered."""
+        journey = self._journey
+        if journey is None:
+            return
+        step = journey.next_step(event.step, event.to)
+        if self._change(lambda: journey.changed(journey.facts, event.answers), event.step):
+            await self._go(self._journey or journey, step)
+
+    def on_facts_corrected(self, event: FactsCorrected) -> None:
+        """A person knows better."""
+        journey = self._journey
+        if journey is not None:
+            self._show_changed(lambda: journey.changed(event.facts, journey.answers), Step.MACHINE)
+
+    def on_decided(self, event: Decided) -> None:
+        """Yes, no, another value, a note."""
+        if self._journey is None:
+            return
+        try:
+            journey = self._journey.with_answers(event.answers)
+        except InputError as error:
+            self._page.complain(str(error))
+        else:
+            self._keep(journey, Step.RECOMMENDATIONS)
+            self._pages.show(journey)
+
+    def _change(self, change: Callable[[], Changed], step: Step) -> bool:
+        """Whether a plan follows from it; where none does, that is said and nothing changes."""
+        try:
+            done = change()
+        except InputError as error:
+            self._page.complain(str(error))
+            return False
+        self._keep(done.journey, step)
+        self._remark = done.put_aside or self._remark
+        return True
+
+    def _show_changed(self, change: Callable[[], Changed], step: Step) -> None:
+        if self._change(change, step) and self._journey is not None:
+            self._pages.show(self._journey)
+
+    async def _go(self, journey: Journey, step: Step) -> None:
+        """Show the step's page, and say there what happened on the way."""
+        self._keep(journey, step)
+        page = await self._pages.go(step, journey)
+        if self._remark:
+            page.complain(self._remark)
+            self._remark = ""
+
+    def _keep(self, journey: Journey, step: Step) -> None:
+        self._journey = journey
+        if step is not Step.WELCOME:
+            self._saver.keep(journey.session(step))
+
+    def on_saved(self, event: Saved) -> None:
+        """Say at the top whether it is on disk; where it is not, say why, once."""
+        self._pages.note_saved("NOT SAVED" if event.why_not else "saved")
+        if event.why_not and event.why_not != self._told_not_saved:
+            self._page.complain(f"What you answer is not kept on disk: {event.why_not}")
+        self._told_not_saved = event.why_not
+
+    def show_watching(self, passed: float) -> None:
+        """On its own page, whichever is shown."""
+        self._pages.show_watching(passed)
+
+    def take_seen(self, server: PostgresServer, seen: Fact[Window]) -> None:
+        """The plan rests on it from now on; that is said wherever the administrator is."""
+        self._pages.show_seen(seen)
+        journey = self._journey
+        if journey is not None:
+            self._show_changed(lambda: journey.with_seen(server, seen), self._page.STEP)
+
+    # The end.
+
+    def on_write_asked(self, event: WriteAsked) -> None:
+        """Write it there."""
+        if self._journey is not None:
+            self._journey = dataclasses.replace(self._journey, out=event.out)
+            self.write(self._journey)
+
+    def on_write_failed(self, event: WriteFailed) -> None:
+        """A message; another directory may do."""
+        self._pages.tell_not_written(event.why)
+
+    def on_written_there(self, event: WrittenThere) -> None:
+        """Done: what comes next is printed on the terminal."""
+        self.exit(event.outcome)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is something to keep."""
+        return self._journey is not None

@@ -1,0 +1,113 @@
+"""Which page shows which step; pages are kept, so that one comes back as it was left.
+
+Each page is a mode of Textual's: a screen with nothing below it. What lies below another is painted as well.
+The steps' pages are imported with the first of them: the first page of all is there before that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TYPE_CHECKING, Protocol
+
+from textual.screen import Screen
+
+from tunewiz.core.answers.steps import Step
+from tunewiz.screens.page import Page
+from tunewiz.screens.welcome import Welcome
+
+if TYPE_CHECKING:
+    from tunewiz.core.facts.server import Window
+    from tunewiz.core.values.known import Fact
+    from tunewiz.screens.step_page import StepPage
+    from tunewiz.wizard.bundle_preview import Preview
+    from tunewiz.wizard.journey import Journey
+
+
+class Switchboard(Protocol):
+    """What is needed of the application."""
+
+    def add_mode(self, mode: str, base_screen: Callable[[], Screen[None]]) -> None:
+        """Keep a screen under a name."""
+        ...
+
+    def remove_mode(self, mode: str) -> Awaitable[object]:
+        """Keep it no longer."""
+        ...
+
+    def switch_mode(self, mode: str) -> Awaitable[object]:
+        """Show the one of that name."""
+        ...
+
+
+class Pages:
+    """The pages of one journey, and the first page, which belongs to none."""
+
+    def __init__(self, board: Switchboard, welcome: Welcome, preview: Preview) -> None:
+        self._board = board
+        self._preview = preview
+        self._welcome = welcome
+        self._pages: dict[Step, StepPage] = {}
+        board.add_mode(Step.WELCOME, lambda: welcome)
+
+    async def go(self, step: Step, journey: Journey) -> Page:
+        """Show the step's page, new or as it was left, with what is known now."""
+        if step is not Step.WELCOME and step not in self._pages:
+            self._add(step, self._new(step, journey))
+        self.show(journey)
+        await self._board.switch_mode(step)
+        page = self._pages.get(step, self._welcome)
+        page.be_quiet()
+        return page
+
+    def _add(self, step: Step, page: StepPage) -> None:
+        self._pages[step] = page
+        self._board.add_mode(step, lambda: page)
+
+    def _new(self, step: Step, journey: Journey) -> StepPage:
+        from tunewiz.tui.step_pages import new_page  # noqa: PLC0415 - see above
+
+        return new_page(step, journey, self._preview)
+
+    def get_ready(self) -> None:
+        """Load what later pages take; in a thread, while a person reads the first."""
+        from tunewiz.tui.step_pages import get_ready  # noqa: PLC0415 - see above
+
+        get_ready()
+
+    async def begin(self) -> None:
+        """Forget the pages of a journey that is over."""
+        await self._board.switch_mode(Step.WELCOME)
+        for step in list(self._pages):
+            del self._pages[step]
+            await self._board.remove_mode(step)
+
+    def show(self, journey: Journey) -> None:
+        """Bring all pages up to date."""
+        self._welcome.go_on_with(journey)
+        for page in self._pages.values():
+            page.show(journey)
+
+    def show_watching(self, passed: float) -> None:
+        """How long the server has been watched."""
+        for page in self._pages.values():
+            page.show_watching(passed)
+
+    def show_seen(self, seen: Fact[Window]) -> None:
+        """What was seen of the server."""
+        for page in self._pages.values():
+            page.show_seen(seen)
+
+    def tell_not_written(self, why: str) -> None:
+        """The bundle is not there."""
+        for page in self._pages.values():
+            page.tell_not_written(why)
+
+    def note_saved(self, words: str) -> None:
+        """Say on every page whether the session is on disk."""
+        for page in self._pages.values():
+            page.note_saved(words)
+
+    def topmost(self, stack: Iterable[Screen[object]]) -> Page:
+        """The page under whatever question stands over it."""
+        shown = [page for screen in stack for page in self._pages.values() if page is screen]
+        return shown[-1] if shown else self._welcome

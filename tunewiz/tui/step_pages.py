@@ -1,0 +1,66 @@
+"""Which page shows which step; what makes a step's page is imported when it is first shown, or before.
+
+Imported no earlier than at its turn, the review would come later than a person takes for at once.
+"""
+
+# ruff: noqa: PLC0415 - see above
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import assert_never
+
+from tunewiz.core.answers.steps import Step
+from tunewiz.screens.step_page import StepPage
+from tunewiz.wizard.bundle_preview import Preview
+from tunewiz.wizard.journey import Journey
+
+LATER = (
+    *("tunewiz.screens.server", "tunewiz.screens.workload", "tunewiz.screens.risk"),
+    *("tunewiz.screens.recommendations", "tunewiz.screens.explain", "tunewiz.screens.ask"),
+    *("tunewiz.bundle.preview", "tunewiz.screens.review", "tunewiz.screens.write"),
+)
+"""In the order in which they come to be shown."""
+
+
+def get_ready() -> None:
+    """Import what later pages take, while a person reads the first."""
+    for name in LATER:
+        import_module(name)
+
+
+def new_page(step: Step, journey: Journey, preview: Preview) -> StepPage:
+    """The page of a step of a journey; the first page belongs to none."""
+    page: StepPage
+    match step:
+        case Step.WELCOME | Step.MACHINE:
+            from tunewiz.screens.machine import MachinePage
+
+            page = MachinePage(journey)
+        case Step.SERVER:
+            from tunewiz.screens.server import ServerPage
+
+            page = ServerPage(journey)
+        case Step.WORKLOAD:
+            from tunewiz.screens.workload import WorkloadPage
+
+            page = WorkloadPage(journey)
+        case Step.RISK:
+            from tunewiz.screens.risk import RiskPage
+
+            page = RiskPage(journey)
+        case Step.RECOMMENDATIONS:
+            from tunewiz.screens.recommendations import Recommendations
+
+            page = Recommendations(journey)
+        case Step.REVIEW:
+            from tunewiz.screens.review import Review
+
+            page = Review(journey, preview)
+        case Step.WRITE:
+            from tunewiz.screens.write import Write
+
+            page = Write(journey, preview)
+        case _:
+            assert_never(step)
+    return page

@@ -1,0 +1,101 @@
+"""What Textual's application must be taught before it may run on a server over SSH."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
+
+from rich.console import COLOR_SYSTEMS, RenderableType
+from rich.text import Text
+from textual import events, on
+from textual._compositor import ChopsUpdate, LayoutUpdate
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.driver import Driver
+from textual.screen import Screen
+from textual.scrollbar import ScrollBar
+from textual.worker import WorkerFailed
+
+from tunewiz.package_files import package_file
+from tunewiz.screens.too_small import TooSmall, is_too_small
+from tunewiz.screens.widgets.scrollbar import Thumb
+from tunewiz.tui.terminal.driver import TerminalDriver
+from tunewiz.tui.terminal.screen_diff import Shown
+from tunewiz.wizard.outcome import Outcome
+
+SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
+BY_SIGNAL = 128
+"""What shells add to a signal's number for an exit status."""
+FATAL = 1
+"""What Textual calls a fault of the application's own."""
+
+
+class TerminalApp(App[Outcome], inherit_bindings=False):
+    """The terminal's own colours, a clean end on signals and faults, a word where there is no room."""
+
+    CSS_PATH = package_file("tunewiz.screens", "screens.tcss")
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+z", "suspend_process", "Suspend", show=False),
+        Binding("ctrl+l", "paint_anew", "Paint the page anew", show=False, priority=True),
+    ]
+
+    ended_by = ""
+    """The name of the signal that ended it."""
+
+    def __init__(self, report: Callable[[BaseException], str], driver: type[TerminalDriver]) -> None:
+        super().__init__(driver_class=driver, ansi_color=True)
+        ScrollBar.renderer = Thumb
+        self.theme = "ansi-dark"
+        self._report = report
+        self._shown = Shown(COLOR_SYSTEMS[self.console.color_system or "truecolor"])
+
+    @on(Driver.SignalResume)
+    def action_paint_anew(self) -> None:
+        """Whatever the terminal shows: a message to all users, what the shell wrote meanwhile."""
+        self._shown.forget()
+        _ = self.screen.refresh()
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        """Send nothing that is shown already."""
+        sends = not (self._batch_count or self.is_headless)
+        if sends and isinstance(renderable, LayoutUpdate | ChopsUpdate):
+            renderable = self._shown.lean(renderable, self.size.width)
+        super()._display(screen, renderable)  # pyright: ignore[reportUnknownMemberType] - a Screen of anything
+
+    @on(events.Mount)
+    def take_signals(self) -> None:
+        """A dropped connection or an orderly end of the machine gives the terminal back as it was."""
+        if not self.is_headless:
+            loop = asyncio.get_running_loop()
+            for number in SIGNALS:
+                loop.add_signal_handler(number, partial(self._end_by, number))
+
+    def _end_by(self, number: signal.Signals) -> None:
+        self.ended_by = number.name
+        self.exit(None, BY_SIGNAL + number)
+
+    async def on_resize(self, event: events.Resize) -> None:
+        """Say so where the pages cannot be read, and go on where they can."""
+        self._shown.forget()
+        top = self.screen
+        if isinstance(top, TooSmall):
+            if is_too_small(event.size):
+                top.tell(event.size)
+            else:
+                await self.pop_screen()
+        elif is_too_small(event.size):
+            await self.push_screen(TooSmall(event.size))
+
+    def _fatal_error(self) -> None:
+        """One line and a private report; Textual would print the values of all variables."""
+        seen = self._exception
+        error = seen.error if isinstance(seen, WorkerFailed) else seen
+        if error is not None:
+            kind = type(error).__name__
+            line = f"tunewiz: stopped by a fault of its own ({kind}); {self._report(error)}"
+            self._exit_renderables[:] = [Text(line)]
+        self._close_messages_no_wait()

@@ -1,0 +1,55 @@
+"""The files of a bundle as the review shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.values.errors import TunewizError
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PreviewedFile:
+    """A file that apply.sh will install."""
+
+    path: str
+    """Where on the machine."""
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OutOfReach:
+    """Changes that the bundle cannot make."""
+
+    why: str
+    recommendations: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Previewed:
+    """What a bundle does, and what it leaves to a person."""
+
+    files: tuple[PreviewedFile, ...]
+    out_of_reach: tuple[OutOfReach, ...]
+
+
+Preview: TypeAlias = Callable[[Plan], Previewed]
+"""Raises BundleError for a plan that no bundle can carry."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Looked:
+    """A preview, and why there is none: empty where there is."""
+
+    told: Previewed
+    why_not: str = ""
+
+
+def look(preview: Preview, plan: Plan) -> Looked:
+    """The preview of a plan; where no bundle can carry it, nothing and the reason."""
+    try:
+        return Looked(told=preview(plan))
+    except TunewizError as error:
+        return Looked(told=Previewed(files=(), out_of_reach=()), why_not=str(error))

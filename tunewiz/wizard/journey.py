@@ -1,0 +1,116 @@
+"""What the wizard knows at one moment: the screens show it, the app replaces it, nobody changes it."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from tunewiz.core.answers.answers import Answers, Replaced
+from tunewiz.core.answers.step_order import target
+from tunewiz.core.answers.steps import Direction, Step
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import PostgresServer, Window
+from tunewiz.core.facts.statistics import with_window
+from tunewiz.core.planning.decisions import put_aside, replaced
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.planning.user_values import checked_value
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import Fact, known_or
+from tunewiz.knowledge.loading import Knowledge
+from tunewiz.planning import make_plan
+from tunewiz.session.record import Session
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Journey:
+    """Facts, answers, and the plan that follows from them."""
+
+    facts: Facts
+    answers: Answers
+    knowledge: Knowledge
+    plan: Plan
+    origin: str = ""
+    """Where the facts come from unless this host: `example`, or a file."""
+    out: str = ""
+    """The directory that the bundle goes to, as typed; empty until the last step."""
+
+    @property
+    def name(self) -> str:
+        """The machine's name."""
+        return known_or(self.facts.host.name, "this machine")
+
+    @property
+    def is_this_host(self) -> bool:
+        """Whether the facts were read here."""
+        return not self.origin
+
+    def with_answers(self, answers: Answers) -> Journey:
+        """The same machine with other answers; raises InputError where they fit no plan."""
+        return self._planned(self.facts, answers)
+
+    def changed(self, facts: Facts, answers: Answers) -> Changed:
+        """With these facts and answers; values set by hand that fit no more are put aside, and that is told.
+
+        Raises:
+            InputError: Without such values, too, there is no plan.
+        """
+        try:
+            return Changed(journey=self._planned(facts, answers))
+        except InputError as error:
+            own = frozenset(name for name, said in answers.decisions.items() if isinstance(said, Replaced))
+            if not own:
+                raise
+            without = self._planned(facts, put_aside(own, answers))
+            return Changed(journey=without, put_aside=f"Values set by hand were put aside: {error.message}")
+
+    def _planned(self, facts: Facts, answers: Answers) -> Journey:
+        if (facts, answers) == (self.facts, self.answers):
+            return self
+        plan = make_plan(facts, answers, self.knowledge)
+        return dataclasses.replace(self, facts=facts, answers=answers, plan=plan)
+
+    def with_seen(self, server: PostgresServer, seen: Fact[Window]) -> Changed:
+        """With what was seen of one of its servers; raises InputError as above."""
+        return self.changed(with_window(self.facts, server, seen), self.answers)
+
+    def next_step(self, step: Step, to: Direction) -> Step:
+        """Where a page leads that is left in that direction."""
+        return target(step, to, self.facts)
+
+    def session(self, step: Step) -> Session:
+        """What is kept of it while it stands at a step."""
+        return Session(
+            facts=self.facts,
+            answers=self.answers,
+            step=step,
+            out=self.out,
+            origin=self.origin,
+        )
+
+
+def begin(
+    facts: Facts, answers: Answers, knowledge: Knowledge, *, origin: str = "", out: str = ""
+) -> Journey:
+    """A journey from its facts; raises InputError where the answers fit no plan."""
+    plan = make_plan(facts, answers, knowledge)
+    return Journey(facts=facts, answers=answers, knowledge=knowledge, plan=plan, origin=origin, out=out)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Changed:
+    """A journey with other facts or answers."""
+
+    journey: Journey
+    put_aside: str = ""
+    """Why values set by hand no longer stand; empty where they do."""
+
+
+def with_value(journey: Journey, finding: Finding, text: str) -> Journey:
+    """With a value of a person's own for a recommendation; raises InputError that speaks of it alone."""
+    try:
+        checked_value(finding.recommendation, text, journey.plan.start)
+        return journey.with_answers(replaced(finding, text, journey.answers))
+    except InputError as error:
+        where = f"decisions.{finding.recommendation.id}: "
+        raise InputError(error.message.removeprefix(where), error.hint) from error

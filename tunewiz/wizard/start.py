@@ -1,0 +1,48 @@
+"""From the choice of a machine to the start of a journey, on the screen or line by line."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, Machine, SavedSession, ThisHost
+from tunewiz.core.answers.steps import Step
+from tunewiz.core.facts.facts import Facts
+from tunewiz.planning import default_answers
+from tunewiz.session.record import Session
+from tunewiz.wizard.journey import Journey, begin
+from tunewiz.wizard.outcome import bundle_name
+from tunewiz.wizard.ports import Progress, WizardStart
+
+
+def read(machine: Machine, start: WizardStart, progress: Progress) -> tuple[Journey, Step]:
+    """The journey that starts on a machine, and its first step; raises TunewizError."""
+    session = _session(machine, start, progress)
+    progress("the plan")
+    journey = begin(
+        session.facts, session.answers, start.doors.knowledge(), origin=session.origin, out=session.out
+    )
+    return journey, session.step
+
+
+def _session(machine: Machine, start: WizardStart, progress: Progress) -> Session:
+    match machine:
+        case SavedSession():
+            progress("the saved session")
+            return start.doors.load()
+        case ThisHost():
+            return _fresh(start.doors.read_host(progress), "", start)
+        case FactsFile(path):
+            progress(path)
+            return _fresh(start.doors.read_file(path), path, start)
+        case ExampleMachine(name):
+            progress(name)
+            return _fresh(start.doors.example(name), name, start)
+        case _:
+            assert_never(machine)
+
+
+def _fresh(facts: Facts, origin: str, start: WizardStart) -> Session:
+    answers = start.answers or default_answers(facts, start.doors.knowledge())
+    name = facts.host.name
+    out = start.out or bundle_name(getattr(name, "value", "host"), start.doors.today())
+    return Session(facts=facts, answers=answers, step=Step.MACHINE, out=out, origin=origin)
