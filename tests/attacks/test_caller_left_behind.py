@@ -9,6 +9,7 @@ import pytest
 
 from real_postgres import Cluster
 from real_subject import MakeSubject, Subject
+from tools_here import need
 
 IGNORED = (signal.SIGHUP, signal.SIGPIPE, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGTTOU)
 
@@ -32,6 +33,7 @@ def ignore_signals() -> None:
 
 def run_with(subject: Subject, script: Path, held: int, places: tuple[int, ...]) -> None:
     """Runs it with the write end of a pipe at these numbers, ignoring signals."""
+    need("bash")
     redirections = " ".join(f"{place}>&{held}" for place in places)
     done = subprocess.run(
         ["bash", "-c", f"exec sh {script} {redirections}"],

@@ -17,6 +17,7 @@ from pretend_root import DATA, FILES, PretendRoot, make_root
 from real_subject import MakeSubject, Subject
 from small_bundles import small_bundle
 from small_plans import small_facts, with_settings
+from tools_here import need
 from tunewiz.bundle.dropins import HEADER
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import Setting
@@ -138,6 +139,7 @@ def test_case_75_a_pipe_in_the_place_of_a_file_keeps_nobody_waiting(
 def test_case_76_a_program_of_the_owners_gets_neither_terminal_nor_open_files(
     make_subject: MakeSubject, treasure: Treasure
 ) -> None:
+    need("script")
     subject = make_subject()
     bundle, directory = stopped(subject), subject.cluster.directory
     bait = f"""#!/bin/sh
@@ -215,6 +217,7 @@ def test_case_73_what_only_root_may_write_is_given_back_to_the_byte_and_to_whom_
 def test_case_73_everything_of_the_owners_comes_back_with_all_that_it_was(
     machine_of_the_owner: PretendRoot, tmp_path: Path
 ) -> None:
+    need("setfacl")
     machine = machine_of_the_owner
     conf = machine.path(f"{DATA}/postgresql.conf")
     conf.chmod(0o640)

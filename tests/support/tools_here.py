@@ -28,6 +28,7 @@ PACKAGES = {
     "posh": "posh",
     "ps": "procps",
     "runuser": "util-linux",
+    "script": "bsdutils",
     "setfacl": "acl",
     "setpriv": "util-linux",
     "setsid": "util-linux",
