@@ -26,8 +26,9 @@ check_others_pending() {
 # In FOREIGN: what others wrote into the files as they are now, and the running server cannot take or has not read.
 # That a setting waits is not asked: it is said on of one that was taken out again.
 find_others() {
-    unread=$(ask "SELECT DISTINCT coalesce(name, error) FROM pg_file_settings WHERE error IS NOT NULL" 2>&1) || {
-        problem "the server does not tell what its files hold: $unread"
+    # Warnings of psql are no answer; why there is none is worth asking again.
+    unread=$(ask_unread 2>/dev/null) || {
+        problem "the server does not tell what its files hold: $(ask_unread 2>&1 >/dev/null)"
         return 0
     }
     while [ -n "$unread" ]; do
@@ -39,6 +40,10 @@ find_others() {
         join "$FOREIGN" "$unread_one"
         FOREIGN=$JOINED
     done
+}
+
+ask_unread() {
+    ask "SELECT DISTINCT coalesce(name, error) FROM pg_file_settings WHERE error IS NOT NULL"
 }
 
 # Usage: is_ours_by_name WORDS. Whether they are the name of a planned setting, or quote it.
