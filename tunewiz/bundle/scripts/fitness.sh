@@ -61,7 +61,7 @@ is_ours_by_name() {
 check_places() {
     find_log
     check_place_of "$DATA" "$MEBIBYTES_TO_START"
-    segment=$(as_owner "$BIN/pg_controldata" -D "$ROOT$DATA" 2>/dev/null | sed -n 's/^Bytes per WAL segment: *//p')
+    segment=$(look_as_owner "$BIN/pg_controldata" -D "$ROOT$DATA" 2>/dev/null | sed -n 's/^Bytes per WAL segment: *//p')
     for place_wal in pg_wal pg_xlog; do
         check_place_of "$DATA/$place_wal" "$((SEGMENTS_TO_START * (${segment:-16777216} / 1048576)))"
     done
@@ -91,7 +91,7 @@ check_places() {
 check_place_of() {
     case $1 in /*) ;; *) return 0 ;; esac
     [ -d "$ROOT$1" ] || return 0
-    if ! as_owner test -w "$ROOT$1/"; then
+    if ! look_as_owner test -w "$ROOT$1/"; then
         problem "$1: the server cannot write there (its file system is read-only?), so it would not start again"
         return 0
     fi
