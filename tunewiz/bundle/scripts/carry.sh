@@ -95,7 +95,7 @@ in_place() {
     shift
     [ -z "$in_log" ] || set -- sh -c "$INTO_LOG" sh "$in_log" "$@"
     if [ -z "$SERVER_HAS" ]; then
-        as_owner "$@"
+        as_user "$SECONDS_TO_CONTROL" "$OWNER_UID" "$@"
         return
     fi
     inherited_of ''
@@ -174,5 +174,5 @@ with_memory() {
     with_filter=$VALUE
     # Told to root alone, so that it cannot be compared beforehand.
     with_slack=$(cat "/proc/$POSTMASTER/timerslack_ns" 2>/dev/null)
-    apart setsid -w sh -c "$JOIN_FIRST" sh "$GROUPS_TO_JOIN" "$with_oom" "$with_filter" "$with_slack" "$@"
+    apart timeout -k 5 "$SECONDS_TO_CONTROL" setsid -w sh -c "$JOIN_FIRST" sh "$GROUPS_TO_JOIN" "$with_oom" "$with_filter" "$with_slack" "$@"
 }

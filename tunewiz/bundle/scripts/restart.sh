@@ -2,6 +2,8 @@
 # A server is told to read its files again, is restarted, and proved alive by connecting.
 
 SECONDS_TO_START=600
+# After which a control program is given up: it waits for the end of the old server, then for the new one.
+SECONDS_TO_CONTROL=$((2 * SECONDS_TO_START + 60))
 
 # Reads the files again and waits until the server says it has: an exit status says nothing of it.
 reload_server() {

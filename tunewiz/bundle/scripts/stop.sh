@@ -24,7 +24,7 @@ run_stop() {
     if [ -n "$UNIT" ]; then
         systemctl stop "$UNIT"
     else
-        as_owner "$BIN/pg_ctl" stop -w -t "$SECONDS_TO_START" -m fast -D "$ROOT$DATA" </dev/null
+        as_user "$SECONDS_TO_CONTROL" "$OWNER_UID" "$BIN/pg_ctl" stop -w -t "$SECONDS_TO_START" -m fast -D "$ROOT$DATA" </dev/null
     fi
 }
 
