@@ -8,8 +8,10 @@ import pytest
 
 PARTS = Path(__file__).resolve().parents[2] / "tunewiz" / "bundle" / "scripts"
 ASK = """
-. "$1/base.sh" && . "$1/server.sh" && . "$1/stop.sh"
-ROOT='' DATA=$2
+. "$1/base.sh"
+for part in apart writer server stop; do . "$1/$part.sh"; done
+ROOT='' DATA=$2 ME=$(id -u) WRITERS=$NL
+find_apart
 if is_inhabited; then echo yes; else echo no; fi
 """
 

@@ -15,7 +15,7 @@ import pytest
 from fixtures_postgres import directory_of, unprivileged_user
 from pretend_root import Entry, entry
 
-SOURCE = Path(__file__).resolve().parent / "attacks" / "attacker.c"
+SOURCE = Path(__file__).resolve().parents[1] / "attacks" / "attacker.c"
 ONLY_ROOT_HAS_RIGHTS_TO_LOSE = pytest.mark.skipif(os.geteuid() != 0, reason="only root has rights to lose")
 
 Attack = Callable[..., AbstractContextManager[None]]

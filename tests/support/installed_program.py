@@ -14,7 +14,7 @@ from command_line import Ended
 from terminal_session import PATIENCE, TerminalSession
 from tunewiz.core.answers.steps import Step
 
-CHECKOUT = Path(__file__).resolve().parent.parent
+CHECKOUT = Path(__file__).resolve().parents[2]
 VARIABLE = "TUNEWIZ_PROGRAM"
 """Names the program's command line, such as `/opt/tunewiz/bin/tunewiz` or `python3 /tmp/tunewiz.pyz`."""
 

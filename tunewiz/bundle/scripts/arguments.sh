@@ -14,8 +14,8 @@ arguments() {
             --no-restart) NO_RESTART=1 ;;
             --wait) WAIT=1 ;;
             --help)
-                usage || exit 74
-                exit 0
+                usage || UNHEARD=1
+                end_heard 0
                 ;;
             --confirm) CONFIRM=1 ;;
             --watcher) WATCHER=1 ;;

@@ -26,8 +26,9 @@ check_others_pending() {
 # In FOREIGN: what others wrote into the files as they are now, and the running server cannot take or has not read.
 # That a setting waits is not asked: it is said on of one that was taken out again.
 find_others() {
-    unread=$(ask "SELECT DISTINCT coalesce(name, error) FROM pg_file_settings WHERE error IS NOT NULL" 2>&1) || {
-        problem "the server does not tell what its files hold: $unread"
+    # Warnings of psql are no answer; why there is none is worth asking again.
+    unread=$(ask_unread 2>/dev/null) || {
+        problem "the server does not tell what its files hold: $(ask_unread 2>&1 >/dev/null)"
         return 0
     }
     while [ -n "$unread" ]; do
@@ -39,6 +40,10 @@ find_others() {
         join "$FOREIGN" "$unread_one"
         FOREIGN=$JOINED
     done
+}
+
+ask_unread() {
+    ask "SELECT DISTINCT coalesce(name, error) FROM pg_file_settings WHERE error IS NOT NULL"
 }
 
 # Usage: is_ours_by_name WORDS. Whether they are the name of a planned setting, or quote it.
@@ -56,7 +61,7 @@ is_ours_by_name() {
 check_places() {
     find_log
     check_place_of "$DATA" "$MEBIBYTES_TO_START"
-    segment=$(as_owner "$BIN/pg_controldata" -D "$ROOT$DATA" 2>/dev/null | sed -n 's/^Bytes per WAL segment: *//p')
+    segment=$(look_as_owner "$BIN/pg_controldata" -D "$ROOT$DATA" 2>/dev/null | sed -n 's/^Bytes per WAL segment: *//p')
     for place_wal in pg_wal pg_xlog; do
         check_place_of "$DATA/$place_wal" "$((SEGMENTS_TO_START * (${segment:-16777216} / 1048576)))"
     done
@@ -86,7 +91,7 @@ check_places() {
 check_place_of() {
     case $1 in /*) ;; *) return 0 ;; esac
     [ -d "$ROOT$1" ] || return 0
-    if ! as_owner test -w "$ROOT$1/"; then
+    if ! look_as_owner test -w "$ROOT$1/"; then
         problem "$1: the server cannot write there (its file system is read-only?), so it would not start again"
         return 0
     fi

@@ -4,10 +4,23 @@
 US=$(printf '\037')
 # After which a server that lets us in and says nothing is given up.
 SECONDS_TO_ANSWER=600
+# After which a program that only looks at the server's files is given up. It takes a tenth of a second, but for a pipe
+# in the place of a file it would wait for ever.
+SECONDS_TO_LOOK=30
 
 # Runs a command as the owner of the data directory, whose files and programs root must not trust.
 as_owner() {
     as_user 0 "${OWNER_UID:-$ME}" "$@"
+}
+
+# The same for what only looks, and has to come to an end.
+look_as_owner() {
+    as_user "$SECONDS_TO_LOOK" "${OWNER_UID:-$ME}" "$@"
+}
+
+# Usage: was_given_up STATUS. Whether as_user ended the command, which had not come to its end.
+was_given_up() {
+    [ "$1" -eq 124 ] || [ "$1" -eq 137 ]
 }
 
 # Usage: read_data NAME. A file of the data directory.
@@ -36,7 +49,7 @@ find_programs() {
     for found_dir in "${found_exe%/*}" "${found_opts%/*}" "$ROOT/usr/lib/postgresql/$MAJOR/bin" \
         "$ROOT/usr/pgsql-$MAJOR/bin" "$ROOT/usr/local/pgsql/bin" "$ROOT/usr/bin"; do
         case $found_dir in /*) ;; *) continue ;; esac
-        found_version=$(as_owner "$found_dir/postgres" --version 2>/dev/null) || continue
+        found_version=$(look_as_owner "$found_dir/postgres" --version 2>/dev/null) || continue
         found_version=${found_version#*') '}
         case $found_version in
             "$MAJOR" | "$MAJOR"[!0-9]*)
@@ -76,7 +89,13 @@ find_server() {
 # Where nothing tells, it is taken for the same.
 is_planned_cluster() {
     [ -n "$SYSTEM_ID" ] && [ -n "$BIN" ] || return 0
-    found_control=$(as_owner "$BIN/pg_controldata" -D "$ROOT$DATA" 2>/dev/null) || return 0
+    found_control=$(look_as_owner "$BIN/pg_controldata" -D "$ROOT$DATA" 2>/dev/null)
+    found_status=$?
+    if was_given_up "$found_status"; then
+        problem "$DATA/global/pg_control: cannot be read to its end (a pipe?), so nothing tells which cluster this is"
+        return 1
+    fi
+    [ "$found_status" -eq 0 ] || return 0
     case $found_control in
         *"system identifier:"*" $SYSTEM_ID$NL"*) return 0 ;;
         *) ;;

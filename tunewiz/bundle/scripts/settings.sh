@@ -2,6 +2,7 @@
 # What a server's settings are: as it runs, and as its files say.
 
 ROWS=
+ENDLESS=
 
 # All settings of the server in ROWS: name, whether it waits for a restart, source, value, file.
 read_settings() {
@@ -26,15 +27,25 @@ setting_of() {
 }
 
 # Usage: configured NAME. What the files say, in CONFIGURED; on failure what PostgreSQL said of them. It may have
-# something to say (a file that is not there) and a value all the same.
+# something to say (a file that is not there) and a value all the same. Where it was given up once, it is not waited for
+# again.
 configured() {
-    CONFIGURED=$(ask_files "$1" 2>/dev/null) && return 0
-    CONFIGURED=$(ask_files "$1" 2>&1 >/dev/null)
+    CONFIGURED=$ENDLESS
+    [ -z "$ENDLESS" ] || return 1
+    CONFIGURED=$(ask_files "$1" 2>/dev/null)
+    configured_status=$?
+    [ "$configured_status" -ne 0 ] || return 0
+    if was_given_up "$configured_status"; then
+        ENDLESS="PostgreSQL cannot read them to their end (a pipe in the place of one of them?)"
+        CONFIGURED=$ENDLESS
+    else
+        CONFIGURED=$(ask_files "$1" 2>&1 >/dev/null)
+    fi
     return 1
 }
 
 ask_files() {
-    as_user "$SECONDS_TO_ANSWER" "$OWNER_UID" "$BIN/postgres" -D "$ROOT$DATA" -c config_file="$ROOT$CONFIG" -C "$1"
+    look_as_owner "$BIN/postgres" -D "$ROOT$DATA" -c config_file="$ROOT$CONFIG" -C "$1"
 }
 
 # A planned setting must be what the plan saw: the running value, or the files' where the server is down.
