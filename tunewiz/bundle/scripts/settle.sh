@@ -24,7 +24,7 @@ server_was_begun() {
 
 # Takes the server to what its files say. Fails, told, where that is not so; what was left to wait is in WAITING.
 settle_server() {
-    WAITING='' LEFT_DOWN=''
+    WAITING='' LEFT_DOWN='' FOREIGN_RUNNING='' FOREIGN_TOLD=''
     [ -n "$DATA" ] && server_was_begun || return 0
     [ -z "$SERVER_MISSING" ] || return 1
     find_postmaster
