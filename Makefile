@@ -85,10 +85,10 @@ package: tools ## build the sdist and the wheel, install the wheel elsewhere and
 	@WORKERS=$(WORKERS) .ci/wheel.sh
 
 onefile: tools ## build dist/tunewiz.pyz: the program and its libraries in one file
-	$(BIN)/python distribution/onefile.py
+	$(BIN)/python .ci/distribution/onefile.py
 
 packages: tools ## build the .deb and the .rpm in dist, for every architecture (on x86_64)
-	$(BIN)/python distribution/packages.py
+	$(BIN)/python .ci/distribution/packages.py
 
 format: tools ## put the code into its form
 	$(BIN)/ruff format .

@@ -72,6 +72,8 @@ listing() { find "$1" -xdev -type d -printf '/%P/\n' -o -printf '/%P %s %T@\n' |
 prepare() {
     # mount and umount keep their notes there.
     mkdir -p "$root/run/mount" "$root$PLACE" "$root/trial/old"
+    # Every machine that was booted once has an identity.
+    od -An -N16 -tx1 /dev/urandom | tr -d ' \n' >"$root/etc/machine-id"
     settings >"$root/trial/settings"
     if [ -e /etc/pip.conf ]; then cp -L /etc/pip.conf "$root/etc/pip.conf"; fi
     git archive HEAD | tar -x -C "$root$PLACE"

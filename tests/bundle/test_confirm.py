@@ -99,7 +99,8 @@ def test_a_confirmed_change_stays_whatever_fires_afterwards(with_systemd: Preten
     assert (confirmed.status, confirmed.err) == (0, "")
     assert confirmed.out.splitlines()[-1] == f"Confirmed: it stays. Undo: sh {bundle}/rollback.sh"
     assert not any(armed(with_systemd).values())
-    assert {each.name for each in the_copy(with_systemd).parent.iterdir()} == {"journal", "kept", "revert"}
+    records = {each.name for each in the_copy(with_systemd).parent.iterdir()}
+    assert records == {"journal", "applied", "kept", "revert"}
     for how in ("--unless-confirmed", "--at-boot"):
         fired = with_systemd.run(the_copy(with_systemd) / "rollback.sh", how)
         assert (fired.status, fired.out) == (0, "Confirmed: nothing is taken back.\n")

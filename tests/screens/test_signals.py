@@ -107,7 +107,7 @@ BROKEN = """
 import dataclasses, sys
 from tunewiz.commands.on_screen import run_on_screen
 from tunewiz.commands.start import start_of
-from tunewiz.options import parse
+from tunewiz.commands.options import parse
 
 def broken(name):
     secret = "hunter2"

@@ -40,7 +40,7 @@ def built(factory: pytest.TempPathFactory, what: str) -> Path:
 def build(what: str, folder: Path, checkout: Path = CHECKOUT, **environment: str) -> None:
     output = folder / "tunewiz.pyz" if what == "onefile" else folder
     done = subprocess.run(
-        [sys.executable, checkout / "distribution" / f"{what}.py", "-o", output],
+        [sys.executable, checkout / ".ci" / "distribution" / f"{what}.py", "-o", output],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,

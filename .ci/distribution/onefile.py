@@ -1,6 +1,6 @@
 """Builds dist/tunewiz.pyz: the program and its dependencies in one file that any Python 3.11 or newer runs.
 
-    .venv/bin/python distribution/onefile.py [-o FILE]
+    .venv/bin/python .ci/distribution/onefile.py [-o FILE]
 
 The same sources give the same bytes, wherever and whenever they are built with the same Python and zlib.
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from contents import CHECKOUT, gathered
 
-START = CHECKOUT / "distribution" / "start"
+START = CHECKOUT / ".ci" / "distribution" / "start"
 SHEBANG = b"#!/usr/bin/env python3\n"
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The earliest time that a zip file can hold: no build's own."""

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-CHECKOUT = Path(__file__).resolve().parent.parent
+CHECKOUT = Path(__file__).resolve().parents[2]
 LOCK = CHECKOUT / "requirements.lock"
 FROM_THE_HOST = frozenset({"psutil", "psycopg-binary"})
 """Compiled parts: the program does without them or finds the distribution's."""

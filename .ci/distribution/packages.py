@@ -1,6 +1,6 @@
 """Builds the .deb and the .rpm in dist: for every architecture, with the libraries in a folder of their own.
 
-.venv/bin/python distribution/packages.py [-o FOLDER]
+.venv/bin/python .ci/distribution/packages.py [-o FOLDER]
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from contents import CHECKOUT, Contents, gathered
 from onefile import SECONDS_LONG_AGO, START, write_checksums
 
-SYSTEM = CHECKOUT / "distribution" / "system"
+SYSTEM = CHECKOUT / ".ci" / "distribution" / "system"
 FORMATS = ("deb", "rpm")
 
 
