@@ -48,19 +48,15 @@ auto_name() {
     esac
 }
 
-# Usage: auto_lines ours|others|kept FILE. Lines of our settings; of all others as PostgreSQL writes them; or these as
-# they are, with the comments.
+# Usage: auto_lines ours|kept FILE. Lines of our settings; or all others as they are, with the comments.
 auto_lines() {
     [ -f "$2" ] || return 0
     read_file "$2" | while IFS= read -r auto_line || [ -n "$auto_line" ]; do
         auto_name "$auto_line"
         case $1:${KEY:+named}:$AUTO_NAMES in
-            kept::*) printf '%s\n' "$auto_line" ;;
             ours:named:*" $KEY "*) printf '%s\n' "$auto_line" ;;
-            others:named:*" $KEY "* | kept:named:*" $KEY "*) ;;
-            others:named:*) auto_written "$auto_line" && printf '%s\n' "$WRITTEN" ;;
-            kept:named:*) printf '%s\n' "$auto_line" ;;
-            *) ;;
+            ours:* | kept:named:*" $KEY "*) ;;
+            *) printf '%s\n' "$auto_line" ;;
         esac
     done
 }
