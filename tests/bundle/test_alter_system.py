@@ -1,11 +1,13 @@
 """Without an included directory the settings go where ALTER SYSTEM puts them, among those of others."""
 
+import dataclasses
 import stat
 
 import pytest
 
 from fixtures_bundles import MakeBundle
 from pretend_root import DATA, PretendRoot, entries
+from shells import EVERY_SHELL
 from small_plans import small_facts
 
 AUTO = f"{DATA}/postgresql.auto.conf"
@@ -157,3 +159,18 @@ def test_what_a_person_wrote_there_since_stays_to_the_byte(
     machine.write(AUTO, found)
     assert machine.run(made / "rollback.sh").status == status
     assert machine.read(AUTO) == left
+
+
+@pytest.mark.parametrize("shell", EVERY_SHELL)
+def test_every_shell_tells_theirs_from_ours_there(
+    shell: tuple[str, ...], machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    machine = dataclasses.replace(machine, shell=shell)
+    machine.write(AUTO, BY_HAND)
+    made = bundled(SETTINGS, facts=small_facts())
+    assert machine.run(made / "apply.sh").status == 0
+    machine.write(AUTO, f"{HEADER}PORT=5434 # it's\n{OURS}# theirs\njit = 'it''s\\\\' # it's\n")
+    assert machine.run(made / "rollback.sh").status == 0
+    assert machine.read(AUTO) == (
+        "# mine\nPORT=5434 # it's\nWORK_MEM=1MB # it's\n# theirs\njit = 'it''s\\\\' # it's\n"
+    )
