@@ -40,7 +40,9 @@ auto_plan() {
 
 # Usage: auto_name LINE. The setting that a line of postgresql.auto.conf sets, in KEY.
 auto_name() {
-    KEY=${1#"${1%%[!"$TAB "]*}"}
+    # posh does not read quotes within quotes here.
+    name_indent=${1%%[!"$TAB "]*}
+    KEY=${1#"$name_indent"}
     KEY=${KEY%%[!A-Za-z0-9_.]*}
     case $KEY in
         *[A-Z]*) KEY=$(printf '%s' "$KEY" | tr '[:upper:]' '[:lower:]') ;;

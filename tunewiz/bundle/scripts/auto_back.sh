@@ -14,14 +14,19 @@ auto_mode() {
 # Usage: auto_written LINE. As ALTER SYSTEM writes what the line sets, in WRITTEN; its name in KEY.
 auto_written() {
     auto_name "$1"
-    written_rest=${1#"${1%%[!"$TAB "]*}"}
+    written_rest=${1#"$name_indent"}
     written_rest=${written_rest#"${written_rest%%[!A-Za-z0-9_.]*}"}
-    written_rest=${written_rest#"${written_rest%%[!"$TAB "]*}"}
+    written_blank=${written_rest%%[!"$TAB "]*}
+    written_rest=${written_rest#"$written_blank"}
     written_rest=${written_rest#=}
-    written_rest=${written_rest#"${written_rest%%[!"$TAB "]*}"}
+    written_blank=${written_rest%%[!"$TAB "]*}
+    written_rest=${written_rest#"$written_blank"}
     case $written_rest in
         "'"*) auto_string "${written_rest#?}" ;;
-        *) pg_quote "${written_rest%%["$TAB #"]*}" ;;
+        *)
+            written_bare=${written_rest%%["$TAB #"]*}
+            pg_quote "$written_bare"
+            ;;
     esac
     WRITTEN="$KEY = $QUOTED"
 }
