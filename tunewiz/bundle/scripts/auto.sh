@@ -40,7 +40,9 @@ auto_plan() {
 
 # Usage: auto_name LINE. The setting that a line of postgresql.auto.conf sets, in KEY.
 auto_name() {
-    KEY=${1#"${1%%[!"$TAB "]*}"}
+    # posh does not read quotes within quotes here.
+    name_indent=${1%%[!"$TAB "]*}
+    KEY=${1#"$name_indent"}
     KEY=${KEY%%[!A-Za-z0-9_.]*}
     case $KEY in
         *[A-Z]*) KEY=$(printf '%s' "$KEY" | tr '[:upper:]' '[:lower:]') ;;
@@ -48,19 +50,15 @@ auto_name() {
     esac
 }
 
-# Usage: auto_lines ours|others|kept FILE. Lines of our settings; of all others as PostgreSQL writes them; or these as
-# they are, with the comments.
+# Usage: auto_lines ours|kept FILE. Lines of our settings; or all others as they are, with the comments.
 auto_lines() {
     [ -f "$2" ] || return 0
     read_file "$2" | while IFS= read -r auto_line || [ -n "$auto_line" ]; do
         auto_name "$auto_line"
         case $1:${KEY:+named}:$AUTO_NAMES in
-            kept::*) printf '%s\n' "$auto_line" ;;
             ours:named:*" $KEY "*) printf '%s\n' "$auto_line" ;;
-            others:named:*" $KEY "* | kept:named:*" $KEY "*) ;;
-            others:named:*) auto_written "$auto_line" && printf '%s\n' "$WRITTEN" ;;
-            kept:named:*) printf '%s\n' "$auto_line" ;;
-            *) ;;
+            ours:* | kept:named:*" $KEY "*) ;;
+            *) printf '%s\n' "$auto_line" ;;
         esac
     done
 }

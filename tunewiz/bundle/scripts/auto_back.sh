@@ -14,16 +14,38 @@ auto_mode() {
 # Usage: auto_written LINE. As ALTER SYSTEM writes what the line sets, in WRITTEN; its name in KEY.
 auto_written() {
     auto_name "$1"
-    written_rest=${1#"${1%%[!"$TAB "]*}"}
+    written_rest=${1#"$name_indent"}
     written_rest=${written_rest#"${written_rest%%[!A-Za-z0-9_.]*}"}
-    written_rest=${written_rest#"${written_rest%%[!"$TAB "]*}"}
+    written_blank=${written_rest%%[!"$TAB "]*}
+    written_rest=${written_rest#"$written_blank"}
     written_rest=${written_rest#=}
-    written_rest=${written_rest#"${written_rest%%[!"$TAB "]*}"}
+    written_blank=${written_rest%%[!"$TAB "]*}
+    written_rest=${written_rest#"$written_blank"}
     case $written_rest in
-        "'"*) QUOTED=${written_rest%"'"*}"'" ;;
-        *) pg_quote "${written_rest%%["$TAB #"]*}" ;;
+        "'"*) auto_string "${written_rest#?}" ;;
+        *)
+            written_bare=${written_rest%%["$TAB #"]*}
+            pg_quote "$written_bare"
+            ;;
     esac
     WRITTEN="$KEY = $QUOTED"
+}
+
+# Usage: auto_string TEXT. Up to the quote that ends it, with both quotes in QUOTED: a comment may hold more of them.
+auto_string() {
+    string_rest=$1
+    QUOTED="'"
+    while [ -n "$string_rest" ]; do
+        string_more=${string_rest#?}
+        case $string_rest in
+            "''"* | \\?*) string_more=${string_more#?} ;;
+            "'"*) break ;;
+            *) ;;
+        esac
+        QUOTED=$QUOTED${string_rest%"$string_more"}
+        string_rest=$string_more
+    done
+    QUOTED="$QUOTED'"
 }
 
 # Every byte as it was, unless others have set something there since: then our settings alone. What others set while it
@@ -42,23 +64,31 @@ undo_auto() {
 }
 
 undo_auto_once() {
-    read_file "$ROOT$undo_path" >"$SCRATCH/auto.now" || true
-    # Others may have set one of our settings too: partly.
-    if [ "$STANDS" != partly ] && [ "$(auto_lines others "$SCRATCH/auto.now")" = "$(auto_lines others "$undo_kept")" ]; then
+    undo_now=$ROOT$undo_path
+    if [ -z "$DRY" ]; then
+        undo_now=$SCRATCH/auto.now
+        read_file "$ROOT$undo_path" >"$undo_now" || true
+    fi
+    if [ "$(auto_merged "$undo_now" "$undo_kept")" = "$(auto_text "$undo_kept")" ]; then
         doing "put back the former $undo_path" || return 0
         if [ -f "$undo_kept" ]; then
             over_what_was_read put_back "$undo_kept" "$ROOT$undo_path"
         else
-            remove_file "$ROOT$undo_path" && sync_above "$ROOT$undo_path"
+            over_what_was_read remove_if_read "$ROOT$undo_path"
         fi
         return
     fi
     doing "put back our settings in $undo_path, and leave what others have set there" || return 0
-    auto_merged "$SCRATCH/auto.now" "$undo_kept" >"$SCRATCH/merged" || return 1
+    auto_merged "$undo_now" "$undo_kept" >"$SCRATCH/merged" || return 1
     undo_like=$ROOT$undo_path
     [ ! -f "$undo_kept" ] || undo_like=$undo_kept
     auto_mode "$undo_like"
     over_what_was_read put_new "$SCRATCH/merged" "$ROOT$undo_path" "$ROOT$undo_path" "$MODE"
+}
+
+# Usage: remove_if_read FILE
+remove_if_read() {
+    [ "$(read_file "$1" | sha256sum)" = "$MOVE_OVER" ] && remove_file "$1" && sync_above "$1"
 }
 
 # Usage: over_what_was_read COMMAND ... It moves nothing into place where the file is another one by then.
@@ -71,45 +101,87 @@ over_what_was_read() {
     return "$over_status"
 }
 
+# Usage: auto_text FILE. All of it, or nothing where it is not there.
+auto_text() {
+    [ ! -f "$1" ] || read_file "$1"
+}
+
 # Usage: auto_merged NOW KEPT. The lines of the former file, each in its place, with what others have set since; then
 # what is new.
 auto_merged() {
-    merged_now=$(auto_lines others "$1" && auto_back "$1" "$2")
+    merged_now=$(auto_text "$1")
+    merged_former=$(auto_text "$2")
     merged_names=' '
     if [ -f "$2" ]; then
         while IFS= read -r merged_line || [ -n "$merged_line" ]; do
             auto_name "$merged_line"
-            if [ -n "$KEY" ]; then
-                merged_names="$merged_names$KEY "
-                auto_of "$KEY" "$merged_now"
-                [ -n "$AUTO_LINE" ] || continue
-                auto_written "$merged_line"
-                [ "$WRITTEN" = "$AUTO_LINE" ] || merged_line=$AUTO_LINE
+            merged_key=$KEY
+            if [ -z "$merged_key" ] || is_as_before "$merged_key"; then
+                printf '%s\n' "$merged_line"
+            else
+                case $merged_names in *" $merged_key "*) ;; *) auto_theirs "$merged_key" ;; esac
             fi
-            printf '%s\n' "$merged_line"
+            merged_names="$merged_names$merged_key "
         done <"$2"
     fi
-    printf '%s\n' "$merged_now" | while IFS= read -r merged_line; do
-        auto_name "$merged_line"
-        case "$merged_names" in
-            *" $KEY "*) ;;
-            *) [ -z "$KEY" ] || printf '%s\n' "$merged_line" ;;
-        esac
+    merged_rest=$merged_now
+    while [ -n "$merged_rest" ]; do
+        merged_line=${merged_rest%%"$NL"*}
+        merged_rest=${merged_rest#"$merged_line"}
+        merged_rest=${merged_rest#"$NL"}
+        auto_new "$merged_line"
     done
 }
 
-# Usage: auto_back FILE KEPT. The lines of our settings: as they were where they are ours now, else as someone set them.
-auto_back() {
-    back_now=$(auto_lines ours "$1")
-    back_before=$(auto_lines ours "$2")
-    for back_name in $AUTO_NAMES; do
-        auto_of "$back_name" "$back_now"
-        back_line=$AUTO_LINE
-        auto_of "$back_name" "$AUTO_LINES"
-        if [ "$back_line" = "$AUTO_LINE" ]; then
-            auto_of "$back_name" "$back_before"
-            back_line=$AUTO_LINE
-        fi
-        [ -z "$back_line" ] || { auto_written "$back_line" && printf '%s\n' "$WRITTEN"; }
+# Usage: auto_new LINE. Prints it where others have added it: comments too, but for those of every ALTER SYSTEM.
+auto_new() {
+    auto_name "$1"
+    merged_key=$KEY
+    if [ -n "$merged_key" ]; then
+        case $merged_names in *" $merged_key "*) return 0 ;; *) ;; esac
+        merged_names="$merged_names$merged_key "
+        is_as_before "$merged_key" || auto_theirs "$merged_key"
+        return 0
+    fi
+    case $1 in
+        '' | '# Do not edit this file manually!' | '# It will be overwritten by '*) return 0 ;;
+        *) ;;
+    esac
+    case $NL$merged_former$NL in
+        *"$NL$1$NL"*) ;;
+        *) printf '%s\n' "$1" ;;
+    esac
+}
+
+# Usage: is_as_before NAME. Whether others have left the setting alone: it is ours still, or what it was before us.
+is_as_before() {
+    auto_of "$1" "$merged_now"
+    before_line=$AUTO_LINE
+    auto_of "$1" "$AUTO_LINES"
+    [ -z "$AUTO_LINE" ] || [ "$before_line" != "$AUTO_LINE" ] || return 0
+    before_written=$(auto_each written "$1" "$merged_now")
+    [ "$before_written" = "$(auto_each written "$1" "$merged_former")" ]
+}
+
+# Usage: auto_theirs NAME. The lines that set it now, to the byte, but for ours.
+auto_theirs() {
+    auto_of "$1" "$AUTO_LINES"
+    auto_each theirs "$1" "$merged_now"
+}
+
+# Usage: auto_each written|theirs NAME LINES. The lines that set a name: as ALTER SYSTEM writes them, or as they are,
+# but for AUTO_LINE.
+auto_each() {
+    each_rest=$3
+    while [ -n "$each_rest" ]; do
+        each_line=${each_rest%%"$NL"*}
+        each_rest=${each_rest#"$each_line"}
+        each_rest=${each_rest#"$NL"}
+        auto_name "$each_line"
+        [ "$KEY" = "$2" ] || continue
+        case $1 in
+            written) auto_written "$each_line" && printf '%s\n' "$WRITTEN" ;;
+            *) [ "$each_line" = "$AUTO_LINE" ] || printf '%s\n' "$each_line" ;;
+        esac
     done
 }

@@ -23,9 +23,9 @@ restore_step() {
     case $STANDS in
         before) return 0 ;;
         partly)
-            join "$FOREIGN_LEFT" "$FOUND"
+            join "$FOREIGN_LEFT" "$NAME ($FOUND)"
             FOREIGN_LEFT=$JOINED
-            complain "left alone, changed by someone else since: $FOUND in $NAME"
+            complain "left alone, changed by someone else since: $NAME ($FOUND)"
             ;;
         other)
             join "$FOREIGN_LEFT" "$NAME"
