@@ -1,13 +1,12 @@
 """A rollback that could not finish says so every time, until the running server has what it had before."""
 
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from faulty_programs import at_journal, shim
+from faulty_programs import at_journal, when_owner_runs
 from pretend_root import PretendRoot, Ran
 from real_postgres import Cluster, Layout
 from real_subject import MakeSubject, Way
@@ -65,9 +64,7 @@ def nobody_is_let_in(database: Cluster, _machine: PretendRoot) -> Callable[[], N
 
 
 def the_reload_is_refused(_database: Cluster, machine: PretendRoot) -> Callable[[], None]:
-    runuser = shutil.which("runuser")
-    shim(machine, "runuser", f'case "$*" in *pg_reload_conf*) exit 1 ;; esac\nexec {runuser} "$@"')
-    return machine.path("/usr/bin/runuser").unlink
+    return when_owner_runs(machine, "pg_reload_conf", "exit 1")
 
 
 def the_run_is_killed_before_the_reload(_database: Cluster, machine: PretendRoot) -> Callable[[], None]:
@@ -107,13 +104,12 @@ def test_case_85_a_restart_that_was_refused_is_made_by_the_next_rollback(
         machine_of(database, tmp_path / "state"),
     )
     assert machine.run(bundle / "apply.sh").status == 0
-    runuser = shutil.which("runuser")
-    shim(machine, "runuser", f'case "$*" in *"pg_ctl restart"*) exit 1 ;; esac\nexec {runuser} "$@"')
+    let_it_restart = when_owner_runs(machine, "pg_ctl -s restart", "exit 1")
     for _ in range(2):
         ran = machine.run(bundle / "rollback.sh")
         assert (ran.status, claims(ran)) == (NOT_RESTORED, False), ran.said
         assert database.query("SHOW shared_buffers") == "192MB"
-    machine.path("/usr/bin/runuser").unlink()
+    let_it_restart()
     assert machine.run(bundle / "rollback.sh").status == RESTORED
     assert database.query("SHOW shared_buffers") == "128MB"
 

@@ -109,6 +109,24 @@ def test_case_61_without_a_restart_the_rest_is_in_force_and_verify_says_what_wai
     assert (subject.configuration(), subject.started()) == (before, started)
 
 
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [("shared_buffers = '3MB'", 4), ("work_mem = '9MB'", 4), ("cpu_tuple_cost = '0.02'", 3)],
+)
+def test_what_others_will_put_in_force_with_the_next_start_is_not_called_applied(
+    line: str, status: int, make_subject: MakeSubject
+) -> None:
+    subject = make_subject()
+    bundle = subject.bundle()
+    assert subject.run(bundle / "apply.sh").status == 0
+    with (subject.cluster.data_directory / "postgresql.auto.conf").open("a") as later:
+        later.write(f"{line}\n")
+    then = subject.configuration()
+    ran = subject.run(bundle / "apply.sh")
+    assert (ran.status, "changed by someone since" in ran.err) == (status, status == 4), ran.said
+    assert (subject.show(), subject.configuration()) == (SHOWN, then)
+
+
 @pytest.mark.slow
 def test_a_rollback_without_a_restart_is_finished_by_one_with(make_subject: MakeSubject) -> None:
     subject = make_subject()

@@ -171,10 +171,11 @@ def test_a_server_without_a_socket_is_reached_where_it_listens(database: Cluster
 
 
 @pytest.mark.slow
-def test_a_database_that_was_dropped_and_a_missing_runuser_do_not_keep_it_from_the_server(
-    database: Cluster, tmp_path: Path
+@pytest.mark.parametrize("lacks", ["runuser", "setpriv"])
+def test_a_database_that_was_dropped_and_a_missing_program_do_not_keep_it_from_the_server(
+    lacks: str, database: Cluster, tmp_path: Path
 ) -> None:
-    hidden = 'mount --bind /dev/null "$(command -v runuser)" && exec sh "$@"'
+    hidden = f'mount --bind /dev/null "$(command -v {lacks})" && exec sh "$@"'
     shell = ("unshare", "-m", "sh", "-c", hidden, "sh")
     need("unshare", "mount")
     if subprocess.run((*shell, "-c", "true"), capture_output=True, check=False).returncode != 0:

@@ -47,7 +47,7 @@ def test_a_server_that_does_not_come_up_has_its_log_back_at_once(then: str, wal_
     before, bundle = sorted(wal_host.places()), wal_host.bundle()
     wal_host.write_row(1)
     wal_host.when_owner_runs(
-        "pg_ctl restart", f"[ ! -L {wal_host.log} ] || {{ {then.format(wal_host.target)}; exit 1; }}"
+        "pg_ctl -s restart", f"[ ! -L {wal_host.log} ] || {{ {then.format(wal_host.target)}; exit 1; }}"
     )
     ran = wal_host.run(bundle / "apply.sh")
     assert ran.status == FAILED, ran.said

@@ -1,7 +1,8 @@
 """Programs of the machine that fail, or end the script that calls them, at a call of the test's choosing."""
 
 import os
-from collections.abc import Generator, Mapping
+import shutil
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,29 @@ def shim(machine: PretendRoot, name: str, body: str) -> None:
     """Puts a program before the real one; scripts look into the pretend root first."""
     machine.write(f"/usr/bin/{name}", f"#!/bin/sh\n{body}\n")
     machine.path(f"/usr/bin/{name}").chmod(0o755)
+
+
+def become_owner() -> list[str]:
+    """The programs by which the scripts run a command as the server's owner, where they are installed."""
+    found = [each for each in ("setpriv", "runuser") if shutil.which(each)]
+    assert found, "neither setpriv nor runuser is installed"
+    return found
+
+
+def when_owner_runs(machine: PretendRoot, words: str, deed: str) -> Callable[[], None]:
+    """Something happens just before the server's owner is made to run a command with these words.
+
+    Returns what takes that away again.
+    """
+    programs = become_owner()
+    for each in programs:
+        shim(machine, each, f'case "$*" in *"{words}"*) {deed} ;; esac\nexec {shutil.which(each)} "$@"')
+
+    def take_away() -> None:
+        for each in programs:
+            machine.path(f"/usr/bin/{each}").unlink()
+
+    return take_away
 
 
 def says(machine: PretendRoot, name: str, then: str) -> None:

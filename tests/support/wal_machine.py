@@ -9,13 +9,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
+from faulty_programs import become_owner, when_owner_runs
 from fixtures_postgres import crash
 from pretend_root import FILES, Entry, PretendRoot, Ran, entry
 from real_postgres import Cluster
 from small_bundles import bundle_of
 from small_host import host_change, put_program
 from small_plans import small_facts, small_plan
-from tools_here import missing, path_of
+from tools_here import missing
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.recommendation.actions import MoveWal
 from tunewiz.core.recommendation.examples import Given
@@ -31,7 +32,7 @@ SETTINGS = {"fsync": "off", **SIZES}
 DISK_SIZE = 256 * 2**20
 """The image is sparse."""
 FSTAB = "UUID=1 / ext4 defaults 0 1\nUUID=2 /disk ext4 defaults 0 2\n"
-STRUCK = ("runuser", "sync", "mkdir", "rmdir", "chown")
+STRUCK = (*become_owner(), "sync", "mkdir", "rmdir", "chown")
 """Programs that a move calls as root, whatever it does."""
 
 
@@ -109,11 +110,7 @@ class WalMachine:
 
     def when_owner_runs(self, words: str, deed: str) -> None:
         """Something happens just before the server's owner is made to run a command with these words."""
-        put_program(
-            self.machine,
-            "runuser",
-            f'#!/bin/sh\ncase "$*" in *"{words}"*) {deed} ;; esac\nexec {path_of("runuser")} "$@"\n',
-        )
+        when_owner_runs(self.machine, words, deed)
 
     def strike(self, at: int, *, once: str) -> None:
         """The Nth call of any of the programs, once the journal has a word, kills who holds the lock."""

@@ -48,6 +48,11 @@ ask_files() {
     look_as_owner "$BIN/postgres" -D "$ROOT$DATA" -c config_file="$ROOT$CONFIG" -C "$1"
 }
 
+# Of the loaded setting: whether the next start would not have what is planned; what it would have in CONFIGURED.
+files_give_other() {
+    [ -n "$BIN" ] && configured "$F1" && [ "$CONFIGURED" != "$F6" ]
+}
+
 # A planned setting must be what the plan saw: the running value, or the files' where the server is down.
 # Usage: setting_stands. Of the loaded step: before, after or other in STANDS; FOUND. Untold without the programs.
 setting_stands() {
@@ -76,6 +81,12 @@ setting_stands() {
         STANDS=after
     elif [ "$BEFORE" = '?' ] || [ "$FOUND" = "$BEFORE" ]; then
         STANDS=before
+    fi
+    # What runs as planned and is gone with the next reload or start is not as planned; a run that was cut off while it
+    # took its files back goes on.
+    if [ "$STANDS" = after ] && [ "$JOURNAL" != begun ] && files_give_other; then
+        STANDS=other
+        FOUND="$FOUND, and its files give $CONFIGURED"
     fi
 }
 
