@@ -3,8 +3,12 @@
 import subprocess
 from contextlib import ExitStack
 
+import pytest
+
 from inherited_state import postmaster
 from real_subject import MakeSubject
+
+pytestmark = pytest.mark.slow
 
 REFUSED = 4
 SLOTS = 6

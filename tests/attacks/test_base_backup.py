@@ -12,6 +12,8 @@ import pytest
 from inherited_state import postmaster, wait_until
 from real_subject import MakeSubject, Subject
 
+pytestmark = pytest.mark.slow
+
 REFUSED, FAILED = 4, 5
 BUFFERS = {"pg.shared_buffers": "192MB"}
 SLOW = 32

@@ -9,6 +9,8 @@ from behind_mounts import behind, read_only
 from real_postgres import Cluster
 from server_in_root import DROP_IN, bundle_for, machine_of
 
+pytestmark = pytest.mark.slow
+
 DONE, REFUSED, NOT_RESTORED = 0, 4, 5
 RELOADED, RESTARTED = {"pg.work_mem": "24MB"}, {"pg.shared_buffers": "192MB", "pg.work_mem": "24MB"}
 SMALL = 160

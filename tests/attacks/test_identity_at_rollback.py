@@ -13,6 +13,8 @@ from pretend_root import Entry, entry
 from real_postgres import Cluster
 from real_subject import SHOWN, MakeSubject, Subject, Way
 
+pytestmark = pytest.mark.slow
+
 RESTORED, REFUSED, NOT_RESTORED = 0, 4, 5
 BOTH_WAYS: tuple[Way, ...] = ("drop-in", "ALTER SYSTEM")
 FORMER = {"shared_buffers": "128MB", "work_mem": "4MB", "random_page_cost": "4"}

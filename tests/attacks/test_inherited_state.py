@@ -16,6 +16,8 @@ from real_postgres import Layout
 from real_subject import MakeSubject, Subject
 from server_in_root import bundle_for, machine_of
 
+pytestmark = pytest.mark.slow
+
 REFUSED, FAILED = 4, 5
 BUFFERS = {"pg.shared_buffers": "192MB"}
 ODD = (

@@ -14,6 +14,8 @@ from fixtures_bundles import MakeBundle
 from pretend_root import PretendRoot
 from small_bundles import AS_PLANNED, in_force
 
+pytestmark = pytest.mark.slow
+
 DONE, DIFFERS, REFUSED, LOST = 0, 1, 4, 5
 
 

@@ -7,6 +7,8 @@ import pytest
 
 from real_subject import MakeSubject, Subject, Way
 
+pytestmark = pytest.mark.slow
+
 DONE, BUT_FOR_OTHERS = 0, 4
 BOTH_WAYS: tuple[Way, ...] = ("drop-in", "ALTER SYSTEM")
 

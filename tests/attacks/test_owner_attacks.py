@@ -24,7 +24,7 @@ from tunewiz.core.facts.server import Setting
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.values.known import Absent
 
-pytestmark = ONLY_ROOT_HAS_RIGHTS_TO_LOSE
+pytestmark = [ONLY_ROOT_HAS_RIGHTS_TO_LOSE, pytest.mark.slow]
 
 WORK_MEM = {"pg.work_mem": "24MB"}
 FAILED_OR_DONE = {0, 4, 5}

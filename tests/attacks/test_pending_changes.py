@@ -4,6 +4,8 @@ import pytest
 
 from real_subject import MakeSubject, Subject
 
+pytestmark = pytest.mark.slow
+
 DONE, REFUSED, NOT_RESTORED = 0, 4, 5
 WANTED = {"pg.shared_buffers": "192MB", "pg.work_mem": "24MB"}
 BREAKS_THE_START = "ALTER SYSTEM SET shared_preload_libraries = 'nosuchlib'"

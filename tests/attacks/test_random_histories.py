@@ -20,11 +20,11 @@ from history_scripts import Cut
 from history_steps import History
 from history_truth import ACCESS, AUTO, CONFIG, DROP_IN, LATER, SITE, SWAPPINESS, SYSCTL_FILE, auto_line
 
-STEPS: Final = 7
+STEPS: Final = 6
 """Of a history, the choice of a way among them; a last one takes everything back."""
 SHARDS: Final = 20
-HISTORIES_A_SHARD: Final = 16
-A_FEW: Final = 10
+HISTORIES_A_SHARD: Final = 15
+A_FEW: Final = 3
 SECONDS_A_SHARD: Final = 600
 """Far more than it takes on a machine that has nothing else to do."""
 

@@ -17,6 +17,8 @@ from pretend_root import PretendRoot
 from real_postgres import Cluster
 from server_in_root import DROP_IN, bundle_for, machine_of
 
+pytestmark = pytest.mark.slow
+
 RESTORED, NOT_RESTORED = 0, 5
 RESTARTED = {"pg.shared_buffers": "192MB"}
 

@@ -16,6 +16,8 @@ from real_postgres import Cluster
 from real_subject import MakeSubject, Subject
 from server_in_root import DROP_IN, bundle_for, machine_of
 
+pytestmark = pytest.mark.slow
+
 REFUSED = 4
 BUFFERS = {"pg.shared_buffers": "192MB"}
 ASKED = {"runsv": "sv", "s6-supervise": "s6-svc", "supervise": "svc"}

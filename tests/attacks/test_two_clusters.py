@@ -15,6 +15,8 @@ from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.recommendation.actions import VacuumSchedule
 from tunewiz.core.values.known import Known
 
+pytestmark = pytest.mark.slow
+
 OTHER = "/var/lib/postgresql/other"
 POOL = "/proc/sys/vm/nr_hugepages"
 REFUSED = LEFT = 4

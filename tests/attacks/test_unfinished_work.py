@@ -13,6 +13,8 @@ from real_subject import MakeSubject, Way
 from server_in_root import DROP_IN, bundle_for, machine_of
 from tools_here import need
 
+pytestmark = pytest.mark.slow
+
 RESTORED, ALREADY, NOT_RESTORED = 0, 3, 5
 RELOADED, RESTARTED = {"pg.work_mem": "24MB"}, {"pg.shared_buffers": "192MB"}
 LAYOUTS = (

@@ -9,6 +9,8 @@ from fixtures_postgres import MakeCluster
 from real_postgres import Cluster
 from server_in_root import bundle_for, machine_of
 
+pytestmark = pytest.mark.slow
+
 OTHERS = (
     "ALTER ROLE {role} SET work_mem = '99MB'",
     "ALTER DATABASE postgres SET work_mem = '98MB'",
