@@ -94,7 +94,8 @@ run_restart() {
             pg_ctlcluster --skip-systemctl-redirect "$MAJOR" "${restart_name##*/}" restart
     else
         # What the server prints while it starts goes where it went before, and not our terminal; pg_ctl itself prints
-        # nothing there, for where nobody reads that pipe any more it would end.
+        # nothing there, for where nobody reads that pipe any more it would end. The pipe itself is gone with the server.
+        case $LOG in /proc/*) [ -e "$LOG" ] || LOG= ;; *) ;; esac
         carried "${LOG:-/dev/null}" "$BIN/pg_ctl" -s restart -w -t "$SECONDS_TO_START" -m fast -D "$ROOT$DATA"
     fi
 }
