@@ -26,6 +26,17 @@ def bundle_of(plan: Plan, directory: Path) -> Path:
     return directory
 
 
+def give_up_after(bundle: Path, seconds: int) -> None:
+    """Scripts that wait only so long for a server, in a bundle that is whole all the same."""
+    script, sums = bundle / "lib" / "restart.sh", bundle / "SHA256SUMS"
+    was = script.read_bytes()
+    now = was.replace(b"SECONDS_TO_START=600", b"SECONDS_TO_START=%d" % seconds)
+    assert now != was
+    script.write_bytes(now)
+    old, new = (hashlib.sha256(each).hexdigest() for each in (was, now))
+    sums.write_text(sums.read_text().replace(old, new))
+
+
 def reword(bundle: Path, old: str, new: str) -> None:
     """Another word in the plan's data, in a bundle that is whole all the same."""
     steps, sums = bundle / "steps.txt", bundle / "SHA256SUMS"
