@@ -15,6 +15,7 @@ from fixtures_bundles import MakeBundle
 from pretend_root import PretendRoot
 from shells import EVERY_SHELL
 from small_bundles import AS_PLANNED, in_force
+from tunewiz.session.store import sessions_directory
 
 NO_MORE_OUTPUT = 74
 SCRIPTS = ("apply.sh", "rollback.sh", "verify.sh")
@@ -101,6 +102,9 @@ COMMANDS = (
 @pytest.mark.parametrize("how", LOST)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_case_115_a_command_that_could_not_be_heard_says_so(how: str, command: str) -> None:
+    sessions = sessions_directory(os.environ)
+    sessions.mkdir(parents=True)
+    (sessions / "db1-20261122-020000-1.json").touch()
     line = ("sh", "-c", f'exec "$@" {how}', "sh", *TUNEWIZ, *command.split())
     done = subprocess.run(line, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == NO_MORE_OUTPUT

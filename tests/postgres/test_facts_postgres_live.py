@@ -95,10 +95,11 @@ def test_a_setting_of_the_command_line_says_so(make_cluster: MakeCluster) -> Non
 def test_the_servers_statistics_are_those_of_all_databases(running_cluster: Cluster) -> None:
     running_cluster.query("create table t as select generate_series(1, 1000) as n")
     running_cluster.query("checkpoint")
-    activity = value(the_server(running_cluster).activity)
+    # The session that made the table may take a moment to end.
+    looks = (value(the_server(running_cluster).activity) for _ in range(20))
+    activity = next(each for each in looks if value(each.connections) == 0)
     assert value(activity.commits) > 0
     assert value(activity.databases_size).count > 10_000_000
-    assert value(activity.connections) == 0
     assert value(activity.since).endswith("Z")
     assert value(activity.checkpoints_requested) >= 0
 
