@@ -13,8 +13,8 @@ umask 022
 cd "$(dirname "$0")/.."
 
 PLACE=/srv/tunewiz
-# Where apt and dpkg keep their own, and what is made here for the trial.
-APART='^/(var/lib/(apt|dpkg)|var/cache/(apt|debconf)|var/log|trial|srv/tunewiz)(/|$)'
+# Where apt, dpkg and every mount keep their own, and what is made here for the trial.
+APART='^/(run/(mount|blkid)|var/lib/(apt|dpkg)|var/cache/(apt|debconf)|var/log|trial|srv/tunewiz)(/|$)'
 
 say() { printf 'fresh machine: %s\n' "$*"; }
 cannot() {
@@ -139,11 +139,18 @@ in_a_terminal() {
 
 # A file or directory is named by its own path, or by that of a directory that holds it.
 unnamed() {
+    covered=
     while read -r path; do
+        # What is in a directory that is named comes right after it.
+        case $path in "$covered"/*) [ -z "$covered" ] || continue ;; esac
         named=
         part=${path%/}
         while [ -n "$part" ]; do
-            if grep -qF -- "$part" "$scratch/said"; then named=yes; fi
+            if grep -qF -- "$part" "$scratch/said"; then
+                named=yes
+                covered=$part
+                break
+            fi
             part=${part%/*}
             case $part in */*/*) ;; *) break ;; esac
         done
