@@ -25,6 +25,7 @@ STEPS: Final = 6
 SHARDS: Final = 20
 HISTORIES_A_SHARD: Final = 15
 A_FEW: Final = 3
+ASKED_FOR: Final = "300 random histories take half an hour: TUNEWIZ_TEST_HISTORIES=1 asks for them"
 SECONDS_A_SHARD: Final = 600
 """Far more than it takes on a machine that has nothing else to do."""
 
@@ -247,6 +248,7 @@ def test_a_few_histories_keep_every_rule(histories: type[Histories]) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif("TUNEWIZ_TEST_HISTORIES" not in os.environ, reason=ASKED_FOR)
 @pytest.mark.timeout(SECONDS_A_SHARD)
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_random_histories_keep_every_rule(histories: type[Histories], shard: int) -> None:

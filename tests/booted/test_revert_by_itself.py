@@ -1,5 +1,6 @@
 """Changes that nobody confirmed come back by themselves: by systemd's own timer and after real boots."""
 
+import shlex
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -108,9 +109,9 @@ def test_a_server_that_does_not_come_up_is_back_and_what_the_journal_says_of_it_
 
 
 def test_case_5_the_timer_takes_back_what_a_killed_apply_left(machine: BootedMachine) -> None:
-    strike(machine, "kill -9 $PPID")
+    strike(machine, "pkill -9 -f srv/bundle/apply.sh")
     ran = machine.run("sh /srv/bundle/apply.sh --confirm-within 1")
-    assert ran.status == 128 + 9, ran.said
+    assert ran.status in {-9, 128 + 9}, ran.said  # entering the machine may end with it
     assert found(machine)["swappiness"] == "10"
     machine.run("mv /srv/bundle /srv/gone")
     machine.wait_until(IS_BACK, SECONDS_AFTER_A_MINUTE)
@@ -160,7 +161,9 @@ def test_case_10_a_confirmed_change_outlives_its_timer_and_a_power_cut(machine: 
 
 
 def strike(machine: BootedMachine, how: str) -> None:
-    """Something happens to apply.sh when the server's drop-in is about to be moved into place, once."""
-    shim = "/usr/local/sbin/mv"
-    once = f'case "$*" in *zz-tunewiz.conf*) rm -f {shim}; {how} ;; esac'
-    machine.run(f"printf '#!/bin/sh\\n{once}\\nexec /bin/mv \"$@\"\\n' >{shim}; chmod 755 {shim}")
+    """Something happens to apply.sh when the server's owner is about to move its drop-in into place, once."""
+    programs = {each: f"/usr/local/sbin/{each}" for each in ("setpriv", "runuser")}
+    once = f'case "$*" in *"mv -T"*zz-tunewiz.conf*) rm -f {" ".join(programs.values())}; {how} ;; esac'
+    for program, shim in programs.items():
+        body = f'#!/bin/sh\n{once}\nexec "$(PATH=/usr/bin:/bin:/usr/sbin:/sbin command -v {program})" "$@"\n'
+        machine.run(f"printf %s {shlex.quote(body)} >{shim}; chmod 755 {shim}")

@@ -108,7 +108,8 @@ def test_a_dry_run_that_is_told_to_stop_has_nothing_to_undo(
 def test_case_21_a_failed_write_to_disk_is_a_failed_step(tmp_path: Path, bundled: MakeBundle) -> None:
     made = bundled()
     rehearsal = make_root(tmp_path / "rehearsal")
-    calls = calls_of(rehearsal, "sync", made / "apply.sh")
+    # The last one is of a mark that repeats what the journal says, and may be lost.
+    calls = calls_of(rehearsal, "sync", made / "apply.sh") - 1
     for at in range(1, calls + 1):
         machine = make_root(tmp_path / f"failed-{at}")
         before = machine.tree()
