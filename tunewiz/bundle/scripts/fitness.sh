@@ -60,10 +60,15 @@ is_ours_by_name() {
 # The file systems that the server writes to when it stops and starts.
 check_places() {
     find_log
-    check_place_of "$DATA" "$MEBIBYTES_TO_START"
+    place_room=$MEBIBYTES_TO_START place_segments=$SEGMENTS_TO_START
+    # A log on its way back is given the room of its former self, which goes first.
+    for place_wal in pg_wal pg_xlog; do
+        if [ -d "$ROOT$DATA/$place_wal.tunewiz-old" ]; then place_room=0 place_segments=0; fi
+    done
+    check_place_of "$DATA" "$place_room"
     segment=$(look_as_owner "$BIN/pg_controldata" -D "$ROOT$DATA" 2>/dev/null | sed -n 's/^Bytes per WAL segment: *//p')
     for place_wal in pg_wal pg_xlog; do
-        check_place_of "$DATA/$place_wal" "$((SEGMENTS_TO_START * (${segment:-16777216} / 1048576)))"
+        check_place_of "$DATA/$place_wal" "$((place_segments * (${segment:-16777216} / 1048576)))"
     done
     for place_table in "$ROOT$DATA"/pg_tblspc/*; do
         check_place_of "${place_table#"$ROOT"}" 0
