@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from setuptools import find_packages
 
 import tunewiz
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 DATA_FOLDERS = {
     "tunewiz.bundle.scripts": CHECKOUT / "tunewiz" / "bundle" / "scripts",
+    "tunewiz.kinds": CHECKOUT / "tunewiz" / "kinds",
     "tunewiz.collect.script": CHECKOUT / "tunewiz" / "collect" / "script",
     "tunewiz.profiles": CHECKOUT / "profiles",
     "tunewiz.screens": CHECKOUT / "screens",
@@ -39,8 +41,10 @@ def packages_on_disk() -> set[str]:
     return found
 
 
-def test_every_folder_of_modules_is_a_listed_package() -> None:
-    assert set(pyproject()["tool"]["setuptools"]["packages"]) == packages_on_disk()
+def test_every_folder_of_modules_is_found_as_a_package() -> None:
+    found = pyproject()["tool"]["setuptools"]["packages"]["find"]
+    assert not found["namespaces"]
+    assert set(find_packages(str(CHECKOUT), include=found["include"])) == packages_on_disk()
 
 
 def test_every_package_has_an_init_that_says_why() -> None:

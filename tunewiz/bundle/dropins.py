@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.host_work import files_of
 from tunewiz.bundle.placement import Placement
 from tunewiz.collect.postgres.conf import quoted
+from tunewiz.core.recommendation.cluster import Cluster
 
 HEADER = "# Put here by a tunewiz bundle, whose REVIEW.md says why; its rollback.sh takes it away."
 """The first line, by which the scripts know their own files (files.sh)."""

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
-from tunewiz.bundle.cluster import Cluster, NoCluster
-from tunewiz.bundle.vacuum_schedule import cron_file, cron_lines, timer_of, unit_files, unit_lines
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.recommendation.actions import (
     HostAction,
@@ -20,6 +18,8 @@ from tunewiz.core.recommendation.actions import (
     UnitDropIn,
     VacuumSchedule,
 )
+from tunewiz.core.recommendation.cluster import Cluster, NoCluster
+from tunewiz.kinds.vacuum import cron_file, cron_lines, timer_of, unit_files, unit_lines
 
 UDEV_FILE = "/etc/udev/rules.d/99-tunewiz.rules"
 UNITS = "/etc/systemd/system"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import tunewiz
-from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.placement import NOT_KNOWN, Placement
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.cluster import Cluster
 from tunewiz.core.recommendation.verdicts import Proposal
 from tunewiz.core.values.known import known_or
 from tunewiz.core.words.actions import deed

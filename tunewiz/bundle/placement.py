@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tunewiz.bundle.cluster import Cluster, NoCluster
 from tunewiz.bundle.host_work import PlacedHost
 from tunewiz.core.planning.finding import Finding
+from tunewiz.core.recommendation.cluster import Cluster, NoCluster
 from tunewiz.core.recommendation.targets import Effect
 
 NOT_KNOWN = "?"

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from tunewiz.bundle.cluster import Cluster, NoCluster, cluster_of
+from tunewiz.bundle.cluster import cluster_of
 from tunewiz.bundle.host_work import PlacedHost, why_not
 from tunewiz.bundle.placement import (
     NOT_KNOWN,
@@ -21,6 +21,7 @@ from tunewiz.core.facts.server import PostgresServer, Setting
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan, actions_of
 from tunewiz.core.recommendation.actions import Action, ByHand, HostAction, PgSetting, Sysctl, SysfsValue
+from tunewiz.core.recommendation.cluster import Cluster, NoCluster
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import Effect, SysctlTarget
 from tunewiz.core.server.huge_page_pool import neighbours_pages

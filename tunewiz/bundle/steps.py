@@ -8,7 +8,6 @@ from __future__ import annotations
 import string
 from collections.abc import Iterator
 
-from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.dropins import SYSCTL_FILE, TMPFILES_FILE
 from tunewiz.bundle.host_work import (
     boot_row,
@@ -20,6 +19,7 @@ from tunewiz.bundle.host_work import (
 )
 from tunewiz.bundle.placement import Placement
 from tunewiz.core.facts.machine import Host
+from tunewiz.core.recommendation.cluster import Cluster
 from tunewiz.core.values.known import known_or
 
 FORMAT = 1

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.dropins import HEADER
 from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.review.change import COLUMNS, at_a_glance, change_in_full
@@ -18,6 +17,7 @@ from tunewiz.bundle.review.order import moves_of, order_of_work
 from tunewiz.core.answers.answers import Accepted, Refused, Replaced
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.cluster import Cluster
 from tunewiz.core.recommendation.situation import NoServer
 from tunewiz.core.recommendation.verdicts import Advice, Proposal
 from tunewiz.core.values.known import known_or

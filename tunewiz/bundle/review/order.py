@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.dropins import SYSCTL_FILE, TMPFILES_FILE
 from tunewiz.bundle.host_work import files_of
 from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.review.markdown import code, prose
 from tunewiz.core.recommendation.actions import HostAction, MoveWal
+from tunewiz.core.recommendation.cluster import Cluster
 from tunewiz.core.words.actions import deed
 
 NO_DOWNTIME = "No downtime is expected: nothing is restarted."

@@ -192,7 +192,8 @@ main() {
     STOP=
     # shellcheck source=base.sh
     . "$PWD/lib/base.sh"
-    for part in $PARTS drift confirm signature arguments; do
+    find_parts "$PWD/SHA256SUMS"
+    for part in $PARTS; do
         # shellcheck disable=SC1090 # the parts beside this file, verified above
         . "$PWD/lib/$part.sh"
     done

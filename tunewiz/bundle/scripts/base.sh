@@ -11,13 +11,25 @@ UNHEARD=
 (: 3>&1) 2>/dev/null || { exec >/dev/null && UNHEARD=1; }
 (: 3<&0) 2>/dev/null || exec </dev/null
 
-# The parts beside this one that every script reads.
-PARTS='place apart writer state records order sysctl pool sysfs rivals queue files fstab include swap mount loader entry boot units auto auto_back server settings hidden inherit carry keeper backup log restart stop fitness compare settle wal wal_check wal_move undo revert watcher'
-
 # Prints text for a terminal: no byte of it can steer one.
 say() {
     # A closed terminal is no reason to stop half-way; where nothing but words was asked for, the status tells it.
     printf '%s\n' "$*" | tr -c '\11\12\40-\176' '?' || UNHEARD=1
+}
+
+# The parts beside this one, in PARTS: those that the checksums hold, and nothing that was laid beside them.
+find_parts() {
+    PARTS=
+    while read -r _ part; do
+        case $part in
+            lib/base.sh) ;;
+            lib/*.sh)
+                part=${part#lib/}
+                PARTS="$PARTS ${part%.sh}"
+                ;;
+            *) ;;
+        esac
+    done <"$1"
 }
 
 # The end of a run that only had something to say.

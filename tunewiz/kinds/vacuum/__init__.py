@@ -8,8 +8,8 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping
 
-from tunewiz.bundle.cluster import Cluster
 from tunewiz.core.recommendation.actions import VacuumSchedule
+from tunewiz.core.recommendation.cluster import Cluster
 
 
 def timer_of(cluster: Cluster) -> str:
