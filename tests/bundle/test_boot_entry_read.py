@@ -12,8 +12,8 @@ from boot_machines import ID, OPTIONS, systemd_boot_machine
 from pretend_root import PretendRoot
 from small_host import host_bundle
 from tools_here import need
-from tunewiz.core.recommendation.actions import KernelArgument
 from tunewiz.core.recommendation.targets import Effect
+from tunewiz.kinds.boot import KernelArgument
 
 ARGUMENTS = ("hugepagesz=1G", "hugepages=17")
 DEFAULT, OURS = f"{ID}.conf", f"tunewiz-{ID}.conf"

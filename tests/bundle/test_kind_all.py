@@ -10,16 +10,14 @@ from boot_machines import LOADERS, put_grub
 from pretend_root import DATA, PretendRoot, make_root
 from shells import EVERY_SHELL
 from small_host import host_bundle, put_program, put_systemd
-from tunewiz.core.recommendation.actions import (
-    KernelArgument,
-    MountOption,
-    MoveWal,
-    QueueValue,
-    SwapFile,
-    UnitDropIn,
-    VacuumSchedule,
-)
 from tunewiz.core.recommendation.targets import Effect
+from tunewiz.kinds.boot import KernelArgument
+from tunewiz.kinds.mount import MountOption
+from tunewiz.kinds.queue import QueueValue
+from tunewiz.kinds.swap import SwapFile
+from tunewiz.kinds.unit import UnitDropIn
+from tunewiz.kinds.vacuum import VacuumSchedule
+from tunewiz.kinds.wal import MoveWal
 
 STABLE = "/dev/disk/by-id/wwn-0x5002538e40a1b2c3"
 MOUNTED = "30 22 8:2 / /srv rw{} shared:2 - xfs /dev/sda rw\n"

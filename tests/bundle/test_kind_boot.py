@@ -6,8 +6,9 @@ import pytest
 
 from boot_machines import ID, LOADERS, MACHINE, OPTIONS, BootMachine, grub_machine, put_variable
 from small_host import host_bundle
-from tunewiz.core.recommendation.actions import KernelArgument, VacuumSchedule
 from tunewiz.core.recommendation.targets import Effect
+from tunewiz.kinds.boot import KernelArgument
+from tunewiz.kinds.vacuum import VacuumSchedule
 
 PAGES = KernelArgument(arguments=("hugepagesz=1G", "hugepages=17"))
 CLOCK = KernelArgument(arguments=("clocksource=tsc",))

@@ -7,8 +7,8 @@ import pytest
 from boot_machines import OPTIONS, BootMachine, grub_machine
 from pretend_root import PretendRoot
 from small_host import host_bundle
-from tunewiz.core.recommendation.actions import KernelArgument
 from tunewiz.core.recommendation.targets import Effect
+from tunewiz.kinds.boot import KernelArgument
 
 PAGES = KernelArgument(arguments=("hugepagesz=1G", "hugepages=17"))
 CLOCK = KernelArgument(arguments=("clocksource=tsc",))

@@ -8,8 +8,8 @@ import pytest
 from boot_machines import LOADERS, BootMachine
 from faulty_calls import WRITING, Call, cannot_trace, recorded, sampled, striking, traced
 from small_host import host_bundle
-from tunewiz.core.recommendation.actions import KernelArgument
 from tunewiz.core.recommendation.targets import Effect
+from tunewiz.kinds.boot import KernelArgument
 
 pytestmark = [
     pytest.mark.slow,

@@ -9,8 +9,8 @@ from behind_mounts import behind, read_only
 from boot_cases import REFUSED, TAKEN
 from boot_machines import LOADERS
 from small_host import host_bundle
-from tunewiz.core.recommendation.actions import KernelArgument
 from tunewiz.core.recommendation.targets import Effect
+from tunewiz.kinds.boot import KernelArgument
 
 PAGES = KernelArgument(arguments=("hugepagesz=1G", "hugepages=17"))
 

@@ -6,8 +6,8 @@ import pytest
 
 from boot_machines import zipl_machine
 from small_host import host_bundle
-from tunewiz.core.recommendation.actions import KernelArgument
 from tunewiz.core.recommendation.targets import Effect
+from tunewiz.kinds.boot import KernelArgument
 
 GIVEN = "hugepagesz=1G hugepages=17"
 

@@ -8,7 +8,7 @@ import pytest
 from faulty_programs import kill_before_moving, shim
 from pretend_root import PretendRoot, make_root
 from small_host import host_bundle, put_program
-from tunewiz.core.recommendation.actions import MountOption
+from tunewiz.kinds.mount import MountOption
 
 POINT = "/var/lib/postgresql"
 FSTAB = (

@@ -9,7 +9,7 @@ import pytest
 from pretend_root import PretendRoot, entries, make_root
 from small_host import host_bundle
 from tunewiz.bundle.placement import NOT_KNOWN
-from tunewiz.core.recommendation.actions import QueueValue
+from tunewiz.kinds.queue import QueueValue
 
 STABLE = "/dev/disk/by-id/nvme-eui.0025385b71b0a1c2"
 RULES = "/etc/udev/rules.d/99-tunewiz.rules"

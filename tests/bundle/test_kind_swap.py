@@ -9,7 +9,7 @@ import pytest
 from faulty_programs import shim, without_shims
 from pretend_root import PretendRoot, make_root
 from small_host import host_bundle, put_program
-from tunewiz.core.recommendation.actions import SwapFile
+from tunewiz.kinds.swap import SwapFile
 
 SWAP = "/swapfile"
 LINE = "/swapfile none swap sw 0 0\n"

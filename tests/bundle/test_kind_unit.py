@@ -6,8 +6,8 @@ import pytest
 
 from pretend_root import PretendRoot, make_root
 from small_host import host_bundle, put_program, put_systemd
-from tunewiz.core.recommendation.actions import UnitDropIn
 from tunewiz.core.recommendation.targets import Effect
+from tunewiz.kinds.unit import UnitDropIn
 
 UNIT = "postgresql.service"
 DROP_IN = f"/etc/systemd/system/{UNIT}.d/90-tunewiz.conf"

@@ -7,7 +7,7 @@ import pytest
 
 from pretend_root import DATA, PretendRoot, make_root
 from small_host import host_bundle, put_program, put_systemd
-from tunewiz.core.recommendation.actions import VacuumSchedule
+from tunewiz.kinds.vacuum import VacuumSchedule
 
 NAME = "tunewiz-vacuum-b9979e13"
 """With a checksum of the data directory: every cluster has its own."""

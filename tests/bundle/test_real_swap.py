@@ -15,7 +15,7 @@ from pretend_root import Ran
 from small_host import host_bundle
 from small_plans import MACHINE_ID
 from tools_here import need
-from tunewiz.core.recommendation.actions import SwapFile
+from tunewiz.kinds.swap import SwapFile
 
 pytestmark = pytest.mark.kernel
 

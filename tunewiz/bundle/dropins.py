@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from tunewiz.bundle.host_work import files_of
 from tunewiz.bundle.placement import Placement
 from tunewiz.collect.postgres.conf import quoted
 from tunewiz.core.recommendation.cluster import Cluster
@@ -23,8 +22,8 @@ def drop_ins(placement: Placement) -> Mapping[str, bytes]:
         TMPFILES_FILE: [f"w {each.path} - - - - {each.value}" for each in placement.choices],
     }
     for placed in placement.host:
-        for path, found in files_of(placed.action, placement.cluster):
-            lines.setdefault(path, []).extend(found)
+        for file in placed.action.files(placement.cluster):
+            lines.setdefault(file.path, []).extend(file.lines)
     if isinstance(placement.cluster, Cluster) and placement.cluster.drop_in:
         settings = placement.settings_in("dropin")
         lines[placement.cluster.drop_in] = [f"{each.name} = {quoted(each.text)}" for each in settings]

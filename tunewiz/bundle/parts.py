@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 from tunewiz.package_files import package_file
@@ -31,6 +32,6 @@ def parts() -> Mapping[str, Path]:
     found = sorted((*shared, *package_file("tunewiz.kinds").glob("*/*.sh")), key=lambda each: each.name)
     by_name = {each.name: each for each in found}
     if len(by_name) < len(found):
-        twice = next(one for one, other in zip(found, found[1:], strict=False) if one.name == other.name)
+        twice = next(one for one, other in pairwise(found) if one.name == other.name)
         raise ValueError(f"two parts of the scripts have the name {twice.name}")
     return by_name

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tunewiz.bundle.host_work import PlacedHost
 from tunewiz.core.planning.finding import Finding
+from tunewiz.core.recommendation.actions import HostAction
 from tunewiz.core.recommendation.cluster import Cluster, NoCluster
 from tunewiz.core.recommendation.targets import Effect
 
@@ -40,6 +40,14 @@ class PlacedChoice:
     """Its key in the kernel facts."""
     value: str
     before: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlacedHost:
+    """A change of the machine that the scripts can make."""
+
+    finding: Finding
+    action: HostAction
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import PurePosixPath
+from typing import assert_never
 
 from tunewiz.bundle.cluster import cluster_of
-from tunewiz.bundle.host_work import PlacedHost, why_not
 from tunewiz.bundle.placement import (
     NOT_KNOWN,
     OutOfReach,
     Placed,
     PlacedChoice,
+    PlacedHost,
     PlacedSetting,
     PlacedSysctl,
     Placement,
@@ -104,12 +105,16 @@ def _one_placed(finding: Finding, action: Action, start: Situation, cluster: Clu
             return _setting(finding, action, start, cluster)
         case ByHand(subject=subject):
             return OutOfReach(finding=finding, why=f"{subject}: only a person can change it")
-        case _:
+        case HostAction():
             return _host(finding, action, cluster)
+        case _:
+            assert_never(action)
 
 
 def _host(finding: Finding, action: HostAction, cluster: Cluster | NoCluster) -> PlacedHost | OutOfReach:
-    why = why_not(action, cluster)
+    why = action.why_not
+    if not why and action.needs_server and isinstance(cluster, NoCluster):
+        why = cluster.why
     return OutOfReach(finding=finding, why=why) if why else PlacedHost(finding=finding, action=action)
 
 

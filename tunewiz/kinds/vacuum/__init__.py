@@ -5,24 +5,72 @@ Every cluster of a host has files of its own: their names hold a checksum of its
 
 from __future__ import annotations
 
+import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
-from tunewiz.core.recommendation.actions import VacuumSchedule
-from tunewiz.core.recommendation.cluster import Cluster
+from tunewiz.core.recommendation.actions import PLAIN_PATH, HostAction, OwnFile, Row
+from tunewiz.core.recommendation.cluster import Cluster, NoCluster
+
+_USER = re.compile(r"[a-z_][a-z0-9_.-]*")
 
 
-def timer_of(cluster: Cluster) -> str:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VacuumSchedule(HostAction):
+    """A vacuum of all databases every day, by a timer of systemd's or by cron."""
+
+    by: Literal["systemd", "cron"]
+    hour: int
+    minute: int
+    os_user: str
+    port: int
+    socket_directory: str
+    """Empty for the client's own default."""
+
+    needs_server: ClassVar[bool] = True
+
+    @property
+    def deed(self) -> str:
+        """What apply.sh does, as a sentence without its full stop."""
+        keeper = "a timer of systemd's" if self.by == "systemd" else "cron"
+        return f"Has {keeper} vacuum all databases every day at {self.hour:02}:{self.minute:02}"
+
+    @property
+    def why_not(self) -> str:
+        """Why the scripts cannot make it; empty where they can."""
+        if _USER.fullmatch(self.os_user) and PLAIN_PATH.fullmatch(self.socket_directory or "/"):
+            return ""
+        return "a file for cron or systemd cannot name its user or socket"
+
+    def files(self, cluster: Cluster | NoCluster, /) -> Iterator[OwnFile]:
+        """Service and timer, or the file for cron."""
+        if isinstance(cluster, NoCluster):
+            return
+        if self.by == "systemd":
+            for path, lines in _unit_lines(self, cluster).items():
+                yield OwnFile(reader="systemd", path=path, lines=lines)
+        else:
+            yield OwnFile(reader="cron", path=_cron_file(cluster), lines=_cron_lines(self, cluster))
+
+    def rows_after_files(self, cluster: Cluster | NoCluster, /) -> Iterator[Row]:
+        """The timer that is switched on."""
+        if self.by == "systemd" and isinstance(cluster, Cluster):
+            yield "timer", _timer_of(cluster)
+
+
+def _timer_of(cluster: Cluster) -> str:
     """The name of its timer."""
     return f"{_name(cluster)}.timer"
 
 
-def unit_files(cluster: Cluster) -> tuple[str, str]:
+def _unit_files(cluster: Cluster) -> tuple[str, str]:
     """The paths of service and timer."""
-    return f"/etc/systemd/system/{_name(cluster)}.service", f"/etc/systemd/system/{timer_of(cluster)}"
+    return f"/etc/systemd/system/{_name(cluster)}.service", f"/etc/systemd/system/{_timer_of(cluster)}"
 
 
-def cron_file(cluster: Cluster) -> str:
+def _cron_file(cluster: Cluster) -> str:
     """The path of the file for cron, whose name cron takes: letters, digits and hyphens."""
     return f"/etc/cron.d/{_name(cluster)}"
 
@@ -31,9 +79,9 @@ def _name(cluster: Cluster) -> str:
     return f"tunewiz-vacuum-{zlib.crc32(cluster.data_directory.encode('utf-8', 'surrogateescape')):08x}"
 
 
-def unit_lines(action: VacuumSchedule, cluster: Cluster) -> Mapping[str, tuple[str, ...]]:
+def _unit_lines(action: VacuumSchedule, cluster: Cluster) -> Mapping[str, tuple[str, ...]]:
     """The service and the timer, by path."""
-    service, timer = unit_files(cluster)
+    service, timer = _unit_files(cluster)
     described = f"Description=Vacuum all databases of {cluster.data_directory.replace('%', '%%')}"
     return {
         service: (
@@ -58,7 +106,7 @@ def unit_lines(action: VacuumSchedule, cluster: Cluster) -> Mapping[str, tuple[s
     }
 
 
-def cron_lines(action: VacuumSchedule, cluster: Cluster) -> tuple[str, ...]:
+def _cron_lines(action: VacuumSchedule, cluster: Cluster) -> tuple[str, ...]:
     """The file for /etc/cron.d."""
     return (
         f"# {cluster.data_directory}",
