@@ -157,7 +157,7 @@ tell_waiting() {
     [ -n "$NO_RESTART" ] && [ -n "$POSTMASTER" ] || return 0
     WAITING=
     each_setting note_waiting
-    each_unit note_waiting_unit
+    each_step waits
     [ -z "$WAITING" ] || say "NOT in force yet, waiting for a restart of the server: $WAITING"
 }
 
@@ -169,11 +169,11 @@ note_waiting() {
 }
 
 tell_end() {
-    tell_boot
+    each_step tell_done
     tell_waiting
     say "Done. Check: sh $BUNDLE/verify.sh   Undo: sh $BUNDLE/rollback.sh"
     if [ -z "$MINUTES" ]; then
-        each_old_wal tell_old_wal
+        each_step tell_left
         return 0
     fi
     if [ -n "$WATCHER" ]; then

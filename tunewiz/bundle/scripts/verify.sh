@@ -188,12 +188,7 @@ verify_steps() {
     while [ "$verifying" -lt "$STEPS" ]; do
         verifying=$((verifying + 1))
         load "$verifying"
-        case $KIND in
-            file) [ "$F1" != cron ] || verify_cron "$verifying" ;;
-            auto) ;;
-            sysctl | sysfs | setting | unit) "verify_$KIND" ;;
-            *) ! is_item "$KIND" || "verify_$KIND" "$verifying" ;;
-        esac
+        ! has "verify_$KIND" || "verify_$KIND" "$verifying"
     done
 }
 

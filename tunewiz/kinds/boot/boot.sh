@@ -107,15 +107,19 @@ verify_boot() {
 }
 
 # After all is done: how it is booted.
-tell_boot() {
-    telling=1
-    while [ "$telling" -lt "$STEPS" ]; do
-        telling=$((telling + 1))
-        load "$telling"
-        if [ "$KIND" = boot ] && boot_path "$telling"; then
-            tell_id=${ENTRY##*/}
-            say "NOT in force yet: $ARGUMENTS counts once the machine is booted with ${tell_id%.conf}."
-            tell_how "${tell_id%.conf}"
-        fi
-    done
+tell_done_boot() {
+    boot_path "$1" || return 0
+    all_arguments
+    tell_id=${ENTRY##*/}
+    say "NOT in force yet: $ARGUMENTS counts once the machine is booted with ${tell_id%.conf}."
+    tell_how "${tell_id%.conf}"
+}
+
+# A kernel that ran with the arguments already was given no entry.
+stood_before_boot() {
+    [ ! -f "$KEPT/$1.path" ]
+}
+
+keys_boot() {
+    KEYS="${KEYS}boot "
 }

@@ -132,3 +132,7 @@ verify_mount() {
     fi
     tell mount "$F1" "$F3" "$VALUE" "$GIVEN" "$FSTAB" ''
 }
+
+sweep_mount() {
+    rm -f "$ROOT/etc/.fstab.tunewiz-new"
+}

@@ -66,11 +66,10 @@ undo_queue() {
 }
 
 # A rules file after ours that sets the same value of whatever disk, in RIVAL.
-queue_rival() {
-    rival_side=after rival_own=${UDEV_FILE##*/}
+rival_queue() {
     set -- /etc/udev/rules.d /run/udev/rules.d /usr/local/lib/udev/rules.d /usr/lib/udev/rules.d /lib/udev/rules.d
-    RIVAL=$(rival_names "$@" | while IFS= read -r rival; do
-        first_of "$@"
+    RIVAL=$(rival_names after "${UDEV_FILE##*/}" "$@" | while IFS= read -r rival; do
+        first_of "$rival" "$@"
         [ -f "$ROOT$FIRST" ] || continue
         ! grep -e "ATTR{queue/$F3}=\"" "$ROOT$FIRST" >/dev/null 2>&1 || printf '%s\n' "$FIRST"
     done | tail -n 1)
@@ -101,8 +100,20 @@ verify_queue() {
         remark='the disk is not there'
     fi
     queue_configured
-    if queue_rival; then
+    if rival_queue; then
         GIVEN='' verify_from=$RIVAL remark="$RIVAL wins at the next boot"
     fi
     tell queue "/sys/block/$F1/queue/$F3" "$F5" "$VALUE" "$GIVEN" "$verify_from" "$remark"
+}
+
+keys_queue() {
+    KEYS="${KEYS}queue:$2:$3 "
+}
+
+gives_queue() {
+    case $1:$2 in udev:*"\"${F2#/dev/}\", ATTR{queue/$F3}") return 0 ;; *) return 1 ;; esac
+}
+
+file_key_udev() {
+    KEY=${1%=*}
 }

@@ -4,6 +4,8 @@
 # A step is  auto|PATH.
 # Settings of PostgreSQL are  setting|NAME|dropin or auto|reload or restart|BEFORE|BEFORE IN FILES|VALUE|TEXT.
 
+WITH_SERVER="$WITH_SERVER auto"
+
 # Far more than all settings together take; a shell reads it line by line.
 AUTO_BYTES=262144
 
@@ -166,4 +168,25 @@ check_auto() {
     elif [ -n "${YASH_VERSION:-}" ] && [ "$(read_file "$ROOT$check_path" | tr -d '\001-\177' | wc -c)" -ne 0 ]; then
         problem "$check_path: holds bytes at which this shell, yash, would stop reading; run it with dash or bash"
     fi
+}
+
+# What is in force is told by the settings themselves.
+live_auto() {
+    :
+}
+
+plan_auto() {
+    :
+}
+
+keys_auto() {
+    :
+}
+
+reach_auto() {
+    reach_path=$F1
+}
+
+sweep_auto() {
+    remove_file "$ROOT${F1%/*}/.${F1##*/}.tunewiz-new"
 }

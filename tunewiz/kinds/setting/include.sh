@@ -3,6 +3,8 @@
 #
 # A step is  include|CONFIGURATION FILE|LINE.
 
+WITH_SERVER="$WITH_SERVER include"
+
 name_include() {
     NAME="$F1: $F2"
 }
@@ -44,4 +46,16 @@ verify_include() {
     VALUE=
     ! has_line "$ROOT$F1" "$F2" || VALUE='there'
     tell include "$F1: $F2" there - "$VALUE" "$F1" ''
+}
+
+plan_include() {
+    :
+}
+
+reach_include() {
+    reach_path=$F1
+}
+
+sweep_include() {
+    remove_file "$ROOT${F1%/*}/.${F1##*/}.tunewiz-new"
 }

@@ -1,6 +1,8 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
 # What a server's settings are: as it runs, and as its files say.
 
+WITH_SERVER="$WITH_SERVER file:postgres"
+
 ROWS=
 ENDLESS=
 
@@ -175,4 +177,44 @@ verify_setting() {
         CONFIGURED=
     fi
     tell setting "$F1" "$F6" "$SETTING" "$CONFIGURED" "$SOURCEFILE" "$remark" "$F7"
+}
+
+check_setting() {
+    setting_stands
+    count_standing
+    if [ "$STANDS" = other ] || { [ "$STANDS" = after ] && [ "$JOURNAL" != begun ]; }; then
+        UNEXPECTED="$UNEXPECTED$F1: planned on $BEFORE, found $FOUND$NL"
+    fi
+}
+
+# In force, or waiting for a restart that was not to be made; and the files say so too.
+live_setting() {
+    files_say || PROBLEMS=$((PROBLEMS + 1))
+    [ -n "$POSTMASTER" ] || return 0
+    if ! setting_of "$F1"; then
+        problem "$F1: the server does not tell it"
+    elif [ "$SETTING" != "$F6" ] && [ "$F3:$PENDING" != restart:t ]; then
+        problem "$F1: planned $F6, the server has $SETTING"
+    fi
+}
+
+plan_setting() {
+    POSTGRES_STEPS=$((POSTGRES_STEPS + 1))
+    [ "$F3" != restart ] || RESTART_PLANNED=1
+}
+
+keys_setting() {
+    KEYS="${KEYS}setting:$1 "
+}
+
+gives_setting() {
+    [ "$1:$2" = "postgres:$F1" ]
+}
+
+file_key_postgres() {
+    KEY=${1%% =*}
+}
+
+file_plan_postgres() {
+    DROP_IN=$F2
 }

@@ -104,3 +104,7 @@ verify_swap() {
     [ -z "$USED" ] || remark="$((USED / 1024)) MiB used"
     tell swap "$F1" on "$VALUE" "$GIVEN" "$FSTAB" "$remark"
 }
+
+sweep_swap() {
+    rm -f "$ROOT/etc/.fstab.tunewiz-new"
+}

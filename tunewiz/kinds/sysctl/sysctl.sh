@@ -6,6 +6,8 @@
 # NEEDS is the memory that the change takes, in thousands of kB, worked out by the planner.
 # A pool of huge pages has one field more: how many of them are for this server, which pool.sh looks at.
 
+IN_PLACE="$IN_PLACE sysctl"
+
 sysctl_path() {
     SYSCTL_PATH=$ROOT/proc/sys/$(printf '%s' "$1" | tr . /)
 }
@@ -157,4 +159,64 @@ verify_sysctl() {
         [ "$RIVAL_WINS" != 'at the next boot' ] || GIVEN=
     fi
     tell sysctl "$F1" "$F3" "$VALUE" "$GIVEN" "$verify_from" "$remark"
+}
+
+rival_sysctl() {
+    sysctl_rival "$F1" "$F4"
+}
+
+# Usage: sysctl_rival NAME TWIN. A file that wins over ours, in RIVAL, and when it does, in RIVAL_WINS.
+sysctl_rival() {
+    RIVAL_WINS='at the next boot'
+    rival_key=$1 rival_twin=$2
+    set -- /etc/sysctl.d /run/sysctl.d /usr/local/lib/sysctl.d /usr/lib/sysctl.d /lib/sysctl.d
+    RIVAL=$(rival_names after 90-tunewiz.conf "$@" |
+        while IFS= read -r rival; do
+            first_of "$rival" "$@"
+            [ -f "$ROOT$FIRST" ] || continue
+            ! sets_key "$ROOT$FIRST" "$rival_key" "$rival_twin" || printf '%s\n' "$FIRST"
+        done | tail -n 1)
+    [ -z "$RIVAL" ] || return 0
+    sysctl_conf_sets "$rival_key" "$rival_twin" || return 1
+    RIVAL=/etc/sysctl.conf
+    # systemd reads it by Debian's link alone, which is one of the names above.
+    [ ! -d "$ROOT/run/systemd/system" ] || RIVAL_WINS='whenever sysctl --system is run'
+}
+
+# Usage: sysctl_conf_sets KEY OTHER. procps reads it after all of sysctl.d: at boot where systemd does not run the
+# machine, and wherever someone has it read everything again.
+sysctl_conf_sets() {
+    [ -f "$ROOT/etc/sysctl.conf" ] && sets_key "$ROOT/etc/sysctl.conf" "$1" "$2"
+}
+
+# Usage: sets_key FILE KEY OTHER. Whether a sysctl.d file sets one of the keys.
+sets_key() {
+    while IFS= read -r sets_line || [ -n "$sets_line" ]; do
+        case $sets_line in
+            *=*) ;;
+            *) continue ;;
+        esac
+        # Blanks around the key and a leading dash do not count; slashes are dots.
+        sets_name=$(printf '%s' "${sets_line%%=*}" | tr -d ' \t' | tr / .)
+        sets_name=${sets_name#-}
+        [ "$sets_name" != "$2" ] && [ "$sets_name" != "${3:-$2}" ] || return 0
+    done <"$1"
+    return 1
+}
+
+live_sysctl() {
+    sysctl_read "$F1" || VALUE='nothing readable'
+    [ "$VALUE" = "$F3" ] || problem "$F1: planned $F3, found $VALUE"
+}
+
+keys_sysctl() {
+    KEYS="${KEYS}sysctl:$1 ${4:+sysctl:$4 }"
+}
+
+gives_sysctl() {
+    [ "$1:$2" = "sysctl:$F1" ] || [ "$1:$2" = "sysctl:$F4" ]
+}
+
+file_key_sysctl() {
+    KEY=${1%% =*}
 }

@@ -3,6 +3,8 @@
 #
 # A step is  sysfs|PATH|BEFORE|VALUE.
 
+IN_PLACE="$IN_PLACE sysfs"
+
 # Usage: sysfs_read PATH. The chosen word in VALUE: the one in brackets, or the whole line.
 sysfs_read() {
     VALUE=$(cat "$ROOT$1" 2>/dev/null) && [ -n "$VALUE" ] || return 1
@@ -123,4 +125,46 @@ verify_sysfs() {
         GIVEN='' verify_from=$RIVAL remark="$RIVAL wins at the next boot"
     fi
     tell sysfs "$F1" "$F3" "$VALUE" "$GIVEN" "$verify_from" "$remark"
+}
+
+rival_sysfs() {
+    sysfs_rival "$F1"
+}
+
+# Usage: sysfs_rival PATH. A tmpfiles.d file that comes before ours, and so wins, in RIVAL.
+sysfs_rival() {
+    rival_path=$1
+    set -- /etc/tmpfiles.d /run/tmpfiles.d /usr/local/lib/tmpfiles.d /usr/lib/tmpfiles.d
+    RIVAL=$(rival_names before tunewiz.conf "$@" |
+        while IFS= read -r rival; do
+            first_of "$rival" "$@"
+            [ -f "$ROOT$FIRST" ] || continue
+            ! sets_path "$ROOT$FIRST" "$rival_path" || printf '%s\n' "$FIRST"
+        done | head -n 1)
+    [ -n "$RIVAL" ]
+}
+
+# Usage: sets_path FILE PATH. Whether a tmpfiles.d file writes to the path.
+sets_path() {
+    while read -r sets_type sets_target _ || [ -n "$sets_type" ]; do
+        case $sets_type in
+            w*) [ "$sets_target" != "$2" ] || return 0 ;;
+            *) ;;
+        esac
+    done <"$1"
+    return 1
+}
+
+live_sysfs() {
+    sysfs_read "$F1" || VALUE='nothing readable'
+    [ "$VALUE" = "$F3" ] || problem "$F1: planned $F3, found $VALUE"
+}
+
+gives_sysfs() {
+    [ "$1:$2" = "tmpfiles:$F1" ]
+}
+
+file_key_tmpfiles() {
+    KEY=${1#w }
+    KEY=${KEY%% *}
 }

@@ -7,6 +7,8 @@
 #   the link      TARGET is the log; DIRECTORY.tunewiz-old is of the past once the server has run
 #   nothing       a run was cut off between two renames: a whole copy stands beside it, and no server can start
 
+WHILE_STOPPED="$WHILE_STOPPED wal"
+
 name_wal() {
     NAME=$F1
 }
@@ -114,24 +116,32 @@ verify_wal() {
     tell wal "$F1" "$F2" "$VALUE" "$GIVEN" "$F1" "$remark"
 }
 
-# Usage: each_old_wal FUNCTION. Calls it for a planned move whose old directory is still there.
-each_old_wal() {
-    each=1
-    while [ "$each" -lt "$STEPS" ]; do
-        each=$((each + 1))
-        load "$each"
-        [ "$KIND" = wal ] || continue
-        wal_paths
-        [ ! -L "$WAL" ] || [ ! -d "$WAL_FORMER" ] || "$1"
-    done
+plan_wal() {
+    KERNEL_STEPS=$((KERNEL_STEPS + 1))
+    RESTART_PLANNED=1 STOP_PLANNED=1 ELSEWHERE=$F2 WAL_TARGET=$F2
 }
 
-tell_old_wal() {
-    say "The old log is kept in $WAL_NAME.tunewiz-old; once all is well: rm -r $WAL_NAME.tunewiz-old"
+bound_wal() {
+    WAITING=$F1
+}
+
+reach_wal() {
+    reach_path=$F1
+}
+
+# Whether the log has moved, and its old directory is still there.
+wal_is_kept() {
+    wal_paths
+    [ -L "$WAL" ] && [ -d "$WAL_FORMER" ]
+}
+
+tell_left_wal() {
+    ! wal_is_kept || say "The old log is kept in $WAL_NAME.tunewiz-old; once all is well: rm -r $WAL_NAME.tunewiz-old"
 }
 
 # Confirmed: the server runs on the new one, and never again on the old.
-drop_old_wal() {
+drop_left_wal() {
+    wal_is_kept || return 0
     say "remove the old log $WAL_NAME.tunewiz-old"
     as_owner rm -rf "$WAL_FORMER" || complain "  $WAL_NAME.tunewiz-old could not be removed; it does no harm"
 }
