@@ -8,7 +8,7 @@ import pytest
 
 from pretend_root import PretendRoot, entries, make_root
 from small_host import host_bundle
-from tunewiz.bundle.placement import NOT_KNOWN
+from tunewiz.core.planning.placed import NOT_KNOWN
 from tunewiz.kinds.queue import QueueValue
 
 STABLE = "/dev/disk/by-id/nvme-eui.0025385b71b0a1c2"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import tunewiz
-from tunewiz.bundle.placement import NOT_KNOWN, Placement
+from tunewiz.bundle.placement import Placement
+from tunewiz.core.planning.placed import NOT_KNOWN
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.cluster import Cluster
 from tunewiz.core.recommendation.verdicts import Proposal

@@ -8,11 +8,12 @@ from __future__ import annotations
 import string
 from collections.abc import Iterator
 
-from tunewiz.bundle.dropins import SYSCTL_FILE, TMPFILES_FILE
 from tunewiz.bundle.placement import Placement
 from tunewiz.core.facts.machine import Host
 from tunewiz.core.recommendation.cluster import Cluster
 from tunewiz.core.values.known import known_or
+from tunewiz.kinds.sysctl import SYSCTL_FILE
+from tunewiz.kinds.sysfs import TMPFILES_FILE
 
 FORMAT = 1
 _PLAIN = frozenset((string.ascii_letters + string.digits + "/_.-+:=@%, ").encode())
@@ -45,12 +46,11 @@ def _rows(placement: Placement, host: Host) -> Iterator[tuple[str, ...]]:
 
 def _kernel(placement: Placement) -> Iterator[tuple[str, ...]]:
     for each in placement.sysctls:
-        values = each.before, each.value, each.twin, each.twin_before, each.memory
-        yield "sysctl", each.name, *values, *each.own_pages
+        yield each.row
     if placement.sysctls:
         yield "file", "sysctl", SYSCTL_FILE
     for choice in placement.choices:
-        yield "sysfs", choice.path, choice.before, choice.value
+        yield choice.row
     if placement.choices:
         yield "file", "tmpfiles", TMPFILES_FILE
 
@@ -87,13 +87,4 @@ def _server(placement: Placement, cluster: Cluster) -> Iterator[tuple[str, ...]]
     for host in placement.host:
         yield from host.action.rows_while_stopped()
     for each in placement.settings:
-        yield (
-            "setting",
-            each.name,
-            each.where,
-            each.effect,
-            each.before,
-            each.before_in_files,
-            each.value,
-            each.text,
-        )
+        yield each.row

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tunewiz.bundle.dropins import SYSCTL_FILE, TMPFILES_FILE
 from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.review.markdown import code, prose
 from tunewiz.core.recommendation.actions import HostAction
 from tunewiz.core.recommendation.cluster import Cluster
+from tunewiz.kinds.sysctl import SYSCTL_FILE
+from tunewiz.kinds.sysfs import TMPFILES_FILE
 
 NO_DOWNTIME = "No downtime is expected: nothing is restarted."
 

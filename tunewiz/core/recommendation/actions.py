@@ -1,7 +1,7 @@
 """What a bundle can do to a machine; actions know nothing of why.
 
 A setting, a kernel value and a word under /sys are values of a target. Everything else is a HostAction: each
-kind has a folder in tunewiz/kinds, where it says all that a bundle needs to know, and nothing outside names it.
+kind says in its folder of tunewiz/kinds all that a bundle needs to know, and nothing outside names it.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class OwnFile:
 class HostAction(ABC):
     """What changes the machine beside single values; a frozen dataclass in a folder of tunewiz/kinds.
 
-    The scripts take the rows in this order: before the files, those for all, the files, after the files; and at
-    last, where the server's own files are in place, those for which it is stopped.
+    The scripts take the rows in this order: before the files, those for all, the files, after the files; and,
+    where the server's own files are in place, those for which it is stopped.
     """
 
     __slots__ = ()
