@@ -1,8 +1,6 @@
 """A new kind of action is one folder: no list, no case and no other module has to name it."""
 
 import dataclasses
-import importlib
-import inspect
 import os
 import re
 import shutil
@@ -16,12 +14,10 @@ from pretend_root import PretendRoot, make_root
 from small_plans import small_answers, small_facts
 from tunewiz.catalogue import recommendations
 from tunewiz.core.answers.answers import Refused
-from tunewiz.core.recommendation.actions import HostAction
 from tunewiz.formats.records import answers_to_toml, facts_to_json
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 PACKAGE = CHECKOUT / "tunewiz"
-KINDS = PACKAGE / "kinds"
 
 PYTHON = '''
 """A notice that is shown before anyone logs in."""
@@ -232,90 +228,3 @@ def test_a_part_that_the_checksums_do_not_hold_is_not_read(bundle: Path, tmp_pat
     (richer / "lib" / "extra.sh").write_text(f"true >'{tmp_path}/read'\n")
     assert machine.run(richer / "apply.sh", "--dry-run").status == 0
     assert not (tmp_path / "read").exists()
-
-
-def folders() -> list[Path]:
-    return sorted(each.parent for each in KINDS.glob("*/__init__.py"))
-
-
-@pytest.mark.parametrize("folder", folders(), ids=lambda folder: folder.name)
-def test_a_kind_is_python_beside_shell(folder: Path) -> None:
-    assert list(folder.glob("*.sh"))
-    assert {each.suffix for each in folder.iterdir() if each.is_file()} == {".py", ".sh"}
-
-
-VALUES = {"setting", "sysctl", "sysfs"}
-"""Kinds of values: each has a target of its own, whose values people set, compare and see in tables."""
-
-
-def actions(folder: Path) -> list[str]:
-    """The actions that a folder holds."""
-    module = importlib.import_module(f"tunewiz.kinds.{folder.name}")
-    own = (found for _, found in inspect.getmembers(module, inspect.isclass) if issubclass(found, HostAction))
-    return [found.__name__ for found in own if found.__module__ == module.__name__]
-
-
-@pytest.mark.parametrize("folder", folders(), ids=lambda folder: folder.name)
-def test_a_kind_is_one_action_or_one_of_the_values(folder: Path) -> None:
-    assert len(actions(folder)) == (0 if folder.name in VALUES else 1)
-
-
-def test_no_module_but_its_own_and_the_catalogue_names_a_kind() -> None:
-    kinds = [each for each in folders() if each.name not in VALUES]
-    names = [name for each in kinds for name in actions(each)]
-    words = re.compile(
-        rf"\b({'|'.join(names)})\b|tunewiz\.kinds\.({'|'.join(each.name for each in kinds)})\b"
-    )
-    beside = [
-        file.relative_to(CHECKOUT)
-        for top in (PACKAGE, CHECKOUT / "screens")
-        for file in top.rglob("*.py")
-        if not {"kinds", "catalogue"} & set(file.parts) and words.search(file.read_text())
-    ]
-    assert beside == []
-
-
-def kinds_of_steps() -> set[str]:
-    """By the functions that put them in force, those of the values aside."""
-    parts = (part for folder in folders() if folder.name not in VALUES for part in folder.glob("*.sh"))
-    return {name for part in parts for name in re.findall(r"^do_(\w+)\(\)", part.read_text(), re.MULTILINE)}
-
-
-def hooks() -> set[str]:
-    """What a kind may have besides, as base.sh lists it."""
-    text = (PACKAGE / "bundle" / "scripts" / "base.sh").read_text()
-    lines = re.findall(r"^#   ([a-z_]+_ .*)$", text, re.MULTILINE)
-    return {name for line in lines for name in re.findall(r"\b([a-z_]+)_(?= )", line)}
-
-
-def test_every_function_that_scripts_look_for_is_listed() -> None:
-    texts = [each.read_text() for each in (PACKAGE / "bundle" / "scripts").glob("*.sh")]
-    asked = {name for text in texts for name in re.findall(r'has "([a-z_]+)_\$(?:KIND|key_kind)"', text)}
-    asked |= {name for text in texts for name in re.findall(r"each_step ([a-z_]+)", text)}
-    assert asked == hooks() | {"verify"}
-
-
-def test_no_script_but_its_own_part_has_a_case_for_a_kind() -> None:
-    kinds = kinds_of_steps()
-    assert kinds >= {"swap", "mount", "queue", "boot", "timer", "wal"}
-    words = "|".join(sorted(kinds))
-    function = rf"\b(name|keep|state|check|do|undo|verify|{'|'.join(sorted(hooks()))})_({words})\b"
-    named = re.compile(rf"{function}|^\s*(\w+ \| )*({words})( \| \w+)*\)", re.MULTILINE)
-    beside = {
-        part.name: match[0]
-        for part in (PACKAGE / "bundle" / "scripts").glob("*.sh")
-        for match in named.finditer(part.read_text())
-    }
-    # How far a move of the log has come is in the journal, as a restart is: one file has one reader.
-    assert {name: found.strip() for name, found in beside.items()} == {"state.sh": "wal)"}
-
-
-def test_no_two_parts_define_the_same_function() -> None:
-    what_scripts_have_of_their_own = {"apply.sh", "rollback.sh", "verify.sh", "arguments.sh"}
-    found = [
-        name
-        for part in (*KINDS.glob("*/*.sh"), *(PACKAGE / "bundle" / "scripts").glob("*.sh"))
-        if part.name not in what_scripts_have_of_their_own
-        for name in re.findall(r"^(\w+)\(\) \{", part.read_text(), re.MULTILINE)
-    ]
-    assert sorted(found) == sorted(set(found))
