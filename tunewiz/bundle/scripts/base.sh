@@ -180,7 +180,8 @@ plan_cluster() {
 # Usage: has NAME. Whether a part defines such a function: what a kind of step can do is known by the names of its own.
 # Those that every item has: name_ keep_ state_ check_ do_ undo_ verify_KIND. Those that a kind may have besides:
 #
-#   plan_         what its line says of the whole plan; without it the step is one that root alone can take
+#   plan_         what its line says of the whole plan: KERNEL_STEPS that root alone can take, POSTGRES_STEPS,
+#                 RESTART_PLANNED, STOP_PLANNED, and ELSEWHERE, a path that it takes to undo it; else one of the first
 #   rival_        whether a file of others would win over it at the next boot, in RIVAL
 #   live_         what keeps it from being confirmed becomes a problem; else it has to stand as it was applied
 #   waits_        joins to WAITING what waits for a restart of the server
