@@ -58,9 +58,9 @@ async def test_what_is_typed_reaches_the_plan() -> None:
     wizard = stage.wizard()
     async with wizard.run_test(size=SIZE) as pilot:
         await forward_to(pilot, Step.SERVER)
-        await pilot.press("tab", "down", "down", "enter")
+        await pilot.press("tab", "down", "down", "space", "enter")
         await at(pilot, Step.WORKLOAD)
-        await pilot.press("down", "tab", *["backspace"] * 3, "4", "0", "enter")
+        await pilot.press("down", "space", "tab", *["backspace"] * 3, "4", "0", "enter")
         await at(pilot, Step.RISK)
         await pilot.press("tab", "space", "enter")
         await at(pilot, Step.RECOMMENDATIONS)
