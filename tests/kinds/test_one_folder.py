@@ -228,3 +228,12 @@ def test_a_part_that_the_checksums_do_not_hold_is_not_read(bundle: Path, tmp_pat
     (richer / "lib" / "extra.sh").write_text(f"true >'{tmp_path}/read'\n")
     assert machine.run(richer / "apply.sh", "--dry-run").status == 0
     assert not (tmp_path / "read").exists()
+
+
+def test_a_part_of_a_name_that_is_taken_is_refused(home: Path) -> None:
+    taken = home / "tunewiz" / "kinds" / "notice" / "swap.sh"
+    taken.write_text("# another\n")
+    asked = [sys.executable, "-c", "from tunewiz.bundle.parts import parts; parts()"]
+    done = subprocess.run(asked, cwd=home, capture_output=True, text=True, check=False)
+    taken.unlink()
+    assert (done.returncode, "two parts of the scripts have the name swap.sh" in done.stderr) == (1, True)
