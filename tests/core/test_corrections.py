@@ -106,19 +106,20 @@ def test_a_known_fact_is_offered_as_it_would_be_typed() -> None:
         ("memory.total", "640GB", True),
         ("memory.total", "6GB", True),
         ("memory.total", "900TB", True),
-        ("cpu.cores", "64", False),
-        ("cpu.cores", "80", True),
         ("limits.memory", "1GB", False),
     ],
 )
 def test_a_value_far_from_what_was_read_is_taken_only_when_it_is_entered_again(
-    key: str, text: str, *, doubted: bool
+    key: str,
+    text: str,
+    *,
+    doubted: bool,
 ) -> None:
     fact = correctable(key)
     assert bool(fact.doubt(FACTS, text)) == doubted
     check = fact.check_asking_again(FACTS)
     if doubted:
-        with pytest.raises(InputError, match="times (more|less) than what was read"):
+        with pytest.raises(InputError, match=r"times (more|less) than what was read"):
             check(text)
     check(text)
 
