@@ -12,12 +12,14 @@ MAKEFLAGS += --no-builtin-rules
 
 ARGS ?=
 TESTS ?=
-WORKERS ?= 2
+WORKERS ?= $(shell nproc)
 RUNS ?= 5
 VENV := .venv
 BIN := $(VENV)/bin
 
 export PYTHON
+# Hundreds of tests start the program in a process of its own: it is compiled once.
+unexport PYTHONDONTWRITEBYTECODE
 # The suite in full, sweeps too, where TUNEWIZ_TEST_SLOW is set; else what a change must not wait for.
 SELECT := $(if $(TUNEWIZ_TEST_SLOW),,-m "not slow")
 # A server of each major version; the tests of one that could not be fetched are left out, and say so.

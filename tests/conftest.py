@@ -52,6 +52,7 @@ FROM_THE_DESK = (
     "SSH_CONNECTION",
     "SSH_TTY",
     "TMUX",
+    "PYTHONDONTWRITEBYTECODE",  # every start of the program would compile it anew
 )
 
 # Examples that take long on a busy machine are no failure; CI runs the same examples each time.
