@@ -1,6 +1,7 @@
 """Whether a program in a terminal has done all that there was to do, as the kernel tells it.
 
-A test that waits for some time without output waits too long on a quiet machine, and not long enough on a busy one.
+A test that waits for some time without output waits too long on a quiet machine, and not long enough on a
+busy one.
 """
 
 from collections.abc import Iterator

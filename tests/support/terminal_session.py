@@ -23,7 +23,7 @@ from terminal_modes import left_on
 PATIENCE = 30.0
 """Seconds until something that is waited for will not come; machines that run tests are busy."""
 REST = 0.06
-"""Seconds in which a program that has painted its screen does nothing; one frame may wait for the next for 1/60."""
+"""Seconds in which a program that has painted its screen does nothing; a frame waits for 1/60 at most."""
 ESCAPE = b"\x1b"
 ESCAPE_ALONE = 0.25
 """The same after a lone escape, which might be the start of another key for a fifth of a second."""
