@@ -94,6 +94,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 )
 
 
+@pytest.hookimpl(specname="pytest_collection_modifyitems", trylast=True)
+def longest_first(items: list[pytest.Item]) -> None:
+    """Has no worker begin with a test of minutes when the others are done: those ask for more time."""
+    items.sort(key=seconds_asked_for, reverse=True)
+
+
+def seconds_asked_for(item: pytest.Item) -> int:
+    """What a test has in place of the usual two minutes; 0 where it asks for nothing."""
+    marker = item.get_closest_marker("timeout")
+    return int(marker.args[0]) if marker and marker.args else 0
+
+
 @pytest.fixture(scope="session")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Homes that do not exist yet, one for each test, apart from the test's own tmp_path."""
