@@ -114,6 +114,27 @@ decode() {
     esac
 }
 
+# Usage: rest_of TEXT START. The rest of the line of the text that starts so, in REST; 1 where none does. Line by line:
+# cut at a place far within a long text, dash compares all that stands before with itself, for half a second.
+rest_of() {
+    set -f
+    IFS=$NL
+    REST=
+    for rest_line in $1; do
+        case $rest_line in
+            "$2"*)
+                REST=$rest_line
+                break
+                ;;
+            *) ;;
+        esac
+    done
+    unset IFS
+    set +f
+    [ -n "$REST" ] || return 1
+    REST=${REST#"$2"}
+}
+
 # Usage: load NUMBER. One line of the plan's data into KIND and F1 to F7.
 load() {
     load_rest=$PLAN

@@ -16,9 +16,8 @@ read_settings() {
 
 # Usage: setting_of NAME. SETTING, PENDING (t or f), SOURCE, SOURCEFILE of a running server.
 setting_of() {
-    case $ROWS in *"$NL$1$US"*) ;; *) return 1 ;; esac
-    setting_row=${ROWS#*"$NL$1$US"}
-    setting_row=${setting_row%%"$NL"*}
+    rest_of "$ROWS" "$1$US" || return 1
+    setting_row=$REST
     SETTING_ROW=$1$US$setting_row
     PENDING=${setting_row%%"$US"*}
     setting_row=${setting_row#*"$US"}
