@@ -8,27 +8,32 @@ rival_names() {
         for rival_file in "$ROOT$rival_dir"/*."${rival_own##*.}"; do
             printf '%s\n' "${rival_file##*/}"
         done
-    done | sort -u | while IFS= read -r rival_name; do
-        [ "$rival_name" != "$rival_own" ] || continue
-        rival_first=$(printf '%s\n%s\n' "$rival_name" "$rival_own" | sort | head -n 1)
-        case $rival_side:$rival_first in
-            after:"$rival_own" | before:"$rival_name") printf '%s\n' "$rival_name" ;;
-            *) ;;
-        esac
-    done
+        printf '%s\n' "$rival_own"
+    done | sort -u | {
+        rival_at=before
+        while IFS= read -r rival_name; do
+            if [ "$rival_name" = "$rival_own" ]; then
+                rival_at=after
+            elif [ "$rival_at" = "$rival_side" ]; then
+                printf '%s\n' "$rival_name"
+            fi
+        done
+    }
 }
 
 # Usage: sets_key FILE KEY OTHER. Whether a sysctl.d file sets one of the keys.
 sets_key() {
+    sets_other=${3:-$2}
     while IFS= read -r sets_line || [ -n "$sets_line" ]; do
+        # The last word of a key has no dot and no slash: without it the line need not be looked at closely.
         case $sets_line in
-            *=*) ;;
+            *"${2##*.}"*=* | *"${sets_other##*.}"*=*) ;;
             *) continue ;;
         esac
         # Blanks around the key and a leading dash do not count; slashes are dots.
         sets_name=$(printf '%s' "${sets_line%%=*}" | tr -d ' \t' | tr / .)
         sets_name=${sets_name#-}
-        [ "$sets_name" != "$2" ] && [ "$sets_name" != "${3:-$2}" ] || return 0
+        [ "$sets_name" != "$2" ] && [ "$sets_name" != "$sets_other" ] || return 0
     done <"$1"
     return 1
 }

@@ -7,7 +7,12 @@
 # A pool of huge pages has one field more: how many of them are for this server, which pool.sh looks at.
 
 sysctl_path() {
-    SYSCTL_PATH=$ROOT/proc/sys/$(printf '%s' "$1" | tr . /)
+    sysctl_rest=$1
+    SYSCTL_PATH=/proc/sys
+    while [ -n "$sysctl_rest" ]; do
+        SYSCTL_PATH=$SYSCTL_PATH/${sysctl_rest%%.*}
+        case $sysctl_rest in *.*) sysctl_rest=${sysctl_rest#*.} ;; *) sysctl_rest= ;; esac
+    done
 }
 
 # Usage: meminfo NAME. The number of a line of /proc/meminfo in MEMINFO; fails without such a line.
@@ -25,7 +30,7 @@ meminfo() {
 sysctl_read() {
     sysctl_path "$1"
     # Not with read: some shells read byte by byte, and the kernel ends such a file after the first.
-    VALUE=$(cat "$SYSCTL_PATH" 2>/dev/null) && [ -n "$VALUE" ] || return 1
+    VALUE=$(cat "$ROOT$SYSCTL_PATH" 2>/dev/null) && [ -n "$VALUE" ] || return 1
     [ "$1" != vm.nr_hugepages ] || without_surplus
 }
 
@@ -36,7 +41,7 @@ without_surplus() {
     while [ "$pool_looks" -lt 20 ]; do
         pool_looks=$((pool_looks + 1))
         meminfo HugePages_Surp || return 0
-        pool_again=$(cat "$SYSCTL_PATH" 2>/dev/null) || return 1
+        pool_again=$(cat "$ROOT$SYSCTL_PATH" 2>/dev/null) || return 1
         if [ "$pool_again" = "$VALUE" ] && [ "$MEMINFO" -le "$VALUE" ]; then
             VALUE=$((VALUE - MEMINFO))
             return 0
@@ -48,13 +53,13 @@ without_surplus() {
 
 # Usage: sysctl_write NAME VALUE TWIN. Succeeds only where the kernel then shows that value.
 sysctl_write() {
-    doing "write $2 to /proc/sys/$(printf '%s' "$1" | tr . /)" || return 0
     sysctl_path "$1"
-    (printf '%s\n' "$2" >"$SYSCTL_PATH") 2>/dev/null || complain "  the kernel did not take it"
+    doing "write $2 to $SYSCTL_PATH" || return 0
+    (printf '%s\n' "$2" >"$ROOT$SYSCTL_PATH") 2>/dev/null || complain "  the kernel did not take it"
     if [ -n "$PRETEND" ] && [ -n "$3" ]; then
         # A pretend root has no kernel that does this.
         sysctl_path "$3"
-        (printf '0\n' >"$SYSCTL_PATH") || return 1
+        (printf '0\n' >"$ROOT$SYSCTL_PATH") || return 1
     fi
     sysctl_read "$1" && [ "$VALUE" = "$2" ] && return 0
     complain "  written $2, read back ${VALUE:-nothing}"
@@ -130,7 +135,8 @@ name_sysctl() {
 
 # Room for what the change takes, with a thirty-second of the memory to spare.
 check_sysctl() {
-    check_writable "/proc/sys/$(printf '%s' "$F1" | tr . /)"
+    sysctl_path "$F1"
+    check_writable "$SYSCTL_PATH"
     [ -z "$F7" ] || check_pool
     [ -n "$F6" ] || return 0
     if ! meminfo MemTotal; then
