@@ -37,7 +37,7 @@ def cluster(
         made = describe("plain", programs, user, directory, next_port())
         initialize(programs, user, made.data_directory)
         made.run("mkdir", made.socket_directory, made.data_directory / "conf.d")
-        configure(made, {"fsync": "off", "include_dir": "conf.d"})
+        configure(made, {"fsync": "off", "include_dir": "conf.d", "wal_level": "replica"})
         yield made
         crash(made)
 
