@@ -73,7 +73,6 @@ doing() {
 # Usage: begin BUNDLE. Settles where this run reads and writes.
 begin() {
     BUNDLE=$1
-    ME=$(id -u)
     WRITERS=$NL
     find_apart
     PRETEND=
@@ -244,9 +243,8 @@ stand() {
 # Root; on a pretend root anyone; the server's owner where nothing but the server is touched.
 need_rights() {
     [ -z "$PRETEND" ] || return 0
-    need_uid=$(id -u)
-    [ "$need_uid" -ne 0 ] || return 0
-    if [ "$KERNEL_STEPS" -eq 0 ] && [ -n "$DATA" ] && [ "$(stat -c %u "$DATA" 2>/dev/null)" = "$need_uid" ]; then
+    [ "$ME" -ne 0 ] || return 0
+    if [ "$KERNEL_STEPS" -eq 0 ] && [ -n "$DATA" ] && [ "$(stat -c %u "$DATA" 2>/dev/null)" = "$ME" ]; then
         return 0
     fi
     die 2 "This must be run as root (sudo sh $1)."
@@ -271,7 +269,9 @@ check_host() {
 
 # Usage: same_content FILE FILE
 same_content() {
-    [ -f "$1" ] && [ -f "$2" ] && [ "$(read_file "$1" | sha256sum)" = "$(read_file "$2" | sha256sum)" ]
+    [ -f "$1" ] && [ -f "$2" ] || return 1
+    # Here, so that what is found out is remembered: the reading is done by processes of their own.
+    find_writer "${1%/*}" && find_writer "${2%/*}" && [ "$(read_file "$1" | sha256sum)" = "$(read_file "$2" | sha256sum)" ]
 }
 
 # Usage: join TEXT MORE. Both with a comma between, in JOINED.

@@ -30,6 +30,8 @@ find_unit() {
     UNIT=
     while IFS= read -r unit_line; do
         unit_name=${unit_line##*/}
+        # Of all that systemd makes groups for, a service alone has a main process.
+        case $unit_name in *.service) ;; *) continue ;; esac
         if [ "$(systemctl show -p MainPID -- "$unit_name" 2>/dev/null)" = "MainPID=$POSTMASTER" ]; then
             UNIT=$unit_name
         fi

@@ -39,7 +39,7 @@ check_revert() {
     guard_needs
     [ -z "$GUARD_CANNOT" ] ||
         problem "$GUARD_CANNOT: a unit of systemd can name letters, digits and /._@:+,=- only"
-    [ -n "$PRETEND" ] || [ "$(id -u)" -eq 0 ] || problem "only root can set a timer and a guard"
+    [ -n "$PRETEND" ] || [ "$ME" -eq 0 ] || problem "only root can set a timer and a guard"
     ! has_systemd || check_mounts
     [ "$PROBLEMS" -eq 0 ] ||
         die 4 "Refused, nothing was changed: the revert cannot be armed (above). Without --confirm-within apply.sh needs none of it."

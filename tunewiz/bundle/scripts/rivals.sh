@@ -10,14 +10,17 @@ rival_names() {
         for rival_file in "$ROOT$rival_dir"/*."${rival_own##*.}"; do
             printf '%s\n' "${rival_file##*/}"
         done
-    done | sort -u | while IFS= read -r rival_name; do
-        [ "$rival_name" != "$rival_own" ] || continue
-        rival_first=$(printf '%s\n%s\n' "$rival_name" "$rival_own" | sort | head -n 1)
-        case $rival_side:$rival_first in
-            after:"$rival_own" | before:"$rival_name") printf '%s\n' "$rival_name" ;;
-            *) ;;
-        esac
-    done
+        printf '%s\n' "$rival_own"
+    done | sort -u | {
+        rival_at=before
+        while IFS= read -r rival_name; do
+            if [ "$rival_name" = "$rival_own" ]; then
+                rival_at=after
+            elif [ "$rival_at" = "$rival_side" ]; then
+                printf '%s\n' "$rival_name"
+            fi
+        done
+    }
 }
 
 # Usage: first_of NAME DIRECTORY ... What counts where several directories have the name, in FIRST: it may be no file,

@@ -9,7 +9,12 @@
 IN_PLACE="$IN_PLACE sysctl"
 
 sysctl_path() {
-    SYSCTL_PATH=$ROOT/proc/sys/$(printf '%s' "$1" | tr . /)
+    sysctl_rest=$1
+    SYSCTL_PATH=/proc/sys
+    while [ -n "$sysctl_rest" ]; do
+        SYSCTL_PATH=$SYSCTL_PATH/${sysctl_rest%%.*}
+        case $sysctl_rest in *.*) sysctl_rest=${sysctl_rest#*.} ;; *) sysctl_rest= ;; esac
+    done
 }
 
 # Usage: meminfo NAME. The number of a line of /proc/meminfo in MEMINFO; fails without such a line.
@@ -27,7 +32,7 @@ meminfo() {
 sysctl_read() {
     sysctl_path "$1"
     # Not with read: some shells read byte by byte, and the kernel ends such a file after the first.
-    VALUE=$(cat "$SYSCTL_PATH" 2>/dev/null) && [ -n "$VALUE" ] || return 1
+    VALUE=$(cat "$ROOT$SYSCTL_PATH" 2>/dev/null) && [ -n "$VALUE" ] || return 1
     [ "$1" != vm.nr_hugepages ] || without_surplus
 }
 
@@ -38,7 +43,7 @@ without_surplus() {
     while [ "$pool_looks" -lt 20 ]; do
         pool_looks=$((pool_looks + 1))
         meminfo HugePages_Surp || return 0
-        pool_again=$(cat "$SYSCTL_PATH" 2>/dev/null) || return 1
+        pool_again=$(cat "$ROOT$SYSCTL_PATH" 2>/dev/null) || return 1
         if [ "$pool_again" = "$VALUE" ] && [ "$MEMINFO" -le "$VALUE" ]; then
             VALUE=$((VALUE - MEMINFO))
             return 0
@@ -50,13 +55,13 @@ without_surplus() {
 
 # Usage: sysctl_write NAME VALUE TWIN. Succeeds only where the kernel then shows that value.
 sysctl_write() {
-    doing "write $2 to /proc/sys/$(printf '%s' "$1" | tr . /)" || return 0
     sysctl_path "$1"
-    (printf '%s\n' "$2" >"$SYSCTL_PATH") 2>/dev/null || complain "  the kernel did not take it"
+    doing "write $2 to $SYSCTL_PATH" || return 0
+    (printf '%s\n' "$2" >"$ROOT$SYSCTL_PATH") 2>/dev/null || complain "  the kernel did not take it"
     if [ -n "$PRETEND" ] && [ -n "$3" ]; then
         # A pretend root has no kernel that does this.
         sysctl_path "$3"
-        (printf '0\n' >"$SYSCTL_PATH") || return 1
+        (printf '0\n' >"$ROOT$SYSCTL_PATH") || return 1
     fi
     sysctl_read "$1" && [ "$VALUE" = "$2" ] && return 0
     complain "  written $2, read back ${VALUE:-nothing}"
@@ -132,7 +137,8 @@ name_sysctl() {
 
 # Room for what the change takes, with a thirty-second of the memory to spare.
 check_sysctl() {
-    check_writable "/proc/sys/$(printf '%s' "$F1" | tr . /)"
+    sysctl_path "$F1"
+    check_writable "$SYSCTL_PATH"
     [ -z "$F7" ] || check_pool
     [ -n "$F6" ] || return 0
     if ! meminfo MemTotal; then
@@ -191,15 +197,17 @@ sysctl_conf_sets() {
 
 # Usage: sets_key FILE KEY OTHER. Whether a sysctl.d file sets one of the keys.
 sets_key() {
+    sets_other=${3:-$2}
     while IFS= read -r sets_line || [ -n "$sets_line" ]; do
+        # The last word of a key has no dot and no slash: without it the line need not be looked at closely.
         case $sets_line in
-            *=*) ;;
+            *"${2##*.}"*=* | *"${sets_other##*.}"*=*) ;;
             *) continue ;;
         esac
         # Blanks around the key and a leading dash do not count; slashes are dots.
         sets_name=$(printf '%s' "${sets_line%%=*}" | tr -d ' \t' | tr / .)
         sets_name=${sets_name#-}
-        [ "$sets_name" != "$2" ] && [ "$sets_name" != "${3:-$2}" ] || return 0
+        [ "$sets_name" != "$2" ] && [ "$sets_name" != "$sets_other" ] || return 0
     done <"$1"
     return 1
 }
