@@ -17,12 +17,12 @@ from textual.widgets import Input
 from tunewiz.core.values.errors import InputError
 from tunewiz.screens.messages import HelpAsked
 from tunewiz.screens.overlay import Over
-from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.field import Field
 from tunewiz.screens.widgets.key_bar import Key, KeyBar
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.rows import RowList
 from tunewiz.text.choice import Choice
+from tunewiz.text.row import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class AskOne(Over[str]):
         Binding("f1,question_mark", "help", "Help", show=False),
     ]
 
-    choices = query_one(Choices)
+    choices = query_one(RowList)
 
     def __init__(self, title: str, about: Sequence[str], choices: Sequence[Choice]) -> None:
         super().__init__()
@@ -121,10 +121,13 @@ class AskOne(Over[str]):
 
     def compose(self) -> ComposeResult:
         """Title, text, answers."""
+        width = max(len(choice.title) for choice in self._choices)
         with Vertical(classes="box"):
             yield Lines(Text(self._title, style="bold"))
             yield Lines(*self._about, "")
-            yield Choices(self._choices, at=self._choices[0].key)
+            answers = RowList([_row(choice, width) for choice in self._choices], at=self._choices[0].key)
+            answers.styles.height = len(self._choices)
+            yield answers
             yield Lines("")
             yield KeyBar(
                 (
@@ -145,3 +148,7 @@ class AskOne(Over[str]):
     def action_close(self) -> None:
         """The last answer."""
         _ = self.dismiss(self._choices[-1].key)
+
+
+def _row(choice: Choice, width: int) -> Row:
+    return Row(key=choice.key, text=Text.assemble(choice.title.ljust(width), "  ", (choice.about, "dim")))

@@ -20,6 +20,7 @@ class Form(StepPage):
     KEYS: ClassVar[tuple[Key, ...]] = (
         Key(key="enter", does="next", action="step_forward"),
         Key(key="↑↓ tab", does="move", action=""),
+        Key(key="space", does="choose", action=""),
         BACK,
         LEAVE,
     )

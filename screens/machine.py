@@ -77,15 +77,20 @@ class MachinePage(StepPage):
             return
         fact = correctable(key)
 
-        def check(text: str) -> None:
-            fact.correct(self.journey.facts, text)
-
         def take(answer: Answer | None) -> None:
             if isinstance(answer, Typed):
                 self.post_message(FactsCorrected(fact.correct(self.journey.facts, answer.text)))
 
         about = f"Expected: {fact.expected}."
-        self.open(AskText(fact.title, about, value=fact.shown(self.journey.facts), check=check), take)
+        self.open(
+            AskText(
+                fact.title,
+                about,
+                value=fact.shown(self.journey.facts),
+                check=fact.check_asking_again(self.journey.facts),
+            ),
+            take,
+        )
 
     def action_read_again(self) -> None:
         """Read the machine once more."""

@@ -16,7 +16,6 @@ from tunewiz.core.answers.steps import Step
 from tunewiz.screens.form import Form
 from tunewiz.screens.widgets.checkbox import Tick
 from tunewiz.screens.widgets.choices import Choices
-from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.question import Asked
 from tunewiz.text.choice import Choice
@@ -29,12 +28,6 @@ class RiskPage(Form):
     """Posture, interruptions, recovery."""
 
     STEP: ClassVar = Step.RISK
-    KEYS: ClassVar[tuple[Key, ...]] = (
-        *Form.KEYS[:2],
-        Key(key="space", does="tick", action=""),
-        *Form.KEYS[2:],
-    )
-
     postures = query_one("#posture", Choices)
     about = query_one("#about", Lines)
     restart = query_one("#restart", Tick)
@@ -68,15 +61,16 @@ class RiskPage(Form):
         yield Asked.of(RECOVERY_TIME, self.journey.answers, id="recovery_time")
 
     def on_mount(self) -> None:
-        """Say what the posture that is chosen means."""
+        """Say what the posture under the cursor means."""
         self.about.reserve(*((each.about, "") for each in self.journey.knowledge.postures.values()))
         self.watch(self.postures, "moved_to", self._tell)
 
     def _tell(self) -> None:
-        self.about.write(self.journey.knowledge.postures[self._posture()].about, "")
+        under_cursor = next(filter(self.postures.is_at, POSTURES))
+        self.about.write(self.journey.knowledge.postures[under_cursor].about, "")
 
     def _posture(self) -> Posture:
-        return next(filter(self.postures.is_at, POSTURES))
+        return next(filter(self.postures.is_chosen, POSTURES))
 
     def answers(self) -> Answers:
         """With what the page says."""

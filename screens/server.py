@@ -18,15 +18,16 @@ from tunewiz.core.answers.questions import SHARE
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.facts.storage_kind import StorageKind
-from tunewiz.core.values.known import Fact, Unknown
+from tunewiz.core.values.known import Fact, Unknown, known_or
 from tunewiz.core.values.versions import NEWEST, OLDEST
 from tunewiz.screens.form import Form
 from tunewiz.screens.messages import WatchAsked, WatchEnough, WatchSkipped
-from tunewiz.screens.watching import Watching
+from tunewiz.screens.watching import THE_SERVER, Watching
 from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.question import Asked
 from tunewiz.text.counters import counters
+from tunewiz.text.machine import server_words
 from tunewiz.text.server_choice import (
     AS_FOUND,
     KINDS,
@@ -34,11 +35,12 @@ from tunewiz.text.server_choice import (
     is_major_open,
     needs_major,
     server_at,
+    server_of,
     servers,
     storages,
     unread,
 )
-from tunewiz.text.watching import can_be_watched
+from tunewiz.text.watching import can_be_watched, why_not_watched
 from tunewiz.wizard.journey import Journey
 
 
@@ -57,6 +59,7 @@ class ServerPage(Form):
     def __init__(self, journey: Journey) -> None:
         super().__init__(journey)
         self._is_watching = False
+        self._watched = THE_SERVER
 
     def hint(self) -> str:
         """Why this is asked at all."""
@@ -88,14 +91,22 @@ class ServerPage(Form):
             yield Watching()
         yield Lines(*self._counted(), id="counters", classes="heading")
 
+    def _looked_at(self) -> PostgresServer | None:
+        """The server under the cursor: what is shown is its own, whichever the plan is for."""
+        if not self.journey.facts.postgres:
+            return None
+        keys = [choices.key for choices in self.query("#server").results(Choices) if choices.key]
+        return server_of(self.journey, keys[0] if keys else server_at(self.journey))
+
     def _counted(self) -> tuple[Text, ...]:
         """What the server counted itself, where it told."""
-        planned = self.journey.plan.start.server
-        return counters(planned) if isinstance(planned, PostgresServer) else ()
+        server = self._looked_at()
+        return counters(server) if server else ()
 
     def update_body(self) -> None:
-        """What is known of the server: another may be meant, or it has been watched meanwhile."""
-        line, why = self.query_one("#unread", Lines), unread(self.journey)
+        """What is known of the server: another may be looked at, or it has been watched meanwhile."""
+        server = self._looked_at()
+        line, why = self.query_one("#unread", Lines), unread(server) if server else ""
         line.display = bool(why)
         line.write(why)
         self.query_one("#counters", Lines).write(*self._counted())
@@ -104,19 +115,43 @@ class ServerPage(Form):
         """It is watched while the questions are read."""
         super().on_mount()
         self.update_body()
+        for choices in self.query("#server").results(Choices):
+            self.watch(choices, "moved_to", self.update_body, init=False)
+            self.watch(choices, "chosen", self._say_chosen, init=False)
         planned = self.journey.plan.start.server
-        if isinstance(planned, PostgresServer) and isinstance(planned.window, Unknown):
-            self.action_watch()
+        if isinstance(planned, PostgresServer) and isinstance(planned.window, Unknown) and self._can(planned):
+            self._watch_it(planned)
+
+    def _say_chosen(self) -> None:
+        """Another server is another plan."""
+        server = self._looked_at()
+        if server:
+            self.say(f"The plan is now for {server_words(server)}.")
+
+    def _can(self, server: PostgresServer) -> bool:
+        return bool(self.query(Watching)) and can_be_watched(server)
 
     def action_watch(self) -> None:
-        """Begin; where it is watched already, that was long enough."""
-        planned = self.journey.plan.start.server
+        """Begin; where one is watched already, that was long enough."""
+        server = self._looked_at()
         if self._is_watching:
             self.post_message(WatchEnough())
-        elif self.query(Watching) and isinstance(planned, PostgresServer) and can_be_watched(planned):
-            self._is_watching = True
-            self.show_watching(0)
-            self.post_message(WatchAsked(planned))
+        elif server and self._can(server):
+            self._watch_it(server)
+        else:
+            self.complain(f"Nothing can be watched here: {self._why_not(server)}.")
+
+    def _why_not(self, server: PostgresServer | None) -> str:
+        if not self.journey.is_this_host:
+            return "the facts are another machine's"
+        return why_not_watched(server) if server else "no server was found"
+
+    def _watch_it(self, server: PostgresServer) -> None:
+        self._is_watching = True
+        several = len(self.journey.facts.postgres) > 1
+        self._watched = f"port {known_or(server.port, 'unknown')}" if several else THE_SERVER
+        self.show_watching(0)
+        self.post_message(WatchAsked(server))
 
     def action_skip(self) -> None:
         """Nothing is to come of it."""
@@ -127,12 +162,12 @@ class ServerPage(Form):
 
     def show_watching(self, passed: float) -> None:
         """How far it is."""
-        self.query_one(Watching).show_progress(passed)
+        self.query_one(Watching).show_progress(passed, self._watched)
 
     def show_seen(self, seen: Fact[Window]) -> None:
         """What was seen."""
         self._is_watching = False
-        self.query_one(Watching).show_seen(seen)
+        self.query_one(Watching).show_seen(seen, self._watched)
 
     def answers(self) -> Answers:
         """With what the page says."""
@@ -147,11 +182,11 @@ class ServerPage(Form):
         return next((SHARE.taken(answers, field.value) for field in fields), answers)
 
     def _storage(self) -> StorageKind | None:
-        return next(filter(self.storage.is_at, KINDS), None)
+        return next(filter(self.storage.is_chosen, KINDS), None)
 
     def _directory(self) -> str | None:
         server = self.query("#server").results(Choices)
-        return directory_of(self.journey, next((each.key for each in server), ""))
+        return directory_of(self.journey, next((each.chosen for each in server), ""))
 
     def _major(self) -> str | None:
         if not is_major_open(self.journey, self._directory()):

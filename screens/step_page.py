@@ -14,6 +14,7 @@ from tunewiz.core.facts.server import Window
 from tunewiz.core.values.known import Fact, known_or
 from tunewiz.screens.messages import StepLeft
 from tunewiz.screens.page import Page
+from tunewiz.screens.widgets.focus import move_focus
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.rows import RowList
 from tunewiz.wizard.journey import Journey
@@ -25,8 +26,8 @@ class StepPage(Page):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "step_back", "Back", show=False),
         Binding("enter", "enter", "Next", show=False),
-        Binding("up", "app.focus_previous", "Field above", show=False),
-        Binding("down", "app.focus_next", "Field below", show=False),
+        Binding("up", "move_focus(-1)", "Field above", show=False),
+        Binding("down", "move_focus(1)", "Field below", show=False),
     ]
 
     def __init__(self, journey: Journey) -> None:
@@ -95,6 +96,10 @@ class StepPage(Page):
         """Enter in a field."""
         event.stop()
         self.action_enter()
+
+    def action_move_focus(self, direction: int) -> None:
+        """To the field above or below."""
+        move_focus(self, direction)
 
     def action_enter(self) -> None:
         """Enter goes on; pages on which it does something else say so."""

@@ -11,6 +11,8 @@ from tunewiz.text.watching import not_watched, seen_in_words
 
 WATCH_SECONDS = 60
 """How long the wizard watches unless it is told to stop: the headless `--watch` takes any time."""
+THE_SERVER = "the server"
+"""What the only one is called."""
 CELLS = 20
 """Of the progress bar."""
 NOT_YET = f"w: watch the server at work for {WATCH_SECONDS} s; the plan then rests on what it does."
@@ -22,21 +24,25 @@ class Watching(Lines):
     def __init__(self) -> None:
         super().__init__(NOT_YET, id="watching", classes="heading")
 
-    def show_progress(self, passed: float) -> None:
-        """So many seconds are over."""
+    def show_progress(self, passed: float, whom: str) -> None:
+        """So many seconds are over; `whom` names the server where there are several."""
         done = min(CELLS, int(CELLS * passed / WATCH_SECONDS))
         bar = "█" * done + "░" * (CELLS - done)
         words = f" {passed:.0f} of {WATCH_SECONDS} s   w: long enough   k: skip"
-        self.write(Text.assemble("Watching the server at work ", (bar, "bold"), words))
+        self.write(Text.assemble(f"Watching {whom} at work ", (bar, "bold"), words))
 
     def show_skipped(self) -> None:
         """Nothing is to come of it."""
         self.write(f"It was not watched. {NOT_YET}")
 
-    def show_seen(self, seen: Fact[Window]) -> None:
+    def show_seen(self, seen: Fact[Window], whom: str) -> None:
         """What it did, or why that is not known."""
         match seen:
             case Known(value=window):
-                self.write(f"{seen_in_words(window)} (w: again)")
+                self.write(f"{_title(whom)}{seen_in_words(window)} (w: again)")
             case unknown:
-                self.write(f"{not_watched(unknown)} (w: again)")
+                self.write(f"{_title(whom)}{not_watched(unknown)} (w: again)")
+
+
+def _title(whom: str) -> str:
+    return "" if whom == THE_SERVER else f"{whom}: "

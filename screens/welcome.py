@@ -42,8 +42,9 @@ class Welcome(Page):
 
     machines = query_one("#machines", RowList)
 
-    def __init__(self, examples: Sequence[str], saved: str) -> None:
+    def __init__(self, examples: Sequence[str], saved: str, *, asks: bool) -> None:
         super().__init__()
+        self._asks = asks
         self._examples = tuple(examples)
         self._saved = saved
         self._begun: Journey | None = None
@@ -53,8 +54,8 @@ class Welcome(Page):
         return Step.WELCOME
 
     def asked(self) -> str:
-        """Which machine."""
-        return QUESTIONS[Step.WELCOME]
+        """Which machine, unless it was named already."""
+        return QUESTIONS[Step.WELCOME] if self._asks else "Reading the machine"
 
     def aside(self) -> str:
         """The promise that matters most here."""
@@ -67,10 +68,21 @@ class Welcome(Page):
     def body(self) -> Iterable[Widget]:
         """What it does, then the machines."""
         yield Lines(*PROMISE.splitlines(), id="promise")
-        yield RowList(tuple(self._rows()), id="machines", at="saved" if self._saved else "host")
+        machines = RowList(tuple(self._rows()), id="machines", at="saved" if self._saved else "host")
+        machines.display = self._asks
+        yield machines
+
+    def ask(self) -> None:
+        """Which machine it is about: none was named, or another can be."""
+        if not self._asks:
+            self._asks = True
+            self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
+            self.machines.display = True
+            _ = self.machines.focus()
 
     def go_on_with(self, journey: Journey) -> None:
         """A journey has begun: it can be gone on with, and another can take its place."""
+        self.ask()
         if self._begun is None or self._begun.name != journey.name:
             self._begun = journey
             self.machines.show(tuple(self._rows()), at="begun")

@@ -56,16 +56,17 @@ class WorkloadPage(Form):
         yield Asked.of(REPLICAS, self.journey.answers, id="replicas")
 
     def on_mount(self) -> None:
-        """Say what is to be said of the kind that is chosen."""
+        """Say what the kind under the cursor means."""
         self.about.reserve(*(_told(each) for each in self.journey.knowledge.workloads.values()))
         self.watch(self.kinds, "moved_to", self._tell)
 
     def _tell(self) -> None:
-        preset = self.journey.knowledge.workloads[self._kind()]
+        under_cursor = next(filter(self.kinds.is_at, KINDS))
+        preset = self.journey.knowledge.workloads[under_cursor]
         self.about.write(*_told(preset))
 
     def _kind(self) -> WorkloadKind:
-        return next(filter(self.kinds.is_at, KINDS))
+        return next(filter(self.kinds.is_chosen, KINDS))
 
     def answers(self) -> Answers:
         """With what the page says."""

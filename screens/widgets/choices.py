@@ -1,4 +1,4 @@
-"""One of several: the row under the cursor is the one that is chosen, as its mark says."""
+"""One of several: arrows move the cursor, space or enter chooses the row under it, as its mark says."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.text import Text
+from textual.containers import VerticalScroll
 from textual.geometry import Size
+from textual.reactive import var
 
+from tunewiz.screens.widgets.focus import move_focus
 from tunewiz.screens.widgets.rows import RowList
 from tunewiz.text.choice import Choice
 from tunewiz.text.row import Row
@@ -16,18 +19,22 @@ CHOSEN, NOT_CHOSEN = "(•) ", "( ) "
 
 
 class Choices(RowList):
-    """Answers of which one is given; moving the cursor gives it, so that enter can go on."""
+    """Answers of which one is given: who only looks changes none."""
 
     KEEPS_POINTER: ClassVar = False
     DEFAULT_CSS = """
     Choices { height: auto; }
     """
 
+    chosen: var[str] = var("", init=False)
+    """The key of the answer that is given."""
+
     def __init__(self, choices: Sequence[Choice], *, at: str, id: str | None = None) -> None:  # noqa: A002 - as Textual names it
         super().__init__(id=id, at=at)
         self.choices = tuple(choices)
         self._width = max((len(choice.title) for choice in self.choices), default=0)
         self._given = self._marked(at)
+        self.set_reactive(Choices.chosen, at)
 
     def _marked(self, chosen: str) -> tuple[Row, ...]:
         return tuple(
@@ -43,20 +50,33 @@ class Choices(RowList):
             for choice in self.choices
         )
 
-    def move_to(self, index: int) -> None:
-        """Choose that row."""
-        super().move_to(index)
+    def is_chosen(self, key: str) -> bool:
+        """Whether that answer is given."""
+        return self.chosen == key
+
+    def _choose(self) -> None:
         self.show(self._marked(self.key))
+        self.chosen = self.key
 
     def leave(self, direction: int) -> None:
         """At an end the arrows go on to the next field."""
-        if direction > 0:
-            self.screen.focus_next()
-        else:
-            self.screen.focus_previous()
+        move_focus(self.screen, direction)
+
+    def action_page(self, direction: int) -> None:
+        """All rows are in sight: the page scrolls."""
+        for body in self.screen.query("#body").results(VerticalScroll):
+            (body.scroll_page_down if direction > 0 else body.scroll_page_up)(animate=False)
 
     def action_press_space(self) -> None:
-        """Space has nothing left to do here: the row is chosen already."""
+        """Give the answer under the cursor."""
+        self._choose()
+
+    def action_choose(self) -> None:
+        """Enter gives it too; where it is given already, enter goes on."""
+        if self.is_chosen(self.key):
+            super().action_choose()
+        else:
+            self._choose()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """All rows."""

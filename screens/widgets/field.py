@@ -6,7 +6,7 @@ from textual.widgets import Input
 
 
 class Field(Input):
-    """Textual's input, as quiet as a serial line wants it."""
+    """Textual's input, as quiet as a serial line wants it; typing replaces what it was filled with."""
 
     DEFAULT_CSS = """
     Field, Field:focus {
@@ -17,9 +17,10 @@ class Field(Input):
         background: ansi_default;
         text-style: underline;
         & > .input--cursor { background: ansi_default; color: ansi_default; text-style: reverse; }
+        & > .input--selection { background: ansi_default; color: ansi_default; text-style: reverse; }
     }
     """
 
     def __init__(self, value: str, *, id: str | None = None) -> None:  # noqa: A002 - as Textual names it
-        super().__init__(value, id=id, compact=True, select_on_focus=False)
+        super().__init__(value, id=id, compact=True, select_on_focus=True)
         self.cursor_blink = False

@@ -6,7 +6,7 @@ import pytest
 
 from boot_cases import REFUSED, TAKEN
 from boot_machines import LOADERS
-from collected import collected
+from collected import collected, collected_whole
 from tunewiz.collect.captured import RootedSystem
 from tunewiz.collect.kernel.settings import read_kernel
 from tunewiz.collect.system import System
@@ -44,7 +44,7 @@ def test_the_collector_tells_enough_of_it(case: str, tmp_path: Path) -> None:
     name, change, *_ = (REFUSED | TAKEN)[case]
     booted = LOADERS[name](tmp_path)
     change(booted)
-    assert kernel(collected(booted.machine.root)).loader == loader(booted.machine.root)
+    assert kernel(collected_whole(booted.machine.root)).loader == loader(booted.machine.root)
 
 
 @pytest.mark.parametrize("name", LOADERS)

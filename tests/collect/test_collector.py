@@ -101,7 +101,9 @@ def test_odd_names_and_contents_stay_inside_their_records(shell: tuple[str, ...]
 @pytest.mark.parametrize("shell", shells())
 def test_every_shell_takes_the_script_for_one(shell: tuple[str, ...]) -> None:
     need(shell[0])
-    assert subprocess.run([*shell, "-n", script()], capture_output=True, check=False).stderr == b""
+    complaints = subprocess.run([*shell, "-n", script()], capture_output=True, check=False).stderr
+    # ksh93 recommends its own arithmetic, which the other shells lack.
+    assert [line for line in complaints.splitlines() if b" is slower than ((" not in line] == []
 
 
 def test_it_refuses_to_write_to_a_terminal() -> None:

@@ -68,8 +68,13 @@ def says_less(was: object, now: object) -> bool:
             values = [(getattr(was, field.name), getattr(now, field.name)) for field in fields(Disk)]
             return all(one == other or isinstance(other, Unknown) for one, other in values)
         case Cache(), Cache():
-            same = (now.level, now.type, now.instances, now.shared_by)
-            return same == (was.level, was.type, was.instances, was.shared_by)
+            same_kind = (now.level, now.type) == (was.level, was.type)
+            return (
+                same_kind
+                and now.instances in {was.instances, None}
+                and now.shared_by in {was.shared_by, None}
+                and now.size in {was.size, None}
+            )
         case _:
             return was == now
 

@@ -131,6 +131,12 @@ def test_a_hypervisor_of_the_device_tree_that_has_no_name_here_is_one() -> None:
     assert value(facts(tree).virtualization.hypervisor) == "other"
 
 
+@pytest.mark.parametrize("end", range(len("linux,kvm")))
+def test_the_beginning_of_a_hypervisor_s_name_is_not_another_hypervisor(end: int) -> None:
+    cut = {"proc/device-tree/hypervisor/compatible": "linux,kvm"[:end], "proc/cpuinfo": ARM}
+    assert value(facts(cut).virtualization.hypervisor) in {None, "kvm"}
+
+
 @pytest.mark.parametrize("tables", [(0, 1), (1, 0), (1, 2, 0)])
 def test_the_bit_is_found_wherever_its_structure_stands(tables: tuple[int, ...]) -> None:
     content = b"".join(bios(virtual=True) if kind == 0 else other(kind, SECRET) for kind in tables)

@@ -88,6 +88,10 @@ def value(fact: Known[Any] | Absent | Unknown) -> Any:  # noqa: ANN401 - facts a
     return fact.value if isinstance(fact, Known) else None
 
 
+def is_not_captured(fact: Known[Any] | Absent | Unknown) -> bool:
+    return isinstance(fact, Unknown) and "not in the capture" in fact.why
+
+
 def is_one_of(*right: object) -> Callable[[Any], bool]:
     return lambda found: found in right
 
@@ -132,12 +136,25 @@ def answers(truth: dict[str, Any], facts: Facts) -> Iterator[tuple[str, Any, Cal
             yield "packages", cpu.sockets, is_one_of(truth.get("packages"), truth.get("sockets_seen"))
 
 
+NOT_CAPTURED = {
+    "ohai-aarch64-graviton2": {"numa_node_count", "threads_per_core", "cores_online", "sockets_seen"},
+    "ohai-ppc64le-p9-guest-kvm": {"numa_node_count", "threads_per_core", "cores_online"},
+    "ohai-x86-guest-kvm": {"numa_node_count"},
+    "ohai-x86-guest-xen": {"numa_node_count"},
+    "pycpuinfo-debian_8_7_1_ppc64le": {"numa_node_count", "threads_per_core"},
+    "pycpuinfo-rhel_7_3_ppc64le": {"numa_node_count", "threads_per_core"},
+}
+"""What the makers knew from lscpu, while the directories of nodes and topology are not in their captures."""
+
+
 def wrong(path: Path, facts: Facts) -> list[str]:
     truth = load(path)["expected"]["truth"]
+    untold = NOT_CAPTURED.get(path.stem, set[str]())
     found = [
         f"{key}: expected {truth[key]}, found {fact}"
         for key, fact, is_right in answers(truth, facts)
-        if truth.get(key) is not None and not is_right(value(fact))
+        if truth.get(key) is not None
+        and not (is_not_captured(fact) if key in untold else is_right(value(fact)))
     ]
     return found + wrong_memory(path, facts) + wrong_limits(truth, facts) + wrong_surroundings(truth, facts)
 

@@ -28,6 +28,7 @@ def refused(ended: Ended) -> str:
     [
         ("", "facts.json: this is no JSON: Expecting value (line 1, column 1)"),
         ("{", "facts.json: this is no JSON"),
+        ('{"schema": 1}', "facts.json: expected facts (host, cpu, memory, …), found none"),
         ('{"schema": 1}garbage', "facts.json: this is no JSON: Extra data (line 1, column 14)"),
         (b"\xff\xfe{}", "facts.json: found byte 0 that is no UTF-8, expected text"),
         ('{"schema": 2}', "facts.json: schema: found 2, expected 1"),
@@ -111,7 +112,7 @@ def _answers(tmp_path: Path) -> Path:
 
 def test_a_plan_without_a_server_and_without_a_major_says_what_is_missing(tmp_path: Path) -> None:
     file = tmp_path / "facts.json"
-    file.write_text('{"schema": 1}')
+    file.write_text('{"schema": 1, "host": {"name": "mute"}}')
     message = refused(tunewiz("plan", "--facts", file, "--answers", _answers(tmp_path)))
     assert "server.postgres: found nothing, expected one of 9.6, 10" in message
 

@@ -96,3 +96,37 @@ def test_an_unknown_fact_is_offered_empty() -> None:
 def test_a_known_fact_is_offered_as_it_would_be_typed() -> None:
     assert correctable("memory.total").shown(FACTS) == "64GB"
     assert correctable("limits.memory").shown(FACTS) == NONE
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "doubted"),
+    [
+        ("memory.total", "64GB", False),
+        ("memory.total", "630GB", False),
+        ("memory.total", "640GB", True),
+        ("memory.total", "6GB", True),
+        ("memory.total", "900TB", True),
+        ("limits.memory", "1GB", False),
+    ],
+)
+def test_a_value_far_from_what_was_read_is_taken_only_when_it_is_entered_again(
+    key: str,
+    text: str,
+    *,
+    doubted: bool,
+) -> None:
+    fact = correctable(key)
+    assert bool(fact.doubt(FACTS, text)) == doubted
+    check = fact.check_asking_again(FACTS)
+    if doubted:
+        with pytest.raises(InputError, match=r"times (more|less) than what was read"):
+            check(text)
+    check(text)
+
+
+def test_another_doubtful_value_is_asked_for_again_too() -> None:
+    check = correctable("memory.total").check_asking_again(FACTS)
+    for text in ("900TB", "901TB"):
+        with pytest.raises(InputError):
+            check(text)
+    check("900TB")

@@ -50,8 +50,8 @@ def test_a_server_that_refuses_is_shown_with_its_reason(running_cluster: Cluster
     assert isinstance(server.settings, Known), "the files are read instead"
     assert reason in not_asked(server)
     page = journey(server)
-    assert reason in unread(page)
-    assert "taken from its files" in unread(page)
+    assert reason in unread(server)
+    assert "taken from its files" in unread(server)
     assert "could not be asked" in server_words(page.facts.postgres[0])
     (warned,) = [each.text for each in page.plan.warnings if each.code == "server_not_asked"]
     assert reason in warned
@@ -62,7 +62,7 @@ def test_a_server_that_answers_is_shown_without_a_word_of_it(running_cluster: Cl
     server = the_server(running_cluster)
     assert value(server.version)
     page = journey(server)
-    assert (not_asked(server), unread(page)) == ("", "")
+    assert (not_asked(server), unread(server)) == ("", "")
     assert "asked" not in server_words(page.facts.postgres[0])
     assert "server_not_asked" not in {each.code for each in page.plan.warnings}
 

@@ -22,6 +22,32 @@ async def test_a_corrected_fact_is_marked_and_stands_in_the_review() -> None:
         assert "memory.total is 32GB: corrected by hand" in " ".join(shown(wizard).split())
 
 
+async def test_a_value_far_from_what_was_read_is_asked_for_again() -> None:
+    stage = Stage()
+    wizard = stage.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await at(pilot, Step.MACHINE)
+        before = stage.sessions[-1].facts
+        await pilot.press("down", "down", "c", *"900TB", "enter")
+        await until(pilot, lambda: "900TB is 38,400 times more than what was read (24GB)" in shown(wizard))
+        assert stage.sessions[-1].facts == before
+        await pilot.press("enter")
+        await until(
+            pilot, lambda: stage.sessions[-1].facts.memory.total == Known(Bytes.parse("900TB"), BY_HAND)
+        )
+
+
+async def test_typing_replaces_what_a_field_was_filled_with() -> None:
+    stage = Stage()
+    wizard = stage.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await at(pilot, Step.MACHINE)
+        await pilot.press("down", "down", "c", *"32GB", "enter")
+        await until(
+            pilot, lambda: stage.sessions[-1].facts.memory.total == Known(Bytes.parse("32GB"), BY_HAND)
+        )
+
+
 async def test_an_impossible_correction_is_refused_and_changes_nothing() -> None:
     stage = Stage()
     wizard = stage.wizard()

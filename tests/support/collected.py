@@ -55,6 +55,14 @@ def collected(root: Path | None, shell: tuple[str, ...] = DASH) -> CollectedSyst
     return read_collection(collect(root, shell), "collection")
 
 
+def collected_whole(root: Path) -> CollectedSystem:
+    """The same of a root that has all of a machine's files: there, what was not found is absent."""
+    lines = collect(root).split(b"\n")
+    lines[1:1] = [b"T /.tunewiz/machine", b" x86_64"]
+    lines[-2:] = [b"%d" % (len(lines) - 2), b""]
+    return read_collection(b"\n".join(lines), "collection")
+
+
 def make(root: Path, files: dict[str, str | bytes], links: dict[str, str] | None = None) -> Path:
     """Files and links under a folder."""
     for name, content in files.items():

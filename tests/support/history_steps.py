@@ -20,6 +20,7 @@ _FILES: Final[Mapping[Script, tuple[str, ...]]] = {
     "verify": ("verify.sh",),
     "confirm": ("apply.sh", "--confirm"),
 }
+_NO_RESTART: Final = "--no-restart"
 _WITH_A_TIME: Final = ("--confirm-within", "1", "--watcher")
 
 
@@ -85,7 +86,9 @@ class History:
     def apply(self, name: Name, *arguments: str, within: bool = False, cut: Cut | None = None) -> None:
         """Puts a bundle in force."""
         ran = self.run("apply", name, *arguments, *(_WITH_A_TIME if within else ()), cut=cut)
-        self.standing(name).waits_for_confirmation |= ran.status == 0 and within
+        if ran.status == 0 and within:
+            self.standing(name).waits_for_confirmation = True
+            self.standing(name).reverts_without_restart = _NO_RESTART in arguments
 
     def expire(self) -> None:
         """The time is up for what was not confirmed."""
@@ -97,7 +100,8 @@ class History:
                 self._break("the time is up", ["nobody waits to take back what was not confirmed"], "")
             said = "".join(each.read_text(errors="replace") for each in log)
             ran = Ran(status=_status_by_words(said), out=said, err="")
-            self._finish("the time is up", "rollback", standing, ran, ())
+            arguments = (_NO_RESTART,) if standing.reverts_without_restart else ()
+            self._finish("the time is up", "rollback", standing, ran, arguments)
 
     def _begin(self, script: Script, standing: Standing) -> None:
         if script == "apply" and not standing.in_between:
@@ -128,7 +132,7 @@ class History:
             then=then,
             now=self.now,
             ran=ran,
-            no_restart="--no-restart" in arguments,
+            no_restart=_NO_RESTART in arguments,
             cut_off=cut_off,
         )
         broken = judge(self.model, standing, run)

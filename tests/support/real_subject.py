@@ -91,7 +91,9 @@ class Subject:
 
 
 def system_identifier(cluster: Cluster) -> str:
-    """As pg_controldata tells it."""
+    """As pg_controldata tells it, or the running server where only what a server needs was fetched."""
+    if not (cluster.programs.bin_directory / "pg_controldata").exists():
+        return cluster.query("SELECT system_identifier FROM pg_control_system()")
     told = cluster.run(cluster.programs.bin_directory / "pg_controldata", "-D", cluster.data_directory)
     lines = dict(line.split(":", 1) for line in told.splitlines())
     return lines["Database system identifier"].strip()

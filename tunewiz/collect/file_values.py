@@ -22,6 +22,7 @@ _MAP = re.compile(r"[0-9a-fA-F]{1,16}(?:,[0-9a-fA-F]{8}){0,2047}")
 _BRACKETED = re.compile(r"\[([^\[\]\s]+)\]")
 _SHOWN = 40
 """Characters of an unexpected content that a message repeats."""
+_STRING_END = re.compile(r"[\0\n]")
 CUT = " (cut: its last line is left out)"
 """Stands after the path where a table was not captured to its end."""
 
@@ -76,6 +77,18 @@ def converted(found: Fact[str], convert: Callable[[str], T | None], expected: st
 def word(system: System, path: str) -> Fact[str]:
     """The content of a file that holds something printable."""
     return converted(text(system, path), as_word, "a word")
+
+
+def first_string(system: System, path: str) -> Fact[str]:
+    """The first string of a device-tree property, up to its NUL (in some captures a line's end)."""
+    try:
+        content = as_text(system.read_bytes(path))
+    except ReadError as error:
+        return Unknown(error.message)
+    string, *others = _STRING_END.split(content, maxsplit=1)
+    if not others and not system.live:
+        return Unknown(f"it was cut: its only string has no end: {path}")
+    return converted(Known(string, path), as_word, "a word")
 
 
 def kernel_name(system: System, path: str) -> Fact[str]:

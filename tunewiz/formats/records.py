@@ -59,6 +59,11 @@ def facts_from_document(data: object, where: str) -> Facts:
     """The facts in plain data; raises InputError as `facts_from_json` does."""
     document = _with_schema(data, facts_record.SCHEMA, where)
     beside = structure({name: document.pop(name) for name in _BESIDE if name in document}, _Beside, where)
+    if not document:
+        raise InputError(
+            f"{where}: expected facts (host, cpu, memory, …), found none",
+            "`tunewiz facts -o FILE` writes them on the machine.",
+        )
     notes = Notes(beside.learned, beside.unknown)
     try:
         facts = _FACTS.read(document, Facts, notes)

@@ -72,7 +72,10 @@ def _corrected(talk: Talk, journey: Journey) -> Journey:
 
 
 def _typed(talk: Talk, journey: Journey, fact: Correctable) -> Journey:
+    check = fact.check_asking_again(journey.facts)
+
     def take(text: str) -> Journey:
+        check(text)
         done = journey.changed(fact.correct(journey.facts, text), journey.answers)
         if done.put_aside:
             talk.complain(done.put_aside)

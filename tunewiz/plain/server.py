@@ -73,9 +73,9 @@ def _share(talk: Talk, journey: Journey) -> Journey:
 
 
 def _storage(talk: Talk, journey: Journey) -> Journey:
-    if why := unread(journey):
-        talk.say("", why)
     planned = journey.plan.start.server
+    if isinstance(planned, PostgresServer) and (why := unread(planned)):
+        talk.say("", why)
     if isinstance(planned, PostgresServer) and (told := counters(planned)):
         talk.say("")
         talk.read(told)

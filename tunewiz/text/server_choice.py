@@ -82,12 +82,18 @@ def is_major_open(journey: Journey, directory: str | None) -> bool:
     return not (chosen and major_is_settled(chosen[0]))
 
 
-def unread(journey: Journey) -> str:
-    """That the server was not asked for its settings, and why; empty where it was, or is none."""
-    match journey.plan.start.server:
+def server_of(journey: Journey, key: str) -> PostgresServer | None:
+    """The server that a choice stands for."""
+    found = zip(servers(journey), journey.facts.postgres, strict=True)
+    return next((server for choice, server in found if choice.key == key), None)
+
+
+def unread(server: PostgresServer) -> str:
+    """That the server was not asked for its settings, and why; empty where it was."""
+    match server:
         case PostgresServer(settings=Unknown(why=why)):
             return f"! Its settings were not read ({why}): they are taken for the defaults."
-        case PostgresServer() as server if why := not_asked(server):
+        case _ if why := not_asked(server):
             return f"! It could not be asked ({why}): its settings are taken from its files."
         case _:
             return ""

@@ -12,6 +12,13 @@ def can_be_watched(server: PostgresServer) -> bool:
     return server.running and isinstance(server.activity, Known)
 
 
+def why_not_watched(server: PostgresServer) -> str:
+    """Why it cannot be watched."""
+    if not server.running:
+        return "it does not run"
+    return server.activity.why if isinstance(server.activity, Unknown) else "it tells of no activity"
+
+
 def seen_in_words(window: Window) -> str:
     """What was seen, in a line."""
     counts = (

@@ -59,13 +59,15 @@ class Wizard(WatchfulApp):
         driver = AsciiDriver if start.ascii else TerminalDriver
         super().__init__(start.doors.report, driver, start.doors.watch)
         self._start = start
-        welcome = Welcome(start.doors.examples, start.doors.saved)
+        is_named = not isinstance(start.machine, AskMachine)
+        welcome = Welcome(start.doors.examples, start.doors.saved, asks=not is_named)
         self._pages = Pages(self, welcome, start.doors.preview)
         self._saver = Saver(start.doors.save, self.post_message)
         self._neighbours = Neighbours(start.presence, self._tell_of_neighbour)
         self._journey: Journey | None = None
         self._remark = ""
         self._asked = 0
+        self._is_fetching = is_named
         self._told_not_saved = ""
 
     def on_mount(self) -> None:
@@ -122,8 +124,14 @@ class Wizard(WatchfulApp):
         """This host once more."""
         self._ask_for(ThisHost())
 
+    @property
+    def is_fetching(self) -> bool:
+        """Whether a machine is being read, or the bundle written."""
+        return self._is_fetching
+
     def _ask_for(self, machine: Machine) -> None:
         self._asked += 1
+        self._is_fetching = True
         self.read(machine, self._asked)
 
     def on_read_on(self, event: ReadOn) -> None:
@@ -134,6 +142,9 @@ class Wizard(WatchfulApp):
     def on_read_failed(self, event: ReadFailed) -> None:
         """A message, not an end."""
         if event.asked == self._asked:
+            self._is_fetching = False
+            self.forget_typed()
+            self._pages.ask_for_machine()
             self._page.complain(event.why)
 
     async def on_read(self, event: Read) -> None:
@@ -144,6 +155,7 @@ class Wizard(WatchfulApp):
         if self.screen is self._page:
             await self._pages.begin()
             await self._go(event.journey, event.step)
+            self._is_fetching = False
             self.call_after_refresh(self.run_worker, self._pages.get_ready, thread=True)
         else:
             self.set_timer(LOOK_AGAIN, partial(self.post_message, event))
@@ -234,10 +246,12 @@ class Wizard(WatchfulApp):
         """Write it there."""
         if self._journey is not None:
             self._journey = dataclasses.replace(self._journey, out=event.out)
+            self._is_fetching = True
             self.write(self._journey)
 
     def on_write_failed(self, event: WriteFailed) -> None:
         """A message; another directory may do."""
+        self._is_fetching = False
         self._pages.tell_not_written(event.why)
 
     def on_written_there(self, event: WrittenThere) -> None:

@@ -11,11 +11,11 @@ from textual import on
 from textual.screen import Screen
 
 from tunewiz.screens.messages import CommandsAsked, GlossaryAsked, HelpAsked, LeaveAsked
-from tunewiz.tui.terminal_app import TerminalApp
+from tunewiz.tui.typed_ahead import TypedAheadApp
 from tunewiz.wizard.outcome import Dropped, Kept
 
 
-class GuidedApp(TerminalApp):
+class GuidedApp(TypedAheadApp):
     """Opens them; each closes by itself."""
 
     @on(HelpAsked)

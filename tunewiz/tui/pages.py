@@ -81,6 +81,10 @@ class Pages:
             del self._pages[step]
             await self._board.remove_mode(step)
 
+    def ask_for_machine(self) -> None:
+        """The one that was named could not be read."""
+        self._welcome.ask()
+
     def show(self, journey: Journey) -> None:
         """Bring all pages up to date."""
         self._welcome.go_on_with(journey)

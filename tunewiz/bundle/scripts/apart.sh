@@ -12,8 +12,9 @@ exec "$@"'
 
 # How descriptors beyond 9 are closed, in CLOSER, and signals set free, in SIGNALS: nothing where nothing has to be.
 find_apart() {
-    CLOSER='' SIGNALS=''
-    ! env --default-signal true 2>/dev/null || SIGNALS=1
+    CLOSER='' SIGNALS='' LOGIN_GROUP=''
+    # In the mask of signals that are ignored each one is a bit.
+    grep -e '^SigIgn:[[:space:]]*0*$' "/proc/$$/status" >/dev/null || ! env --default-signal true 2>/dev/null || SIGNALS=1
     apart_open=
     # shellcheck disable=SC2016 # the inner shell's own
     # Those of the shell's own are closed by the kernel where another program starts: this one shows what is left.
@@ -42,6 +43,15 @@ apart() {
     ) 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
 }
 
+# Usage: group_of UID. Its login's, in GROUP; asked for once.
+group_of() {
+    case $LOGIN_GROUP in
+        "$1 "*) ;;
+        *) LOGIN_GROUP="$1 $(id -g "$1")" ;;
+    esac
+    GROUP=${LOGIN_GROUP#* }
+}
+
 # Usage: as_user SECONDS UID COMMAND ... With that user's rights alone: away from our terminal, which it could type
 # into, and from our open files; ended after so many seconds, 0 for never. Who is not root has no rights to lose.
 as_user() {
@@ -51,7 +61,8 @@ as_user() {
         apart setsid -w "$@"
         return
     elif command -v setpriv >/dev/null; then
-        set -- setpriv --reuid="$user_uid" --regid="$(id -g "$user_uid")" --init-groups -- "$@"
+        group_of "$user_uid"
+        set -- setpriv --reuid="$user_uid" --regid="$GROUP" --init-groups -- "$@"
     else
         set -- runuser -u "$(id -nu "$user_uid")" -- "$@"
     fi

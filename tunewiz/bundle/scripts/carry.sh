@@ -98,14 +98,13 @@ in_place() {
         as_user "$SECONDS_TO_CONTROL" "$OWNER_UID" "$@"
         return
     fi
-    inherited_of ''
-    WE_HAVE=$INHERITED
+    know_ourselves
     with_owner "$@"
 }
 
 # The owner, with the groups that the server has: a login's own rules (PAM) would set limits anew.
 with_owner() {
-    if [ "$(id -u)" = "$OWNER_UID" ]; then
+    if [ "$ME" = "$OWNER_UID" ]; then
         with_limits "$@"
         return
     fi

@@ -100,16 +100,28 @@ check_place_of() {
         problem "$1: the server cannot write there (its file system is read-only?), so it would not start again"
         return 0
     fi
-    place_free=$(df -Pk "$ROOT$1/" | tail -n 1 | tr -s ' ' | cut -d ' ' -f 4)
+    free_of -Pk "$ROOT$1/"
+    place_free=${FREE#* }
     [ "$((${place_free:-0} / 1024))" -ge "$2" ] ||
         problem "$1: $((${place_free:-0} / 1024)) MiB are free, and the server needs $2 MiB to stop and start again"
-    place_inodes=$(df -Pi "$ROOT$1/" 2>/dev/null | tail -n 1 | tr -s ' ' | cut -d ' ' -f 2,4)
-    case $place_inodes in
+    free_of -Pi "$ROOT$1/"
+    case $FREE in
         # Some file systems count none.
         '0 '* | '- '* | *' -' | *[!0-9' ']* | '') ;;
         *' 0') problem "$1: no file can be made there (no inode is free), so the server would not start again" ;;
         *) ;;
     esac
+}
+
+# Usage: free_of OPTION PATH. How much df says there is, and is free, in FREE; nothing where it does not tell.
+free_of() {
+    FREE=$(df "$1" "$2" 2>/dev/null)
+    case $FREE in *"$NL"*) ;; *) FREE= ;; esac
+    set -f
+    # shellcheck disable=SC2086 # split at the blanks, on purpose
+    set -- ${FREE##*"$NL"}
+    set +f
+    FREE=${2:-}${4:+ $4}
 }
 
 # Whether the server takes its files as they are now; says what PostgreSQL says of them.

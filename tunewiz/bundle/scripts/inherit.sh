@@ -6,6 +6,9 @@
 
 SERVER_HAS=
 ENVIRON=
+WE_HAVE=
+# Set once it was found that the server can be given all of it: neither it nor we are changed while we run.
+CAN_CARRY=
 
 # Far more than any server has; it has to fit a command line.
 ENVIRON_BYTES=100000
@@ -15,7 +18,7 @@ INHERITED_OF='
 PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C
 process=/proc/${1:-$$} environment=$2
 tell() { printf "%s|%s\n" "$1" "$2"; }
-cat "$process/status" | while read -r name value; do
+while read -r name value; do
     case $name in
         Gid:) tell group "$value" ;;
         Groups:) tell "supplementary groups" "$value" ;;
@@ -27,14 +30,15 @@ cat "$process/status" | while read -r name value; do
         THP_enabled:) tell "transparent huge pages of the process" "$value" ;;
         *) ;;
     esac
-done
+done <"$process/status"
 for name in oom_score_adj coredump_filter personality; do
-    tell "$name" "$(cat "$process/$name" 2>/dev/null)"
+    value=
+    read -r value 2>/dev/null <"$process/$name"
+    tell "$name" "$value"
 done
-tell "security context" "$(cat "$process/attr/current" 2>/dev/null | tr -d "\000")"
-for name in mnt net uts ipc pid user cgroup; do
-    tell "$name namespace" "$(readlink "$process/ns/$name")"
-done
+tell "security context" "$(tr -d "\000" 2>/dev/null <"$process/attr/current")"
+cd "$process/ns" && ls -ldn mnt net uts ipc pid user cgroup | sed -n "s/.* -> \(.*\):\(.*\)/\1 namespace|\2/p"
+cd /
 tell boot "$(cat /proc/sys/kernel/random/boot_id)"
 tell "root directory" "$(readlink "$process/root")"
 sort "$process/cgroup" | while IFS=: read -r _ name value; do tell "control group ${name:-unified}" "$value"; done
@@ -61,6 +65,13 @@ inherited_of() {
     inherited_skip=
     ! is_debian_way || inherited_skip=1
     INHERITED=$(sh -c "$INHERITED_OF" sh "$1" "$inherited_skip" 2>/dev/null)
+}
+
+# The same of ourselves, in WE_HAVE: it stays so while we run.
+know_ourselves() {
+    [ -z "$WE_HAVE" ] || return 0
+    inherited_of ''
+    WE_HAVE=$INHERITED
 }
 
 # Usage: named TEXT NAME. The value that a line NAME|VALUE of the text gives, in NAMED.
@@ -113,7 +124,8 @@ recall_inherited() {
     SERVER_HAS=$(cat "$OWN/inherited" 2>/dev/null)
     ENVIRON=$OWN/environ
     named "$SERVER_HAS" boot
-    [ "$NAMED" = "$(cat /proc/sys/kernel/random/boot_id)" ] || SERVER_HAS=
+    know_boot
+    [ "$NAMED" = "$BOOT_ID" ] || SERVER_HAS=
 }
 
 # Usage: options_of NUMBER. As the server writes them down in postmaster.opts: a blank and quotes for each.
@@ -160,6 +172,8 @@ check_debian_options() {
 check_inherited() {
     [ -n "$SERVER_HAS" ] || return 0
     check_options
+    [ -z "$CAN_CARRY" ] || return 0
+    know_ourselves
     if [ "$(head -c "$((ENVIRON_BYTES + 1))" "/proc/$POSTMASTER/environ" | wc -c)" -gt "$ENVIRON_BYTES" ]; then
         problem "the server's environment is longer than $ENVIRON_BYTES bytes"
         return 0
@@ -168,7 +182,7 @@ check_inherited() {
     ! is_debian_way || inherited_skip=1
     probe_said=$(carried '' sh -c "$INHERITED_OF" sh '' "$inherited_skip" 2>/dev/null)
     differs_from "$probe_said"
-    [ -z "$DIFFERENT" ] || tell_lost
+    if [ -n "$DIFFERENT" ]; then tell_lost; else CAN_CARRY=1; fi
 }
 
 tell_lost() {

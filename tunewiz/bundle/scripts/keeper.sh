@@ -9,7 +9,8 @@ KEEPER='' KEEPER_AT='' WHY_KEPT=''
 parent_of() {
     parent_stat=$(cat "/proc/$1/stat" 2>/dev/null)
     parent_stat=${parent_stat##*') '}
-    PARENT=$(printf '%s' "$parent_stat" | cut -d ' ' -f 2)
+    PARENT=${parent_stat#* }
+    PARENT=${PARENT%% *}
     PARENT_NAME=$(cat "/proc/$PARENT/comm" 2>/dev/null)
 }
 

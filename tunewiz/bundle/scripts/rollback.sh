@@ -19,18 +19,26 @@ unset IFS
 leave_environment() {
     inherited=$(env | sed -n 's/^\([A-Za-z_][A-Za-z0-9_]*\)=.*/\1/p')
     case $inherited in *PATH*) ;; *) printf 'env and sed were not found.\n' >&2 && exit 2 ;; esac
+    unwanted=
     for variable in $inherited; do
         case $variable in
             PATH | PWD | LC_ALL | SUDO_UID | TUNEWIZ_ROOT | TUNEWIZ_STATE_DIR | _) ;;
-            # Some shells keep a name for themselves, and end where they are asked to give it up.
-            *) ! (unset "$variable") 2>/dev/null || unset "$variable" ;;
+            *) unwanted="$unwanted $variable" ;;
         esac
     done
+    forget "$unwanted" || for variable in $unwanted; do forget "$variable" || true; done
+}
+
+# Usage: forget NAMES. Some shells keep a name for themselves, and end where they are asked to give it up: tried apart.
+forget() {
+    [ -n "$1" ] || return 0
+    # shellcheck disable=SC2086 # split at the blanks, on purpose
+    (unset $1) 2>/dev/null && unset $1
 }
 
 # Whom we trust with our own files: root, ourselves, and who called us by sudo. Usage: is_trusted UID
 is_trusted() {
-    case " 0 $(id -u) ${SUDO_UID:-0} " in
+    case " 0 $ME ${SUDO_UID:-0} " in
         *" $1 "*) return 0 ;;
         *) return 1 ;;
     esac
@@ -58,8 +66,9 @@ check_above() {
 # Could someone else change what is run here with our rights? Then the checksums say nothing, and nothing is read.
 check_place() {
     case ${SUDO_UID:-0} in *[!0-9]*) SUDO_UID=0 ;; *) ;; esac
+    ME=$(id -u)
     place_open=$(find "$1" \( ! \( -type f -o -type d \) -o -perm -020 -o -perm -002 -o \
-        ! \( -user 0 -o -user "$(id -u)" -o -user "${SUDO_UID:-0}" \) \) -print | head -n 1)
+        ! \( -user 0 -o -user "$ME" -o -user "${SUDO_UID:-0}" \) \) -print | head -n 1)
     [ -z "$place_open" ] || unsafe "$place_open" "is a link, or others own it or may write to it"
     place=$1
     while [ -n "$place" ]; do
@@ -155,6 +164,7 @@ main() {
     enter_bundle
     # shellcheck source=base.sh
     . "$PWD/lib/base.sh"
+    find_parts "$PWD/SHA256SUMS"
     for part in $PARTS; do
         # shellcheck disable=SC1090 # the parts beside this file, verified above
         . "$PWD/lib/$part.sh"

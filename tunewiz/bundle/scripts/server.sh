@@ -35,7 +35,8 @@ find_postmaster() {
     [ -n "$DATA" ] || return 0
     found_pid=$(read_data postmaster.pid | head -n 1)
     case $found_pid in '' | *[!0-9]*) return 0 ;; *) ;; esac
-    [ "$(stat -c %u "/proc/$found_pid" 2>/dev/null)" = "$(stat -c %u "$ROOT$DATA" 2>/dev/null)" ] || return 0
+    found_owners=$(stat -c %u "/proc/$found_pid" "$ROOT$DATA" 2>/dev/null) || return 0
+    [ "${found_owners%"$NL"*}" = "${found_owners#*"$NL"}" ] || return 0
     [ "$(readlink "/proc/$found_pid/cwd" 2>/dev/null)" = "$(readlink -f "$ROOT$DATA")" ] || return 0
     POSTMASTER=$found_pid
 }
@@ -65,6 +66,8 @@ find_programs() {
 find_server() {
     POSTMASTER='' OWNER='' OWNER_UID='' OWNER_GID='' BIN=''
     [ -n "$DATA" ] || return 0
+    # Here, so that it is remembered: each reading is a process of its own.
+    find_writer "$ROOT$DATA" || true
     found_major=$(read_data PG_VERSION | head -n 1)
     if [ -z "$found_major" ]; then
         problem "$DATA: there is no PostgreSQL data directory (or it may not be read)"
@@ -78,9 +81,12 @@ find_server() {
         problem "$CONFIG: the server's configuration file is not there"
         return 1
     fi
-    OWNER=$(stat -c %U "$ROOT$DATA")
-    OWNER_UID=$(stat -c %u "$ROOT$DATA")
-    OWNER_GID=$(stat -c %g "$ROOT$DATA")
+    found_owner=$(stat -c '%u %g %U' "$ROOT$DATA")
+    OWNER_UID=${found_owner%% *}
+    OWNER=${found_owner#* }
+    OWNER_GID=${OWNER%% *}
+    OWNER=${OWNER#* }
+    [ "$ME" != 0 ] || group_of "$OWNER_UID"
     find_postmaster
     find_programs
 }
@@ -135,10 +141,14 @@ ask_psql() {
 # process, the directory, the start. Else an error: a division by zero.
 find_address() {
     know_pid=$(read_data postmaster.pid | head -n 5)
-    PORT=$(printf '%s\n' "$know_pid" | sed -n 4p)
-    SOCKET=$(printf '%s\n' "$know_pid" | sed -n 5p)
     # Where it listens is told later than the rest, and its last word of itself changes while it starts.
-    know_hex=$(printf '%s\n' "$know_pid" | head -n 4 | od -An -v -tx1 | tr -d ' \n')
+    know_first=$know_pid$NL$NL$NL$NL
+    know_rest=${know_first#*"$NL"*"$NL"*"$NL"}
+    know_first=${know_first%"$know_rest"}
+    PORT=${know_rest%%"$NL"*}
+    know_rest=${know_rest#*"$NL"}
+    SOCKET=${know_rest%%"$NL"*}
+    know_hex=$(printf '%s\n' "$know_first$PORT" | od -An -v -tx1 | tr -d ' \n')
     ASK_WHO="SELECT 1 WHERE 1 / (left(encode(pg_read_binary_file('postmaster.pid'), 'hex'), ${#know_hex}) = '$know_hex')::int = 0"
 }
 

@@ -10,16 +10,22 @@
 process_start() {
     process_stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
     # The name in brackets may hold blanks; the start is the 20th word after it.
-    process_stat=${process_stat##*') '}
-    case $process_stat in [ZX]*) return 1 ;; *) ;; esac
-    PROCESS_START=$(printf '%s' "$process_stat" | cut -d ' ' -f 20)
+    # shellcheck disable=SC2086 # split at the blanks, on purpose
+    set -- ${process_stat##*') '}
+    PROCESS_START=${20:-}
+    case $1 in [ZX]*) return 1 ;; *) ;; esac
+}
+
+# Which boot this is, in BOOT_ID.
+know_boot() {
+    BOOT_ID=${BOOT_ID:-$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)}
 }
 
 # Who holds the lock: a process is known by number, boot and start, for numbers are used again.
 lock_token() {
-    lock_boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)
+    know_boot
     process_start "$1" || return 1
-    LOCK_TOKEN="$1 $lock_boot $PROCESS_START"
+    LOCK_TOKEN="$1 $BOOT_ID $PROCESS_START"
 }
 
 # Whether who took the lock, told in lock_held, is gone.
@@ -71,7 +77,7 @@ lock_away() {
     fi
     complain "Nothing can be written in $STATE: the journal stays as it is, and what is there now tells what to undo."
     LOCK_HOME=$ROOT$LOCK_AWAY
-    if { mkdir -p "$LOCK_HOME" && [ "$(stat -c %u "$LOCK_HOME")" = "$(id -u)" ]; } 2>/dev/null; then
+    if { mkdir -p "$LOCK_HOME" && [ "$(stat -c %u "$LOCK_HOME")" = "$ME" ]; } 2>/dev/null; then
         lock_take || [ -n "$LOCK_ERROR" ] || return 1
     fi
     LOCK_ERROR=
@@ -103,8 +109,9 @@ refuse_lock() {
 # The state directory is there, and nobody else's: what is kept there is put back with our rights.
 open_state() {
     [ -d "$STATE" ] || mkdir -p "$STATE" || die 5 "cannot make $STATE"
-    [ "$(stat -c %u "$STATE")" = "$(id -u)" ] || die 5 "$STATE belongs to someone else"
-    [ "$(stat -c %a "$STATE")" = 700 ] || chmod 0700 "$STATE" || die 5 "cannot close $STATE to others"
+    open_told=$(stat -c '%u %a' "$STATE")
+    [ "${open_told% *}" = "$ME" ] || die 5 "$STATE belongs to someone else"
+    [ "${open_told#* }" = 700 ] || chmod 0700 "$STATE" || die 5 "cannot close $STATE to others"
 }
 
 unlock() {
@@ -171,8 +178,8 @@ finished() {
 # Whether step $1 is one of the kernel's values, which we were cut off from writing or which came out otherwise than
 # written: neither before nor after, and yet ours. Files are never half there.
 is_half_done() {
-    case $KIND:$UNFINISHED in
-        sysctl:*" $1 "* | sysfs:*" $1 "*) return 0 ;;
+    case "$IN_PLACE :$UNFINISHED" in
+        *" $KIND "*:*" $1 "*) return 0 ;;
         *) return 1 ;;
     esac
 }

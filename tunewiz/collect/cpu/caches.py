@@ -47,6 +47,8 @@ def read_caches(
 
     s390x tells the shared levels, and old kernels all sizes, only in /proc/cpuinfo.
     """
+    if isinstance(cpuinfo, Known) and not (cpuinfo.value.whole or cpuinfo.value.processors):
+        return Unknown(f"cut before the first processor, so caches may be missing: {PATH}")
     try:
         found = _from_sysfs(system, online)
     except _IncompleteError as error:

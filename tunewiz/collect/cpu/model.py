@@ -13,6 +13,8 @@ from tunewiz.core.values.known import Fact, Known, Unknown
 
 _MODEL_KEYS = ("model name", "cpu", "cpu model", "uarch", "Processor", "isa")
 """Where x86, POWER and SPARC, MIPS, RISC-V, old ARM kernels and RISC-V without a name write it."""
+_BEFORE_THE_PART = "Processor"
+"""Old ARM kernels begin with it and end with the part, which is more exact: a cut file lacks that one."""
 
 S390_VENDOR = "IBM/S390"
 """What /proc/cpuinfo says on every s390x machine."""
@@ -60,6 +62,8 @@ def _listed_model(cpuinfo: Fact[CpuInfo]) -> Fact[str]:
     if isinstance(parts, Known):
         return Known(" + ".join(parts.value), parts.how)
     for key in _MODEL_KEYS:
+        if key == _BEFORE_THE_PART and not info.whole:
+            continue
         if values := info.values(key):
             return Known(" + ".join(dict.fromkeys(" ".join(value.split()) for value in values)), PATH)
     return Unknown(f"no line names the model: {PATH}")

@@ -61,6 +61,7 @@ _GUEST_FIRMWARE = ("EFI Development Kit II / OVMF", "distribution of EDK II")
 """Builds of EDK II for guests alone, by the vendor that they name; plain `EDK II` is on boards too."""
 
 _METAL = ".metal"
+_COMPATIBLE = f"{TREE}/hypervisor/compatible"
 _OF_TREE = (("linux,kvm", "kvm"), ("xen", "xen"), ("vmware", "vmware"))
 
 
@@ -114,15 +115,21 @@ def _amazon(known: list[Known[str]], vendor: Known[str], *, metal: bool) -> Fact
 
 def read_device_tree(system: System) -> Fact[str]:
     """The hypervisor that the device tree names, and the signs by which QEMU and PowerVM are known."""
-    hypervisor = file_values.text(system, f"{TREE}/hypervisor/compatible")
-    if isinstance(hypervisor, Known):
-        for beginning, name in _OF_TREE:
-            if hypervisor.value.startswith(beginning):
-                return Known(name, f"{hypervisor.how}: {beginning}")
-        return Known("other", f"{hypervisor.how}: {hypervisor.value}")
+    if system.exists(_COMPATIBLE):
+        return _of_tree(system)
     if system.exists(f"{TREE}/ibm,partition-name"):
         return Known("powervm", f"{TREE}/ibm,partition-name")
     return _emulated(system)
+
+
+def _of_tree(system: System) -> Fact[str]:
+    hypervisor = file_values.first_string(system, _COMPATIBLE)
+    if not isinstance(hypervisor, Known):
+        return hypervisor
+    for beginning, name in _OF_TREE:
+        if hypervisor.value.startswith(beginning):
+            return Known(name, f"{_COMPATIBLE}: {beginning}")
+    return Known("other", f"{_COMPATIBLE}: {hypervisor.value}")
 
 
 def _emulated(system: System) -> Fact[str]:

@@ -13,6 +13,8 @@ from tunewiz.core.values.known import Absent, Known, MaybeFact
 from tunewiz.core.values.units import Bytes, UnitError
 
 BY_HAND = "corrected by hand"
+FAR = 10
+"""So many times more or less than what was read is rather a slip of the hand than a correction."""
 NONE = "none"
 """What a person types where the machine has no such thing: no limit, no container."""
 
@@ -37,6 +39,26 @@ class Correctable:
             raise InputError(f"{strange.key}: expected {strange.expected}, found {strange.found}")
         return corrected_facts
 
+    def doubt(self, facts: Facts, text: str) -> str:
+        """Why a value should be looked at again: it is far from what was read; empty where it is not."""
+        before, after = (_quantity(self.read(each)) for each in (facts, self.correct(facts, text)))
+        if not before or not after or max(before, after) < FAR * min(before, after):
+            return ""
+        how_far, way = (after / before, "more") if after > before else (before / after, "less")
+        return f"{text} is {how_far:,.0f} times {way} than what was read ({self.shown(facts)})"
+
+    def check_asking_again(self, facts: Facts) -> Callable[[str], None]:
+        """A check that refuses a doubtful value once: typed again, it is meant."""
+        doubted = set[str]()
+
+        def check(text: str) -> None:
+            doubt = self.doubt(facts, text)
+            if doubt and text not in doubted:
+                doubted.add(text)
+                raise InputError(f"{doubt}.", "If it is right, enter it again.")
+
+        return check
+
     def shown(self, facts: Facts) -> str:
         """The value as it would be typed; empty where it is unknown."""
         match self.read(facts):
@@ -48,6 +70,17 @@ class Correctable:
                 return NONE
             case _:
                 return ""
+
+
+def _quantity(fact: MaybeFact[object]) -> float:
+    """Zero where it is none."""
+    match fact:
+        case Known(Bytes(count)):
+            return count
+        case Known(int() | float() as number):
+            return number
+        case _:
+            return 0
 
 
 def _number(key: str, text: str) -> int:

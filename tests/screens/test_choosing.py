@@ -1,0 +1,142 @@
+"""Arrows move, space or enter chooses: who only looks around changes no answer."""
+
+import dataclasses
+
+import pytest
+from textual.pilot import Pilot
+
+from rehearsal import Stage, at, forward_to, shown, until
+from tunewiz.core.answers.answers import Answers
+from tunewiz.core.answers.machine_choice import ThisHost
+from tunewiz.core.answers.steps import Step
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.values.known import Known, Unknown
+from tunewiz.knowledge.loading import demo_facts
+from tunewiz.screens.form import Form
+from tunewiz.screens.step_page import StepPage
+from tunewiz.tui.app import Wizard
+from tunewiz.wizard.outcome import Outcome
+
+SIZE = (100, 36)
+MOVES = ("down", "up", "end", "home", "pagedown", "pageup", "tab", "shift+tab")
+OURS, THEIRS = "/srv/ours", "/srv/theirs"
+REFUSED = "no pg_hba.conf entry for this host"
+
+
+def two_servers() -> Facts:
+    """Ours, which answers, and another team's, which does not let us in."""
+    facts = demo_facts("small-vm")
+    (server,) = facts.postgres
+    ours = dataclasses.replace(server, data_directory=Known(OURS, "ps"), port=Known(5432, "ps"))
+    theirs = dataclasses.replace(
+        server,
+        data_directory=Known(THEIRS, "ps"),
+        port=Known(5433, "ps"),
+        settings=Unknown(REFUSED),
+        activity=Unknown(REFUSED),
+    )
+    return dataclasses.replace(facts, postgres=(ours, theirs))
+
+
+def stage() -> Stage:
+    facts = two_servers()
+    return Stage(machine=ThisHost(), host=lambda _progress: facts)
+
+
+def page(wizard: Wizard) -> StepPage:
+    shown_now = wizard.screen
+    assert isinstance(shown_now, StepPage)
+    return shown_now
+
+
+async def to_the_servers(pilot: Pilot[Outcome]) -> None:
+    await at(pilot, Step.MACHINE)
+    await pilot.press("enter")
+    await at(pilot, Step.SERVER)
+
+
+def given(wizard: Wizard) -> Answers:
+    """What the page would say if it were left now."""
+    form = wizard.screen
+    assert isinstance(form, Form)
+    return form.answers()
+
+
+@pytest.mark.parametrize("step", [Step.SERVER, Step.WORKLOAD, Step.RISK])
+async def test_moving_answers_nothing(step: Step) -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, step)
+        before = given(wizard)
+        for key in MOVES:
+            await pilot.press(*([key] * 4))
+            assert given(wizard) == before, key
+
+
+async def test_moving_over_the_servers_plans_for_no_other() -> None:
+    wizard = stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await to_the_servers(pilot)
+        before = given(wizard)
+        await pilot.press("down", "down", "down", "down", "down", "down", "down", "down", "end", "up")
+        assert given(wizard) == before
+
+
+@pytest.mark.parametrize("key", ["space", "enter"])
+async def test_a_server_that_is_chosen_is_named(key: str) -> None:
+    wizard = stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await to_the_servers(pilot)
+        await pilot.press("down", key)
+        await until(pilot, lambda: "The plan is now for" in shown(wizard))
+        assert given(wizard).server.data_directory == THEIRS
+        assert page(wizard).STEP is Step.SERVER
+
+
+async def test_enter_goes_on_where_the_row_is_chosen() -> None:
+    here = stage()
+    wizard = here.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await to_the_servers(pilot)
+        await pilot.press("down", "enter", "enter")
+        await at(pilot, Step.WORKLOAD)
+        planned = page(wizard).journey.plan.start.server
+        assert isinstance(planned, PostgresServer)
+        assert planned.data_directory == Known(THEIRS, "ps")
+
+
+async def test_nothing_wraps_at_the_ends() -> None:
+    wizard = stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await to_the_servers(pilot)
+        first = wizard.focused
+        await pilot.press("up", "up")
+        assert wizard.focused is first
+        await pilot.press(*(["down"] * 20))
+        last = wizard.focused
+        assert last is not first
+        await pilot.press("down")
+        assert wizard.focused is last
+
+
+async def test_what_is_shown_is_of_the_server_under_the_cursor() -> None:
+    wizard = stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await to_the_servers(pilot)
+        assert "What this server counted" in shown(wizard)
+        assert REFUSED not in shown(wizard)
+        await pilot.press("down")
+        await until(pilot, lambda: f"Its settings were not read ({REFUSED})" in shown(wizard))
+        assert "What this server counted" not in shown(wizard)
+        await pilot.press("up")
+        await until(pilot, lambda: "What this server counted" in shown(wizard))
+
+
+async def test_w_says_why_the_server_under_the_cursor_cannot_be_watched() -> None:
+    wizard = stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await to_the_servers(pilot)
+        await until(pilot, lambda: "nobody watches here" in shown(wizard))
+        await pilot.press("down", "w")
+        await until(pilot, lambda: f"Nothing can be watched here: {REFUSED}" in shown(wizard))

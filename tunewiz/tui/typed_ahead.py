@@ -1,0 +1,117 @@
+"""Keys typed ahead: the next key is looked at when the one before was answered, on whatever page that led to.
+
+Textual hands keys on as they come: of several in a burst, some would reach the page that the first has left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual import events, on
+
+from tunewiz.tui.terminal.driver import TerminalDriver
+from tunewiz.tui.terminal_app import TerminalApp
+
+if TYPE_CHECKING:
+    from textual.message_pump import MessagePump
+
+AT_ONCE = frozenset({"ctrl+c", "ctrl+q", "ctrl+l", "ctrl+z"})
+"""Never wait: the way out, and what concerns the terminal alone."""
+LEAVES = frozenset({"ctrl+c", "ctrl+q"})
+"""What was typed before these is forgotten, as a terminal forgets it."""
+LOOK_AGAIN = 0.01
+"""Seconds between two looks at what is still under way."""
+CALM_ROUNDS = 2
+"""What a widget passes on, those around it take up one round later."""
+
+
+class TypedAheadApp(TerminalApp):
+    """Queues keys while a key before them is being answered, or the page that it asked for is on its way."""
+
+    def __init__(self, report: Callable[[BaseException], str], driver: type[TerminalDriver]) -> None:
+        super().__init__(report, driver)
+        self._typed = deque[events.Key | events.Paste]()
+        self._answering: asyncio.Task[None] | None = None
+
+    @property
+    def is_fetching(self) -> bool:
+        """Whether the page that keys are meant for is still on its way."""
+        raise NotImplementedError
+
+    @property
+    def is_answering(self) -> bool:
+        """Whether a key is being answered, or waits for that."""
+        return self._answering is not None and not self._answering.done()
+
+    def forget_typed(self) -> None:
+        """What was typed ahead was meant for a page that does not come."""
+        self._typed.clear()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keys wait for their turn, clicks for a page to click on; everything else goes on as it comes."""
+        match event:
+            case events.Key(key=key) if not event.is_forwarded and key in AT_ONCE:
+                if key in LEAVES:
+                    self.forget_typed()
+                await super().on_event(event)
+            case events.Key() | events.Paste() if not event.is_forwarded:
+                self._typed.append(event)
+                self._answer_typed()
+            case events.MouseEvent() if not event.is_forwarded and self._is_held:
+                pass
+            case _:
+                await super().on_event(event)
+
+    def _answer_typed(self) -> None:
+        if not self.is_answering:
+            self._answering = asyncio.get_running_loop().create_task(self._answer_one_by_one())
+
+    async def _answer_one_by_one(self) -> None:
+        await self._settle()
+        while self._typed:
+            await super().on_event(self._typed.popleft())
+            await self._settle()
+
+    @on(events.Unmount)
+    def end_answering(self) -> None:
+        """Nothing is answered after the end."""
+        if self._answering is not None:
+            _ = self._answering.cancel()
+
+    async def _settle(self) -> None:
+        """Wait until nothing of what the last key began is under way."""
+        calm = 0
+        while calm < CALM_ROUNDS:
+            shown = (self.screen, self.focused)
+            busy = await self._hear_from_all()
+            is_calm = not busy and not self._is_held and shown == (self.screen, self.focused)
+            calm = calm + 1 if is_calm else 0
+            if self._is_held:
+                await asyncio.sleep(LOOK_AGAIN)
+
+    @property
+    def _is_held(self) -> bool:
+        """A question that stands over the page can be answered meanwhile."""
+        return self.is_fetching and len(self.screen_stack) == 1
+
+    async def _hear_from_all(self) -> bool:
+        """Let all that a key can reach finish its messages, innermost first; whether there are new ones."""
+        reached = (self.focused or self.screen).ancestors_with_self
+        for pump in reached:
+            await _hear_from(pump)
+        return any(pump.message_queue_size for pump in reached)
+
+
+async def _hear_from(pump: MessagePump) -> None:
+    """Return when it has come to the end of the messages that it has now, or is gone."""
+    heard = asyncio.Event()
+    there = pump.call_later(heard.set)
+    while there and not heard.is_set() and pump.is_running:
+        try:
+            async with asyncio.timeout(LOOK_AGAIN):
+                _ = await heard.wait()
+        except TimeoutError:
+            continue
