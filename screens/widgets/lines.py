@@ -1,15 +1,15 @@
-"""A block of text that sends only what changed: a widget of Textual repaints itself whole."""
+"""A block of text that wraps at words, its later lines below the first word."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from rich.text import Text
-from textual.geometry import Region, Size
+from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tunewiz.screens.widgets.paint import changed_cells, strip
+from tunewiz.screens.widgets.paint import strip
 from tunewiz.text.wrapping import hanging, wrapped
 
 
@@ -32,26 +32,12 @@ class Lines(Widget):
         self._reserved = variants
 
     def write(self, *texts: Text | str) -> None:
-        """Show these paragraphs instead; only rows that differ are painted."""
-        before = self._strips(self.size.width)
+        """Show these paragraphs instead."""
+        before = len(self._strips(self.size.width))
         self._texts = tuple(texts)
-        after = self._strips(self.size.width)
-        if self.styles.is_auto_height and max(len(before), len(after)) > self.size.height:
-            self.refresh(layout=True)
-            return
-        self.refresh_where(before, after)
-
-    def refresh_where(self, before: Sequence[Strip], after: Sequence[Strip]) -> None:
-        """Repaint the rows that differ, from their start to the last cell that does."""
-        blank, offset = Strip.blank(self.size.width), self.content_offset
-        regions: list[Region] = []
-        for y in range(self.size.height):
-            old = before[y] if y < len(before) else blank
-            new = after[y] if y < len(after) else blank
-            if changed := changed_cells(old, new):
-                regions.append(Region(offset.x, y + offset.y, changed, 1))
-        if regions:
-            self.refresh(*regions)
+        after = len(self._strips(self.size.width))
+        grows = self.styles.is_auto_height and max(before, after) > self.size.height
+        self.refresh(layout=grows)
 
     @property
     def plain(self) -> str:

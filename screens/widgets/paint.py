@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rich.style import Style
 from rich.text import Text
 from textual.app import App
 from textual.strip import Strip
@@ -20,21 +19,6 @@ def strip(text: Text, width: int) -> Strip:
         text.truncate(width, overflow="ellipsis")
     segments = [segment for segment in text.render(PAPER, end="") if segment.text]
     return Strip(segments).crop_extend(0, width, None)
-
-
-def changed_cells(old: Strip, new: Strip) -> int:
-    """How many cells from the left are to be painted; 0 where nothing differs."""
-    if old == new:
-        return 0
-    before, after = _cells(old), _cells(new)
-    if len(before) != len(after):
-        return max(old.cell_length, new.cell_length)
-    pairs = enumerate(zip(before, after, strict=True))
-    return max((index + 1 for index, (one, other) in pairs if one != other), default=0)
-
-
-def _cells(row: Strip) -> list[tuple[str, Style | None]]:
-    return [(letter, segment.style) for segment in row for letter in segment.text]
 
 
 def any_app() -> type[App[object]]:

@@ -1,4 +1,4 @@
-"""A list with a cursor that repaints two rows for a key: OptionList repaints everything it shows."""
+"""A list with a cursor, and a mark in front of it that is seen without colour."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from rich.style import Style
 from rich.text import Text
 from textual import events, getters
 from textual.binding import Binding, BindingType
-from textual.geometry import Offset, Region, Size
+from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.reactive import var
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tunewiz.screens.widgets.paint import any_app, changed_cells, strip
+from tunewiz.screens.widgets.paint import any_app, strip
 from tunewiz.screens.widgets.scrollbar import Arrows
 from tunewiz.text.row import Row
 
@@ -95,7 +95,6 @@ class RowList(ScrollView, can_focus=True):
 
     def show(self, rows: Sequence[Row], at: str = "", *, first: bool = False) -> None:
         """Show these rows; the cursor stays on the row of the same key, goes to `at`, or to the first."""
-        before = {y: self.render_line(y) for y in range(self.size.height)} if self.is_mounted else {}
         wanted = "" if first else at or self.key
         self.rows = tuple(rows)
         keys = [row.key for row in self.rows]
@@ -106,9 +105,7 @@ class RowList(ScrollView, can_focus=True):
         )
         self.virtual_size = Size(self.size.width, len(self.rows))
         self._keep_in_sight()
-        for y, painted in before.items():
-            if changed_cells(painted, self.render_line(y)):
-                self.refresh_line(y + self.scroll_offset.y)
+        self.refresh()
 
     def _nearest(self, index: int, direction: int) -> int:
         """The closest row that can be chosen, that way first; 0 in a list that has none yet."""
@@ -124,14 +121,10 @@ class RowList(ScrollView, can_focus=True):
         if index == self._cursor:
             return
         before, self._cursor = self._cursor, index
-        self._refresh_lit(before)
-        self._refresh_lit(index)
+        self.refresh_line(before)
+        self.refresh_line(index)
         self._keep_in_sight()
         self.moved_to = self.key
-
-    def _refresh_lit(self, index: int) -> None:
-        width = self.rows[index].lit + 1 if self.rows[index].lit else self.size.width
-        self.refresh(Region(0, index - self.scroll_offset.y, width, 1))
 
     def _keep_in_sight(self) -> None:
         top, height = self.scroll_offset.y, self.scrollable_content_region.height

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from types import MappingProxyType
 
 from tunewiz.core.values.errors import InputError
@@ -81,7 +82,7 @@ def read_spans(text: str, where: str) -> SettingsByMajor:
 def _of_major(spans: Mapping[str, tuple[Span, ...]], major: Major) -> SettingsOfMajor:
     known, elsewhere = dict[str, SettingInfo](), dict[str, tuple[Major, ...]]()
     for name, of_name in spans.items():
-        majors = {each: span for span in of_name for each in _majors(span)}
+        majors = {each: span for span in of_name for each in _majors(span.first, span.last)}
         if major in majors:
             known[name] = majors[major].info(name)
         else:
@@ -89,6 +90,7 @@ def _of_major(spans: Mapping[str, tuple[Span, ...]], major: Major) -> SettingsOf
     return SettingsOfMajor(major=major, known=MappingProxyType(known), elsewhere=MappingProxyType(elsewhere))
 
 
-def _majors(span: Span) -> tuple[Major, ...]:
-    first, last = Major.parse(span.first), Major.parse(span.last)
-    return tuple(each for each in SUPPORTED if first <= each <= last)
+@cache
+def _majors(first: str, last: str) -> tuple[Major, ...]:
+    """From one through another; hundreds of settings have the same few spans."""
+    return tuple(each for each in SUPPORTED if Major.parse(first) <= each <= Major.parse(last))
