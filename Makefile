@@ -8,16 +8,23 @@
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
 .DEFAULT_GOAL := help
+# Linters alone run at once (see lint): a build and the tests read the same checkout.
+ifndef AT_ONCE
 .NOTPARALLEL:
+endif
 
 ARGS ?=
 TESTS ?=
-WORKERS ?= 2
+PROCESSORS := $(shell nproc)
+# Half of a test's time is waiting: for a server, a terminal, a lock.
+WORKERS ?= $(shell echo $$((2 * $(PROCESSORS))))
 RUNS ?= 5
 VENV := .venv
 BIN := $(VENV)/bin
 
 export PYTHON
+# Hundreds of tests start the program in a process of its own: it is compiled once.
+unexport PYTHONDONTWRITEBYTECODE
 # The suite in full, sweeps too, where TUNEWIZ_TEST_SLOW is set; else what a change must not wait for.
 SELECT := $(if $(TUNEWIZ_TEST_SLOW),,-m "not slow")
 # A server of each major version; the tests of one that could not be fetched are left out, and say so.
@@ -29,7 +36,10 @@ IN_PARALLEL := -n $(WORKERS) --dist loadgroup
 
 LINTS := lint-format lint-rules lint-mypy lint-pyright lint-contracts lint-scripts
 
-.PHONY: help wizard program tools asked test test-all matrix check lint $(LINTS) package format snapshots golden benchmark fresh mutation docs \
+# No server, no terminal and few processes: what a change of a rule, a format or a reader breaks first.
+QUICK := tests/core tests/formats tests/catalogue tests/collect tests/text
+
+.PHONY: help wizard program tools asked quick test test-all matrix check lint $(LINTS) package format snapshots golden benchmark fresh mutation docs \
 	onefile packages lock lock-upgrade clean
 
 help: ## this list
@@ -47,6 +57,9 @@ tools:
 asked:
 	@.ci/asked.sh
 
+quick: lint-format lint-rules ## half a minute: form, and the tests that need no server and no terminal
+	@$(BIN)/pytest -q -n $(PROCESSORS) -m "not slow and not postgres" $(QUICK)
+
 test: asked tools ## set up what is missing, a PostgreSQL server too, and run the tests (TESTS="...")
 	@$(if $(TUNEWIZ_TEST_SLOW),$(SERVERS))
 	@$(PYTEST) $(IN_PARALLEL) $(SELECT) $(TESTS)
@@ -60,8 +73,9 @@ matrix: tools ## generated plans on real servers of every major version, fetched
 
 check: lint package test ## all of it: format, lint, types, import contracts, scripts, the wheel elsewhere, tests
 
-# One target each, so that "make -k check" tells everything that is wrong.
-lint: $(LINTS) ## all of it but the wheel and the tests
+# All at once, and all of them whatever one finds.
+lint: tools ## all of it but the wheel and the tests
+	@$(MAKE) --no-print-directory --keep-going --jobs $(PROCESSORS) --output-sync=target AT_ONCE=1 $(LINTS)
 
 lint-format: tools
 	$(BIN)/ruff format --check .

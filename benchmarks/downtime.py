@@ -32,12 +32,12 @@ from pretend_root import FILES, PretendRoot
 from real_postgres import Cluster
 from small_plans import small_answers, small_facts, small_plan
 from tunewiz.bundle import write_bundle
+from tunewiz.bundle.parts import parts, scripts
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.values.known import Known
 from tunewiz.formats.records import answers_to_toml, facts_to_json
 
 PORT = 54990
-SCRIPTS = Path(__file__).resolve().parent.parent / "tunewiz" / "bundle" / "scripts"
 
 
 def downtime(cluster: Cluster, act: Callable[[], object]) -> float:
@@ -111,7 +111,7 @@ def measure(cluster: Cluster, runs: int, directory: Path) -> None:
 
 def tell_sizes() -> None:
     """Lines and bytes of the scripts that every bundle carries."""
-    texts = [file.read_text() for file in SCRIPTS.glob("*.sh")]
+    texts = [file.read_text() for file in (*scripts().values(), *parts().values())]
     lines = sum(text.count("\n") for text in texts)
     print(f"scripts        {len(texts)} files, {lines} lines, {sum(map(len, texts))} bytes")
 

@@ -35,6 +35,7 @@ NOBODY = "-"
 
 TESTS = (
     "tests/bundle/test_*.py",
+    "tests/kinds/test_*.py",
     *(f"tests/postgres/test_{each}_*.py" for each in ("bundle", "faults", "kind")),
 )
 """All tests that run a script."""

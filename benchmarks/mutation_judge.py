@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from mutation_lines import SCRIPTS, Line, lines_of, without
+from mutation_lines import Line, lines_of, script_file, without
 
 _SET_CHILD_SUBREAPER = 36
 """Of prctl(2): what a test leaves running becomes our child, and can be ended."""
@@ -90,7 +90,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     for script in work["scripts"]:
         lines = list(lines_of(checkout, script))
         for line in (each for each in lines if each.key in work["keys"]):
-            by = noticed_by(judge, line, lines, checkout / SCRIPTS / script)
+            by = noticed_by(judge, line, lines, script_file(checkout, script))
             judge.missed[script][by] += 1
             with Path(work["results"]).open("a") as results:
                 results.write(f"{by or '-'}\t{line.key}\n")

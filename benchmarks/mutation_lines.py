@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SCRIPTS = Path("tunewiz/bundle/scripts")
-"""Below the checkout."""
+KINDS = Path("tunewiz/kinds")
+"""Both below the checkout."""
 
 _OPENS = re.compile(r"^(\w+)\(\) \{$")
 
@@ -37,7 +38,7 @@ class Line:
 def lines_of(checkout: Path, script: str) -> Iterator[Line]:
     """Every line but comments, empty ones, and a case for the rest that does nothing."""
     function, seen = "", Counter[tuple[str, str]]()
-    for number, text in enumerate((checkout / SCRIPTS / script).read_text().splitlines(), 1):
+    for number, text in enumerate(script_file(checkout, script).read_text().splitlines(), 1):
         opening = _OPENS.match(text)
         function = opening[1] if opening else function
         if text.strip() not in {"", "*) ;;"} and not text.lstrip().startswith("#"):
@@ -48,8 +49,14 @@ def lines_of(checkout: Path, script: str) -> Iterator[Line]:
 
 
 def scripts_of(checkout: Path) -> list[str]:
-    """The names of all."""
-    return sorted(each.name for each in (checkout / SCRIPTS).glob("*.sh"))
+    """The names of all: of those that bundles share, and of those of each kind of action."""
+    found = (*(checkout / SCRIPTS).glob("*.sh"), *(checkout / KINDS).glob("*/*.sh"))
+    return sorted(each.name for each in found)
+
+
+def script_file(checkout: Path, script: str) -> Path:
+    """Where the script of that name stands."""
+    return next((checkout / KINDS).glob(f"*/{script}"), checkout / SCRIPTS / script)
 
 
 def without(content: str, line: Line) -> str:

@@ -52,6 +52,7 @@ FROM_THE_DESK = (
     "SSH_CONNECTION",
     "SSH_TTY",
     "TMUX",
+    "PYTHONDONTWRITEBYTECODE",  # every start of the program would compile it anew
 )
 
 # Examples that take long on a busy machine are no failure; CI runs the same examples each time.
@@ -91,6 +92,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(
                     pytest.mark.skip("changes real kernel settings: only with TUNEWIZ_TEST_KERNEL=1")
                 )
+
+
+@pytest.hookimpl(specname="pytest_collection_modifyitems", trylast=True)
+def longest_first(items: list[pytest.Item]) -> None:
+    """Has no worker begin with a test of minutes when the others are done: those ask for more time."""
+    items.sort(key=seconds_asked_for, reverse=True)
+
+
+def seconds_asked_for(item: pytest.Item) -> int:
+    """What a test has in place of the usual two minutes; 0 where it asks for nothing."""
+    marker = item.get_closest_marker("timeout")
+    return int(marker.args[0]) if marker and marker.args else 0
 
 
 @pytest.fixture(scope="session")

@@ -11,8 +11,10 @@ import pytest
 import tunewiz
 
 CHECKOUT = Path(__file__).resolve().parent.parent
+KINDS = CHECKOUT / "tunewiz" / "kinds"
 DATA_FOLDERS = {
     "tunewiz.bundle.scripts": CHECKOUT / "tunewiz" / "bundle" / "scripts",
+    "tunewiz.kinds": KINDS,
     "tunewiz.collect.script": CHECKOUT / "tunewiz" / "collect" / "script",
     "tunewiz.profiles": CHECKOUT / "profiles",
     "tunewiz.screens": CHECKOUT / "screens",
@@ -39,8 +41,14 @@ def packages_on_disk() -> set[str]:
     return found
 
 
-def test_every_folder_of_modules_is_a_listed_package() -> None:
-    assert set(pyproject()["tool"]["setuptools"]["packages"]) == packages_on_disk()
+def test_every_folder_of_modules_is_a_listed_package_or_a_kind_of_action() -> None:
+    """Kinds are data of the package that holds them: a new one is its folder and no line of the build."""
+    kinds = {name for name in packages_on_disk() if name.startswith("tunewiz.kinds.")}
+    assert set(pyproject()["tool"]["setuptools"]["packages"]) == packages_on_disk() - kinds
+    assert {f"tunewiz.kinds.{name}" for name in ("boot", "swap", "wal")} <= kinds
+    modules = [path.relative_to(KINDS) for path in KINDS.rglob("*.py") if path.parent != KINDS]
+    patterns: list[str] = pyproject()["tool"]["setuptools"]["package-data"]["tunewiz.kinds"]
+    assert [path for path in modules if not any(matches(path, each) for each in patterns)] == []
 
 
 def test_every_package_has_an_init_that_says_why() -> None:

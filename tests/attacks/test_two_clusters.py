@@ -12,8 +12,8 @@ from small_host import host_bundle, put_systemd
 from small_plans import small_facts, small_plan
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import PostgresServer
-from tunewiz.core.recommendation.actions import VacuumSchedule
 from tunewiz.core.values.known import Known
+from tunewiz.kinds.vacuum import VacuumSchedule
 
 pytestmark = pytest.mark.slow
 

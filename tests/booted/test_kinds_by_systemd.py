@@ -12,10 +12,13 @@ from real_postgres import Programs
 from small_host import host_bundle
 from small_plans import small_facts
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.recommendation.actions import HostAction, MountOption, UnitDropIn, VacuumSchedule
+from tunewiz.core.recommendation.actions import HostAction
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.targets import Effect
 from tunewiz.core.values.known import Known
+from tunewiz.kinds.mount import MountOption
+from tunewiz.kinds.unit import UnitDropIn
+from tunewiz.kinds.vacuum import VacuumSchedule
 
 pytestmark = [
     pytest.mark.slow,

@@ -10,10 +10,10 @@ from booted_machine import BootedMachine
 from real_postgres import Programs
 from small_host import host_bundle
 from small_plans import small_facts
-from tunewiz.core.recommendation.actions import MoveWal
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.targets import Effect
 from tunewiz.core.values.known import Known
+from tunewiz.kinds.wal import MoveWal
 
 pytestmark = [
     pytest.mark.slow,

@@ -12,9 +12,12 @@ from pretend_root import DATA, DROP_IN, SYSCTL_FILE, TMPFILES_FILE, PretendRoot
 from small_host import host_bundle, put_systemd
 from small_plans import THP, small_facts
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.recommendation.actions import HostAction, QueueValue, UnitDropIn, VacuumSchedule
+from tunewiz.core.recommendation.actions import HostAction
 from tunewiz.core.recommendation.targets import Effect
 from tunewiz.core.values.known import Known
+from tunewiz.kinds.queue import QueueValue
+from tunewiz.kinds.unit import UnitDropIn
+from tunewiz.kinds.vacuum import VacuumSchedule
 
 STABLE = "/dev/disk/by-id/one"
 QUEUE = QueueValue(device="sda", stable=STABLE, name="read_ahead_kb", value="128", before="4096")

@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from small_bundles import small_bundle
-from tunewiz.bundle.render import SCRIPTS
+from tunewiz.bundle.parts import SCRIPTS
 
 BEGINS: Final = "# A line that runs with carriage returns too"
 LAST: Final = "enter_bundle() {"

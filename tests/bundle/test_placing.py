@@ -6,11 +6,11 @@ import pytest
 
 from pretend_root import DATA, DROP_IN
 from small_plans import small_facts, small_plan, with_settings
-from tunewiz.bundle.cluster import Cluster, NoCluster
 from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.placing import placed
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import Setting
+from tunewiz.core.recommendation.cluster import Cluster, NoCluster
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.targets import SysctlTarget
 from tunewiz.core.values.errors import BundleError

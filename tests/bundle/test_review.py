@@ -8,7 +8,8 @@ from markdown_it import MarkdownIt
 from fixtures_golden import Golden
 from pretend_root import DATA
 from small_plans import WANTED, advice, small_answers, small_facts, small_plan, with_settings
-from tunewiz.bundle.render import PARTS, SCRIPTS, rendered
+from tunewiz.bundle.parts import SCRIPTS, parts
+from tunewiz.bundle.render import rendered
 from tunewiz.core.answers.answers import Accepted, Refused
 from tunewiz.core.facts.server import Setting
 from tunewiz.core.planning.plan import Plan
@@ -58,7 +59,7 @@ def test_a_bundle_reads_as_it_was_reviewed(name: str, golden: Golden) -> None:
 def test_the_golden_copies_leave_out_only_what_is_tested_elsewhere() -> None:
     plan = whole_plan()
     files = rendered(plan, facts_to_json(plan.start.facts), answers_to_toml(small_answers()))
-    elsewhere = {*SCRIPTS, *(f"lib/{part}" for part in PARTS), "plan.json", "facts.json", "answers.toml"}
+    elsewhere = {*SCRIPTS, *(f"lib/{part}" for part in parts()), "plan.json", "facts.json", "answers.toml"}
     assert len(set(files) - elsewhere - {"SHA256SUMS"}) == 6
 
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 from pretend_root import DATA
 from small_host import host_bundle
-from tunewiz.core.recommendation.actions import MoveWal, SwapFile
 from tunewiz.core.recommendation.targets import Effect
+from tunewiz.kinds.swap import SwapFile
+from tunewiz.kinds.wal import MoveWal
 
 MOVE = MoveWal(data_directory=DATA, name="pg_wal", target="/disk/wal")
 

@@ -10,7 +10,7 @@ from pretend_systemd import armed
 from small_bundles import small_bundle
 from small_host import host_bundle
 from small_plans import THP
-from tunewiz.core.recommendation.actions import QueueValue
+from tunewiz.kinds.queue import QueueValue
 
 
 @pytest.fixture

@@ -10,11 +10,13 @@ from small_plans import advice, small_answers, small_facts, small_plan
 from tunewiz.bundle import write_bundle
 from tunewiz.bundle.dropins import HEADER
 from tunewiz.bundle.manifest import checksums, read_checksums
-from tunewiz.bundle.render import PARTS, SCRIPTS, rendered
+from tunewiz.bundle.parts import SCRIPTS, parts
+from tunewiz.bundle.render import rendered
 from tunewiz.core.values.errors import BundleError
 from tunewiz.formats.records import answers_to_toml, facts_to_json
 
-SCRIPTS_FOLDER = Path(__file__).resolve().parents[2] / "tunewiz" / "bundle" / "scripts"
+PACKAGE = Path(__file__).resolve().parents[2] / "tunewiz"
+SCRIPTS_FOLDER = PACKAGE / "bundle" / "scripts"
 
 
 def write(directory: Path) -> None:
@@ -51,12 +53,13 @@ def test_scripts_are_copied_to_the_byte(tmp_path: Path) -> None:
     write(tmp_path / "b")
     for name in SCRIPTS:
         assert (tmp_path / "b" / name).read_bytes() == (SCRIPTS_FOLDER / name).read_bytes()
-    for name in PARTS:
-        assert (tmp_path / "b" / "lib" / name).read_bytes() == (SCRIPTS_FOLDER / name).read_bytes()
+    for name, file in parts().items():
+        assert (tmp_path / "b" / "lib" / name).read_bytes() == file.read_bytes()
 
 
 def test_every_script_of_the_package_goes_along() -> None:
-    assert {each.name for each in SCRIPTS_FOLDER.glob("*.sh")} == {*SCRIPTS, *PARTS}
+    shared, own = SCRIPTS_FOLDER.glob("*.sh"), (PACKAGE / "kinds").glob("*/*.sh")
+    assert sorted([*SCRIPTS, *parts()]) == sorted(each.name for each in (*shared, *own))
 
 
 def test_a_drop_in_begins_with_the_line_by_which_the_scripts_know_it() -> None:

@@ -8,7 +8,7 @@ import pytest
 from recorded_machines import Leaf, contents, foreign_captures, load, our_captures
 from taken_away import facts_of, what_is_asked_for, wrong_without
 
-MOST_SECONDS = 1800
+MOST_SECONDS = 600
 """The largest capture has two thousand paths that can be taken away, and each time all facts are read."""
 
 FOLDERS = (

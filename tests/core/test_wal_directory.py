@@ -14,13 +14,13 @@ from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.decisions import takes_value
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan, plan_of
-from tunewiz.core.recommendation.actions import MoveWal
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import Effect
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known
 from tunewiz.formats.records import answers_to_toml, facts_to_json
+from tunewiz.kinds.wal import MoveWal
 
 DATA = "/var/lib/postgresql/data"
 ONE_DISK = Given(disk="hdd")

@@ -8,8 +8,8 @@ import pytest
 from pretend_root import DATA, make_root
 from small_host import host_bundle
 from tools_here import needs
-from tunewiz.core.recommendation.actions import MoveWal
 from tunewiz.core.recommendation.targets import Effect
+from tunewiz.kinds.wal import MoveWal
 from wal_machine import OLD, REFUSED, WalMachine, cannot_mount
 
 pytestmark = [

@@ -12,7 +12,6 @@ from fixtures_matrix import Tally
 from real_postgres import Cluster
 from tunewiz.bundle.cluster import DROP_IN
 from tunewiz.bundle.dropins import drop_ins
-from tunewiz.bundle.placement import PlacedSetting
 from tunewiz.bundle.placing import placed
 from tunewiz.collect.postgres.conf import quoted
 from tunewiz.core.answers.answers import Accepted
@@ -23,6 +22,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.verdicts import Proposal
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.versions import Major
+from tunewiz.kinds.setting import PlacedSetting
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import example_situation, situation_of
 

@@ -8,8 +8,8 @@ from pretend_root import PretendRoot, Ran
 from real_postgres import Cluster
 from server_in_root import facts_for, machine_of
 from small_host import host_bundle, put_systemd
-from tunewiz.core.recommendation.actions import UnitDropIn
 from tunewiz.core.recommendation.targets import Effect
+from tunewiz.kinds.unit import UnitDropIn
 
 UNIT = "postgresql.service"
 SITE = f"/etc/systemd/system/{UNIT}.d/10-site.conf"

@@ -18,10 +18,6 @@ SIZES = pytest.mark.parametrize(
 )
 
 
-LONG = 0.8
-"""Seconds without output after which a page is there, on a busy machine too."""
-
-
 def cost(session: TerminalSession, *keys: bytes) -> int:
     """Bytes that keys take."""
     before = len(session.received)
@@ -43,14 +39,14 @@ def test_the_first_page_costs_few_bytes(size: tuple[int, int]) -> None:
 def test_a_change_of_page_costs_few_bytes(size: tuple[int, int]) -> None:
     with TerminalSession("--demo", "small-vm", size=size) as session:
         session.see("saved")
-        session.settle(LONG)
+        session.settle()
         costs = dict[str, int]()
         way = (*((ENTER, seen) for seen in TO_THE_ADVICE), (RIGHT, "7/8 review"), (ENTER, "8/8 write"))
         for key, seen in way:
             before = len(session.received)
             session.press(key)
             session.see(seen)
-            session.settle(LONG)
+            session.settle()
             costs[seen] = len(session.received) - before
         assert max(costs.values()) <= MOST_FOR_A_PAGE[size], costs
 
@@ -60,12 +56,12 @@ def test_a_change_of_page_costs_few_bytes(size: tuple[int, int]) -> None:
 def test_an_arrow_key_costs_few_bytes_in_every_list(size: tuple[int, int]) -> None:
     with TerminalSession("--demo", "small-vm", size=size) as session:
         session.see("saved")
-        session.settle(LONG)
+        session.settle()
         costs = {"machine": [cost(session, DOWN) for _ in range(3)]}
         for seen in TO_THE_ADVICE:
             session.press(ENTER)
             session.see(seen)
-            session.settle(LONG)
+            session.settle()
             costs[seen] = [cost(session, DOWN) for _ in range(3)]
         assert all(each <= MOST_FOR_AN_ARROW[size] for step in costs.values() for each in step), costs
 
@@ -77,7 +73,7 @@ def test_arrow_keys_that_scroll_a_list_or_a_text_cost_few_bytes() -> None:
         for seen in TO_THE_ADVICE:
             session.press(ENTER)
             session.see(seen)
-        session.settle(LONG)
+        session.settle()
         # On a busy machine a key's second frame may come with the next key: the sum is the same.
         assert cost(session, *[DOWN] * 14) <= 14 * MOST_FOR_AN_ARROW[SMALL]
         session.press(ENTER)
@@ -100,7 +96,7 @@ def test_what_stands_over_a_page_costs_no_more_than_a_page(size: tuple[int, int]
         for seen in TO_THE_ADVICE:
             session.press(ENTER)
             session.see(seen)
-        session.settle(LONG)
+        session.settle()
         costs = dict[str, list[int]]()
         for name, (key, seen) in OVER_A_PAGE.items():
             opened = cost(session, key)
@@ -117,8 +113,7 @@ def test_an_idle_page_sends_nothing_with_a_field_in_focus_too() -> None:
         session.press(TAB)
         session.settle()
         before = len(session.received)
-        for _ in range(6):
-            session.settle()
+        session.watch(1.5)
         assert len(session.received) == before
 
 

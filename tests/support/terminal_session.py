@@ -17,12 +17,16 @@ from typing import Self
 
 import pyte
 
+from at_rest import naps_of
 from terminal_modes import left_on
 
 PATIENCE = 30.0
 """Seconds until something that is waited for will not come; machines that run tests are busy."""
-QUIET = 0.25
-"""Seconds without output after which a screen is taken for finished."""
+REST = 0.06
+"""Seconds in which a program that has painted its screen does nothing; a frame waits for 1/60 at most."""
+ESCAPE = b"\x1b"
+ESCAPE_ALONE = 0.25
+"""The same after a lone escape, which might be the start of another key for a fifth of a second."""
 
 PRIVATE_REPORT = re.compile(rb"\x1b\[[<>=]\d*u|\x1b\[\?\d+\$p")
 
@@ -67,16 +71,19 @@ class TerminalSession:
         """Wait until the screen shows this."""
         self.until(lambda: text in self.text, f"{text!r}")
 
-    def settle(self, quiet: float = QUIET) -> None:
-        """Wait until nothing more comes for so many seconds."""
-        while self._read(quiet):
-            pass
+    def settle(self, rest: float = REST) -> None:
+        """Wait until the program rests for so many seconds: nothing comes, and nothing of it has run."""
+        deadline = time.monotonic() + self._patience
+        before = naps_of(self._pid)
+        while self._read(rest) or before is None or before != naps_of(self._pid):
+            assert time.monotonic() < deadline, f"the program does not rest; on the screen:\n{self.text}"
+            before = naps_of(self._pid)
 
     def press(self, *keys: bytes) -> None:
         """Type; each key by itself, after the one before has settled."""
         for key in keys:
             os.write(self._terminal, key)
-            self.settle()
+            self.settle(ESCAPE_ALONE if key == ESCAPE else REST)
 
     def watch(self, seconds: float) -> None:
         """Read for so long, whatever comes."""

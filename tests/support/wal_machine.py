@@ -18,10 +18,10 @@ from small_host import host_change, put_program
 from small_plans import small_facts, small_plan
 from tools_here import missing
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.recommendation.actions import MoveWal
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.targets import Effect
 from tunewiz.core.values.known import Absent, Known
+from tunewiz.kinds.wal import MoveWal
 
 TARGET = "/disk/wal"
 OLD = "pg_wal.tunewiz-old"

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tunewiz.bundle.manifest import MANIFEST, SCHEMA, SIGNATURE, SUMS, digest_of, read_checksums
-from tunewiz.bundle.placement import NOT_KNOWN
 from tunewiz.collect.system import regular_content
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer
+from tunewiz.core.planning.placed import NOT_KNOWN
 from tunewiz.core.values.errors import BundleError, InputError
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.formats import toml

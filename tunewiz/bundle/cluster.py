@@ -1,48 +1,16 @@
-"""The PostgreSQL server as the scripts need it, or why they cannot change it."""
+"""Which server a bundle changes, where its settings go, or why it cannot change them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer
+from tunewiz.core.recommendation.cluster import Cluster, NoCluster
 from tunewiz.core.recommendation.situation import NoServer
 from tunewiz.core.values.known import Known, Unknown, known_or
 
 DROP_IN = "zz-tunewiz.conf"
 """Read last: PostgreSQL takes the files of a directory in byte order (documentation, `include_dir`)."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Cluster:
-    """The PostgreSQL server that the bundle is for."""
-
-    major: str
-    data_directory: str
-    config_file: str
-    owner: str
-    system_identifier: str
-    """Empty where it is not known."""
-    running: bool
-    """When it was looked at."""
-    drop_in: str
-    """Empty where the configuration reads none."""
-    include: str = ""
-    """The line that has the drop-in read, where it must be added to the configuration file."""
-    alter_system: bool = True
-    """Whether the server takes ALTER SYSTEM (since 17 that can be forbidden)."""
-
-    @property
-    def auto_conf(self) -> str:
-        """The file that ALTER SYSTEM writes."""
-        return f"{self.data_directory}/postgresql.auto.conf"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class NoCluster:
-    """There is no server whose settings a bundle could change."""
-
-    why: str
 
 
 def cluster_of(server: PostgresServer | NoServer) -> Cluster | NoCluster:

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from tunewiz.bundle.cluster import Cluster
-from tunewiz.bundle.host_work import files_of
 from tunewiz.bundle.placement import Placement
 from tunewiz.collect.postgres.conf import quoted
+from tunewiz.core.recommendation.cluster import Cluster
+from tunewiz.kinds.sysctl import SYSCTL_FILE
+from tunewiz.kinds.sysfs import TMPFILES_FILE
 
 HEADER = "# Put here by a tunewiz bundle, whose REVIEW.md says why; its rollback.sh takes it away."
 """The first line, by which the scripts know their own files (files.sh)."""
-
-SYSCTL_FILE = "/etc/sysctl.d/90-tunewiz.conf"
-TMPFILES_FILE = "/etc/tmpfiles.d/tunewiz.conf"
 
 
 def drop_ins(placement: Placement) -> Mapping[str, bytes]:
     """Content by absolute path; only files that have something to say."""
     lines = {
-        SYSCTL_FILE: [f"{each.name} = {each.value}" for each in placement.sysctls],
-        TMPFILES_FILE: [f"w {each.path} - - - - {each.value}" for each in placement.choices],
+        SYSCTL_FILE: [each.line for each in placement.sysctls],
+        TMPFILES_FILE: [each.line for each in placement.choices],
     }
     for placed in placement.host:
-        for path, found in files_of(placed.action, placement.cluster):
-            lines.setdefault(path, []).extend(found)
+        for file in placed.action.files(placement.cluster):
+            lines.setdefault(file.path, []).extend(file.lines)
     if isinstance(placement.cluster, Cluster) and placement.cluster.drop_in:
         settings = placement.settings_in("dropin")
         lines[placement.cluster.drop_in] = [f"{each.name} = {quoted(each.text)}" for each in settings]

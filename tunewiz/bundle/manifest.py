@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import tunewiz
-from tunewiz.bundle.cluster import Cluster
-from tunewiz.bundle.placement import NOT_KNOWN, Placement
+from tunewiz.bundle.placement import Placement
+from tunewiz.core.planning.placed import NOT_KNOWN
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.cluster import Cluster
 from tunewiz.core.recommendation.verdicts import Proposal
 from tunewiz.core.values.known import known_or
-from tunewiz.core.words.actions import deed
 from tunewiz.formats import toml
 
 SCHEMA = 1
@@ -50,7 +50,7 @@ def _changes(placement: Placement) -> Iterator[dict[str, str]]:
     for placed in placement.host:
         finding = placed.finding
         value = finding.verdict.value if isinstance(finding.verdict, Proposal) else ""
-        yield _change("host", deed(placed.action), "", NOT_KNOWN, value)
+        yield _change("host", placed.action.deed, "", NOT_KNOWN, value)
     for setting in placement.settings:
         yield _change("setting", setting.name, setting.name, setting.before, setting.value)
 

@@ -5,65 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tunewiz.bundle.cluster import Cluster, NoCluster
-from tunewiz.bundle.host_work import PlacedHost
 from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.placed import OutOfReach
+from tunewiz.core.recommendation.actions import HostAction
+from tunewiz.core.recommendation.cluster import Cluster, NoCluster
 from tunewiz.core.recommendation.targets import Effect
-
-NOT_KNOWN = "?"
-"""A value before the change that the facts do not tell: the scripts take what they find."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PlacedSysctl:
-    """A kernel setting, with what it was."""
-
-    finding: Finding
-    name: str
-    value: str
-    before: str
-    twin: str
-    twin_before: str
-    memory: str
-    """What the change takes in thousands of kB; empty where it takes none."""
-    own_pages: tuple[str, ...] = ()
-    """Of a pool of huge pages: how many are for the planned server alone; other programs share the pool."""
+from tunewiz.kinds.setting import PlacedSetting
+from tunewiz.kinds.sysctl import PlacedSysctl
+from tunewiz.kinds.sysfs import PlacedChoice
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PlacedChoice:
-    """A word under /sys, with what it was."""
+class PlacedHost:
+    """A change of the machine that the scripts can make."""
 
     finding: Finding
-    path: str
-    fact: str
-    """Its key in the kernel facts."""
-    value: str
-    before: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PlacedSetting:
-    """A PostgreSQL setting, its values in the server's own unit."""
-
-    finding: Finding
-    name: str
-    text: str
-    """As a person writes it: `16GB`."""
-    where: Literal["dropin", "auto"]
-    effect: Literal["reload", "restart"]
-    value: str
-    before: str
-    before_in_files: str
-    """What the files alone say: the server works out what nobody set."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OutOfReach:
-    """A change that a person has to make."""
-
-    finding: Finding
-    why: str
+    action: HostAction
 
 
 Placed: TypeAlias = PlacedSysctl | PlacedChoice | PlacedHost | PlacedSetting | OutOfReach

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.dropins import drop_ins
 from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.placing import placed
 from tunewiz.collect.postgres.conf import quoted
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.cluster import Cluster
 
 
 def installed(plan: Plan) -> Mapping[str, str]:

@@ -8,19 +8,12 @@ from __future__ import annotations
 import string
 from collections.abc import Iterator
 
-from tunewiz.bundle.cluster import Cluster
-from tunewiz.bundle.dropins import SYSCTL_FILE, TMPFILES_FILE
-from tunewiz.bundle.host_work import (
-    boot_row,
-    file_rows,
-    last_rows,
-    needs_server,
-    rows_after_files,
-    rows_before_files,
-)
 from tunewiz.bundle.placement import Placement
 from tunewiz.core.facts.machine import Host
+from tunewiz.core.recommendation.cluster import Cluster
 from tunewiz.core.values.known import known_or
+from tunewiz.kinds.sysctl import SYSCTL_FILE
+from tunewiz.kinds.sysfs import TMPFILES_FILE
 
 FORMAT = 1
 _PLAIN = frozenset((string.ascii_letters + string.digits + "/_.-+:=@%, ").encode())
@@ -46,19 +39,18 @@ def _rows(placement: Placement, host: Host) -> Iterator[tuple[str, ...]]:
     yield "host", known_or(host.identity, ""), known_or(host.name, "")
     yield from _kernel(placement)
     yield from _host(placement)
-    serves = any(needs_server(each.action) for each in placement.host)
+    serves = any(each.action.restarts_server for each in placement.host)
     if isinstance(placement.cluster, Cluster) and (placement.settings or serves):
         yield from _server(placement, placement.cluster)
 
 
 def _kernel(placement: Placement) -> Iterator[tuple[str, ...]]:
     for each in placement.sysctls:
-        values = each.before, each.value, each.twin, each.twin_before, each.memory
-        yield "sysctl", each.name, *values, *each.own_pages
+        yield each.row
     if placement.sysctls:
         yield "file", "sysctl", SYSCTL_FILE
     for choice in placement.choices:
-        yield "sysfs", choice.path, choice.before, choice.value
+        yield choice.row
     if placement.choices:
         yield "file", "tmpfiles", TMPFILES_FILE
 
@@ -66,12 +58,14 @@ def _kernel(placement: Placement) -> Iterator[tuple[str, ...]]:
 def _host(placement: Placement) -> Iterator[tuple[str, ...]]:
     actions = [each.action for each in placement.host]
     for action in actions:
-        yield from rows_before_files(action)
-    yield from boot_row(actions)
+        yield from action.rows_before_files()
+    for kind in {type(action): None for action in actions}:
+        yield from kind.rows_for_all([each for each in actions if isinstance(each, kind)])
     # A file that several actions share is put in place once.
-    yield from dict.fromkeys(row for action in actions for row in file_rows(action, placement.cluster))
+    files = (file for action in actions for file in action.files(placement.cluster))
+    yield from dict.fromkeys(("file", file.reader, file.path) for file in files)
     for action in actions:
-        yield from rows_after_files(action, placement.cluster)
+        yield from action.rows_after_files(placement.cluster)
 
 
 def _server(placement: Placement, cluster: Cluster) -> Iterator[tuple[str, ...]]:
@@ -91,15 +85,6 @@ def _server(placement: Placement, cluster: Cluster) -> Iterator[tuple[str, ...]]
     if placement.settings_in("auto"):
         yield "auto", cluster.auto_conf
     for host in placement.host:
-        yield from last_rows(host.action)
+        yield from host.action.rows_while_stopped()
     for each in placement.settings:
-        yield (
-            "setting",
-            each.name,
-            each.where,
-            each.effect,
-            each.before,
-            each.before_in_files,
-            each.value,
-            each.text,
-        )
+        yield each.row

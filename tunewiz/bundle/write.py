@@ -8,7 +8,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from tunewiz.bundle.render import SCRIPTS, rendered
+from tunewiz.bundle.parts import SCRIPTS
+from tunewiz.bundle.render import rendered
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import BundleError
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tunewiz.core.kernel.boot_entry import takes_entry, ways_to_give, ways_to_take
-from tunewiz.core.recommendation.actions import Action, KernelArgument
+from tunewiz.core.recommendation.actions import Action
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import (
@@ -18,6 +18,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import Effect, HostTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.known import known_or, needed
+from tunewiz.kinds.boot import KernelArgument
 
 SLOW = {"hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit"}
 """Every reading enters the kernel."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tunewiz.core.recommendation.actions import Action, UnitDropIn
+from tunewiz.core.recommendation.actions import Action
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import (
@@ -17,6 +17,7 @@ from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import Effect, HostTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.known import known_or
+from tunewiz.kinds.unit import UnitDropIn
 
 SEE_TO_IT = {"debian": "Debian's unit", "rpm": "the unit of the RPM packages"}
 """Packages whose systemd unit protects the postmaster and lets its children lose the protection."""

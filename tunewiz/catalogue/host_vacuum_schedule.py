@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tunewiz.core.recommendation.actions import Action, VacuumSchedule
+from tunewiz.core.recommendation.actions import Action
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
@@ -10,6 +10,7 @@ from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import HostTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.known import Known, known_or, needed
+from tunewiz.kinds.vacuum import VacuumSchedule
 
 HOUR, MINUTE = 3, 17
 """At night, and not on the hour, when everything else starts."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tunewiz.core.kernel.boot_entry import takes_entry, ways_to_give, ways_to_take
 from tunewiz.core.kernel.huge_pages_at_boot import arguments_for, room_at_boot, why_at_boot
-from tunewiz.core.recommendation.actions import Action, KernelArgument
+from tunewiz.core.recommendation.actions import Action
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import (
@@ -19,6 +19,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import Effect, HostTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.shared_memory import WORTH_HUGE_PAGES, huge_pages_needed
+from tunewiz.kinds.boot import KernelArgument
 
 
 def decide(now: Situation) -> Verdict:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tunewiz.core.recommendation.actions import Action, SwapFile
+from tunewiz.core.recommendation.actions import Action
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import (
@@ -18,6 +18,7 @@ from tunewiz.core.recommendation.targets import HostTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.known import known_or, needed
 from tunewiz.core.values.units import GIB, MIB, Bytes
+from tunewiz.kinds.swap import SwapFile
 
 MOST = Bytes(4 * GIB)
 LEAST = Bytes(512 * MIB)

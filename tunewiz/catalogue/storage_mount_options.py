@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tunewiz.core.facts.machine import Storage
-from tunewiz.core.recommendation.actions import Action, MountOption
+from tunewiz.core.recommendation.actions import Action
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import (
@@ -20,6 +20,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import HostTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.known import known_or, needed
+from tunewiz.kinds.mount import MountOption
 
 UNSAFE = ("nobarrier", "barrier=0")
 """The kernel then does not ask the disks to empty their caches at an fsync."""

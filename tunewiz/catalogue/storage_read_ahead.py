@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tunewiz.core.facts.machine import Disk
 from tunewiz.core.facts.storage_kind import udev_can_keep
-from tunewiz.core.recommendation.actions import Action, QueueValue
+from tunewiz.core.recommendation.actions import Action
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import (
@@ -20,6 +20,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import HostTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.known import known_or, needed
+from tunewiz.kinds.queue import QueueValue
 
 USUAL_KB = 128
 """The kernel's default for every disk."""

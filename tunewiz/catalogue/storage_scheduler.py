@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tunewiz.core.facts.machine import Disk
 from tunewiz.core.facts.storage_kind import udev_can_keep
-from tunewiz.core.recommendation.actions import Action, QueueValue
+from tunewiz.core.recommendation.actions import Action
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import (
@@ -19,6 +19,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import HostTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.known import MissingFact, known_or, needed
+from tunewiz.kinds.queue import QueueValue
 
 UNORDERED = {"none", "noop"}
 """`none` since the multi-queue block layer, `noop` before (gone with kernel 5.0)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from tunewiz.core.facts.machine import Storage
-from tunewiz.core.recommendation.actions import Action, MoveWal
+from tunewiz.core.recommendation.actions import Action
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import (
@@ -21,6 +21,7 @@ from tunewiz.core.recommendation.targets import Effect, HostTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
 from tunewiz.core.values.known import MissingFact, known_or, needed
 from tunewiz.core.values.versions import V10
+from tunewiz.kinds.wal import MoveWal
 
 FLASH = frozenset({"nvme", "ssd"})
 

@@ -12,11 +12,10 @@ from tunewiz.core.planning.budget import MemoryBudget
 from tunewiz.core.planning.decisions import is_open, note_of
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import NoBudget, Plan, actions_of
-from tunewiz.core.recommendation.actions import ByHand, PgSetting, Sysctl, SysfsValue
+from tunewiz.core.recommendation.actions import HostAction
 from tunewiz.core.recommendation.targets import Effect, HostTarget, PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.recommendation.verdicts import Advice, Proposal
 from tunewiz.core.values.units import Bytes
-from tunewiz.core.words.actions import deed
 from tunewiz.core.words.finding import NOT_KNOWN, NOTHING, UNREAD, Phrase, name_of, words_of
 from tunewiz.core.words.memory import parts_without_sums
 from tunewiz.text.memory_bar import bar_of
@@ -127,8 +126,8 @@ def commands(plan: Plan, told: Previewed) -> Iterator[Text]:
                 yield Text(f"$ echo {value} > {path}")
             case HostTarget(), _:
                 for action in actions_of(finding, plan.start):
-                    if not isinstance(action, PgSetting | Sysctl | SysfsValue | ByHand):
-                        yield Text(f"# {deed(action)}")
+                    if isinstance(action, HostAction):
+                        yield Text(f"# {action.deed}")
             case _:
                 pass
     if any(each.takes_effect is Effect.RESTART for each in done):

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tunewiz.bundle.cluster import Cluster
 from tunewiz.bundle.dropins import HEADER
 from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.review.change import COLUMNS, at_a_glance, change_in_full
 from tunewiz.bundle.review.markdown import bullets, code, prose, table
 from tunewiz.bundle.review.memory import memory_budget
-from tunewiz.bundle.review.order import moves_of, order_of_work
+from tunewiz.bundle.review.order import order_of_work
 from tunewiz.core.answers.answers import Accepted, Refused, Replaced
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.cluster import Cluster
 from tunewiz.core.recommendation.situation import NoServer
 from tunewiz.core.recommendation.verdicts import Advice, Proposal
 from tunewiz.core.values.known import known_or
@@ -122,13 +122,9 @@ def _use(placement: Placement) -> Iterator[str]:
         "`--confirm-within 10 --watcher` needs no systemd: a process waits and takes everything back.",
         "It is weaker: it ends with the machine, so nothing comes back by itself after a reboot.",
     )
-    if placement.reboot:
-        yield "The boot entry counts once the machine is booted with it; `apply.sh` ends by telling how."
-        yield "Confirm first: a reboot before the confirmation takes the entry away."
-        yield "Until it is made the default, `verify.sh` tells that the next boot would do without it."
-    if moves_of(placement):
-        yield "`--no-restart` is refused: the log moves only while the server is stopped."
-    elif placement.restart:
+    actions = [each.action for each in placement.host]
+    yield from dict.fromkeys(sentence for action in actions for sentence in action.usage)
+    if placement.restart and not any(action.stops_server for action in actions):
         yield "With `--no-restart` the settings that need one wait for the next restart."
     yield ""
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tunewiz.bundle.cluster import Cluster
-from tunewiz.bundle.dropins import SYSCTL_FILE, TMPFILES_FILE
-from tunewiz.bundle.host_work import files_of
 from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.review.markdown import code, prose
-from tunewiz.core.recommendation.actions import HostAction, MoveWal
-from tunewiz.core.words.actions import deed
+from tunewiz.core.recommendation.actions import HostAction
+from tunewiz.core.recommendation.cluster import Cluster
+from tunewiz.kinds.sysctl import SYSCTL_FILE
+from tunewiz.kinds.sysfs import TMPFILES_FILE
 
 NO_DOWNTIME = "No downtime is expected: nothing is restarted."
 
@@ -24,23 +23,19 @@ def order_of_work(placement: Placement, installed: Mapping[str, bytes]) -> Itera
         *_put(installed, SYSCTL_FILE),
         *(_written(each.path, each.value) for each in placement.choices),
         *_put(installed, TMPFILES_FILE),
-        *(f"{prose(deed(each))}." for each in _host(placement) if not isinstance(each, MoveWal)),
+        *(f"{prose(each.deed)}." for each in _host(placement) if not each.stops_server),
         *_put(installed, *(path for path in installed if path not in _told(placement))),
         *_server_steps(placement),
     ]
     yield from (f"{number}. {step}" for number, step in enumerate(steps, start=1))
     yield from ("", *_downtime(placement), "")
-    for each in moves_of(placement):
-        yield from (*_after_a_move(each), "")
+    for each in _host(placement):
+        if each.afterwards:
+            yield from (*each.afterwards, "")
 
 
 def _host(placement: Placement) -> Iterator[HostAction]:
     yield from (each.action for each in placement.host)
-
-
-def moves_of(placement: Placement) -> tuple[MoveWal, ...]:
-    """For these the server is stopped, after its files were put in place."""
-    return tuple(each for each in _host(placement) if isinstance(each, MoveWal))
 
 
 def _written(name: str, value: str) -> str:
@@ -52,9 +47,9 @@ def _put(installed: Mapping[str, bytes], *paths: str) -> Iterator[str]:
 
 
 def _server_steps(placement: Placement) -> Iterator[str]:
-    moves = tuple(f"{prose(deed(each))}." for each in moves_of(placement))
+    stopped = tuple(f"{prose(each.deed)}." for each in _host(placement) if each.stops_server)
     if not placement.settings:
-        yield from moves
+        yield from stopped
         if placement.restart:
             yield "Restarts the server, and proves by connecting that it lives."
         return
@@ -65,14 +60,14 @@ def _server_steps(placement: Placement) -> Iterator[str]:
         names = ", ".join(code(each.name) for each in settings)
         yield f"Sets {names} with ALTER SYSTEM (in {code(placement.cluster.auto_conf)})."
     yield "Lets PostgreSQL check its files (`postgres -C`) before they count."
-    yield from moves
+    yield from stopped
     yield "Restarts the server." if placement.restart else "Lets the server read its files again."
     yield "Proves by connecting that the server lives, and compares every setting."
 
 
 def _told(placement: Placement) -> frozenset[str]:
     """Files that the steps of their own kind name."""
-    host = (path for each in placement.host for path, _ in files_of(each.action, placement.cluster))
+    host = (file.path for each in _host(placement) for file in each.files(placement.cluster))
     return frozenset((SYSCTL_FILE, TMPFILES_FILE, *host))
 
 
@@ -83,17 +78,6 @@ def _downtime(placement: Placement) -> Iterator[str]:
         yield "No other downtime is expected." if placement.reboot else NO_DOWNTIME
         return
     yield "Downtime: as long as PostgreSQL takes to stop and start, commonly some seconds."
-    if moves_of(placement):
-        yield "On top of it the log is copied and read twice to compare while the server is stopped."
+    yield from (each.downtime for each in _host(placement) if each.downtime)
     yield "A checkpoint is made just before, so that stopping is short; connections are cut (fast mode)."
     yield "If the server does not come up, its former files are put back and it is started again at once."
-
-
-def _after_a_move(action: MoveWal) -> Iterator[str]:
-    old = f"{action.data_directory}/{action.name}.tunewiz-old"
-    yield f"The old log stays as {code(old)} until `apply.sh --confirm` removes it."
-    yield f"Applied without a confirmation it is yours to remove once all is well: {code(f'rm -r {old}')}."
-    yield "Until then copies of the data directory (`pg_basebackup`) carry it too."
-    yield "`rollback.sh` stops the server and brings the log back as it is by then; nothing is lost."
-    yield "Backups by snapshot must from now on hold both file systems at one moment."
-    yield f"With SELinux, give {code(action.target)} the data directory's type (`semanage fcontext`)."

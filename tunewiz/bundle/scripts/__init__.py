@@ -1,1 +1,1 @@
-"""The fixed scripts of a bundle, copied verbatim."""
+"""The fixed scripts of a bundle and the parts that all kinds of action share, copied verbatim."""

@@ -166,7 +166,7 @@ tell_waiting() {
     [ -n "$NO_RESTART" ] && [ -n "$POSTMASTER" ] || return 0
     WAITING=
     each_setting note_waiting
-    each_unit note_waiting_unit
+    each_step waits
     [ -z "$WAITING" ] || say "NOT in force yet, waiting for a restart of the server: $WAITING"
 }
 
@@ -178,11 +178,11 @@ note_waiting() {
 }
 
 tell_end() {
-    tell_boot
+    each_step tell_done
     tell_waiting
     say "Done. Check: sh $BUNDLE/verify.sh   Undo: sh $BUNDLE/rollback.sh"
     if [ -z "$MINUTES" ]; then
-        each_old_wal tell_old_wal
+        each_step tell_left
         return 0
     fi
     if [ -n "$WATCHER" ]; then
@@ -201,7 +201,8 @@ main() {
     STOP=
     # shellcheck source=base.sh
     . "$PWD/lib/base.sh"
-    for part in $PARTS drift confirm signature arguments; do
+    find_parts "$PWD/SHA256SUMS"
+    for part in $PARTS; do
         # shellcheck disable=SC1090 # the parts beside this file, verified above
         . "$PWD/lib/$part.sh"
     done

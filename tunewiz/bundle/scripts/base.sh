@@ -6,18 +6,35 @@ NL='
 PROBLEMS=0
 UNHEARD=
 
+# Kinds of steps, each with a blank before it, as the parts beside this one tell of their own: those that are taken back
+# before the server is settled (also file:READER), those for which it is stopped, and those that are written in place,
+# where a write that was cut off leaves neither what was before nor what was planned.
+WITH_SERVER='' WHILE_STOPPED='' IN_PLACE=''
+
 # What is closed would be given to the next file that is opened, and that file would get what is told.
 (: 3>&2) || exec 2>/dev/null
 (: 3>&1) 2>/dev/null || { exec >/dev/null && UNHEARD=1; }
 (: 3<&0) 2>/dev/null || exec </dev/null
 
-# The parts beside this one that every script reads.
-PARTS='place apart writer state records order sysctl pool sysfs rivals queue files fstab include swap mount loader entry boot units auto auto_back server settings hidden inherit carry keeper backup log restart stop fitness compare settle wal wal_check wal_move undo revert watcher'
-
 # Prints text for a terminal: no byte of it can steer one.
 say() {
     # A closed terminal is no reason to stop half-way; where nothing but words was asked for, the status tells it.
     printf '%s\n' "$*" | tr -c '\11\12\40-\176' '?' || UNHEARD=1
+}
+
+# The parts beside this one, in PARTS: those that the checksums hold, and nothing that was laid beside them.
+find_parts() {
+    PARTS=
+    while read -r _ part; do
+        case $part in
+            lib/base.sh) ;;
+            lib/*.sh)
+                part=${part#lib/}
+                PARTS="$PARTS ${part%.sh}"
+                ;;
+            *) ;;
+        esac
+    done <"$1"
 }
 
 # The end of a run that only had something to say.
@@ -96,6 +113,27 @@ decode() {
     esac
 }
 
+# Usage: rest_of TEXT START. The rest of the line of the text that starts so, in REST; 1 where none does. Line by line:
+# cut at a place far within a long text, dash compares all that stands before with itself, for half a second.
+rest_of() {
+    set -f
+    IFS=$NL
+    REST=
+    for rest_line in $1; do
+        case $rest_line in
+            "$2"*)
+                REST=$rest_line
+                break
+                ;;
+            *) ;;
+        esac
+    done
+    unset IFS
+    set +f
+    [ -n "$REST" ] || return 1
+    REST=${REST#"$2"}
+}
+
 # Usage: load NUMBER. One line of the plan's data into KIND and F1 to F7.
 load() {
     load_rest=$PLAN
@@ -135,44 +173,64 @@ read_plan() {
     [ "$(wc -l <"$BUNDLE/SHA256SUMS")" -eq "$F2" ] ||
         die 2 "SHA256SUMS: expected $F2 lines; the bundle is not whole"
     STEPS=$(wc -l <"$BUNDLE/steps.txt")
-    MAJOR='' DATA='' CONFIG='' CLUSTER_KIND='' SYSTEM_ID='' SEEN='' DROP_IN='' WAL_TARGET=''
-    KERNEL_STEPS=0 POSTGRES_STEPS=0 RESTART_PLANNED=''
+    MAJOR='' DATA='' CONFIG='' CLUSTER_KIND='' SYSTEM_ID='' SEEN='' DROP_IN='' ELSEWHERE=''
+    KERNEL_STEPS=0 POSTGRES_STEPS=0 RESTART_PLANNED='' STOP_PLANNED=''
     step=1
     while [ "$step" -lt "$STEPS" ]; do
         step=$((step + 1))
         load "$step"
-        case $KIND in
-            host) HOST_ID=$F1 HOST_NAME=$F2 ;;
-            cluster) MAJOR=$F1 DATA=$F2 CONFIG=$F3 CLUSTER_KIND=$F4 SYSTEM_ID=$F5 SEEN=$F6 ;;
-            sysctl | sysfs | queue | swap | mount | boot | timer) KERNEL_STEPS=$((KERNEL_STEPS + 1)) ;;
-            wal)
-                KERNEL_STEPS=$((KERNEL_STEPS + 1))
-                RESTART_PLANNED=1 WAL_TARGET=$F2
-                ;;
-            unit)
-                KERNEL_STEPS=$((KERNEL_STEPS + 1))
-                RESTART_PLANNED=1
-                ;;
-            setting)
-                POSTGRES_STEPS=$((POSTGRES_STEPS + 1))
-                [ "$F3" != restart ] || RESTART_PLANNED=1
-                ;;
-            file)
-                [ "$F1" != postgres ] || DROP_IN=$F2
-                [ "$F1" != cron ] || KERNEL_STEPS=$((KERNEL_STEPS + 1))
-                ;;
-            auto | include) ;;
-            *) die 2 "steps.txt, line $step: found the unknown kind $KIND" ;;
-        esac
+        if has "plan_$KIND"; then
+            "plan_$KIND"
+        elif is_item "$KIND"; then
+            KERNEL_STEPS=$((KERNEL_STEPS + 1))
+        else
+            die 2 "steps.txt, line $step: found the unknown kind $KIND"
+        fi
     done
+}
+
+plan_host() {
+    HOST_ID=$F1 HOST_NAME=$F2
+}
+
+plan_cluster() {
+    MAJOR=$F1 DATA=$F2 CONFIG=$F3 CLUSTER_KIND=$F4 SYSTEM_ID=$F5 SEEN=$F6
+}
+
+# Usage: has NAME. Whether a part defines such a function: what a kind of step can do is known by the names of its own.
+# Those that every item has: name_ keep_ state_ check_ do_ undo_ verify_KIND. Those that a kind may have besides:
+#
+#   plan_         what its line says of the whole plan: KERNEL_STEPS that root alone can take, POSTGRES_STEPS,
+#                 RESTART_PLANNED, STOP_PLANNED, and ELSEWHERE, a path that it takes to undo it; else one of the first
+#   rival_        whether a file of others would win over it at the next boot, in RIVAL
+#   live_         what keeps it from being confirmed becomes a problem; else it has to stand as it was applied
+#   waits_        joins to WAITING what waits for a restart of the server
+#   bound_        whether only a restart takes it back, in WAITING
+#   runs_         whether the server that was just started has it; told where not
+#   tell_done_    what is left to people once all is applied
+#   tell_left_    what it leaves behind until it is confirmed, and drop_left_ takes that away
+#   reach_        the path without which it cannot be taken back, in reach_path
+#   sweep_        takes away what a run that was killed had not moved into place
+#   stood_before_ whether there was nothing to do when it was applied; else what was kept says so
+#   keys_         Usage: keys_KIND FIELD ... What it changes, as words added to KEYS; else its first field
+#   gives_        Usage: gives_KIND READER KEY. Whether it sets a key of the file that READER reads
+has() {
+    command -v "$1" >/dev/null 2>&1
 }
 
 # Whether a line of the plan's data is something that is put in force and taken back by itself.
 is_item() {
-    case $1 in
-        sysctl | sysfs | queue | swap | mount | boot | file | timer | include | auto | wal) return 0 ;;
-        *) return 1 ;;
-    esac
+    has "do_$1"
+}
+
+# Usage: each_step WORD. Calls WORD_KIND with the number of each step whose kind has that, loaded; stops where it fails.
+each_step() {
+    each=1
+    while [ "$each" -lt "$STEPS" ]; do
+        each=$((each + 1))
+        load "$each"
+        ! has "$1_$KIND" || "$1_$KIND" "$each" || return 1
+    done
 }
 
 # Usage: stand NUMBER. Names the loaded step in NAME and tells in STANDS how it stands: before, after or other.

@@ -25,9 +25,9 @@ confirm() {
     note confirmed || die 5 "The journal cannot be written: not confirmed, the revert stays armed."
     disarm
     if [ -n "$POSTMASTER" ]; then
-        each_old_wal drop_old_wal
+        each_step drop_left
     else
-        each_old_wal tell_old_wal
+        each_step tell_left
     fi
     say "Confirmed: it stays. Undo: sh $BUNDLE/rollback.sh"
 }
@@ -46,11 +46,11 @@ check_live() {
     while [ "$checking" -lt "$STEPS" ]; do
         checking=$((checking + 1))
         load "$checking"
-        case $KIND in
-            sysctl | sysfs | file | setting | unit) "live_$KIND" "$checking" ;;
-            auto) ;;
-            *) ! is_item "$KIND" || live_item "$checking" ;;
-        esac
+        if has "live_$KIND"; then
+            "live_$KIND" "$checking"
+        elif is_item "$KIND"; then
+            live_item "$checking"
+        fi
     done
 }
 
@@ -60,27 +60,6 @@ live_item() {
     [ "$STANDS" = after ] || problem "$NAME: is no longer as it was applied ($FOUND)"
 }
 
-live_sysctl() {
-    sysctl_read "$F1" || VALUE='nothing readable'
-    [ "$VALUE" = "$F3" ] || problem "$F1: planned $F3, found $VALUE"
-}
-
-live_sysfs() {
-    sysfs_read "$F1" || VALUE='nothing readable'
-    [ "$VALUE" = "$F3" ] || problem "$F1: planned $F3, found $VALUE"
-}
-
 live_file() {
     same_content "$ROOT$F2" "$KEPT/$1.after" || problem "$F2: is no longer what was put in place"
-}
-
-# In force, or waiting for a restart that was not to be made; and the files say so too.
-live_setting() {
-    files_say || PROBLEMS=$((PROBLEMS + 1))
-    [ -n "$POSTMASTER" ] || return 0
-    if ! setting_of "$F1"; then
-        problem "$F1: the server does not tell it"
-    elif [ "$SETTING" != "$F6" ] && [ "$F3:$PENDING" != restart:t ]; then
-        problem "$F1: planned $F6, the server has $SETTING"
-    fi
 }

@@ -20,24 +20,10 @@ check_item() {
     [ "$STANDS" = after ] || "check_$KIND"
 }
 
-check_setting() {
-    setting_stands
-    count_standing
-    if [ "$STANDS" = other ] || { [ "$STANDS" = after ] && [ "$JOURNAL" != begun ]; }; then
-        UNEXPECTED="$UNEXPECTED$F1: planned on $BEFORE, found $FOUND$NL"
-    fi
-}
-
 # A file that would win over ours at the next boot: the change would not last, so it is not begun.
 check_rivals() {
     RIVAL_WINS='at the next boot'
-    case $KIND in
-        sysctl) sysctl_rival "$F1" "$F4" ;;
-        sysfs) sysfs_rival "$F1" ;;
-        queue) queue_rival ;;
-        unit) unit_rival ;;
-        *) return 0 ;;
-    esac || return 0
+    has "rival_$KIND" && "rival_$KIND" || return 0
     problem "$F1: $RIVAL sets it too and would win $RIVAL_WINS; take the line out there first"
 }
 

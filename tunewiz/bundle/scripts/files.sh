@@ -1,7 +1,12 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
 # Files that a bundle puts in place: drop-ins of its own.
 #
-# A step is  file|sysctl or tmpfiles or udev or cron or systemd or postgres|PATH.
+# A step is  file|READER|PATH. What is known of a reader is a function of its name:
+#
+#   file_key_     Usage: file_key_READER LINE. What a line sets, in KEY; without it a file is ours as a whole
+#   file_plan_    what the file says of the whole plan
+#   file_check_   what is in its way becomes a problem
+#   file_verify_  tells of the file itself, where no other step does
 
 HEADER='# Put here by a tunewiz bundle, whose REVIEW.md says why; its rollback.sh takes it away.'
 
@@ -65,48 +70,34 @@ is_ours() {
     read_file "$1" | head -n 1 | grep -Fx -e "$HEADER" >/dev/null
 }
 
-# Usage: key_of KIND LINE. What a line of a drop-in sets, in KEY; empty for comments.
+# Usage: key_of READER LINE. What a line of a drop-in sets, in KEY; empty for comments.
 key_of() {
     KEY=
     case $2 in
         '' | '#'* | '['*) return 0 ;;
         *) ;;
     esac
-    case $1 in
-        tmpfiles)
-            KEY=${2#w }
-            KEY=${KEY%% *}
-            ;;
-        udev) KEY=${2%=*} ;;
-        systemd) KEY=${2%%=*} ;;
-        *) KEY=${2%% =*} ;;
-    esac
+    "file_key_$1" "$2"
 }
 
-# Usage: plan_sets KIND KEY. Whether this bundle sets the key (or its twin) too.
+# Usage: plan_sets READER KEY. Whether this bundle sets the key (or its twin) too.
 plan_sets() {
     other=1
     while [ "$other" -lt "$STEPS" ]; do
         other=$((other + 1))
         load "$other"
-        case $1:$KIND in
-            sysctl:sysctl) [ "$F1" != "$2" ] && [ "$F4" != "$2" ] || return 0 ;;
-            tmpfiles:sysfs) [ "$F1" != "$2" ] || return 0 ;;
-            udev:queue) case $2 in *"\"${F2#/dev/}\", ATTR{queue/$F3}") return 0 ;; *) ;; esac ;;
-            systemd:unit) [ "$F2" != "$2" ] || return 0 ;;
-            postgres:setting) [ "$F1" != "$2" ] || return 0 ;;
-            *) ;;
-        esac
+        ! has "gives_$KIND" || ! "gives_$KIND" "$1" "$2" || return 0
     done
     return 1
 }
 
-# Usage: compose KIND PATH. The drop-in as it will be: ours, and what an earlier bundle's set besides.
+# Usage: compose READER PATH. The drop-in as it will be: ours, and what an earlier bundle's set besides.
 compose() {
     cat "$BUNDLE/files$2" || return 1
-    # Units and files for cron are ours as a whole: nothing of an earlier one is carried on.
+    # Units, and what has no keys, are ours as a whole: nothing of an earlier one is carried on.
+    has "file_key_$1" || return 0
     case $1:$2 in
-        cron:* | systemd:*.service | systemd:*.timer) return 0 ;;
+        systemd:*.service | systemd:*.timer) return 0 ;;
         *) ;;
     esac
     [ -f "$ROOT$2" ] || return 0
@@ -206,6 +197,26 @@ sync_above() {
     [ ! -d "${1%/*}" ] || { find_writer "${1%/*}" && by_writer sync "${1%/*}/"; }
 }
 
+plan_file() {
+    ! has "file_plan_$F1" || "file_plan_$F1"
+}
+
+verify_file() {
+    ! has "file_verify_$F1" || "file_verify_$F1" "$1"
+}
+
+reach_file() {
+    [ "$F1" != postgres ] || reach_path=$F2
+}
+
+sweep_file() {
+    remove_file "$ROOT${F2%/*}/.${F2##*/}.tunewiz-new"
+}
+
+keys_file() {
+    KEYS="${KEYS}file:$2 "
+}
+
 name_file() {
     NAME=$F2
 }
@@ -225,7 +236,7 @@ check_single() {
 check_file() {
     # A directory that is made with the file: one level, no more.
     check_dir=${F2%/*}
-    [ -d "$ROOT$check_dir" ] || [ "$F1" = postgres ] || [ "$F1" = cron ] || check_dir=${check_dir%/*}
+    [ -d "$ROOT$check_dir" ] || [ "$F1" = postgres ] || check_dir=${check_dir%/*}
     if [ -d "$ROOT$check_dir" ]; then
         check_writable "$check_dir/"
     else
@@ -237,10 +248,10 @@ check_file() {
     else
         check_ours "$F2"
     fi
-    [ "$F1" != systemd ] || check_unit_file
+    ! has "file_check_$F1" || "file_check_$F1"
 }
 
-# Usage: line_of FILE KIND KEY. What a drop-in gives a key, in GIVEN.
+# Usage: line_of FILE READER KEY. What a drop-in gives a key, in GIVEN.
 line_of() {
     GIVEN=
     [ -f "$ROOT$1" ] || return 0

@@ -76,15 +76,8 @@ know_ourselves() {
 
 # Usage: named TEXT NAME. The value that a line NAME|VALUE of the text gives, in NAMED.
 named() {
-    NAMED=
-    case $NL$1 in
-        *"$NL$2|"*)
-            NAMED=$NL$1
-            NAMED=${NAMED#*"$NL$2|"}
-            NAMED=${NAMED%%"$NL"*}
-            ;;
-        *) ;;
-    esac
+    rest_of "$1" "$2|" || :
+    NAMED=$REST
 }
 
 # Usage: is_otherwise NAME. Whether the server has it otherwise than we do; both in THEIRS and OURS.

@@ -20,15 +20,11 @@ keep_order() {
 keys_of() {
     KEYS=' '
     while IFS='|' read -r key_kind key_one key_two key_three key_four key_rest; do
-        case $key_kind in
-            file) KEYS="$KEYS$key_kind:$key_two " ;;
-            sysctl) KEYS="$KEYS$key_kind:$key_one ${key_four:+$key_kind:$key_four }" ;;
-            queue) KEYS="$KEYS$key_kind:$key_two:$key_three " ;;
-            unit) KEYS="$KEYS$key_kind:$key_one:$key_two " ;;
-            boot) KEYS="$KEYS$key_kind " ;;
-            setting | sysfs | swap | mount | timer | include | wal) KEYS="$KEYS$key_kind:$key_one " ;;
-            *) ;;
-        esac
+        if has "keys_$key_kind"; then
+            "keys_$key_kind" "$key_one" "$key_two" "$key_three" "$key_four"
+        elif is_item "$key_kind"; then
+            KEYS="$KEYS$key_kind:$key_one "
+        fi
     done <"$1"
 }
 

@@ -68,10 +68,11 @@ stands_unrecorded() {
 # Usage: stood_before NUMBER. Whether the loaded step had nothing to do: a drop-in that held all of it, a kernel that
 # runs with it.
 stood_before() {
-    case $KIND in
-        boot) [ ! -f "$KEPT/$1.path" ] ;;
-        *) same_content "$KEPT/$1.before" "$KEPT/$1.after" ;;
-    esac
+    if has "stood_before_$KIND"; then
+        "stood_before_$KIND" "$1"
+    else
+        same_content "$KEPT/$1.before" "$KEPT/$1.after"
+    fi
 }
 
 # For apply.sh: a run that rests on records that are not whole would lose what was there before for good.

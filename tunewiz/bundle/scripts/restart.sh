@@ -74,7 +74,7 @@ check_restart() {
         problem "the server is not ours to restart: $WHY_KEPT (restart it there yourself, after --no-restart)"
         return 0
     fi
-    if [ -n "$KEEPER" ] && [ -n "$WAL_TARGET" ]; then
+    if [ -n "$KEEPER" ] && [ -n "$STOP_PLANNED" ]; then
         problem "the log moves while the server is down: stop it first, where $PARENT_NAME would start it again ($KEEPER_AT)"
     fi
     [ -n "$UNIT" ] || [ -n "$KEEPER" ] || is_debian_way || check_log
@@ -215,5 +215,5 @@ activate() {
     else
         reload_server || return 1
     fi
-    [ -n "$DRY" ] || { each_setting runs_as_planned && each_unit unit_runs_as_planned; }
+    [ -n "$DRY" ] || { each_setting runs_as_planned && each_step runs; }
 }

@@ -60,7 +60,7 @@ has_systemd() {
 
 # The guard acts before the network is there: what it puts back must not lie beyond it.
 check_mounts() {
-    for mounted in "$STATE" "$ROOT$DATA" "$ROOT${CONFIG%/*}" ${WAL_TARGET:+"$ROOT${WAL_TARGET%/*}/"}; do
+    for mounted in "$STATE" "$ROOT$DATA" "$ROOT${CONFIG%/*}" ${ELSEWHERE:+"$ROOT${ELSEWHERE%/*}/"}; do
         [ -d "$mounted" ] || continue
         mount_unit=$(systemd-escape --path --suffix=mount "$(stat -c %m "$mounted")")
         case $(systemctl show -p Before -- "$mount_unit" || printf 'remote-fs.target') in
@@ -124,8 +124,8 @@ guard_needs() {
     [ -n "$DATA" ] || return 0
     need_mounted "$(readlink -f "$ROOT$DATA")"
     [ "${CONFIG%/*}" = "$DATA" ] || need_mounted "$(readlink -f "$ROOT${CONFIG%/*}")"
-    for needs_wal in "$ROOT$DATA/pg_wal" "$ROOT$DATA/pg_xlog" ${WAL_TARGET:+"$ROOT${WAL_TARGET%/*}"}; do
-        [ ! -e "$needs_wal" ] || need_mounted "$(readlink -f "$needs_wal")"
+    for needs_place in "$ROOT$DATA/pg_wal" "$ROOT$DATA/pg_xlog" ${ELSEWHERE:+"$ROOT${ELSEWHERE%/*}"}; do
+        [ ! -e "$needs_place" ] || need_mounted "$(readlink -f "$needs_place")"
     done
 }
 

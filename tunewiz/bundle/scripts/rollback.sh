@@ -164,6 +164,7 @@ main() {
     enter_bundle
     # shellcheck source=base.sh
     . "$PWD/lib/base.sh"
+    find_parts "$PWD/SHA256SUMS"
     for part in $PARTS; do
         # shellcheck disable=SC1090 # the parts beside this file, verified above
         . "$PWD/lib/$part.sh"

@@ -14,10 +14,8 @@ server_was_begun() {
         begun=$((begun + 1))
         was_intended "$begun" || continue
         load "$begun"
-        case $KIND:$F1 in
-            auto:* | include:* | wal:* | file:postgres | file:systemd) return 0 ;;
-            *) ;;
-        esac
+        turn_of
+        [ "$TURN" = last ] || return 0
     done
     return 1
 }
@@ -98,7 +96,7 @@ settle_running() {
 find_waiting() {
     compare_settings
     WAITING=$OURS_RUNNING
-    each_unit note_waiting_unit
+    each_step waits
 }
 
 # Settings that others changed since: left alone, and named once.
@@ -153,9 +151,8 @@ look_before_rollback() {
 needs_restart() {
     WAITING=
     each_setting note_bound
-    each_unit note_bound_unit
-    [ -z "$WAITING" ] || return 0
-    [ -n "$WAL_TARGET" ]
+    each_step bound
+    [ -n "$WAITING" ]
 }
 
 # Whether the loaded setting runs as planned and needs a restart, in WAITING.
@@ -163,9 +160,4 @@ note_bound() {
     [ "$F3" = restart ] && setting_of "$F1" && [ "$SETTING" = "$F6" ] || return 0
     before_of "$F1"
     was_before "$SETTING" || WAITING=$F1
-}
-
-note_bound_unit() {
-    unit_running
-    [ "$VALUE" != "$F3" ] || WAITING=$F1
 }

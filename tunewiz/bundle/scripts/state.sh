@@ -178,8 +178,8 @@ finished() {
 # Whether step $1 is one of the kernel's values, which we were cut off from writing or which came out otherwise than
 # written: neither before nor after, and yet ours. Files are never half there.
 is_half_done() {
-    case $KIND:$UNFINISHED in
-        sysctl:*" $1 "* | sysfs:*" $1 "*) return 0 ;;
+    case "$IN_PLACE :$UNFINISHED" in
+        *" $KIND "*:*" $1 "*) return 0 ;;
         *) return 1 ;;
     esac
 }

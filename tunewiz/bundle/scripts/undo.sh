@@ -48,12 +48,8 @@ restore_step() {
 # Usage: is_out_of_reach NUMBER. Whether the place of a file of the server's is gone, or what was kept of it; in MISSING.
 is_out_of_reach() {
     "name_$KIND"
-    MISSING=
-    case $KIND:$F1 in
-        auto:* | include:* | wal:*) reach_path=$F1 ;;
-        file:postgres) reach_path=$F2 ;;
-        *) reach_path= ;;
-    esac
+    MISSING='' reach_path=''
+    ! has "reach_$KIND" || "reach_$KIND"
     # An empty place under a mount that is not there looks as it did before.
     if [ -n "$reach_path" ] && [ ! -d "$ROOT${reach_path%/*}" ]; then
         MISSING="${reach_path%/*} is not there"
@@ -75,24 +71,23 @@ know_cluster() {
 # Usage: sweep_strays NUMBER. A file that a killed run had not moved into place yet.
 sweep_strays() {
     [ -z "$DRY" ] || return 0
-    case $KIND in
-        file | auto) remove_file "$ROOT${NAME%/*}/.${NAME##*/}.tunewiz-new" ;;
-        include) remove_file "$ROOT${F1%/*}/.${F1##*/}.tunewiz-new" ;;
-        boot) sweep_boot "$1" ;;
-        swap | mount) rm -f "$ROOT/etc/.fstab.tunewiz-new" ;;
-        *) ;;
-    esac
+    ! has "sweep_$KIND" || "sweep_$KIND" "$1"
 }
 
-# Usage: restore_kinds PATTERN. The steps of some kinds, last first.
-restore_kinds() {
+# When the loaded step is taken back, in TURN: with the server's files, while the server is stopped, or last.
+turn_of() {
+    TURN=last
+    case "$WITH_SERVER " in *" $KIND "* | *" $KIND:$F1 "*) TURN=server ;; *) ;; esac
+    case "$WHILE_STOPPED " in *" $KIND "*) TURN=stopped ;; *) ;; esac
+}
+
+# Usage: restore_turn TURN. The steps whose turn it is, last first.
+restore_turn() {
     undoing=$STEPS
     while [ "$undoing" -gt 1 ]; do
         load "$undoing"
-        case " $1 " in
-            *" $KIND:$F1 "* | *" $KIND "*) restore_step "$undoing" ;;
-            *) ;;
-        esac
+        turn_of
+        if [ "$TURN" = "$1" ] && is_item "$KIND"; then restore_step "$undoing"; fi
         undoing=$((undoing - 1))
     done
 }
@@ -108,9 +103,9 @@ not_restored() {
 restore_all() {
     UNDOING=1
     read_journal
-    restore_kinds "auto file:postgres include timer file:systemd"
-    # The last of the server's: for this one it is stopped, and started again below.
-    restore_kinds wal
+    restore_turn server
+    # The last of the server's: for these it is stopped, and started again below.
+    restore_turn stopped
     settle_server || not_restored "${SERVER_MISSING:-the server does not run as before}"
-    restore_kinds "file:sysctl file:tmpfiles file:udev file:cron sysctl sysfs queue swap mount boot"
+    restore_turn last
 }

@@ -197,12 +197,7 @@ verify_steps() {
     while [ "$verifying" -lt "$STEPS" ]; do
         verifying=$((verifying + 1))
         load "$verifying"
-        case $KIND in
-            file) [ "$F1" != cron ] || verify_cron "$verifying" ;;
-            auto) ;;
-            sysctl | sysfs | setting | unit) "verify_$KIND" ;;
-            *) ! is_item "$KIND" || "verify_$KIND" "$verifying" ;;
-        esac
+        ! has "verify_$KIND" || "verify_$KIND" "$verifying"
     done
 }
 
@@ -227,6 +222,7 @@ main() {
     enter_bundle
     # shellcheck source=base.sh
     . "$PWD/lib/base.sh"
+    find_parts "$PWD/SHA256SUMS"
     for part in $PARTS; do
         # shellcheck disable=SC1090 # the parts beside this file, verified above
         . "$PWD/lib/$part.sh"

@@ -1,12 +1,24 @@
-"""What a bundle can do to a machine; each kind knows nothing of why.
+"""What a bundle can do to a machine; actions know nothing of why.
 
-Rendering, applying, verifying and reverting belong to the kind (tunewiz/bundle), never to a recommendation.
+A setting, a kernel value and a word under /sys are values of a target. Everything else is a HostAction: each
+kind says in its folder of tunewiz/kinds all that a bundle needs to know, and nothing outside names it.
 """
 
 from __future__ import annotations
 
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import ClassVar, TypeAlias
+
+from tunewiz.core.recommendation.cluster import Cluster, NoCluster
+
+Row: TypeAlias = tuple[str, ...]
+"""A line of the data that the scripts read: the word by which they know the step, then its fields."""
+
+PLAIN_PATH = re.compile(r"(/[A-Za-z0-9_][A-Za-z0-9_.@+-]*)+|/")
+"""A path that every file of the machine can name as it is."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,81 +51,77 @@ class SysfsValue:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class QueueValue:
-    """A value of a disk's request queue, kept by a udev rule that knows the disk by what does not change."""
+class OwnFile:
+    """A file of ours that an action puts in place; what several actions say of one path is put together."""
 
-    device: str
-    """Its name now: `sda`."""
-    stable: str
-    """A name that stays: `/dev/disk/by-id/nvme-eui.0025385b71b0a1c2`."""
-    name: Literal["scheduler", "read_ahead_kb", "nr_requests"]
-    value: str
-    before: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class UnitDropIn:
-    """Lines for the [Service] section of a systemd unit, in a file of their own beside it."""
-
-    unit: str
-    """`postgresql@15-main.service`."""
-    lines: tuple[tuple[str, str], ...]
-    """`OOMScoreAdjust` and `-900`."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MountOption:
-    """One word of a file system's mount options, in /etc/fstab and in force."""
-
-    mount: str
-    instead_of: str
-    option: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SwapFile:
-    """A file for swapping, made, switched on and listed in /etc/fstab."""
-
+    reader: str
+    """Who reads it, as the scripts know it: `udev`, `systemd`, `cron`."""
     path: str
-    mebibytes: int
+    """Absolute."""
+    lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class VacuumSchedule:
-    """A vacuum of all databases every day, by a timer of systemd's or by cron."""
+class HostAction(ABC):
+    """What changes the machine beside single values; a frozen dataclass in a folder of tunewiz/kinds.
 
-    by: Literal["systemd", "cron"]
-    hour: int
-    minute: int
-    os_user: str
-    port: int
-    socket_directory: str
-    """Empty for the client's own default."""
+    The scripts take the rows in this order: before the files, those for all, the files, after the files; and,
+    where the server's own files are in place, those for which it is stopped.
+    """
 
+    __slots__ = ()
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class KernelArgument:
-    """A boot entry beside the default one, whose kernel gets arguments more; the default stays."""
+    needs_server: ClassVar[bool] = False
+    """Whether it makes sense only where the bundle can change a server."""
+    restarts_server: ClassVar[bool] = False
+    """Whether the server is restarted for it."""
+    stops_server: ClassVar[bool] = False
+    """Whether it is done while the server is stopped, so that no run can do without a restart."""
 
-    arguments: tuple[str, ...]
-    """Those that belong together, in their order: `hugepagesz=1G` and `hugepages=17`."""
+    @property
+    @abstractmethod
+    def deed(self) -> str:
+        """What apply.sh does, as a sentence without its full stop."""
 
+    @property
+    @abstractmethod
+    def why_not(self) -> str:
+        """Why the scripts cannot make it, whatever server there is; empty where they can."""
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MoveWal:
-    """The write-ahead log on another file system, a link in its old place; the server is stopped for it."""
+    def files(self, _: Cluster | NoCluster, /) -> Iterator[OwnFile]:
+        """Files of ours that it needs."""
+        yield from ()
 
-    data_directory: str
-    name: Literal["pg_wal", "pg_xlog"]
-    """Its directory there; the latter before PostgreSQL 10."""
-    target: str
-    """Absolute; absent, or an empty directory of the server's owner."""
+    def rows_before_files(self) -> Iterator[Row]:
+        """Steps that change what is in force; the files that keep it come after them."""
+        yield from ()
 
+    @classmethod
+    def rows_for_all(cls, _: Sequence[HostAction], /) -> Iterator[Row]:
+        """Steps that all actions of this kind share."""
+        yield from ()
 
-HostAction: TypeAlias = (
-    QueueValue | UnitDropIn | MountOption | SwapFile | VacuumSchedule | KernelArgument | MoveWal
-)
-"""What changes the machine beside single values of the kernel's."""
+    def rows_after_files(self, _: Cluster | NoCluster, /) -> Iterator[Row]:
+        """Steps that rest on files of ours."""
+        yield from ()
+
+    def rows_while_stopped(self) -> Iterator[Row]:
+        """Steps for which the server is stopped, once its files are in place; one start serves them all."""
+        yield from ()
+
+    @property
+    def downtime(self) -> str:
+        """What it adds to the downtime of a restart, as a sentence; empty where it adds none."""
+        return ""
+
+    @property
+    def usage(self) -> tuple[str, ...]:
+        """What whoever runs the scripts must know of it: sentences."""
+        return ()
+
+    @property
+    def afterwards(self) -> tuple[str, ...]:
+        """What it leaves behind, and what is left to do: sentences, in Markdown."""
+        return ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

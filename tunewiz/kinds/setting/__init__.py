@@ -1,0 +1,86 @@
+"""A setting of the server: in a drop-in that its configuration reads, or by ALTER SYSTEM."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from tunewiz.core.facts.server import Setting
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.placed import NOT_KNOWN, OutOfReach, expect
+from tunewiz.core.recommendation.actions import PgSetting, Row
+from tunewiz.core.recommendation.cluster import Cluster, NoCluster
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import Effect
+from tunewiz.core.values.pg_settings import SettingError, SettingInfo
+
+_NOT_SET_BY_ANYONE = ("default", "override")
+_SETTING_NAME = re.compile(r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlacedSetting:
+    """A PostgreSQL setting, its values in the server's own unit."""
+
+    finding: Finding
+    name: str
+    text: str
+    """As a person writes it: `16GB`."""
+    where: Literal["dropin", "auto"]
+    effect: Literal["reload", "restart"]
+    value: str
+    before: str
+    before_in_files: str
+    """What the files alone say: the server works out what nobody set."""
+
+    @property
+    def row(self) -> Row:
+        """The step."""
+        before = self.before, self.before_in_files
+        return "setting", self.name, self.where, self.effect, *before, self.value, self.text
+
+
+def place_setting(
+    finding: Finding, action: PgSetting, start: Situation, cluster: Cluster | NoCluster
+) -> PlacedSetting | OutOfReach:
+    """Raises BundleError for a name that no setting can have."""
+    expect(_SETTING_NAME, action.name, "a setting of PostgreSQL")
+    if isinstance(cluster, NoCluster):
+        return OutOfReach(finding=finding, why=cluster.why)
+    live = start.live_settings.get(action.name)
+    if live is not None and live.source == "command line":
+        return OutOfReach(
+            finding=finding, why="it stands on the server's command line, which wins over every file"
+        )
+    if _is_set_by_alter_system(live) and not cluster.alter_system:
+        why = "it was set with ALTER SYSTEM, which wins over files and is forbidden now (allow_alter_system)"
+        return OutOfReach(finding=finding, why=why)
+    info = start.settings[action.name]
+    before = NOT_KNOWN if live is None else _in_own_unit(info, live.value)
+    nobody_set_it = live is not None and live.source in _NOT_SET_BY_ANYONE
+    return PlacedSetting(
+        finding=finding,
+        name=action.name,
+        text=action.value,
+        where="auto" if _is_set_by_alter_system(live) or not cluster.drop_in else "dropin",
+        effect="restart" if finding.takes_effect is Effect.RESTART else "reload",
+        value=info.canonical(action.value),
+        before=before,
+        before_in_files=info.canonical(info.default) if nobody_set_it else before,
+    )
+
+
+def _in_own_unit(info: SettingInfo, found: str) -> str:
+    """A server may be built with choices that are not known here: they are compared as they are."""
+    try:
+        return info.canonical(found)
+    except SettingError:
+        return found
+
+
+def _is_set_by_alter_system(live: Setting | None) -> bool:
+    """Such a line wins over every drop-in: the change must be made where it stands."""
+    if live is None or live.sourcefile is None:
+        return False
+    return live.sourcefile.rpartition("/")[2].partition(":")[0] == "postgresql.auto.conf"
