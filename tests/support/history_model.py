@@ -35,6 +35,8 @@ class Standing:
     """ALTER SYSTEM's, as the last run of the bundle left it."""
     waits_for_confirmation: bool = False
     """Certainly; a run that was killed may have armed a revert too."""
+    revert_is_spent: bool = False
+    """Its time was up once, and it failed: it does not come again."""
     reverts_without_restart: bool = False
     """What was applied without a restart is taken back without one when its time is up."""
 

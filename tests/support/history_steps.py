@@ -89,10 +89,15 @@ class History:
         if ran.status == 0 and within:
             self.standing(name).waits_for_confirmation = True
             self.standing(name).reverts_without_restart = _NO_RESTART in arguments
+            self.standing(name).revert_is_spent = False
 
     def expire(self) -> None:
         """The time is up for what was not confirmed."""
-        waiting = [each for each in self.model.standings.values() if each.waits_for_confirmation]
+        waiting = [
+            each
+            for each in self.model.standings.values()
+            if each.waits_for_confirmation and not each.revert_is_spent
+        ]
         log = [*self.machine.root.state.glob("*/watcher.log")]
         for standing in waiting[:1]:
             self._begin("rollback", standing)
@@ -101,6 +106,7 @@ class History:
             said = "".join(each.read_text(errors="replace") for each in log)
             ran = Ran(status=_status_by_words(said), out=said, err="")
             arguments = (_NO_RESTART,) if standing.reverts_without_restart else ()
+            standing.revert_is_spent = True
             self._finish("the time is up", "rollback", standing, ran, arguments)
 
     def _begin(self, script: Script, standing: Standing) -> None:
