@@ -5,6 +5,9 @@
 # nothing where the change was confirmed.
 # Exit status: 0 restored, 2 wrong usage or broken bundle, 3 restored already, 4 done but for what others changed
 # since (listed, left alone), 5 something could not be restored (listed), 75 another run holds the lock.
+# bash takes functions from the environment, and they would stand in for commands: it begins again without them.
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin POSIXLY_CORRECT=1
+case $(exec env) in *BASH_FUNC_*) exec env -i PATH="$PATH" ${SUDO_UID:+"SUDO_UID=$SUDO_UID"} ${TUNEWIZ_ROOT:+"TUNEWIZ_ROOT=$TUNEWIZ_ROOT"} ${TUNEWIZ_STATE_DIR:+"TUNEWIZ_STATE_DIR=$TUNEWIZ_STATE_DIR"} /bin/sh "$0" ${1+"$@"} ;; esac #
 # A line that runs with carriage returns too, which every other line would stumble over.
 IFS= read -r first <"$0" && case $first in '#!/bin/sh'?) echo 'Refused: the bundle was converted, its lines end in CR LF. Copy it as it was written.' >&2 && exit 2 ;; esac #
 set -u +aefvxC

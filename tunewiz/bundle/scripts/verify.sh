@@ -3,6 +3,9 @@
 # Does the running system have what was planned, and will it after a reboot? Changes nothing.
 # Exit status: 0 as planned, 1 it differs (each difference on a line), 2 wrong usage or broken bundle, 74 standard output
 # takes no more.
+# bash takes functions from the environment, and they would stand in for commands: it begins again without them.
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin POSIXLY_CORRECT=1
+case $(exec env) in *BASH_FUNC_*) exec env -i PATH="$PATH" ${SUDO_UID:+"SUDO_UID=$SUDO_UID"} ${TUNEWIZ_ROOT:+"TUNEWIZ_ROOT=$TUNEWIZ_ROOT"} ${TUNEWIZ_STATE_DIR:+"TUNEWIZ_STATE_DIR=$TUNEWIZ_STATE_DIR"} /bin/sh "$0" ${1+"$@"} ;; esac #
 # A line that runs with carriage returns too, which every other line would stumble over.
 IFS= read -r first <"$0" && case $first in '#!/bin/sh'?) echo 'Refused: the bundle was converted, its lines end in CR LF. Copy it as it was written.' >&2 && exit 2 ;; esac #
 set -u +aefvxC
