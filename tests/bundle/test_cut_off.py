@@ -33,6 +33,28 @@ def test_cases_1_2_5_6_15_apply_killed_anywhere_is_taken_back_whole(
         assert machine.tree() == before, f"killed at call {at} of {program}"
 
 
+FOREIGN = {PAGES: "9999\n", "/proc/sys/vm/dirty_bytes": "1073741824\n", THP: "always [madvise] never\n"}
+"""Neither what was before, nor what was planned, nor on the way from one to the other."""
+
+
+@pytest.mark.parametrize("program", EVERY_CALL[:2])
+def test_case_129_what_others_set_after_a_killed_run_is_left_to_them(
+    program: str, tmp_path: Path, bundled: MakeBundle
+) -> None:
+    made = bundled()
+    rehearsal = make_root(tmp_path / "rehearsal")
+    calls = calls_of(rehearsal, program, made / "apply.sh")
+    for at in range(1, calls + 1):
+        machine = make_root(tmp_path / f"killed-{at}")
+        strike(machine, program, at, "KILL")
+        machine.run(made / "apply.sh")
+        shutil.rmtree(machine.path("/usr"))
+        for path, value in FOREIGN.items():
+            machine.path(path).write_text(value)
+        assert machine.run(made / "rollback.sh").status in (0, 3, 4)
+        assert {path: machine.read(path) for path in FOREIGN} == FOREIGN, f"killed at call {at} of {program}"
+
+
 @pytest.mark.parametrize("program", EVERY_CALL[:2])
 def test_cases_2_3_apply_killed_anywhere_can_be_finished(
     program: str, tmp_path: Path, bundled: MakeBundle

@@ -7,9 +7,8 @@ PROBLEMS=0
 UNHEARD=
 
 # Kinds of steps, each with a blank before it, as the parts beside this one tell of their own: those that are taken back
-# before the server is settled (also file:READER), those for which it is stopped, and those that are written in place,
-# where a write that was cut off leaves neither what was before nor what was planned.
-WITH_SERVER='' WHILE_STOPPED='' IN_PLACE=''
+# before the server is settled (also file:READER), and those for which it is stopped.
+WITH_SERVER='' WHILE_STOPPED=''
 
 # What is closed would be given to the next file that is opened, and that file would get what is told.
 (: 3>&2) || exec 2>/dev/null
@@ -212,6 +211,8 @@ plan_cluster() {
 #   reach_        the path without which it cannot be taken back, in reach_path
 #   sweep_        takes away what a run that was killed had not moved into place
 #   stood_before_ whether there was nothing to do when it was applied; else what was kept says so
+#   half_         whether what was found (FOUND) can be what a write of ours left that was cut off, or that the kernel took
+#                 for another value: neither before nor after, and yet ours; else it is someone else's
 #   keys_         Usage: keys_KIND FIELD ... What it changes, as words added to KEYS; else its first field
 #   gives_        Usage: gives_KIND READER KEY. Whether it sets a key of the file that READER reads
 has() {

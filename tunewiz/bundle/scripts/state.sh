@@ -175,13 +175,11 @@ finished() {
     done
 }
 
-# Whether step $1 is one of the kernel's values, which we were cut off from writing or which came out otherwise than
-# written: neither before nor after, and yet ours. Files are never half there.
+# Whether step $1, as it stands, is what we were cut off from: neither before nor after, and yet ours. Files are never
+# half there.
 is_half_done() {
-    case "$IN_PLACE :$UNFINISHED" in
-        *" $KIND "*:*" $1 "*) return 0 ;;
-        *) return 1 ;;
-    esac
+    case $UNFINISHED in *" $1 "*) ;; *) return 1 ;; esac
+    has "half_$KIND" && "half_$KIND"
 }
 
 # Whether step $1 was begun by this bundle.

@@ -6,8 +6,6 @@
 # NEEDS is the memory that the change takes, in thousands of kB, worked out by the planner.
 # A pool of huge pages has one field more: how many of them are for this server, which pool.sh looks at.
 
-IN_PLACE="$IN_PLACE sysctl"
-
 sysctl_path() {
     sysctl_rest=$1
     SYSCTL_PATH=/proc/sys
@@ -102,6 +100,14 @@ state_sysctl() {
     elif [ "$PAIR" = "$F3${F4:+ 0}" ]; then
         STANDS=after
     fi
+}
+
+# What the kernel makes of a value that it does not take as it is lies on the way there: a pool of fewer pages, a limit.
+half_sysctl() {
+    case $FOUND in '' | *[!0-9-]*) return 0 ;; *) ;; esac
+    half_before=${state_before%% *}
+    [ "$FOUND" != "$half_before" ] || return 1
+    [ "$(printf '%s\n' "$half_before" "$F3" "$FOUND" | sort -n | sed -n 2p)" = "$FOUND" ]
 }
 
 do_sysctl() {

@@ -3,8 +3,6 @@
 #
 # A step is  sysfs|PATH|BEFORE|VALUE.
 
-IN_PLACE="$IN_PLACE sysfs"
-
 # Usage: sysfs_read PATH. The chosen word in VALUE: the one in brackets, or the whole line.
 sysfs_read() {
     VALUE=$(cat "$ROOT$1" 2>/dev/null) && [ -n "$VALUE" ] || return 1
@@ -72,6 +70,11 @@ state_sysfs() {
     elif [ "$FOUND" = "$F3" ]; then
         STANDS=after
     fi
+}
+
+# A word is there or it is not: only a file of a pretend root can be found without any.
+half_sysfs() {
+    [ -z "$VALUE" ]
 }
 
 do_sysfs() {
