@@ -123,7 +123,7 @@ benchmark: tools ## what the wizard costs on a terminal, beside the smallest Tex
 fresh: tools ## the two commands of the README on a new, minimal Debian in a directory of its own, as root (TESTS="...")
 	@.ci/fresh_machine.sh
 
-mutation: tools ## which line of the scripts does no test miss? goes on where it was ended (ARGS="--sample 50")
+mutation: tools ## which line of the scripts does no test miss? continues where it was stopped (ARGS="--sample 50")
 	$(BIN)/python benchmarks/mutation.py --results .mutation/results.tsv $(ARGS)
 
 docs: tools ## make the page of the catalogue, the man page and the shells' completion anew from the program

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the path of systemd's bootctl. Where it is not installed it is taken out of Debian's package, into
+# Prints the path of systemd's bootctl. If it is not installed, it is taken out of Debian's package, into
 # tunewiz/bootctl under the user's cache directory: installed, the package would put a boot loader into place.
 #
 # Exit 3: it could not be had, and one line says why.
@@ -22,7 +22,7 @@ if found=$(command -v bootctl); then
 fi
 if ! runs "$target/usr/bin/bootctl"; then
     if ! command -v apt-get >/dev/null || ! command -v dpkg-deb >/dev/null; then
-        fail "bootctl is not installed, and this is no Debian"
+        fail "bootctl is not installed, and this is not Debian"
     fi
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT

@@ -45,7 +45,7 @@ def page(knowledge: Knowledge) -> str:
 
 def _contents(knowledge: Knowledge) -> Iterator[str]:
     for group, title in GROUPS.items():
-        found = [each for each in knowledge.catalogue if each.group == group]
+        found = [recommendation for recommendation in knowledge.catalogue if recommendation.group == group]
         yield from (f"{title}:", "")
         yield from (
             *bullets(f"[{code(each.id)}](#{_anchor(each)}) {prose(each.title)}" for each in found),
@@ -60,9 +60,9 @@ def _anchor(recommendation: Recommendation) -> str:
 def _groups(knowledge: Knowledge) -> Iterator[str]:
     for group, title in GROUPS.items():
         yield from (f"## {title}", "")
-        for each in knowledge.catalogue:
-            if each.group == group:
-                yield from _recommendation(each, knowledge)
+        for recommendation in knowledge.catalogue:
+            if recommendation.group == group:
+                yield from _recommendation(recommendation, knowledge)
 
 
 def _recommendation(each: Recommendation, knowledge: Knowledge) -> Iterator[str]:

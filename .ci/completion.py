@@ -38,7 +38,7 @@ class Taken:
     @property
     def options(self) -> tuple[str, ...]:
         """All names of options."""
-        return tuple(name for each in self.entries for name in each.names)
+        return tuple(name for entry in self.entries for name in entry.names)
 
 
 def taken(parser: ArgumentParser) -> tuple[Taken, ...]:
@@ -134,15 +134,15 @@ def zsh(known: Sequence[Taken]) -> Iterator[str]:
     yield "    case $state in"
     yield "        command)"
     yield "            local -a known=("
-    yield from (f"                {_quoted(f'{each.command}:{each.about}')}" for each in others)
+    yield from (f"                {_quoted(f'{other.command}:{other.about}')}" for other in others)
     yield "            )"
     yield "            _describe command known ;;"
     yield "        argument)"
     yield "            case $line[1] in"
-    for each in others:
-        yield f"                {each.command})"
+    for other in others:
+        yield f"                {other.command})"
         yield "                    _arguments \\"
-        yield from _zsh_entries(each, "                        ")
+        yield from _zsh_entries(other, "                        ")
         yield "                        && return ;;"
     yield "            esac ;;"
     yield "    esac"

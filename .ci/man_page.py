@@ -14,20 +14,20 @@ from typed_words import commands, entries
 from tunewiz.commands.options import whole_parser
 
 STATUSES = {
-    "0": "done; for the wizard: a bundle was written, or it was left on purpose",
-    "1": "check: the bundle is not whole, or this host is not what it was planned on",
+    "0": "done; for the wizard: a bundle was written, or the user left on purpose",
+    "1": "check: the bundle is not intact, or this host does not match what it was planned on",
     "2": "wrong usage, input that cannot be used, or no terminal",
-    "70": "a fault of the program itself; a private report lies in the state directory",
+    "70": "an internal error; a private report is in the state directory",
     "74": "standard output could not be written",
-    "128 + N": "the wizard was ended by signal N; --resume goes on where it stopped",
+    "128 + N": "the wizard was stopped by signal N; --resume continues where it stopped",
 }
 PLACES = {
     "$XDG_STATE_HOME/tunewiz/sessions": "runs of the wizard, readable by their owner only, without passwords",
-    "$XDG_STATE_HOME/tunewiz/fault-*.txt": "reports of faults, without the values of variables",
+    "$XDG_STATE_HOME/tunewiz/fault-*.txt": "reports of internal errors, without the values of variables",
 }
 VARIABLES = {
     "NO_COLOR": "no colour is sent",
-    "TERM, LC_ALL, LC_CTYPE, LANG": "which letters and colours the terminal has",
+    "TERM, LC_ALL, LC_CTYPE, LANG": "which characters and colours the terminal has",
     "TUNEWIZ_PRESENCE": "another name under which wizards on one host find each other",
 }
 

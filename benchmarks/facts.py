@@ -21,8 +21,8 @@ from itertools import pairwise
 from pathlib import Path
 
 PROCESSORS = (64, 128, 256, 512, 1024)
-MOST_SECONDS = 0.5
-MOST_MEGABYTES = 100
+MAX_SECONDS = 0.5
+MAX_MEGABYTES = 100
 """What the largest capture may take."""
 SLACK = 1.15
 """Twice the processors may take this much more than twice the time above the start, for noise."""
@@ -143,8 +143,8 @@ def main() -> int:
     grown = [(high - low) for low, high in pairwise(cost.processor for cost in costs.values())]
     linear = grown[-1] <= 2 * SLACK * max(grown[-2], 0.01)
     print(f"from 256 to 512 processors {grown[-2]:+.3f} s, from 512 to 1024 {grown[-1]:+.3f} s")
-    small = largest.seconds < MOST_SECONDS and largest.megabytes < MOST_MEGABYTES
-    print(f"limits at {PROCESSORS[-1]}: {MOST_SECONDS} s, {MOST_MEGABYTES} MB, no faster than linear growth")
+    small = largest.seconds < MAX_SECONDS and largest.megabytes < MAX_MEGABYTES
+    print(f"limits at {PROCESSORS[-1]}: {MAX_SECONDS} s, {MAX_MEGABYTES} MB, no faster than linear growth")
     return 0 if small and linear else 1
 
 

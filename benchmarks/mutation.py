@@ -3,9 +3,9 @@
     .venv/bin/python benchmarks/mutation.py --results FILE [OPTION ...] [SCRIPT ...]
 
 Without a script: every one of a bundle. The tests run once under a trace, which tells who executes which
-line; a deletion is then shown to those tests alone. A run that is ended goes on where it was: what stands in
-the results file is not asked again, but for --again, which asks anew of lines that were not missed. Works on
-copies of the checkout. Exit status 1 where a line was not missed.
+line; a deletion is then shown to those tests alone. A run that was stopped continues where it was: what
+stands in the results file is not asked again, but for --again, which asks anew of lines that were not missed.
+Works on copies of the checkout. Exit status 1 where a line was not missed.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def run_traced(directory: Path, files: list[str]) -> Traced:
 
 def test_files() -> list[str]:
     """Those of tests that run a script."""
-    return sorted(str(each.relative_to(CHECKOUT)) for pattern in TESTS for each in CHECKOUT.glob(pattern))
+    return sorted(str(path.relative_to(CHECKOUT)) for pattern in TESTS for path in CHECKOUT.glob(pattern))
 
 
 def judge(

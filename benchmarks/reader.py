@@ -31,12 +31,12 @@ KINDS = (
 )
 
 
-def seconds(deed: Callable[[], object]) -> float:
+def seconds(action_in_words: Callable[[], object]) -> float:
     """The median of some runs."""
     taken = list[float]()
     for _ in range(RUNS):
         begin = time.perf_counter()
-        deed()
+        action_in_words()
         taken.append(time.perf_counter() - begin)
     return statistics.median(taken)
 

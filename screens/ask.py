@@ -16,7 +16,7 @@ from textual.widgets import Input
 
 from tunewiz.core.values.errors import InputError
 from tunewiz.screens.messages import HelpAsked
-from tunewiz.screens.overlay import Over
+from tunewiz.screens.overlay import Overlay
 from tunewiz.screens.widgets.field import Field
 from tunewiz.screens.widgets.key_bar import Key, KeyBar
 from tunewiz.screens.widgets.lines import Lines
@@ -27,7 +27,7 @@ from tunewiz.text.row import Row
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """This was typed, and the check let it pass."""
+    """The text that was typed, which passed the check."""
 
     text: str
 
@@ -41,12 +41,12 @@ Answer: TypeAlias = Typed | Unanswered
 
 
 def anything(text: str) -> None:
-    """A check that lets everything pass."""
+    """A check that accepts everything."""
     del text
 
 
-class AskText(Over[Answer]):
-    """One text; what is wrong with it is said before it is taken."""
+class AskText(Overlay[Answer]):
+    """Asks for a text; errors in it are shown before it is accepted."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "Close", show=False),
@@ -66,7 +66,7 @@ class AskText(Over[Answer]):
         self._check = check
 
     def compose(self) -> ComposeResult:
-        """Title, what is expected, the field, what is wrong."""
+        """Title, what is expected, the field, the error."""
         with Vertical(classes="box"):
             yield Lines(Text(self._title, style="bold"))
             yield Lines(*self._about.splitlines())
@@ -80,12 +80,12 @@ class AskText(Over[Answer]):
             )
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Check and take."""
+        """Check and accept."""
         event.stop()
         self.action_take()
 
     def action_take(self) -> None:
-        """Take the text if the check lets it pass."""
+        """Accept the text if it passes the check."""
         try:
             self._check(self.field.value.strip())
         except InputError as error:
@@ -95,7 +95,7 @@ class AskText(Over[Answer]):
             _ = self.dismiss(Typed(self.field.value.strip()))
 
     def action_help(self) -> None:
-        """What enter and escape do here."""
+        """Show what enter and escape do here."""
         self.post_message(HelpAsked("ask"))
 
     def action_close(self) -> None:
@@ -103,8 +103,8 @@ class AskText(Over[Answer]):
         _ = self.dismiss(Unanswered())
 
 
-class AskOne(Over[str]):
-    """One of a few answers, by its key; the last is what escape says."""
+class AskOne(Overlay[str]):
+    """Asks for one of a few answers, returned by its key; escape means the last one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "Close", show=False),
@@ -138,15 +138,15 @@ class AskOne(Over[str]):
 
     @on(RowList.Chosen)
     def action_take(self) -> None:
-        """The answer under the cursor."""
+        """Choose the answer under the cursor."""
         _ = self.dismiss(self.choices.key)
 
     def action_help(self) -> None:
-        """What enter and escape do here."""
+        """Show what enter and escape do here."""
         self.post_message(HelpAsked("ask"))
 
     def action_close(self) -> None:
-        """The last answer."""
+        """Choose the last answer."""
         _ = self.dismiss(self._choices[-1].key)
 
 

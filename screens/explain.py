@@ -20,7 +20,7 @@ from tunewiz.text.finding_detail import in_full
 
 
 class Explain(Page):
-    """To be read, then closed."""
+    """A page to read and close."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,left,q", "close", "Close", show=False),
@@ -39,19 +39,19 @@ class Explain(Page):
         self._plan = plan
 
     def help_name(self) -> str:
-        """Its own."""
+        """It has a help page of its own."""
         return "explain"
 
     def asked(self) -> str:
-        """What a colleague would say aloud."""
+        """The recommendation's title."""
         return self._finding.recommendation.title
 
     def aside(self) -> str:
-        """Its id, as answers files name it."""
+        """Its id, as used in answers files."""
         return self._finding.recommendation.id
 
     def where(self) -> Text:
-        """That this is no step of its own."""
+        """That this is not a step of its own."""
         return Text("explanation", style="dim")
 
     def body(self) -> Iterable[Widget]:
@@ -59,10 +59,10 @@ class Explain(Page):
         yield Reader()
 
     def on_mount(self) -> None:
-        """From its start."""
+        """Show the text from its start."""
         told = in_full(self._finding, self._plan)
         self.reader.read((*told, *words_used(" ".join(each.plain for each in told))))
 
     def action_close(self) -> None:
-        """Back to where it was opened."""
+        """Go back to where it was opened."""
         _ = self.dismiss()

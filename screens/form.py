@@ -1,4 +1,4 @@
-"""Pages that ask: what is typed is checked when the page is left forward, and kept when it is left back."""
+"""Pages with questions: answers are checked on the way forward, and kept on the way back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tunewiz.screens.widgets.key_bar import Key
 
 
 class Form(StepPage):
-    """Fields, choices and boxes."""
+    """A page with fields, choices and checkboxes."""
 
     KEYS: ClassVar[tuple[Key, ...]] = (
         Key(key="enter", does="next", action="step_forward"),
@@ -26,11 +26,11 @@ class Form(StepPage):
     )
 
     def answers(self) -> Answers:
-        """What the page says now; raises InputError where a field cannot be read."""
+        """The answers on the page; raises InputError if a field cannot be parsed."""
         raise NotImplementedError
 
     def action_step_forward(self) -> None:
-        """On, unless something is wrong, which is said."""
+        """Go on, unless something is wrong: then show it."""
         try:
             answers = checked(self.answers())
         except InputError as error:
@@ -40,7 +40,7 @@ class Form(StepPage):
             self.post_message(StepLeft(self.STEP, "forward", answers))
 
     def leave_for(self, to: Direction) -> None:
-        """What cannot be read stays in its field for later and changes no answer."""
+        """Text that cannot be parsed stays in its field for later and changes no answer."""
         try:
             answers = checked(self.answers())
         except InputError:

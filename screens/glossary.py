@@ -19,11 +19,11 @@ from tunewiz.screens.widgets.lines import Lines, Rule
 from tunewiz.text.row import Row
 
 NAME = 26
-"""Cells for a word, so that what it means stands below each other."""
+"""Cells for a term, so that the meanings are aligned."""
 
 
 class GlossaryPage(Page):
-    """Words in a list; what the one under the cursor means stands below in full."""
+    """A list of terms; the meaning of the one under the cursor is shown in full below."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close", show=False)]
     KEYS: ClassVar = (
@@ -37,8 +37,8 @@ class GlossaryPage(Page):
     meaning = query_one("#meaning", Lines)
 
     def asked(self) -> str:
-        """What this is."""
-        return "Glossary: type a part of a word"
+        """The title of the page."""
+        return "Glossary: type part of a word"
 
     def body(self) -> Iterable[Widget]:
         """Words, then the meaning of one."""
@@ -47,19 +47,19 @@ class GlossaryPage(Page):
         yield Lines(id="meaning")
 
     def on_mount(self) -> None:
-        """The meaning of the word under the cursor, from the first on."""
+        """Show the meaning of the term under the cursor, starting with the first."""
         self.watch(self.finder, "place", self._tell)
 
     def _tell(self) -> None:
         term = next((each for each in load_terms() if each.term == self.finder.key), None)
         if term is None:
-            self.meaning.write(" No word here has that in its name or meaning.")
+            self.meaning.write(" No term here matches.")
         else:
             also = f" ({', '.join(term.also)})" if term.also else ""
             self.meaning.write(Text.assemble((f"{term.term}{also}: ", "bold"), term.text))
 
     def action_close(self) -> None:
-        """Back to where it was opened."""
+        """Go back to where it was opened."""
         _ = self.dismiss()
 
 

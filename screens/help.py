@@ -21,7 +21,7 @@ LABEL = 18
 
 
 class Help(Page):
-    """To be read, then closed."""
+    """A page to read and close."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,left", "close", "Close", show=False),
@@ -42,7 +42,7 @@ class Help(Page):
         self._about = page
 
     def asked(self) -> str:
-        """What this is."""
+        """The title of the page."""
         return f"Help: {self._about}"
 
     def body(self) -> Iterable[Widget]:
@@ -50,15 +50,15 @@ class Help(Page):
         yield Reader()
 
     def on_mount(self) -> None:
-        """From its start."""
+        """Show the text from its start."""
         self.reader.read(told(help_of(self._about)))
 
     def action_glossary(self) -> None:
-        """Any word."""
+        """Open the glossary."""
         self.post_message(GlossaryAsked())
 
     def action_close(self) -> None:
-        """Back to the page."""
+        """Go back to the page."""
         _ = self.dismiss()
 
 
@@ -82,7 +82,7 @@ def _pairs(title: str, pairs: Sequence[tuple[str, str]]) -> Iterator[Text]:
 
 
 def words_used(text: str) -> Iterator[Text]:
-    """What the words of a text mean that the glossary knows."""
+    """The meanings of the glossary terms that a text uses."""
     terms: Sequence[Term] = found_in(load_terms(), text)
     if terms:
         yield Text()

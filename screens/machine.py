@@ -1,4 +1,4 @@
-"""What was found, fact by fact; what is wrong can be corrected, and stays marked as corrected."""
+"""What was found, fact by fact; wrong facts can be corrected, and stay marked as corrected."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tunewiz.screens.page import BACK, LEAVE
 from tunewiz.screens.step_page import StepPage
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.rows import RowList
-from tunewiz.text.machine import machine_rows, told_of
+from tunewiz.text.machine import fact_lines, machine_rows
 
 
 class MachinePage(StepPage):
@@ -56,16 +56,18 @@ class MachinePage(StepPage):
         self.found.show(machine_rows(self.journey.facts, self.size.width - 1))
 
     def on_resize(self, _event: events.Resize) -> None:
-        """Rows are made for a width."""
+        """Lay out the rows for the new width."""
         self.update_body()
 
     def on_mount(self) -> None:
-        """Tell in full what did not fit on the row."""
+        """Show in full what did not fit in the row."""
         self.watch(self.found, "moved_to", self._tell, init=False)
 
     def _tell(self, key: str) -> None:
-        told = next(each for each in told_of(self.journey.facts) if each.key == key)
-        words = f"{told.label.strip()}: {told.value}" + (f" ({told.how})" if told.how else "")
+        fact_line = next(line for line in fact_lines(self.journey.facts) if line.key == key)
+        words = f"{fact_line.label.strip()}: {fact_line.value}" + (
+            f" ({fact_line.how})" if fact_line.how else ""
+        )
         self.say(words)
 
     def action_correct(self) -> None:
@@ -73,7 +75,7 @@ class MachinePage(StepPage):
         key = self.found.key
         if key not in {each.key for each in CORRECTABLE}:
             can = ", ".join(each.title.lower() for each in CORRECTABLE[:5])
-            self.complain(f"This one cannot be corrected here. What can: {can} …")
+            self.complain(f"This cannot be corrected here. These can: {can} …")
             return
         fact = correctable(key)
 
@@ -97,4 +99,4 @@ class MachinePage(StepPage):
         if self.journey.is_this_host:
             self.post_message(ReadAgain())
         else:
-            self.complain(f"These facts are no reading of this host: {self.journey.origin}.")
+            self.complain(f"These facts were not read on this host: {self.journey.origin}.")

@@ -1,6 +1,7 @@
-"""What screens ask of the app, which alone moves between steps, saves and opens doors.
+"""What screens ask of the app, which alone moves between steps, saves and uses the ports.
 
-What a message carries is named for the type checker alone: the first page is there before any of it.
+The types of what messages carry are imported for the type checker only: the first page is shown before any of
+them is needed.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class MachineChosen(Message):
 
 @dataclass
 class StepLeft(Message):
-    """The step is done with, or is to be seen again later; its answers stand either way."""
+    """The user leaves a step, forward or back; its answers are kept either way."""
 
     step: Step
     to: Direction
@@ -38,54 +39,54 @@ class StepLeft(Message):
 
 @dataclass
 class Decided(Message):
-    """Something was said of a recommendation."""
+    """The user decided about a recommendation."""
 
     answers: Answers
 
 
 @dataclass
 class FactsCorrected(Message):
-    """A person knows better than the machine."""
+    """The user corrected facts."""
 
     facts: Facts
 
 
 class ReadAgain(Message):
-    """This host is to be read once more; corrections by hand go."""
+    """This host should be read again; corrections by hand are lost."""
 
 
 @dataclass
 class WriteAsked(Message):
-    """The bundle is to be written."""
+    """The bundle should be written."""
 
     out: str
 
 
 @dataclass
 class HelpAsked(Message):
-    """What a page asks, and why, is to be told."""
+    """The help of a page should be shown."""
 
     page: str
 
 
 class GlossaryAsked(Message):
-    """The words are to be explained."""
+    """The glossary should be shown."""
 
 
 @dataclass
 class CommandsAsked(Message):
-    """A command is to be found by its name."""
+    """The command palette should be shown."""
 
     commands: tuple[Key, ...]
 
 
 class LeaveAsked(Message):
-    """The wizard is to end."""
+    """The user wants to leave the wizard."""
 
 
 @dataclass
 class WatchAsked(Message):
-    """A server is to be watched at work."""
+    """A server should be watched at work."""
 
     server: PostgresServer
 
@@ -95,4 +96,4 @@ class WatchEnough(Message):
 
 
 class WatchSkipped(Message):
-    """The server is not to be watched, and nothing that was seen counts."""
+    """Watching should stop, and what was seen is discarded."""

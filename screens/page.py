@@ -1,4 +1,4 @@
-"""What every page has in common: who and where at the top, the question, a line to speak on, the keys."""
+"""What all pages share: machine and step at the top, the question, a message line, the keys."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tunewiz.screens.messages import CommandsAsked, GlossaryAsked, HelpAsked, Le
 from tunewiz.screens.widgets.key_bar import Key, KeyBar
 from tunewiz.screens.widgets.lines import Lines, Rule
 from tunewiz.screens.widgets.paint import any_app
-from tunewiz.screens.widgets.split_line import Spread
+from tunewiz.screens.widgets.split_line import SplitLine
 
 T = TypeVar("T")
 
@@ -40,23 +40,23 @@ class Page(Screen[None]):
         Binding("f2,colon", "commands", "Commands", show=False),
     ]
     STEP: ClassVar[Step] = Step.WELCOME
-    """The step that it belongs to."""
+    """The step that the page belongs to."""
     KEYS: ClassVar[tuple[Key, ...]] = ()
     HELPED: ClassVar[bool] = True
-    """Whether there is help with it: help itself has none."""
+    """Whether the page has help: help itself has none."""
 
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
-    """Only the widgets that lose and get the focus look different: Textual would repaint the page."""
+    """Refreshes only the widgets that lose and get the focus: Textual would repaint the page."""
 
     app = getters.app(any_app)
-    top = query_one("#top", Spread)
-    question = query_one("#question", Spread)
+    top = query_one("#top", SplitLine)
+    question = query_one("#question", SplitLine)
     message = query_one("#message", Lines)
 
     def compose(self) -> ComposeResult:
-        """The parts, from the top."""
-        yield Spread(self.who(), self.where(), cuts_left=True, id="top")
-        yield Spread(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"), id="question")
+        """The parts of the page, from the top."""
+        yield SplitLine(self.who(), self.where(), cuts_left=True, id="top")
+        yield SplitLine(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"), id="question")
         yield Rule()
         with VerticalScroll(id="body", can_focus=False):
             yield from self.body()
@@ -65,23 +65,23 @@ class Page(Screen[None]):
         yield KeyBar((*self.KEYS, self.help_key()) if self.HELPED else self.KEYS)
 
     def help_name(self) -> str:
-        """What the help calls this page."""
+        """The name of this page's help."""
         raise NotImplementedError
 
     def help_key(self) -> Key:
-        """The key that is named for it: in a field a question mark is a letter."""
+        """The key shown for help: in a field a question mark is just a character."""
         return HELP
 
     def commands(self) -> tuple[Key, ...]:
-        """What can be done here by name."""
-        return (*(each for each in self.KEYS if each.action), HELP, GLOSSARY)
+        """The commands of this page."""
+        return (*(key for key in self.KEYS if key.action), HELP, GLOSSARY)
 
     def who(self) -> Text:
-        """Which program on which machine."""
+        """The program, and the machine."""
         return Text.assemble(("tunewiz", "bold"))
 
     def where(self) -> Text:
-        """Which step, and whether it is saved."""
+        """The step, and whether it is saved."""
         return Text()
 
     def asked(self) -> str:
@@ -93,7 +93,7 @@ class Page(Screen[None]):
         return ""
 
     def hint(self) -> str:
-        """What the message line says while there is nothing else to say."""
+        """The text of the message line while there is no message."""
         return ""
 
     def body(self) -> Iterable[Widget]:
@@ -101,15 +101,15 @@ class Page(Screen[None]):
         raise NotImplementedError
 
     def say(self, text: str) -> None:
-        """Speak on the message line."""
+        """Show a message."""
         self.message.write(Text(f" {text}"))
 
     def complain(self, text: str) -> None:
-        """Tell of something that did not go: marked by a word, not by colour alone."""
+        """Show an error: marked by a word, not only by colour."""
         self.message.write(Text.assemble(" ", ("! ", "bold red"), (text.replace("\n", ". "), "bold")))
 
     def be_quiet(self) -> None:
-        """Back to the hint."""
+        """Replace the message by the hint."""
         self.message.write(_one_line(self.hint(), "dim"))
 
     def on_mount(self) -> None:
@@ -117,16 +117,16 @@ class Page(Screen[None]):
         self.be_quiet()
 
     def open(self, screen: Screen[T], answered: Callable[[T | None], None] | None = None) -> None:
-        """Put another screen over this one; its answer comes by itself."""
+        """Show another screen over this one; its answer is passed to the callback."""
         _ = self.app.push_screen(screen, answered)
 
     def action_help(self) -> None:
-        """What is asked here, and why."""
+        """Show what is asked here, and why."""
         if self.HELPED:
             self.post_message(HelpAsked(self.help_name()))
 
     def action_glossary(self) -> None:
-        """What a word means."""
+        """Show what a word means."""
         self.post_message(GlossaryAsked())
 
     def action_commands(self) -> None:

@@ -1,4 +1,4 @@
-"""Every command of a page by its name, for who does not remember its key."""
+"""Every command of a page by name, for users who do not remember its key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.getters import query_one
 
-from tunewiz.screens.overlay import Over
+from tunewiz.screens.overlay import Overlay
 from tunewiz.screens.widgets.finder import Finder
 from tunewiz.screens.widgets.key_bar import Key, KeyBar
 from tunewiz.screens.widgets.lines import Lines
@@ -22,8 +22,8 @@ NAME = 58
 """Cells for what a command does, before its key."""
 
 
-class Palette(Over[str]):
-    """The answer is the chosen command's action; empty where none was chosen."""
+class Palette(Overlay[str]):
+    """Returns the chosen command's action; empty if none was chosen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close", show=False)]
 
@@ -36,7 +36,7 @@ class Palette(Over[str]):
     def compose(self) -> ComposeResult:
         """A field, the commands, the keys."""
         with Vertical(classes="box"):
-            yield Lines(Text("Commands: type a part of a name", style="bold"))
+            yield Lines(Text("Commands: type part of a name", style="bold"))
             yield Finder(self._rows)
             yield KeyBar(
                 (
@@ -57,11 +57,11 @@ class Palette(Over[str]):
             for each in self._commands
             if sought in each.named.lower()
         )
-        return found or (Row(text=Text("No command has that in its name.", style="dim")),)
+        return found or (Row(text=Text("No command matches.", style="dim")),)
 
     @on(Finder.Chosen)
     def action_take(self) -> None:
-        """The command under the cursor."""
+        """Choose the command under the cursor."""
         if self.finder.key:
             _ = self.dismiss(self.finder.key)
 

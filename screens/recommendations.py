@@ -1,4 +1,4 @@
-"""The list of what could change, with the decision and its price on one row, and both sides below."""
+"""The list of possible changes, with the decision and its cost in one row, and pros and cons below."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from tunewiz.wizard.journey import Journey, with_value
 
 PANE = 6
 SHORT, PANE_OF_SHORT = 20, 5
-"""Rows of a terminal under which the list needs some of the pane's."""
+"""With fewer terminal rows, the list takes some of the pane's."""
 TALL, PANE_OF_TALL = 34, 11
-"""Rows of a terminal from which on the pane may have more."""
+"""With at least this many terminal rows, the pane may have more."""
 
 
 def pane_height(rows: int) -> int:
-    """How many rows the pane gets of a terminal's."""
+    """How many of the terminal's rows the pane gets."""
     return PANE_OF_SHORT if rows < SHORT else PANE_OF_TALL if rows >= TALL else PANE
 
 
@@ -56,14 +56,14 @@ class Recommendations(StepPage):
         Binding("left", "step_back", "Back", show=False),
     ]
     KEYS: ClassVar = (
-        Key(key="space", does="yes/no", action="toggle_row", full="yes or no to this one"),
-        Key(key="enter", does="explain", action="explain", full="explain this one in full"),
+        Key(key="space", does="yes/no", action="toggle_row", full="accept or decline this one"),
+        Key(key="enter", does="explain", action="explain", full="explain this in full"),
         Key(key="e", does="value", action="edit", full="set a value of your own"),
         Key(key="/", does="find", action="find", full="find by name or subject"),
         Key(key="→", does="review", action="step_forward", full="on to the review"),
         BACK,
         Key(key="n", does="note", action="note", full="write a note for the reviewer"),
-        Key(key="a", does="all", action="everything", full="also what is left alone, and why; or not"),
+        Key(key="a", does="all", action="everything", full="show or hide what is left alone, and why"),
     )
 
     advice = query_one("#advice", RowList)
@@ -76,14 +76,14 @@ class Recommendations(StepPage):
         self._everything = False
 
     def asked(self) -> str:
-        """How much there is of each kind."""
+        """How many findings there are of each kind."""
         plan = self.journey.plan
-        alone = len([each for each in plan.findings if not is_open(each)])
-        open_ones = len([each for each in plan.findings if is_open(each) and not each.changes])
+        alone = len([finding for finding in plan.findings if not is_open(finding)])
+        open_ones = len([finding for finding in plan.findings if is_open(finding) and not finding.changes])
         return f"{len(plan.changes)} change · {open_ones} for you to decide · {alone} left alone"
 
     def hint(self) -> str:
-        """The plan's first warning, else how to see everything."""
+        """The plan's first warning, otherwise how to see everything."""
         warnings = self.journey.plan.warnings
         if not warnings:
             return "Sorted by subject and effect. a shows what is left alone, and why."
@@ -92,7 +92,7 @@ class Recommendations(StepPage):
         return f"! {count}{first.text}"
 
     def body(self) -> Iterable[Widget]:
-        """Column names, list, pane; the field to look for something is there only while it is used."""
+        """Column names, list, pane; the search field is shown only while it is used."""
         yield Lines(id="columns")
         yield RowList(id="advice")
         yield Field("", id="find")
@@ -100,17 +100,17 @@ class Recommendations(StepPage):
         yield Lines(id="pane")
 
     def on_mount(self) -> None:
-        """The field waits."""
+        """Hide the search field."""
         self.find.display = False
         self.watch(self.advice, "moved_to", self._tell, init=False)
 
     def update_body(self) -> None:
-        """The plan as it is now; the cursor stays."""
+        """Show the current plan; the cursor stays."""
         self.be_quiet()
         self._list()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Columns are made for a width, the pane for a height."""
+        """Lay out the columns for the new width, the pane for the new height."""
         self.pane.styles.height = pane_height(event.size.height)
         self.call_after_refresh(self._list)
 
@@ -124,7 +124,7 @@ class Recommendations(StepPage):
     def _beside(self) -> None:
         finding = self._finding()
         if finding is None:
-            self.pane.write("", Text(" Nothing here has that in its name."))
+            self.pane.write("", Text(" Nothing here matches."))
         else:
             self.pane.write(
                 *in_short(finding, self.journey.plan, self.size.width, pane_height(self.size.height))
@@ -132,7 +132,9 @@ class Recommendations(StepPage):
 
     def _finding(self) -> Finding | None:
         key = self.advice.key
-        return next((each for each in self.journey.plan.findings if each.recommendation.id == key), None)
+        return next(
+            (finding for finding in self.journey.plan.findings if finding.recommendation.id == key), None
+        )
 
     def _tell(self) -> None:
         self.be_quiet()
@@ -140,7 +142,7 @@ class Recommendations(StepPage):
 
     @on(RowList.Toggled)
     def action_toggle_row(self) -> None:
-        """Yes becomes no, no becomes yes."""
+        """Accept what was declined, and the other way round."""
         finding = self._finding()
         if finding is None:
             return
@@ -150,23 +152,23 @@ class Recommendations(StepPage):
             self.complain(f"Nothing to decide: {finding.because}")
 
     def action_enter(self) -> None:
-        """Enter explains; in the search it goes to what was found."""
+        """Explain the finding; in the search, go to what was found."""
         if self.advice.has_focus:
             self.action_explain()
         else:
             self.advice.focus()
 
     def action_explain(self) -> None:
-        """Everything about the one under the cursor."""
+        """Explain the finding under the cursor in full."""
         finding = self._finding()
         if finding is not None:
             self.open(Explain(finding, self.journey.plan))
 
     def action_edit(self) -> None:
-        """A value of one's own, checked before it is taken."""
+        """Ask for a value, checked before it is accepted."""
         finding = self._finding()
         if finding is None or not takes_value(finding):
-            self.complain("There is no value to set here: enter tells why.")
+            self.complain("There is no value to set here: enter explains why.")
             return
         answers = self.journey.answers
 
@@ -181,7 +183,7 @@ class Recommendations(StepPage):
         self.open(AskText(name_of(finding).short, about, value=value, check=check), take)
 
     def action_note(self) -> None:
-        """A few words for the reviewer."""
+        """Ask for a note for the reviewer."""
         finding = self._finding()
         if finding is None:
             return
@@ -191,30 +193,30 @@ class Recommendations(StepPage):
             if isinstance(answer, Typed):
                 self._decide(noted(finding, answer.text, answers))
 
-        about = "A note for whoever reviews the bundle; it stands in REVIEW.md."
+        about = "A note for the reviewer of the bundle; it appears in REVIEW.md."
         self.open(AskText(name_of(finding).short, about, value=note_of(finding)), take)
 
     def _decide(self, answers: Answers) -> None:
         self.post_message(Decided(answers))
 
     def action_everything(self) -> None:
-        """With what is left alone, or without."""
+        """Show or hide what is left alone."""
         self._everything = not self._everything
         self._list()
 
     def action_find(self) -> None:
-        """Look for a name."""
+        """Open the search."""
         self.find.display = True
         self.find.focus()
-        self.say("Type a part of a name. enter: to the list · esc: show all again")
+        self.say("Type part of a name. enter: to the list · esc: show all again")
 
     @on(Input.Changed, "#find")
     def narrow(self) -> None:
-        """As it is typed."""
+        """Filter the list as the user types."""
         self._list()
 
     def action_step_back(self) -> None:
-        """First out of the search, then back."""
+        """Leave the search first, then go back."""
         if self.find.display:
             self.find.display = False
             self.advice.focus()
@@ -225,7 +227,7 @@ class Recommendations(StepPage):
 
 
 def _asked(finding: Finding) -> tuple[str, str]:
-    """What a person is told who is asked for a value, and the value that stands there."""
+    """The question for a value, and the value filled in beforehand."""
     match finding.verdict:
         case Proposal(value=value, computed=computed):
             return f"Proposed: {then_of(finding).short}   {computed}", value

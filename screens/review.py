@@ -49,11 +49,11 @@ class Review(StepPage):
         self._view: View = "summary"
 
     def aside(self) -> str:
-        """The price."""
-        return counted(self.journey.plan, look(self._preview, self.journey.plan).told)
+        """How many changes, restarts and reboots."""
+        return counted(self.journey.plan, look(self._preview, self.journey.plan).previewed)
 
     def hint(self) -> str:
-        """What is still to come."""
+        """A reminder that nothing has been done yet."""
         return "Nothing has been changed or written yet."
 
     def body(self) -> Iterable[Widget]:
@@ -61,19 +61,19 @@ class Review(StepPage):
         yield Reader()
 
     def on_mount(self) -> None:
-        """From the summary."""
+        """Begin with the summary."""
         self._look("summary")
 
     def update_body(self) -> None:
-        """The plan as it is now, from the summary."""
+        """Show the summary of the current plan."""
         self._look("summary")
 
     def action_look(self, view: View) -> None:
-        """This view, or back to the summary."""
+        """Show this view, or go back to the summary."""
         self._look("summary" if view == self._view else view)
 
     def action_step_back(self) -> None:
-        """First back to the summary, then back."""
+        """Go back to the summary first, then to the previous step."""
         if self._view == "summary":
             super().action_step_back()
         else:
@@ -84,20 +84,25 @@ class Review(StepPage):
         self.be_quiet()
         match view:
             case "summary":
-                self.reader.read(summary(self.journey, self._told()))
+                self.reader.read(summary(self.journey, self._previewed()))
             case "files":
-                told = self._told()
-                rows = (*_diff(told.files), *not_reached(told), Text(), *commands(self.journey.plan, told))
+                previewed = self._previewed()
+                rows = (
+                    *_diff(previewed.files),
+                    *not_reached(previewed),
+                    Text(),
+                    *commands(self.journey.plan, previewed),
+                )
                 self.reader.read(rows, margin=0)
-                self.say("Copy rows with the terminal; the bundle holds the same. d goes back.")
+                self.say("Copy rows with the terminal; the bundle contains the same. d goes back.")
             case "memory":
                 self.reader.read(memory(self.journey.plan))
 
-    def _told(self) -> Previewed:
+    def _previewed(self) -> Previewed:
         looked = look(self._preview, self.journey.plan)
         if looked.why_not:
             self.complain(looked.why_not)
-        return looked.told
+        return looked.previewed
 
 
 def _diff(files: Sequence[PreviewedFile]) -> Iterable[Text]:

@@ -1,4 +1,4 @@
-"""What tuning may cost: how much evidence is enough, and what may be interrupted."""
+"""The risk step: how much evidence is enough, and what may be interrupted."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tunewiz.core.answers.answers import Answers, Posture, Risk
 from tunewiz.core.answers.questions import KERNEL, REBOOT, RECOVERY_TIME, RESTART
 from tunewiz.core.answers.steps import Step
 from tunewiz.screens.form import Form
-from tunewiz.screens.widgets.checkbox import Tick
+from tunewiz.screens.widgets.checkbox import Checkbox
 from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.lines import Lines
-from tunewiz.screens.widgets.question import Asked
+from tunewiz.screens.widgets.question import QuestionField
 from tunewiz.text.choice import Choice
 
 POSTURES: tuple[Posture, ...] = get_args(Posture)
-REMARKS = {Risk().posture: "the common answer"}
+REMARKS = {Risk().posture: "the usual answer"}
 
 
 class RiskPage(Form):
@@ -30,13 +30,13 @@ class RiskPage(Form):
     STEP: ClassVar = Step.RISK
     postures = query_one("#posture", Choices)
     about = query_one("#about", Lines)
-    restart = query_one("#restart", Tick)
-    kernel = query_one("#kernel", Tick)
-    reboot = query_one("#reboot", Tick)
+    restart = query_one("#restart", Checkbox)
+    kernel = query_one("#kernel", Checkbox)
+    reboot = query_one("#reboot", Checkbox)
     recovery = query_one("#recovery_time", Input)
 
     def hint(self) -> str:
-        """What is never at stake."""
+        """What is never put at risk."""
         return "No posture ever turns off fsync, full_page_writes or synchronous_commit."
 
     def body(self) -> Iterable[Widget]:
@@ -51,17 +51,17 @@ class RiskPage(Form):
         yield Lines("", id="about", classes="heading")
         yield Lines("What may it interrupt?", classes="heading")
         for question in (RESTART, KERNEL, REBOOT):
-            yield Tick(
+            yield Checkbox(
                 question.title,
                 question.about,
                 value=question.shown(self.journey.answers),
                 id=question.key,
             )
         yield Lines("")
-        yield Asked.of(RECOVERY_TIME, self.journey.answers, id="recovery_time")
+        yield QuestionField.of(RECOVERY_TIME, self.journey.answers, id="recovery_time")
 
     def on_mount(self) -> None:
-        """Say what the posture under the cursor means."""
+        """Explain the posture under the cursor."""
         self.about.reserve(*((each.about, "") for each in self.journey.knowledge.postures.values()))
         self.watch(self.postures, "moved_to", self._tell)
 
@@ -73,7 +73,7 @@ class RiskPage(Form):
         return next(filter(self.postures.is_chosen, POSTURES))
 
     def answers(self) -> Answers:
-        """With what the page says."""
+        """The journey's answers with those of the page."""
         answers = self.journey.answers
         answers = dataclasses.replace(
             answers, risk=dataclasses.replace(answers.risk, posture=self._posture())

@@ -1,4 +1,4 @@
-"""Which PostgreSQL server it is about, or of which version where none is here; and on what storage."""
+"""The server step: which PostgreSQL server or version, and on what storage."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tunewiz.screens.messages import WatchAsked, WatchEnough, WatchSkipped
 from tunewiz.screens.watching import THE_SERVER, Watching
 from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.lines import Lines
-from tunewiz.screens.widgets.question import Asked
+from tunewiz.screens.widgets.question import QuestionField
 from tunewiz.text.counters import counters
 from tunewiz.text.machine import server_words
 from tunewiz.text.server_choice import (
@@ -45,7 +45,7 @@ from tunewiz.wizard.journey import Journey
 
 
 class ServerPage(Form):
-    """One of the servers found, or none; the storage."""
+    """Asks for one of the servers found, and for the storage."""
 
     STEP: ClassVar = Step.SERVER
 
@@ -73,17 +73,15 @@ class ServerPage(Form):
             yield Lines(told, classes="heading")
             yield Choices(list(servers(self.journey)), at=server_at(self.journey), id="server")
         else:
-            yield Lines(
-                "No PostgreSQL server was found: its settings are taken for the defaults.", classes="heading"
-            )
+            yield Lines("No PostgreSQL server was found: default settings are assumed.", classes="heading")
         yield Lines(classes="heading", id="unread")
         if needs_major(self.journey):
             about = f"{OLDEST}, 10 … {NEWEST}"
-            yield Asked("Major version", str(self.journey.plan.start.major), about, id="major")
+            yield QuestionField("Major version", str(self.journey.plan.start.major), about, id="major")
         if self.journey.plan.start.running_servers > 1:
-            yield Asked.of(SHARE, self.journey.answers, id="share")
+            yield QuestionField.of(SHARE, self.journey.answers, id="share")
         yield Lines("")
-        yield Lines("What do the data lie on?", classes="heading")
+        yield Lines("What kind of storage is the data on?", classes="heading")
         yield Choices(
             list(storages(self.journey)), at=self.journey.answers.server.storage or AS_FOUND, id="storage"
         )
@@ -92,19 +90,19 @@ class ServerPage(Form):
         yield Lines(*self._counted(), id="counters", classes="heading")
 
     def _looked_at(self) -> PostgresServer | None:
-        """The server under the cursor: what is shown is its own, whichever the plan is for."""
+        """The server under the cursor. The page shows its data, whichever server the plan is for."""
         if not self.journey.facts.postgres:
             return None
         keys = [choices.key for choices in self.query("#server").results(Choices) if choices.key]
         return server_of(self.journey, keys[0] if keys else server_at(self.journey))
 
     def _counted(self) -> tuple[Text, ...]:
-        """What the server counted itself, where it told."""
+        """The server's own counters, if it reported them."""
         server = self._looked_at()
         return counters(server) if server else ()
 
     def update_body(self) -> None:
-        """What is known of the server: another may be looked at, or it has been watched meanwhile."""
+        """Update what is shown of the server under the cursor."""
         server = self._looked_at()
         line, why = self.query_one("#unread", Lines), unread(server) if server else ""
         line.display = bool(why)
@@ -112,7 +110,7 @@ class ServerPage(Form):
         self.query_one("#counters", Lines).write(*self._counted())
 
     def on_mount(self) -> None:
-        """It is watched while the questions are read."""
+        """Start watching while the user reads the questions."""
         super().on_mount()
         self.update_body()
         for choices in self.query("#server").results(Choices):
@@ -123,7 +121,7 @@ class ServerPage(Form):
             self._watch_it(planned)
 
     def _say_chosen(self) -> None:
-        """Another server is another plan."""
+        """Say which server the plan is for now."""
         server = self._looked_at()
         if server:
             self.say(f"The plan is now for {server_words(server)}.")
@@ -132,7 +130,7 @@ class ServerPage(Form):
         return bool(self.query(Watching)) and can_be_watched(server)
 
     def action_watch(self) -> None:
-        """Begin; where one is watched already, that was long enough."""
+        """Start watching, or stop early if a server is already being watched."""
         server = self._looked_at()
         if self._is_watching:
             self.post_message(WatchEnough())
@@ -154,23 +152,23 @@ class ServerPage(Form):
         self.post_message(WatchAsked(server))
 
     def action_skip(self) -> None:
-        """Nothing is to come of it."""
+        """Discard what was seen."""
         if self._is_watching:
             self._is_watching = False
             self.query_one(Watching).show_skipped()
             self.post_message(WatchSkipped())
 
     def show_watching(self, passed: float) -> None:
-        """How far it is."""
+        """Show the progress."""
         self.query_one(Watching).show_progress(passed, self._watched)
 
-    def show_seen(self, seen: Fact[Window]) -> None:
-        """What was seen."""
+    def show_window(self, seen: Fact[Window]) -> None:
+        """Show what was seen."""
         self._is_watching = False
-        self.query_one(Watching).show_seen(seen, self._watched)
+        self.query_one(Watching).show_window(seen, self._watched)
 
     def answers(self) -> Answers:
-        """With what the page says."""
+        """The journey's answers with those of the page."""
         server = dataclasses.replace(
             self.journey.answers.server,
             postgres=self._major(),

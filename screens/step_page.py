@@ -1,4 +1,4 @@
-"""What the pages of a journey have in common: which machine and step, on and back, what was answered."""
+"""What the pages of a journey share: machine and step, forward and back, the answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tunewiz.wizard.journey import Journey
 
 
 class StepPage(Page):
-    """A page of a journey that has begun."""
+    """A page of a journey."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "step_back", "Back", show=False),
@@ -40,11 +40,11 @@ class StepPage(Page):
         return self.STEP
 
     def commands(self) -> tuple[Key, ...]:
-        """Also back to any step before this one."""
+        """The page's commands, and the way back to each earlier step."""
         return (*super().commands(), *(_back_to(step) for step in before(self.STEP, self.journey.facts)))
 
     def show(self, journey: Journey) -> None:
-        """Show what is known now."""
+        """Show the current state of the journey."""
         self.journey = journey
         if self.is_mounted:
             self.top.write(self.who(), self.where())
@@ -52,25 +52,25 @@ class StepPage(Page):
             self.update_body()
 
     def update_body(self) -> None:
-        """Show the journey in the page's own widgets, where they show any of it."""
+        """Update the page's own widgets."""
 
     def note_saved(self, words: str) -> None:
-        """Say at the top whether the session is on disk."""
+        """Show at the top whether the session is saved."""
         self.saved = words
         if self.is_mounted:
             self.top.write(self.who(), self.where())
 
     def show_watching(self, passed: float) -> None:
-        """How long the server has been watched, where the page shows that."""
+        """Show how long the server has been watched, if the page has a place for it."""
 
-    def show_seen(self, seen: Fact[Window]) -> None:
-        """What was seen of the server, where the page shows that."""
+    def show_window(self, seen: Fact[Window]) -> None:
+        """Show what was seen of the server, if the page has a place for it."""
 
     def tell_not_written(self, why: str) -> None:
-        """Why the bundle is not there, where the page asked for it."""
+        """Show why the bundle could not be written, on the page that asked for it."""
 
     def who(self) -> Text:
-        """Which machine, and whether it is another one than this."""
+        """The machine, and whether it is this one."""
         architecture = known_or(self.journey.facts.host.architecture, "architecture unknown")
         origin = self.journey.origin
         if origin:
@@ -84,7 +84,7 @@ class StepPage(Page):
         return Text(f"{number}/{of} {self.STEP}{saved}", style="dim")
 
     def asked(self) -> str:
-        """As the flow has it."""
+        """The question of the step."""
         return QUESTIONS[self.STEP]
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
@@ -102,15 +102,15 @@ class StepPage(Page):
         move_focus(self, direction)
 
     def action_enter(self) -> None:
-        """Enter goes on; pages on which it does something else say so."""
+        """Continue; pages on which enter does something else override this."""
         self.action_step_forward()
 
     def action_step_forward(self) -> None:
-        """On to the next step."""
+        """Go to the next step."""
         self.post_message(StepLeft(self.STEP, "forward", self.journey.answers))
 
     def action_step_back(self) -> None:
-        """Back to the step before; nothing that was said is lost."""
+        """Go to the previous step; no answer is lost."""
         self.leave_for("back")
 
     def action_go_back_to(self, step: str) -> None:
@@ -118,7 +118,7 @@ class StepPage(Page):
         self.leave_for(Step(step))
 
     def leave_for(self, to: Direction) -> None:
-        """Leave without asking whether everything is in order; what was answered stands."""
+        """Leave without checking the answers, which are kept."""
         self.post_message(StepLeft(self.STEP, to, self.journey.answers))
 
 

@@ -1,4 +1,4 @@
-"""What a terminal is told that is too small for the pages."""
+"""The screen shown while the terminal is too small for the pages."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from textual.screen import Screen
 
 from tunewiz.screens.widgets.lines import Lines
 
-SMALLEST = Size(60, 16)
+MIN_SIZE = Size(60, 16)
 
 
 def is_too_small(size: Size) -> bool:
     """Whether the pages cannot be read at this size."""
-    return size.width < SMALLEST.width or size.height < SMALLEST.height
+    return size.width < MIN_SIZE.width or size.height < MIN_SIZE.height
 
 
 class TooSmall(Screen[None]):
-    """Stands over the page until there is room; nothing is lost below it."""
+    """Covers the page until there is room; nothing below it is lost."""
 
     told = query_one(Lines)
 
@@ -28,16 +28,16 @@ class TooSmall(Screen[None]):
         self._size = size
 
     def compose(self) -> ComposeResult:
-        """What there is and what is needed."""
+        """The size there is and the size needed."""
         yield Lines(_text(self._size))
 
     def tell(self, size: Size) -> None:
-        """The size has changed, and is still too small."""
+        """Show the new size, which is still too small."""
         self.told.write(_text(size))
 
 
 def _text(size: Size) -> Text:
     return Text(
         f"This terminal has {size.width}x{size.height} characters, tunewiz needs "
-        f"{SMALLEST.width}x{SMALLEST.height}. Make it larger; nothing is lost. Ctrl+C leaves."
+        f"{MIN_SIZE.width}x{MIN_SIZE.height}. Make it larger; nothing is lost. Ctrl+C leaves."
     )

@@ -1,4 +1,4 @@
-"""The part of the server's page on which one sees the server being watched at work."""
+"""The part of the server page that shows how the server is being watched."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from tunewiz.screens.widgets.lines import Lines
 from tunewiz.text.watching import not_watched, seen_in_words
 
 WATCH_SECONDS = 60
-"""How long the wizard watches unless it is told to stop: the headless `--watch` takes any time."""
+"""How long the wizard watches unless stopped; the headless `--watch` accepts any time."""
 THE_SERVER = "the server"
-"""What the only one is called."""
+"""Used when there is only one."""
 CELLS = 20
 """Of the progress bar."""
-NOT_YET = f"w: watch the server at work for {WATCH_SECONDS} s; the plan then rests on what it does."
+NOT_YET = f"w: watch the server at work for {WATCH_SECONDS} s; the plan then uses what was seen."
 
 
 class Watching(Lines):
-    """How far it is, then what was seen."""
+    """Shows the progress, then what was seen."""
 
     def __init__(self) -> None:
         super().__init__(NOT_YET, id="watching", classes="heading")
 
     def show_progress(self, passed: float, whom: str) -> None:
-        """So many seconds are over; `whom` names the server where there are several."""
+        """Show how many seconds have passed; `whom` names the server if there are several."""
         done = min(CELLS, int(CELLS * passed / WATCH_SECONDS))
         bar = "█" * done + "░" * (CELLS - done)
-        words = f" {passed:.0f} of {WATCH_SECONDS} s   w: long enough   k: skip"
+        words = f" {passed:.0f} of {WATCH_SECONDS} s   w: stop early   k: skip"
         self.write(Text.assemble(f"Watching {whom} at work ", (bar, "bold"), words))
 
     def show_skipped(self) -> None:
-        """Nothing is to come of it."""
+        """Discard what was seen."""
         self.write(f"It was not watched. {NOT_YET}")
 
-    def show_seen(self, seen: Fact[Window], whom: str) -> None:
-        """What it did, or why that is not known."""
+    def show_window(self, seen: Fact[Window], whom: str) -> None:
+        """Show what the server did, or why that is unknown."""
         match seen:
             case Known(value=window):
                 self.write(f"{_title(whom)}{seen_in_words(window)} (w: again)")

@@ -1,4 +1,4 @@
-"""The first page: what the program does and never does, and which machine it is about."""
+"""The first page: what the program does and never does, and which machine to tune."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ABOUT_WIDTH = 24
 
 
 class Welcome(Page):
-    """Nothing has been read yet."""
+    """The page before any machine is read."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Leave", show=False)]
     KEYS: ClassVar = (
@@ -50,11 +50,11 @@ class Welcome(Page):
         self._begun: Journey | None = None
 
     def help_name(self) -> str:
-        """The first step's."""
+        """The help of the first step."""
         return Step.WELCOME
 
     def asked(self) -> str:
-        """Which machine, unless it was named already."""
+        """Which machine, unless one was already named."""
         return QUESTIONS[Step.WELCOME] if self._asks else "Reading the machine"
 
     def aside(self) -> str:
@@ -73,7 +73,7 @@ class Welcome(Page):
         yield machines
 
     def ask(self) -> None:
-        """Which machine it is about: none was named, or another can be."""
+        """Ask which machine: none was named, or it could not be read."""
         if not self._asks:
             self._asks = True
             self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
@@ -81,7 +81,7 @@ class Welcome(Page):
             _ = self.machines.focus()
 
     def go_on_with(self, journey: Journey) -> None:
-        """A journey has begun: it can be gone on with, and another can take its place."""
+        """Offer to continue a journey that has begun, or to replace it."""
         self.ask()
         if self._begun is None or self._begun.name != journey.name:
             self._begun = journey
@@ -90,22 +90,22 @@ class Welcome(Page):
 
     def _rows(self) -> Iterable[Row]:
         if self._begun is not None:
-            yield _row("begun", f"Go on with {self._begun.name}", "what was answered so far stands")
+            yield _row("begun", f"Continue with {self._begun.name}", "your answers so far are kept")
         elif self._saved:
-            yield _row("saved", "Go on where you stopped", self._saved)
-        yield _row("host", "This host", "reads /proc, /sys and the PostgreSQL servers: seconds")
+            yield _row("saved", "Continue where you stopped", self._saved)
+        yield _row("host", "This host", "reads /proc, /sys and the PostgreSQL servers; takes seconds")
         yield _row("file", "A facts file", "from another machine: tunewiz facts -o FILE")
         yield Row(text=Text("Example machines, to look around", style="dim"))
         for name in self._examples:
             yield _row(f"example {name}", name, "")
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        """Enter on a machine."""
+        """Choose that machine."""
         event.stop()
         self.action_choose()
 
     def action_choose(self) -> None:
-        """The machine under the cursor."""
+        """Choose the machine under the cursor."""
         key = self.machines.key
         if key == "file":
             self._ask_for_file()
@@ -119,7 +119,7 @@ class Welcome(Page):
             self._choose(ExampleMachine(key.removeprefix("example ")))
 
     def _ask_for_file(self) -> None:
-        from tunewiz.screens.ask import AskText  # noqa: PLC0415 - hardly ever asked
+        from tunewiz.screens.ask import AskText  # noqa: PLC0415 - rarely needed
 
         about = "The path of a file that `tunewiz facts` wrote."
         self.open(AskText("Which facts file?", about), self._with_file)

@@ -18,7 +18,7 @@ from tunewiz.core.recommendation.presets import WorkloadPreset
 from tunewiz.screens.form import Form
 from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.lines import Lines
-from tunewiz.screens.widgets.question import Asked
+from tunewiz.screens.widgets.question import QuestionField
 from tunewiz.text.choice import Choice
 from tunewiz.text.workload import remark, suggestion
 
@@ -37,8 +37,8 @@ class WorkloadPage(Form):
     replicas = query_one("#replicas", Input)
 
     def hint(self) -> str:
-        """That none of this is final."""
-        return "Not sure? Take what is marked: each recommendation shows what follows from it."
+        """A reminder that none of this is final."""
+        return "Not sure? Keep the marked answer: each recommendation shows what follows from it."
 
     def body(self) -> Iterable[Widget]:
         """The questions."""
@@ -51,13 +51,13 @@ class WorkloadPage(Form):
             id="kind",
         )
         yield Lines("", id="about", classes="heading")
-        yield Asked.of(CONNECTIONS, self.journey.answers, id="connections")
-        yield Asked.of(DATABASE_SIZE, self.journey.answers, id="database_size")
-        yield Asked.of(REPLICAS, self.journey.answers, id="replicas")
+        yield QuestionField.of(CONNECTIONS, self.journey.answers, id="connections")
+        yield QuestionField.of(DATABASE_SIZE, self.journey.answers, id="database_size")
+        yield QuestionField.of(REPLICAS, self.journey.answers, id="replicas")
 
     def on_mount(self) -> None:
-        """Say what the kind under the cursor means."""
-        self.about.reserve(*(_told(each) for each in self.journey.knowledge.workloads.values()))
+        """Explain the workload under the cursor."""
+        self.about.reserve(*(_told(workload) for workload in self.journey.knowledge.workloads.values()))
         self.watch(self.kinds, "moved_to", self._tell)
 
     def _tell(self) -> None:
@@ -69,7 +69,7 @@ class WorkloadPage(Form):
         return next(filter(self.kinds.is_chosen, KINDS))
 
     def answers(self) -> Answers:
-        """With what the page says."""
+        """The journey's answers with those of the page."""
         answers = self.journey.answers
         answers = dataclasses.replace(
             answers, workload=dataclasses.replace(answers.workload, kind=self._kind())

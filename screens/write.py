@@ -1,4 +1,4 @@
-"""Where the bundle goes; what went wrong when it could not be written, or what to do with it."""
+"""The last step: where the bundle goes, and why it could not be written there."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from tunewiz.screens.page import BACK, HELP_IN_A_FIELD
 from tunewiz.screens.step_page import StepPage
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Lines
-from tunewiz.screens.widgets.question import Asked
+from tunewiz.screens.widgets.question import QuestionField
 from tunewiz.text.review import counted
 from tunewiz.wizard.bundle_preview import Preview, look
 from tunewiz.wizard.journey import Journey
 
 CONTENTS = (
     ("REVIEW.md", "every change with its reasons, to be read and agreed on"),
-    ("apply.sh", "puts the changes in force; --dry-run only tells them"),
-    ("verify.sh", "does the system have what was planned?"),
-    ("rollback.sh", "puts back what was there before"),
+    ("apply.sh", "applies the changes; --dry-run only lists them"),
+    ("verify.sh", "is the system as planned?"),
+    ("rollback.sh", "restores what was there before"),
     ("answers.toml", "repeats this run without the wizard"),
 )
 
@@ -49,12 +49,12 @@ class Write(StepPage):
         self._busy = False
 
     def help_key(self) -> Key:
-        """There is a field only."""
+        """F1, because the page has only a field."""
         return HELP_IN_A_FIELD
 
     def aside(self) -> str:
-        """What it holds."""
-        return counted(self.journey.plan, look(self._preview, self.journey.plan).told)
+        """What the bundle contains."""
+        return counted(self.journey.plan, look(self._preview, self.journey.plan).previewed)
 
     def hint(self) -> str:
         """What a bundle never does."""
@@ -63,7 +63,7 @@ class Write(StepPage):
     def body(self) -> Iterable[Widget]:
         """The directory, and what will be in it."""
         yield Lines("")
-        yield Asked("Directory", self.journey.out, "", id="out")
+        yield QuestionField("Directory", self.journey.out, "", id="out")
         yield Lines("")
         yield Lines("It will hold:", classes="heading")
         for name, about in CONTENTS:
@@ -75,7 +75,7 @@ class Write(StepPage):
         self.action_write()
 
     def action_write(self) -> None:
-        """Ask for it, once."""
+        """Ask for the bundle, once."""
         if self._busy:
             return
         out = self.out.value.strip()
@@ -87,12 +87,12 @@ class Write(StepPage):
         self.post_message(WriteAsked(out))
 
     def tell_not_written(self, why: str) -> None:
-        """It could not be written; another directory may do."""
+        """Show why it could not be written; another directory may work."""
         self._busy = False
         self.complain(why)
         self.out.focus()
 
     def leave_for(self, to: Direction) -> None:
-        """Back, unless it is being written."""
+        """Go back, unless the bundle is being written."""
         if not self._busy:
             super().leave_for(to)

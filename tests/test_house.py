@@ -15,9 +15,9 @@ def layers(container: str) -> dict[str, int]:
     """Floor by module, the lowest 0."""
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
     (found,) = (
-        each["layers"]
-        for each in project["tool"]["importlinter"]["contracts"]
-        if each.get("containers") == [container]
+        contract["layers"]
+        for contract in project["tool"]["importlinter"]["contracts"]
+        if contract.get("containers") == [container]
     )
     return {name.strip(): floor for floor, layer in enumerate(reversed(found)) for name in layer.split("|")}
 

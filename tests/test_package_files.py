@@ -21,11 +21,11 @@ STYLED = (App, Screen)
 def modules() -> dict[str, Path]:
     """Every module of the program by its dotted name."""
     found = {"tunewiz": package_file("tunewiz", "__init__.py")}
-    for each in pkgutil.walk_packages(tunewiz.__path__, "tunewiz."):
-        if each.name != "tunewiz.__main__":
-            origin = getattr(import_module(each.name), "__file__", None)
-            assert origin is not None, each.name
-            found[each.name] = Path(origin)
+    for package in pkgutil.walk_packages(tunewiz.__path__, "tunewiz."):
+        if package.name != "tunewiz.__main__":
+            origin = getattr(import_module(package.name), "__file__", None)
+            assert origin is not None, package.name
+            found[package.name] = Path(origin)
     return found
 
 

@@ -48,7 +48,7 @@ def test_every_folder_of_modules_is_a_listed_package_or_a_kind_of_action() -> No
     assert {f"tunewiz.kinds.{name}" for name in ("boot", "swap", "wal")} <= kinds
     modules = [path.relative_to(KINDS) for path in KINDS.rglob("*.py") if path.parent != KINDS]
     patterns: list[str] = pyproject()["tool"]["setuptools"]["package-data"]["tunewiz.kinds"]
-    assert [path for path in modules if not any(matches(path, each) for each in patterns)] == []
+    assert [path for path in modules if not any(matches(path, pattern) for pattern in patterns)] == []
 
 
 def test_every_package_has_an_init_that_says_why() -> None:

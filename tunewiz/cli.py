@@ -1,4 +1,4 @@
-"""The one door: runs the command that was typed and ends with its status.
+"""The entry point: runs the command that was typed and exits with its status.
 
 Commands are imported when they run: `--version` is fast, and what needs no terminal loads no Textual.
 """
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NoReturn, assert_never
 
 from tunewiz.commands.options import Options, parse
-from tunewiz.console.exit_status import Told
+from tunewiz.console.exit_status import ReportErrors
 
 
 def run() -> NoReturn:
@@ -22,9 +22,9 @@ def run() -> NoReturn:
 
 def main(arguments: Sequence[str]) -> int:
     """Run a command line; the exit status."""
-    with Told() as told:
+    with ReportErrors() as errors:
         return _run(parse(arguments))
-    return told.status
+    return errors.status
 
 
 def _run(options: Options) -> int:

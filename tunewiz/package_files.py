@@ -1,6 +1,6 @@
 """The files that come with the program, found through the package that holds them, wherever it is installed.
 
-Never beside the module that asks: a checkout has other neighbours than an installed package.
+Never relative to the calling module: a checkout is laid out differently from an installed package.
 Not by importlib.resources: it loads the whole of zipfile, and the packages are installed as files.
 """
 

@@ -1,4 +1,4 @@
-"""From facts and answers to a plan: which server of several, which major, what goes without saying."""
+"""From facts and answers to a plan: which server of several, which major, which default answers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias, assert_never
 
 from tunewiz.core.answers.answers import Answers, ServerAnswers, Workload
-from tunewiz.core.answers.limits import MOST_CONNECTIONS
+from tunewiz.core.answers.limits import MAX_CONNECTIONS
 from tunewiz.core.answers.suggested_workload import Suggestion, suggested
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import PostgresServer, Setting
@@ -28,8 +28,8 @@ Server: TypeAlias = PostgresServer | NoServer
 USUAL_CONNECTIONS = 100
 """PostgreSQL's own default of max_connections."""
 USUAL_SIZE = Bytes(10 * GIB)
-"""Where nothing is known of the databases; said with the plan."""
-SMALLEST_SIZE = Bytes(MIB)
+"""Assumed if nothing is known about the databases; the plan says so."""
+MIN_SIZE = Bytes(MIB)
 
 _COUNT = re.compile("[0-9]{1,6}")
 _HINT = "Say in the answers which major version to plan for."
@@ -65,7 +65,7 @@ def situation_of(facts: Facts, answers: Answers, knowledge: Knowledge) -> Situat
 def chosen_server(facts: Facts, answers: Answers) -> Server:
     """The server that is named, else the first that runs, else the first; raises InputError.
 
-    One of a major version that is not known here counts as none: its settings cannot be judged.
+    A server of an unsupported major version counts as none: its settings cannot be judged.
     """
     found = _found_server(facts, answers)
     return found if isinstance(found, NoServer) else _usable(found)
@@ -89,7 +89,7 @@ def _found_server(facts: Facts, answers: Answers) -> Server:
 
 
 def _usable(server: PostgresServer) -> Server:
-    """The server, if the program knows its major version."""
+    """The server, if its major version is supported."""
     age = _age(server)
     match age:
         case "too old":
@@ -114,22 +114,22 @@ def _age(server: PostgresServer) -> Literal["too old", "too new", "known"]:
 
 
 def _major(server: Server, answers: Answers) -> Major:
-    said = answers.server.postgres
+    stated = answers.server.postgres
     if isinstance(server, NoServer):
-        return _said_major(said, server.why)
+        return _said_major(stated, server.why)
     if not isinstance(server.major, Known):
-        return _said_major(said, f"The server's major version is not known: {server.major.why}")
+        return _said_major(stated, f"The server's major version is not known: {server.major.why}")
     found = Major.parse(server.major.value)
-    if said is not None and Major.parse(said) != found:
-        raise InputError(f"server.postgres: found {said}, expected {found} as the server is")
+    if stated is not None and Major.parse(stated) != found:
+        raise InputError(f"server.postgres: found {stated}, expected {found} as the server is")
     return found
 
 
-def _said_major(said: str | None, why: str) -> Major:
-    if said is None:
+def _said_major(stated: str | None, why: str) -> Major:
+    if stated is None:
         expected = f"one of {', '.join(map(str, SUPPORTED))}"
         raise InputError(f"{why}. server.postgres: found nothing, expected {expected}", _HINT)
-    return Major.parse(said)
+    return Major.parse(stated)
 
 
 def _check_values(server: PostgresServer, settings: SettingsOfMajor, key: str) -> None:
@@ -150,14 +150,14 @@ def _check_values(server: PostgresServer, settings: SettingsOfMajor, key: str) -
 
 
 def _is_checked(info: SettingInfo) -> bool:
-    """Not what a server was built with: a newer release, more choices."""
+    """Whether its values are checked: not those that depend on how the server was built."""
     return info.context != "internal" and info.vartype not in ("enum", "string")
 
 
 def default_answers(facts: Facts, knowledge: Knowledge) -> Answers:
-    """What can be taken from the facts; the rest is usual, and is told with the plan.
+    """Answers taken from the facts where possible; the rest are defaults, and the plan lists them.
 
-    What a server does counts even where its major version is not known here.
+    What a server does is used even if its major version is not supported.
     """
     found = _found_server(facts, Answers(workload=_workload(NoServer(why=""))))
     server = found if isinstance(found, NoServer) else _usable(found)
@@ -171,19 +171,19 @@ def default_answers(facts: Facts, knowledge: Knowledge) -> Answers:
 def _workload(server: Server) -> Workload:
     if isinstance(server, NoServer):
         return Workload(kind="oltp", connections=USUAL_CONNECTIONS, database_size=USUAL_SIZE)
-    said = suggested(server)
+    stated = suggested(server)
     return Workload(
-        kind=said.kind if isinstance(said, Suggestion) else "oltp",
+        kind=stated.kind if isinstance(stated, Suggestion) else "oltp",
         connections=_connections(server),
         database_size=_database_size(server),
     )
 
 
 def _connections(server: PostgresServer) -> int:
-    """As many as the server lets in, for they may all come; else as many as are there."""
+    """As many as the server allows, since they may all come; otherwise as many as are connected."""
     limit = known_or(server.settings, MappingProxyType[str, Setting]({})).get("max_connections")
     if limit is not None and _COUNT.fullmatch(limit.value):
-        return max(1, min(int(limit.value), MOST_CONNECTIONS))
+        return max(1, min(int(limit.value), MAX_CONNECTIONS))
     match server.activity:
         case Known(value=activity):
             return max(1, known_or(activity.connections, USUAL_CONNECTIONS))
@@ -194,23 +194,23 @@ def _connections(server: PostgresServer) -> int:
 def _database_size(server: PostgresServer) -> Bytes:
     match server.activity:
         case Known(value=activity):
-            return max(SMALLEST_SIZE, known_or(activity.databases_size, USUAL_SIZE))
+            return max(MIN_SIZE, known_or(activity.databases_size, USUAL_SIZE))
         case _:
             return USUAL_SIZE
 
 
 def _nearest(facts: Facts, knowledge: Knowledge) -> Major:
-    """The newest major, or the one nearest to a server that is too old."""
+    """The newest major, or the closest to a server that is too old."""
     too_old = [each for each in facts.postgres if _age(each) == "too old"]
     majors = sorted(knowledge.settings)
     return majors[0] if too_old else majors[-1]
 
 
 def example_situation(given: Given, knowledge: Knowledge) -> Situation:
-    """The situation of a worked example: a server of its major's defaults, but for what is given.
+    """The situation of a worked example: a server with its major's defaults, except for what is given.
 
     Raises:
-        SettingError: The example gives a value that the setting does not take.
+        SettingError: The example gives a value that the setting does not accept.
     """
     settings = knowledge.settings[Major.parse(given.major)]
     values = {name: Setting(value=info.default, unit=info.unit) for name, info in settings.known.items()}

@@ -1,4 +1,4 @@
-"""Yes or no on one line: Textual's checkbox says it with a glyph that old consoles lack."""
+"""A checkbox on one line: Textual's own uses a glyph that old consoles lack."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from tunewiz.screens.widgets.paint import any_app, strip
 
 TICKED, NOT_TICKED = "[x]", "[ ]"
 TITLE = 31
-"""Cells for what a box means, so that remarks stand below each other."""
+"""Cells for the label, so that remarks are aligned."""
 
 
-class Tick(Widget, can_focus=True):
-    """A box, what it means, and a remark."""
+class Checkbox(Widget, can_focus=True):
+    """A box, its label, and a remark."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "press_space", "Toggle", show=False)]
 
     DEFAULT_CSS = """
-    Tick { height: 1; width: 1fr; }
+    Checkbox { height: 1; width: 1fr; }
     """
 
     app = getters.app(any_app)
 
     @dataclass
     class Changed(Message):
-        """The box says something else now."""
+        """The box was ticked or unticked."""
 
-        tick: Tick
+        tick: Checkbox
         value: bool
 
         @property
-        def control(self) -> Tick:
+        def control(self) -> Checkbox:
             """The box, for `@on` with a selector."""
             return self.tick
 
@@ -49,22 +49,22 @@ class Tick(Widget, can_focus=True):
         self.value = value
 
     def on_focus(self) -> None:
-        """The terminal's own cursor follows: screen readers go by it."""
+        """Move the terminal's own cursor too: screen readers follow it."""
         self.app.cursor_position = self.content_region.offset
 
     def render_line(self, y: int) -> Strip:
-        """The row; its box is reversed under the focus."""
+        """The row; its box is reversed if it has the focus."""
         del y
         box = Text(TICKED if self.value else NOT_TICKED, style="reverse" if self.has_focus else "")
         text = Text.assemble(" ", box, " ", self.title.ljust(TITLE), "  ", (self.about, "dim"))
         return strip(text, self.size.width)
 
     def on_click(self) -> None:
-        """With `--mouse`: a click is a space."""
+        """With `--mouse`: a click acts like space."""
         self.action_press_space()
 
     def action_press_space(self) -> None:
-        """Say the opposite."""
+        """Tick or untick the box."""
         self.value = not self.value
         self.refresh()
         self.post_message(self.Changed(self, self.value))

@@ -1,4 +1,4 @@
-"""One of several: arrows move the cursor, space or enter chooses the row under it, as its mark says."""
+"""One of several choices: arrows move the cursor, space or enter selects the row under it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CHOSEN, NOT_CHOSEN = "(•) ", "( ) "
 
 
 class Choices(RowList):
-    """Answers of which one is given: who only looks changes none."""
+    """Answers of which one is selected; moving the cursor changes nothing."""
 
     KEEPS_POINTER: ClassVar = False
     DEFAULT_CSS = """
@@ -27,7 +27,7 @@ class Choices(RowList):
     """
 
     chosen: var[str] = var("", init=False)
-    """The key of the answer that is given."""
+    """The key of the selected answer."""
 
     def __init__(self, choices: Sequence[Choice], *, at: str, id: str | None = None) -> None:  # noqa: A002 - as Textual names it
         super().__init__(id=id, at=at)
@@ -51,7 +51,7 @@ class Choices(RowList):
         )
 
     def is_chosen(self, key: str) -> bool:
-        """Whether that answer is given."""
+        """Whether that answer is selected."""
         return self.chosen == key
 
     def _choose(self) -> None:
@@ -59,20 +59,20 @@ class Choices(RowList):
         self.chosen = self.key
 
     def leave(self, direction: int) -> None:
-        """At an end the arrows go on to the next field."""
+        """At either end, the arrow keys move on to the next field."""
         move_focus(self.screen, direction)
 
     def action_page(self, direction: int) -> None:
-        """All rows are in sight: the page scrolls."""
+        """All rows are visible, so the page scrolls instead."""
         for body in self.screen.query("#body").results(VerticalScroll):
             (body.scroll_page_down if direction > 0 else body.scroll_page_up)(animate=False)
 
     def action_press_space(self) -> None:
-        """Give the answer under the cursor."""
+        """Select the answer under the cursor."""
         self._choose()
 
     def action_choose(self) -> None:
-        """Enter gives it too; where it is given already, enter goes on."""
+        """Enter selects it too; on the selected row, enter goes on."""
         if self.is_chosen(self.key):
             super().action_choose()
         else:

@@ -1,4 +1,4 @@
-"""A line to type in, without frame, blinking or colour."""
+"""A text field without frame, blinking or colour."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from textual.widgets import Input
 
 
 class Field(Input):
-    """Textual's input, as quiet as a serial line wants it; typing replaces what it was filled with."""
+    """Textual's input with little output, for slow lines; typing replaces its initial value."""
 
     DEFAULT_CSS = """
     Field, Field:focus {

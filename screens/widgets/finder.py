@@ -1,4 +1,4 @@
-"""A list that narrows as one types: letters go to the field, arrow keys to the list."""
+"""A list that is filtered as the user types: characters go to the field, arrow keys to the list."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RowsFor: TypeAlias = Callable[[str], Sequence[Row]]
 
 
 class Finder(Vertical):
-    """The field above, what matches below."""
+    """The field above, the matching rows below."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "cursor(-1)", "Up", show=False),
@@ -38,7 +38,7 @@ class Finder(Vertical):
     """
 
     place: var[str] = var("", always_update=True)
-    """What is under the cursor since it was moved, or the list was narrowed."""
+    """The key of the row under the cursor, updated when it moves or the list is filtered."""
 
     class Chosen(Message):
         """Enter was pressed."""
@@ -57,12 +57,12 @@ class Finder(Vertical):
 
     @property
     def key(self) -> str:
-        """What the list's cursor stands on; empty where nothing matches."""
+        """The key of the row under the cursor; empty if nothing matches."""
         return self.found.key
 
     @on(Input.Changed)
     def narrow(self, event: Input.Changed) -> None:
-        """As it is typed; the best match is under the cursor."""
+        """Filter as the user types; the best match is under the cursor."""
         event.stop()
         self.found.show(self._rows_for(event.value), first=True)
         self._tell()
@@ -76,16 +76,16 @@ class Finder(Vertical):
 
     @on(Input.Submitted)
     def choose(self, event: Input.Submitted) -> None:
-        """Enter in the field is enter in the list."""
+        """Enter in the field acts on the list."""
         event.stop()
         self.post_message(self.Chosen())
 
     def action_cursor(self, direction: int) -> None:
-        """Move the list's cursor; the terminal's own goes with it."""
+        """Move the list's cursor, and the terminal's own with it."""
         self.found.action_cursor(direction)
         self.found.show_place()
 
     def action_page(self, direction: int) -> None:
-        """The same by what is in sight."""
+        """Move by one page."""
         self.found.action_page(direction)
         self.found.show_place()

@@ -1,4 +1,4 @@
-"""Moving from field to field by the arrows: at the first and the last field they stay."""
+"""Moving between fields with the arrow keys, which do not wrap around."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def move_focus(screen: Screen[T], direction: int) -> None:
-    """To the field below (1) or above (-1), where there is one."""
+    """Focus the field below (1) or above (-1), if there is one."""
     fields, focused = screen.focus_chain, screen.focused
     there = fields.index(focused) + direction if focused in fields else 0
     if 0 <= there < len(fields):

@@ -1,4 +1,4 @@
-"""The footer: what each key does, each also a button for those who go by tab and enter."""
+"""The footer: what each key does; each is also a button for tab and enter."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ GAP = 2
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Key:
-    """A key that the footer names."""
+    """A key shown in the footer."""
 
     key: str
-    """As it is called: `enter`, `esc`, `/`."""
+    """The key's name: `enter`, `esc`, `/`."""
     does: str
     action: str
-    """The screen's action; empty for keys that only a focused widget takes."""
+    """The screen's action; empty for keys that only a focused widget handles."""
     full: str = ""
-    """What it does where there is room to say it."""
+    """What it does, in full."""
 
     @property
     def named(self) -> str:
-        """What it does, in as many words as there are."""
+        """What it does, in full if that is given."""
         return self.full or self.does
 
     @property
@@ -43,13 +43,13 @@ class Key:
         return len(self.key) + 1 + len(self.does)
 
 
-class Press(Widget, can_focus=True):
-    """One key of the footer; enter or space on it does what the key does."""
+class KeyButton(Widget, can_focus=True):
+    """One key of the footer; enter or space on it presses the key."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "press", "Press", show=False)]
 
     DEFAULT_CSS = """
-    Press { width: auto; height: 1; margin: 0 2 0 0; }
+    KeyButton { width: auto; height: 1; margin: 0 2 0 0; }
     """
 
     app = getters.app(any_app)
@@ -65,11 +65,11 @@ class Press(Widget, can_focus=True):
         return self.key.width
 
     def on_focus(self) -> None:
-        """The terminal's own cursor follows: screen readers go by it."""
+        """Move the terminal's own cursor too: screen readers follow it."""
         self.app.cursor_position = self.content_region.offset
 
     def render_line(self, y: int) -> Strip:
-        """The key bold, its word plain; reversed under the focus."""
+        """The key in bold, its label plain; reversed if it has the focus."""
         del y
         text = Text.assemble((self.key.key, "bold"), " ", self.key.does)
         if self.has_focus:
@@ -77,28 +77,28 @@ class Press(Widget, can_focus=True):
         return strip(text, self.size.width)
 
     async def on_click(self) -> None:
-        """With `--mouse`: a click is the key."""
+        """With `--mouse`: a click presses the key."""
         if self.key.action:
             await self.action_press()
 
     async def action_press(self) -> None:
-        """Do it."""
+        """Run the key's action."""
         await self.screen.run_action(self.key.action)
 
 
 class KeyBar(HorizontalScroll, can_focus=False):
-    """The footer: what does not fit goes, the last key last; the help names them all."""
+    """The footer: keys that do not fit are left out, the last key last; the help lists them all."""
 
     DEFAULT_CSS = """
     KeyBar { height: 1; padding: 0 0 0 1; scrollbar-size-horizontal: 0; }
     """
 
     def __init__(self, keys: Sequence[Key]) -> None:
-        self._presses = tuple(Press(key) for key in keys)
+        self._presses = tuple(KeyButton(key) for key in keys)
         super().__init__(*self._presses)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Show as many as there is room for."""
+        """Show as many keys as fit."""
         *others, last = self._presses
         room = event.size.width - 1 - last.key.width
         for press in others:

@@ -28,7 +28,7 @@ class Lines(Widget):
         self._rows: list[Strip] = []
 
     def reserve(self, *variants: Sequence[Text | str]) -> None:
-        """Be as high as the highest of these: what stands below does not move, so it is not sent again."""
+        """Keep the height of the highest of these: what is below does not move, so it is not sent again."""
         self._reserved = variants
 
     def write(self, *texts: Text | str) -> None:
@@ -42,12 +42,12 @@ class Lines(Widget):
     @property
     def plain(self) -> str:
         """What is shown, without styles."""
-        return "\n".join(each if isinstance(each, str) else each.plain for each in self._texts)
+        return "\n".join(text if isinstance(text, str) else text.plain for text in self._texts)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many rows as the text takes at this width."""
         del container, viewport
-        # No less where a scroll bar takes the last cell: else it would come and go for ever.
+        # Not smaller if a scroll bar takes the last cell: it would come and go for ever.
         width = max(1, width)
         rows = (sum(len(_rows(each, width)) for each in texts) for texts in self._reserved)
         return max(1, len(self._strips(width)), *rows)
@@ -60,14 +60,14 @@ class Lines(Widget):
 
     def _strips(self, width: int) -> list[Strip]:
         if self._wrapped_for != (width, self._texts):
-            rows = (row for each in self._texts for row in _rows(each, width))
+            rows = (row for text in self._texts for row in _rows(text, width))
             self._rows = [strip(row, width) for row in rows]
             self._wrapped_for = (width, self._texts)
         return self._rows
 
 
 def _rows(text: Text | str, width: int) -> Sequence[Text]:
-    """A long line goes on below where it began."""
+    """Continuation rows are indented like the first."""
     paragraph = Text(text) if isinstance(text, str) else text
     return wrapped(text, width) if width <= 0 or paragraph.no_wrap else hanging(paragraph, width)
 

@@ -10,9 +10,9 @@ from tunewiz.text.wrapping import PAPER
 
 
 def strip(text: Text, width: int) -> Strip:
-    """One row of exactly this width; what does not fit is cut, and the cut is seen.
+    """One row of exactly this width; what does not fit is cut, visibly.
 
-    No colour is named where the terminal's own will do: naming it costs ten bytes for each change of style.
+    The terminal's default colours are not named: naming them costs ten bytes for each change of style.
     """
     if text.cell_len > width > 0:
         text = text.copy()
@@ -22,5 +22,5 @@ def strip(text: Text, width: int) -> Strip:
 
 
 def any_app() -> type[App[object]]:
-    """For `getters.app` in widgets, which know no more of the app than that it is one."""
+    """For `getters.app` in widgets, which only know that it is an app."""
     return App

@@ -1,4 +1,4 @@
-"""A field with what is asked at its left and what it means at its right."""
+"""A field with its label on the left and an explanation on the right."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tunewiz.screens.widgets.field import Field
 from tunewiz.screens.widgets.lines import Lines
 
 
-class Asked(Horizontal):
+class QuestionField(Horizontal):
     """One line of a form."""
 
     DEFAULT_CSS = """
-    Asked { height: 1; padding: 0 1; }
-    Asked > .label { width: 25; }
-    Asked > Field, Asked > Field:focus { width: 11; }
-    Asked > .about { width: 1fr; padding: 0 0 0 1; }
+    QuestionField { height: 1; padding: 0 1; }
+    QuestionField > .label { width: 25; }
+    QuestionField > Field, QuestionField > Field:focus { width: 11; }
+    QuestionField > .about { width: 1fr; padding: 0 0 0 1; }
     """
 
     def __init__(self, label: str, value: str, about: str, *, id: str) -> None:  # noqa: A002 - as Textual names it
@@ -33,7 +33,7 @@ class Asked(Horizontal):
 
     @classmethod
     def of(cls, question: TypedQuestion, answers: Answers, *, id: str) -> Self:  # noqa: A002 - as Textual names it
-        """A question with the answer that stands."""
+        """A question with its current answer."""
         return cls(question.title, question.shown(answers), question.about, id=id)
 
     def compose(self) -> ComposeResult:

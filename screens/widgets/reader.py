@@ -17,7 +17,7 @@ from tunewiz.text.wrapping import hanging
 
 
 class Reader(ScrollView, can_focus=True):
-    """Wrapped paragraphs; what hangs under a label is indented by it."""
+    """Wrapped paragraphs; text after a label is indented under it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "scroll_up", "Up", show=False),
@@ -39,7 +39,7 @@ class Reader(ScrollView, can_focus=True):
         self._margin = 1
 
     def read(self, texts: Sequence[Text], *, margin: int = 1) -> None:
-        """Show this text from its start; without a margin rows copy as they are."""
+        """Show this text from its start; without a margin, copied rows have no extra blanks."""
         self._texts = tuple(texts)
         self._margin = margin
         self.styles.scrollbar_size_vertical = margin
@@ -48,7 +48,7 @@ class Reader(ScrollView, can_focus=True):
         self.refresh()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Wrap anew."""
+        """Wrap the text again."""
         self._wrap(event.size.width)
         self.refresh()
 
@@ -59,7 +59,7 @@ class Reader(ScrollView, can_focus=True):
 
     def _wrap(self, width: int) -> None:
         if not width:
-            return  # not laid out yet: rows of another width would be painted, then those of the right one
+            return  # not laid out yet: rows of the wrong width would be painted first
         inner = width - 3 * self._margin  # a cell at each side, and the scroll bar
         self._rows = tuple(row for text in self._texts for row in hanging(text, inner))
         self.virtual_size = Size(width, len(self._rows))

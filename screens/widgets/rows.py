@@ -24,7 +24,7 @@ POINTER, NO_POINTER = "▸", " "
 
 
 class RowList(ScrollView, can_focus=True):
-    """Rows under a cursor: a mark in front of it, reverse while the list has the focus."""
+    """Rows with a cursor: marked, and reversed while the list has the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "cursor(-1)", "Up", show=False),
@@ -42,14 +42,14 @@ class RowList(ScrollView, can_focus=True):
     """
 
     KEEPS_POINTER: ClassVar[bool] = True
-    """Whether the row under the cursor is marked without the focus too."""
+    """Whether the row under the cursor is marked even without the focus."""
 
     app = getters.app(any_app)
 
     moved_to: var[str] = var("", always_update=True)
-    """The row that the cursor was moved to last.
+    """The row that the cursor was last moved to.
 
-    Who watches it is called before anything is painted: a message would be answered a frame later.
+    Watchers are called before anything is painted: a message would be handled a frame later.
     """
 
     @dataclass
@@ -90,11 +90,11 @@ class RowList(ScrollView, can_focus=True):
         return self.rows[self._cursor].key if self.rows else ""
 
     def is_at(self, key: str) -> bool:
-        """Whether the cursor stands on the row of that key."""
+        """Whether the cursor is on the row with that key."""
         return self.key == key
 
     def show(self, rows: Sequence[Row], at: str = "", *, first: bool = False) -> None:
-        """Show these rows; the cursor stays on the row of the same key, goes to `at`, or to the first."""
+        """Show these rows; the cursor stays on the same key, or goes to `at`, or to the first."""
         wanted = "" if first else at or self.key
         self.rows = tuple(rows)
         keys = [row.key for row in self.rows]
@@ -108,13 +108,13 @@ class RowList(ScrollView, can_focus=True):
         self.refresh()
 
     def _nearest(self, index: int, direction: int) -> int:
-        """The closest row that can be chosen, that way first; 0 in a list that has none yet."""
+        """The closest selectable row, first in that direction; 0 if there is none yet."""
         if not self.rows:
             return 0
         candidates = [*range(index, len(self.rows)), *range(index - 1, -1, -1)]
         if direction < 0:
             candidates = [*range(index, -1, -1), *range(index + 1, len(self.rows))]
-        return next((each for each in candidates if self.rows[each].key), 0)
+        return next((candidate for candidate in candidates if self.rows[candidate].key), 0)
 
     def move_to(self, index: int) -> None:
         """Put the cursor on a row."""
@@ -138,7 +138,7 @@ class RowList(ScrollView, can_focus=True):
         self._follow()
 
     def _follow(self) -> None:
-        """The terminal's own cursor follows: screen readers go by it."""
+        """Move the terminal's own cursor too: screen readers follow it."""
         if self.has_focus:
             self.show_place()
 
@@ -153,12 +153,12 @@ class RowList(ScrollView, can_focus=True):
         self._keep_in_sight()
 
     def watch_has_focus(self, has_focus: bool) -> None:  # noqa: FBT001 - Textual calls it so
-        """Only the row under the cursor looks different."""
+        """Repaint only the row under the cursor."""
         super().watch_has_focus(has_focus)
         self._follow()
 
     def render_line(self, y: int) -> Strip:
-        """One row, with the pointer and reversed where the cursor is."""
+        """One row; with a pointer and reversed under the cursor."""
         index = y + self.scroll_offset.y
         width = self.scrollable_content_region.width or self.size.width
         if index >= len(self.rows):
@@ -170,7 +170,7 @@ class RowList(ScrollView, can_focus=True):
         return _lit(painted, row.lit + 1 if row.lit else width) if here and self.has_focus else painted
 
     def action_cursor(self, direction: int) -> None:
-        """Move by one; at an end the focus goes on to the next widget."""
+        """Move by one; at either end the focus moves on to the next widget."""
         index = self._cursor + direction
         while 0 <= index < len(self.rows) and not self.rows[index].key:
             index += direction
@@ -180,10 +180,10 @@ class RowList(ScrollView, can_focus=True):
             self.leave(direction)
 
     def leave(self, direction: int) -> None:
-        """At an end: stay."""
+        """At either end: stay."""
 
     def action_page(self, direction: int) -> None:
-        """Move by what is in sight."""
+        """Move by one page."""
         index = self._cursor + direction * max(1, self.scrollable_content_region.height - 1)
         self.move_to(self._nearest(min(max(index, 0), len(self.rows) - 1), direction))
 

@@ -1,4 +1,4 @@
-"""Scroll bars drawn with letters: Textual's are told apart by colour alone."""
+"""Scroll bars drawn with characters: Textual's are recognizable only by colour."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BLACK = Color.parse("black")
 
 
 class Letters(ScrollBarRender):
-    """A bar of one letter a cell."""
+    """A bar with one character for each cell."""
 
     @classmethod
     def render_bar(  # noqa: PLR0913, PLR0917 - as Textual calls it
@@ -33,12 +33,12 @@ class Letters(ScrollBarRender):
 
     @classmethod
     def cells(cls, size: int, virtual_size: float, window_size: float, position: float) -> list[str]:
-        """A letter for each of `size` cells."""
+        """A character for each of `size` cells."""
         raise NotImplementedError
 
 
 class Thumb(Letters):
-    """What is in sight stands out of a line as long as the whole."""
+    """A line as long as the whole text, with a thumb for the visible part."""
 
     @classmethod
     def cells(cls, size: int, virtual_size: float, window_size: float, position: float) -> list[str]:
@@ -50,11 +50,11 @@ class Thumb(Letters):
 
 
 class Arrows(Letters):
-    """Only whether there is more above and below: a bar that moves with each key costs more than a row."""
+    """Shows only whether there is more above and below: a moving bar costs more than a row."""
 
     @classmethod
     def cells(cls, size: int, virtual_size: float, window_size: float, position: float) -> list[str]:
-        """An arrow at each end beyond which there is more."""
+        """An arrow at each end that hides more."""
         cells = [" "] * size
         if position + window_size < virtual_size:
             cells[-1:] = [BELOW]

@@ -1,4 +1,4 @@
-"""One line with something at its left and something at its right end."""
+"""One line with a text at its left and a text at its right end."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from textual.widget import Widget
 from tunewiz.screens.widgets.paint import strip
 
 
-class Spread(Widget):
-    """Two texts on one line; where both do not fit, the right one goes, or the left one is cut."""
+class SplitLine(Widget):
+    """Two texts on one line; if both do not fit, the right one is dropped, then the left one is cut."""
 
     DEFAULT_CSS = """
-    Spread { height: 1; width: 1fr; }
+    SplitLine { height: 1; width: 1fr; }
     """
 
     def __init__(

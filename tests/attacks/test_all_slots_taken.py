@@ -35,7 +35,7 @@ def test_case_119_a_server_whose_slots_are_all_taken_is_left_alone(make_subject:
             assert session.stdout.readline() == "1\n"
             open_sessions.callback(session.kill)
         ran = subject.run(bundle / "apply.sh")
-    assert (ran.status, "takes no connection: all its connection slots are taken" in ran.err) == (
+    assert (ran.status, "accepts no connection: all its connection slots are taken" in ran.err) == (
         REFUSED,
         True,
     )

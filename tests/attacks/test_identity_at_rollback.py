@@ -167,5 +167,5 @@ def at_the_address_of(cluster: Cluster, other: Cluster) -> Cluster:
 
 def all_of(cluster: Cluster) -> tuple[Mapping[str, Entry], str, str]:
     """Its configuration, and what tells a reload or a restart."""
-    files = {each.name: entry(each) for each in cluster.data_directory.glob("*.conf")}
+    files = {path.name: entry(path) for path in cluster.data_directory.glob("*.conf")}
     return files, cluster.query("SELECT pg_postmaster_start_time()"), loaded(cluster)

@@ -159,7 +159,7 @@ def test_case_97_a_watcher_that_has_ended_is_noticed(machine: PretendRoot, bundl
     assert machine.run(made / "verify.sh").status == DONE
     os.killpg(int((own(machine) / "watcher").read_text().split()[0]), signal.SIGKILL)
     verified = machine.run(made / "verify.sh")
-    assert (verified.status, "NOT taken back by itself any more" in verified.out) == (DIFFERS, True)
+    assert (verified.status, "NOT reverted automatically any more" in verified.out) == (DIFFERS, True)
     assert '"confirmation": "abandoned"' in machine.run(made / "verify.sh", "--json").out
     confirmed = machine.run(made / "apply.sh", "--confirm")
     assert (confirmed.status, "the process that waited has ended" in confirmed.err) == (DONE, True)

@@ -124,7 +124,7 @@ def test_case_116_a_run_that_is_told_to_stop_by_any_signal_is_undone(
     told = f'case "$*" in *90-tunewiz*) kill -{sent.name.removeprefix("SIG")} $PPID ;; esac'
     shim(machine, "mv", f'/bin/mv "$@"\n{told}')
     ran = dataclasses.replace(machine, shell=NOTHING_IGNORED).run(made / "apply.sh")
-    assert (ran.status, "told to stop" in ran.err) == (5, True)
+    assert (ran.status, "asked to stop" in ran.err) == (5, True)
     assert without_shims(machine.tree()) == before
     assert not (machine.state / "lock").exists()
 
@@ -215,7 +215,7 @@ def test_case_114_the_file_that_procps_reads_last_wins_without_a_link_too(
         machine.path("/run/systemd/system").mkdir(parents=True)
     made, before = bundled(), machine.tree()
     ran = machine.run(made / "apply.sh")
-    assert (ran.status, f"{SYSCTL_CONF} sets it too and would win {when}" in ran.err) == (4, True)
+    assert (ran.status, f"{SYSCTL_CONF} sets it too and would override it {when}" in ran.err) == (4, True)
     assert machine.tree() == before
 
 
@@ -231,7 +231,7 @@ def test_case_114_one_that_sets_something_else_is_left_alone(
     assert machine.run(made / "verify.sh").status == 0
     machine.write(SYSCTL_CONF, "vm.dirty_bytes = 7\n")
     ran = machine.run(made / "verify.sh")
-    assert (ran.status, f"{SYSCTL_CONF} wins at the next boot" in ran.out) == (1, True)
+    assert (ran.status, f"{SYSCTL_CONF} overrides it at the next boot" in ran.out) == (1, True)
     machine.write(SYSCTL_CONF, text)
     assert machine.run(made / "rollback.sh").status == 0
     assert machine.tree() == before

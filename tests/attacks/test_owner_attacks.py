@@ -112,7 +112,7 @@ def test_case_74_lines_of_a_file_of_roots_do_not_get_into_the_servers(
     with attack("after", drop_in, other, str(looks)):
         ran = subject.run(bundle / "apply.sh")
     written = "".join(
-        each.read_text() for each in directory.iterdir() if not each.is_symlink() and each.is_file()
+        path.read_text() for path in directory.iterdir() if not path.is_symlink() and path.is_file()
     )
     assert "for root alone" not in written, ran.said
     assert treasure.is_untouched()

@@ -47,7 +47,7 @@ def test_case_90_a_rollback_by_hand_is_refused_and_one_at_a_deadline_leaves_the_
     applied = subject.configuration()
 
     refused = subject.run(bundle / "rollback.sh")
-    assert (refused.status, "what others changed" in refused.err) == (REFUSED, True), refused.said
+    assert (refused.status, "what others have changed" in refused.err) == (REFUSED, True), refused.said
     assert (subject.configuration(), subject.started()) == (applied, since)
 
     fired = subject.run(bundle / "rollback.sh", "--unless-confirmed")

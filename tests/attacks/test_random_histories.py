@@ -32,7 +32,7 @@ SECONDS_A_SHARD: Final = 1200
 
 WAYS: Final[tuple[Way, ...]] = ("drop-in", "ALTER SYSTEM")
 NAMES: Final[tuple[Name, ...]] = ("first", "upon", "apart")
-Opening = Literal["nothing", "applied", "waits for a restart", "waits for its confirmation", "killed"]
+Opening = Literal["nothing", "applied", "waits for a restart", "is waiting for confirmation", "killed"]
 OPENINGS: Final[tuple[Opening, ...]] = get_args(Opening)
 BROKEN: Final = "no_such_setting = 1\n"
 
@@ -79,7 +79,7 @@ class Histories(RuleBasedStateMachine):
                 self.history.apply("first")
             case "waits for a restart":
                 self.history.apply("first", "--no-restart")
-            case "waits for its confirmation":
+            case "is waiting for confirmation":
                 self.history.apply("first", within=True)
             case "killed":
                 self.history.apply("first", cut=Cut(signal="KILL", at=at))
@@ -131,24 +131,24 @@ class Histories(RuleBasedStateMachine):
             self._set_by_server(f"ALTER SYSTEM SET {name} = '{value}'", reload=reload)
 
     def _set_by_server(self, sql: str, *, reload: bool) -> None:
-        def deed() -> None:
+        def action_in_words() -> None:
             self.machine.ask(sql)
             self._reload_if(wanted=reload)
 
         if self.history.now.up:
-            self.history.others(f"{sql}{', reload' if reload else ''}", deed)
+            self.history.others(f"{sql}{', reload' if reload else ''}", action_in_words)
 
     @rule(whose=st.sampled_from(("ROLE {user}", "DATABASE postgres", "ROLE {user} IN DATABASE postgres")))
     def give_settings_to_who_asks(self, whose: str) -> None:
         """What the role that the scripts ask as has in its own sessions."""
         who = whose.format(user=self.machine.cluster.os_user)
 
-        def deed() -> None:
+        def action_in_words() -> None:
             self.machine.script_user_has_settings = True
             self.machine.ask(f"ALTER {who} SET work_mem = '7MB'")
 
         if self.history.now.up:
-            self.history.others(f"ALTER {who} SET work_mem", deed)
+            self.history.others(f"ALTER {who} SET work_mem", action_in_words)
 
     # Others, in files.
 
@@ -159,15 +159,15 @@ class Histories(RuleBasedStateMachine):
 
     @rule(
         what=st.sampled_from((DROP_IN, SYSCTL_FILE, SWAPPINESS, SWAPPINESS)),
-        deed=st.sampled_from(("add", "remove")),
+        action_in_words=st.sampled_from(("add", "remove")),
     )
-    def touch_ours(self, what: str, deed: Literal["add", "remove"]) -> None:
+    def touch_ours(self, what: str, action_in_words: Literal["add", "remove"]) -> None:
         """What a bundle has put in place."""
         file = self.machine.root.path(what)
         if what == SWAPPINESS:
-            value = "77" if deed == "add" else "60"
+            value = "77" if action_in_words == "add" else "60"
             self.history.others(f"swappiness {value}", lambda: self.machine.write(SWAPPINESS, f"{value}\n"))
-        elif file.exists() and deed == "add":
+        elif file.exists() and action_in_words == "add":
             self._edit(what, "# by hand\n", reload=False)
         elif file.exists():
             self.history.others(f"rm {what}", file.unlink)
@@ -188,11 +188,11 @@ class Histories(RuleBasedStateMachine):
         self._reload_if(wanted=True)
 
     def _edit(self, path: str, line: str, *, reload: bool) -> None:
-        def deed() -> None:
+        def action_in_words() -> None:
             self.machine.append(path, line)
             self._reload_if(wanted=reload)
 
-        self.history.others(f"add {line.strip()} to {path}{', reload' if reload else ''}", deed)
+        self.history.others(f"add {line.strip()} to {path}{', reload' if reload else ''}", action_in_words)
 
     def _reload_if(self, *, wanted: bool) -> None:
         if wanted and self.history.now.up and self.machine.truth().configured is not None:

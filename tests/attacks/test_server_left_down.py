@@ -81,7 +81,7 @@ def test_case_86_a_backend_that_does_not_end_leaves_the_stop_outstanding(
         for now in (script, "rollback.sh"):
             ran = machine.run(bundle / now)
             assert (ran.status, "as it was before" in ran.said) == (NOT_RESTORED, False), ran.said
-            assert "a process of it does not end" in ran.err
+            assert "one of its processes does not end" in ran.err
         shutil.rmtree(machine.path("/usr"))
     wait_for_the_end(database)
     finished = machine.run(bundle / "rollback.sh")

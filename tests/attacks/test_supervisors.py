@@ -67,9 +67,10 @@ def untouched(subject: Subject) -> None:
     bundle, before, number = subject.bundle(BUFFERS), subject.configuration(), postmaster(subject.cluster)
     for arguments in ((), ("--dry-run",), ("--confirm-within", "5", "--watcher")):
         ran = subject.run(bundle / "apply.sh", *arguments)
-        assert (ran.status, "the server is not ours to restart: process" in ran.err) == (REFUSED, True), (
-            ran.said
-        )
+        assert (ran.status, "this script must not restart the server: process" in ran.err) == (
+            REFUSED,
+            True,
+        ), ran.said
         assert (subject.configuration(), postmaster(subject.cluster)) == (before, number)
     assert subject.run(bundle / "apply.sh", "--no-restart").status == 0
     assert (
@@ -111,7 +112,7 @@ def test_case_108_a_rollback_does_not_restart_what_a_loop_looks_after_since(
         number = postmaster(subject.cluster)
         ran = subject.run(bundle / "rollback.sh")
         assert ran.status in {REFUSED, 5}
-        assert "the server is not ours to restart: process" in ran.err
+        assert "this script must not restart the server: process" in ran.err
         assert "Everything is as it was before" not in ran.said
         assert postmaster(subject.cluster) == number
         subject.run(bundle / "rollback.sh", "--no-restart")

@@ -144,14 +144,14 @@ def test_case_112_pages_that_others_took_since_are_left_to_them(machine: Pretend
 def test_case_110_a_directory_that_two_clusters_include_gets_no_file_of_one(tmp_path: Path) -> None:
     shared = Known("/etc/postgresql-common/conf.d", "test")
     facts = facts_of_cluster(DATA)
-    mine, other = (dataclasses.replace(each, include_directory=shared) for each in two_servers(facts))
+    mine, other = (dataclasses.replace(server, include_directory=shared) for server in two_servers(facts))
     alone = small_plan(dataclasses.replace(facts, postgres=(mine,)), {"pg.work_mem": "24MB"})
     both = small_plan(dataclasses.replace(facts, postgres=(mine, other)), {"pg.work_mem": "24MB"})
     steps = [
         (bundle_of(plan, tmp_path / name) / "steps.txt").read_text()
         for name, plan in (("a", alone), ("b", both))
     ]
-    assert ["|/etc/postgresql-common/conf.d/zz-tunewiz.conf" in each for each in steps] == [True, False]
+    assert ["|/etc/postgresql-common/conf.d/zz-tunewiz.conf" in step for step in steps] == [True, False]
     assert f"auto|{DATA}/postgresql.auto.conf" in steps[1]
 
 

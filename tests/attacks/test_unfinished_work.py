@@ -184,9 +184,7 @@ def test_case_93_without_a_restart_what_waits_is_named_and_nothing_is_called_as_
     assert machine.run(bundle / "apply.sh").status == 0
     ran = machine.run(bundle / "rollback.sh", "--no-restart")
     assert (ran.status, "as it was before" in ran.said) == (0, not waits)
-    left = (
-        "Restored, but for what goes only with a restart of the server, which is left to you: shared_buffers"
-    )
+    left = "Restored, except for what needs a restart of the server, which is left to you: shared_buffers"
     assert (left in ran.out.splitlines()) is waits
     database.restart()
     assert machine.run(bundle / "rollback.sh").status == (RESTORED if waits else ALREADY)

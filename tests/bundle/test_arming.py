@@ -109,7 +109,7 @@ def test_cases_15_67_the_revert_is_armed_before_the_first_change_by_a_timer_that
     own = the_copy(with_systemd).parent
     assert timer == (
         f"systemd-run --quiet --collect --unit=tunewiz-revert-{own.name} --on-active=10min"
-        f" --timer-property=AccuracySec=1s --description=Take back the tunewiz bundle {own.name}"
+        f" --timer-property=AccuracySec=1s --description=Roll back the tunewiz bundle {own.name}"
         " --service-type=oneshot --property=KillMode=process --property=OOMScoreAdjust=-900"
         f" --setenv=TUNEWIZ_STATE_DIR={with_systemd.state} -- env TUNEWIZ_ROOT={with_systemd.root}"
         f" /bin/sh {own}/revert/rollback.sh --unless-confirmed"
@@ -128,7 +128,7 @@ def test_a_run_that_was_killed_while_it_armed_can_be_armed_again(
 
 
 GUARD = """[Unit]
-Description=Take back the tunewiz bundle {id}, not confirmed before the reboot
+Description=Roll back the tunewiz bundle {id}, not confirmed before the reboot
 DefaultDependencies=no
 ConditionPathExists={state}/pending
 ConditionPathExists=!{root}/run/tunewiz-armed-{id}
@@ -190,7 +190,7 @@ def test_a_dry_run_tells_that_it_would_arm_and_confirm(with_systemd: PretendRoot
     assert with_systemd.tree() == before
     with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
     assert (
-        "would write down that it is confirmed"
+        "would record that it is confirmed"
         in with_systemd.run(bundle / "apply.sh", "--dry-run", "--confirm").out
     )
     assert all(armed(with_systemd).values())
@@ -202,5 +202,5 @@ def test_a_state_directory_that_a_unit_cannot_name_is_refused(
     odd = dataclasses.replace(with_systemd, state=with_systemd.state.parent / "100% state")
     before = odd.tree()
     ran = odd.run(bundle / "apply.sh", "--confirm-within", "10")
-    assert (ran.status, "a unit of systemd can name" in ran.err) == (4, True)
+    assert (ran.status, "a systemd unit can only name" in ran.err) == (4, True)
     assert odd.tree() == before

@@ -79,8 +79,8 @@ def test_an_applied_bundle_is_told_as_such(bundle: Path) -> None:
         small_facts(), {"vm.dirty_bytes": 536870912, "vm.nr_hugepages": 64, "thp.enabled": "never"}
     )
     servers = tuple(
-        with_settings(each, shared_buffers=Setting(value="32768"), work_mem=Setting(value="24576"))
-        for each in facts.postgres
+        with_settings(server, shared_buffers=Setting(value="32768"), work_mem=Setting(value="24576"))
+        for server in facts.postgres
     )
     facts = dataclasses.replace(facts, postgres=servers)
     assert check_bundle(bundle, facts) == ("applied already: every value is as planned",)

@@ -83,8 +83,8 @@ def test_a_revert_of_what_was_never_applied_has_nothing_to_do(
 def test_what_nobody_confirmed_is_taken_back_by_the_copy(with_systemd: PretendRoot, bundle: Path) -> None:
     before = with_systemd.tree()
     with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
-    for each in sorted(bundle.rglob("*"), reverse=True):
-        each.rmdir() if each.is_dir() else each.unlink()
+    for path in sorted(bundle.rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
     ran = with_systemd.run(the_copy(with_systemd) / "rollback.sh", "--unless-confirmed")
     assert (ran.status, ran.err) == (0, "")
     assert with_systemd.tree() == before
@@ -103,7 +103,7 @@ def test_a_confirmed_change_stays_whatever_fires_afterwards(with_systemd: Preten
     assert records == {"journal", "applied", "kept", "revert"}
     for how in ("--unless-confirmed", "--at-boot"):
         fired = with_systemd.run(the_copy(with_systemd) / "rollback.sh", how)
-        assert (fired.status, fired.out) == (0, "Confirmed: nothing is taken back.\n")
+        assert (fired.status, fired.out) == (0, "Confirmed: nothing is reverted.\n")
     assert with_systemd.tree() == applied
     assert with_systemd.run(bundle / "apply.sh", "--confirm").status == 3
     assert with_systemd.run(bundle / "apply.sh").status == 3
@@ -134,7 +134,7 @@ def test_case_52_a_second_bundle_waits_until_the_first_is_settled(
     for one in (other, bundle):
         for how in (("--confirm-within", "10"), ()):
             ran = with_systemd.run(one / "apply.sh", *how)
-            assert (ran.status, "waits for its confirmation" in ran.err) == (4, True)
+            assert (ran.status, "is waiting for confirmation" in ran.err) == (4, True)
             assert f"sh {the_copy(with_systemd)}/apply.sh --confirm" in ran.err
     assert with_systemd.tree() == applied
     with_systemd.run(bundle / "apply.sh", "--confirm")
@@ -147,7 +147,7 @@ def test_nothing_to_confirm_is_told(with_systemd: PretendRoot, bundle: Path) -> 
     assert with_systemd.run(bundle / "apply.sh", "--confirm").status == 3
     with_systemd.run(bundle / "rollback.sh")
     ran = with_systemd.run(bundle / "apply.sh", "--confirm")
-    assert (ran.status, "taken back already" in ran.err) == (4, True)
+    assert (ran.status, "already reverted" in ran.err) == (4, True)
 
 
 def test_case_8_a_confirm_that_was_cut_off_is_finished_by_the_next(
@@ -185,7 +185,7 @@ def test_case_14_a_revert_whose_time_comes_while_apply_works_makes_it_undo(
     ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
     with_systemd.path("/usr/bin/mv").unlink()
     assert ran.status == 5
-    assert "the time for a confirmation is up" in ran.err
+    assert "the time to confirm ran out" in ran.err
     assert with_systemd.tree() == before
     assert not any(armed(with_systemd).values())
 
@@ -204,6 +204,6 @@ def test_what_is_not_through_cannot_be_confirmed(with_systemd: PretendRoot, bund
     before = with_systemd.tree()
     kill_at(with_systemd, bundle / "apply.sh", "done", "sysctl|vm.nr_hugepages")
     ran = with_systemd.run(bundle / "apply.sh", "--confirm")
-    assert (ran.status, "is not through" in ran.err) == (4, True)
+    assert (ran.status, "has not finished" in ran.err) == (4, True)
     assert with_systemd.run(bundle / "rollback.sh").status == 0
     assert with_systemd.tree() == before

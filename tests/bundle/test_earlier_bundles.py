@@ -67,7 +67,7 @@ def test_a_value_of_an_earlier_bundle_is_not_listed_beside_the_next(
     assert (ran.status, ran.err) == (0, "")
     assert machine.read(file).splitlines()[1:] == LEFT[file]
     applied = machine.tree()
-    assert f"would put back the former {file}" in machine.run(second / "rollback.sh", "--dry-run").out
+    assert f"would restore the former {file}" in machine.run(second / "rollback.sh", "--dry-run").out
     assert machine.tree() == applied
     assert machine.run(second / "rollback.sh").status == 0
     assert machine.tree() == between

@@ -36,10 +36,10 @@ def scripts(tmp_path: Path) -> dict[str, str]:
 
 
 def test_every_script_has_the_same_preamble(scripts: dict[str, str]) -> None:
-    first, *others = (preamble(each) for each in scripts.values())
+    first, *others = (preamble(script) for script in scripts.values())
     assert len(first) >= LINES
     assert others
-    assert all(each == first for each in others)
+    assert all(other == first for other in others)
 
 
 def test_every_script_leaves_its_environment_and_checks_its_bundle_before_it_reads_a_part(

@@ -85,7 +85,7 @@ def calls_of_a_confirmation(directory: Path, bundle: Path) -> list[Call]:
 
 
 def waiting(directory: Path, bundle: Path) -> PretendRoot:
-    """A machine on which the bundle waits for its confirmation."""
+    """A machine on which the bundle is waiting for confirmation."""
     machine = run_by_systemd(make_root(directory))
     assert machine.run(bundle / "apply.sh", "--confirm-within", "10").status == 0
     return machine

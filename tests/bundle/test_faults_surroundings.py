@@ -51,7 +51,7 @@ def machine(tmp_path: Path) -> PretendRoot:
 def names_of(bundle: Path) -> set[str]:
     """What the scripts call their own variables, and some words more."""
     scripts = (*bundle.glob("*.sh"), *bundle.glob("lib/*.sh"))
-    names = {name for each in scripts for name in ASSIGNED.findall(each.read_text())}
+    names = {name for script in scripts for name in ASSIGNED.findall(script.read_text())}
     return {name for name in names if name != "PATH" and not name.startswith("TUNEWIZ_")}
 
 

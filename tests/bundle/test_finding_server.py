@@ -15,7 +15,7 @@ from small_bundles import reword
 
 REFUSED, NOT_RESTORED = 4, 5
 WANTED = {"pg.work_mem": "24MB"}
-REFUSAL = "Refused, nothing was changed: this is not what was planned on (above). Plan anew with tunewiz."
+REFUSAL = "Refused, nothing was changed: this is not what was planned on (above). Plan again with tunewiz."
 
 POSTGRES = """#!/bin/sh
 # As much of postgres as a bundle asks of it: its version, and what its files say.
@@ -138,7 +138,7 @@ def test_a_server_whose_programs_are_gone_is_left_alone(
         put_programs(machine, package(machine), "package")
         ran = machine.run(made / "apply.sh")
         assert ran.status == REFUSED
-        told = "  the server runs but takes no connection: it has not written where it listens"
+        told = "  the server is running but accepts no connection: it has not recorded where it listens"
         assert ran.err.splitlines() == [told, REFUSAL]
         shutil.rmtree(machine.path("/usr"))
         assert machine.tree() == before
@@ -161,10 +161,10 @@ NOT_THIS_SERVER = {
 def test_where_the_server_is_not_the_one_that_is_told_once_and_nothing_is_done_about_it(
     case: str, machine: PretendRoot, bundled: MakeBundle
 ) -> None:
-    deed, said = NOT_THIS_SERVER[case]
+    action_in_words, said = NOT_THIS_SERVER[case]
     applied, other = bundled(WANTED), bundled({"pg.work_mem": "25MB"}, name="other")
     assert machine.run(applied / "apply.sh").status == 0
-    subprocess.run(deed.format(data=machine.path(DATA)), shell=True, check=True)  # noqa: S602 - the test's own words
+    subprocess.run(action_in_words.format(data=machine.path(DATA)), shell=True, check=True)  # noqa: S602 - the test's own words
     ran = machine.run(other / "apply.sh")
     assert ran.status == REFUSED
     assert ran.err.splitlines() == [f"  {said.format(DATA=DATA)}", REFUSAL]

@@ -22,7 +22,7 @@ def test_case_51_a_second_run_does_not_start_while_the_first_holds_the_lock(
         ran = machine.run(made / script)
         assert ran.status == 75
         assert str(os.getpid()) in ran.err
-        assert [each.name for each in machine.state.iterdir()] == ["lock"]
+        assert [path.name for path in machine.state.iterdir()] == ["lock"]
     assert machine.tree() == before
 
 
@@ -55,7 +55,7 @@ def test_a_lock_that_another_has_taken_over_meanwhile_is_given_back_to_it(
     shim(machine, "mv", f'case $* in *.stale) echo "{living.strip()}" >"{owner}" ;; esac\nexec /bin/mv "$@"')
     assert machine.run(bundled() / "apply.sh").status == 75
     assert owner.read_text() == living
-    assert [each.name for each in machine.state.iterdir()] == ["lock"]
+    assert [path.name for path in machine.state.iterdir()] == ["lock"]
     assert without_shims(machine.tree()) == before
 
 
@@ -116,7 +116,7 @@ def test_what_a_run_writes_down_while_it_works_is_out_of_sight_of_others(
     if script == "rollback.sh":
         open_to_all.run(made / "apply.sh")
     with held(open_to_all, 5, made / script):
-        modes = {each: stat.S_IMODE(each.stat().st_mode) for each in machine.state.rglob("*")}
+        modes = {path: stat.S_IMODE(path.stat().st_mode) for path in machine.state.rglob("*")}
     assert modes[machine.state / "lock" / "owner"] == 0o600
     written = {each: mode for each, mode in modes.items() if each.suffix not in {".before", ".after"}}
     assert not [each for each, mode in written.items() if mode & 0o077]

@@ -25,7 +25,7 @@ def place(facts: Facts, wanted: dict[str, str] | None = None) -> Placement:
 
 
 def with_work_mem(facts: Facts, setting: Setting) -> Facts:
-    servers = tuple(with_settings(each, work_mem=setting) for each in facts.postgres)
+    servers = tuple(with_settings(server, work_mem=setting) for server in facts.postgres)
     return dataclasses.replace(facts, postgres=servers)
 
 
@@ -33,18 +33,18 @@ def test_a_drop_in_is_used_where_a_directory_is_included() -> None:
     placement = place(small_facts(include_directory=INCLUDED))
     assert isinstance(placement.cluster, Cluster)
     assert placement.cluster.drop_in == DROP_IN
-    assert [each.where for each in placement.settings] == ["dropin"]
+    assert [setting.where for setting in placement.settings] == ["dropin"]
 
 
 def test_without_an_included_directory_it_is_alter_system() -> None:
     placement = place(small_facts())
-    assert [each.where for each in placement.settings] == ["auto"]
+    assert [setting.where for setting in placement.settings] == ["auto"]
 
 
 def test_a_line_of_alter_system_wins_over_drop_ins_and_is_changed_itself() -> None:
     there = Setting(value="8192", unit="kB", sourcefile=f"{DATA}/postgresql.auto.conf:3")
     placement = place(with_work_mem(small_facts(include_directory=INCLUDED), there))
-    assert [(each.where, each.before) for each in placement.settings] == [("auto", "8192")]
+    assert [(setting.where, setting.before) for setting in placement.settings] == [("auto", "8192")]
 
 
 def test_the_command_line_is_out_of_reach() -> None:
@@ -80,7 +80,7 @@ def test_values_are_in_the_servers_own_unit() -> None:
 def test_what_nobody_set_is_the_default_in_the_files() -> None:
     there = Setting(value="512", unit="8kB", source="override")
     facts = small_facts()
-    servers = tuple(with_settings(each, wal_buffers=there) for each in facts.postgres)
+    servers = tuple(with_settings(server, wal_buffers=there) for server in facts.postgres)
     facts = dataclasses.replace(facts, postgres=servers)
     (setting,) = place(facts, {"pg.wal_buffers": "32MB"}).settings
     assert (setting.before, setting.before_in_files) == ("512", "-1")

@@ -59,7 +59,7 @@ def test_what_was_there_before_is_kept_out_of_sight_of_others(
 ) -> None:
     machine.run(bundled() / "apply.sh")
     assert stat.S_IMODE(machine.state.stat().st_mode) == 0o700
-    assert not any(stat.S_IMODE(each.stat().st_mode) & 0o077 for each in machine.state.rglob("*.value"))
+    assert not any(stat.S_IMODE(path.stat().st_mode) & 0o077 for path in machine.state.rglob("*.value"))
 
 
 def test_a_dry_run_tells_every_step_and_changes_nothing(machine: PretendRoot, bundled: MakeBundle) -> None:

@@ -145,7 +145,7 @@ def test_a_value_that_the_kernel_refuses_is_taken_back(tmp_path: Path) -> None:
     bundle = write(tmp_path / "bundle", {"kernel.dirty_bytes": "1", "kernel.transparent_hugepage": "never"})
     ran = run(bundle / "apply.sh", tmp_path / "state")
     assert ran.status == 5
-    assert "the kernel did not take it" in ran.err
+    assert "the kernel did not accept it" in ran.err
     assert live() == before
     assert not Path(SYSCTL_FILE).exists()
 

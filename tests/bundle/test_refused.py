@@ -105,7 +105,7 @@ def test_a_file_that_would_win_is_found_in_every_shell(
     machine.write(name, line)
     ran = dataclasses.replace(machine, shell=shell).run(bundled() / "apply.sh")
     assert ran.status == 4
-    assert f"{name} sets it too and would win at the next boot" in ran.err
+    assert f"{name} sets it too and would override it at the next boot" in ran.err
 
 
 NO_RIVALS = {
@@ -158,7 +158,7 @@ def test_what_is_as_planned_already_is_left_at_that(machine: PretendRoot, bundle
     shutil.rmtree(machine.state)
     before = machine.tree()
     ran = machine.run(made / "apply.sh")
-    assert (ran.status, ran.err) == (3, "Everything is as planned already, nothing done.\n")
+    assert (ran.status, ran.err) == (3, "Everything is already as planned, nothing done.\n")
     assert machine.tree() == before
 
 

@@ -22,7 +22,7 @@ HOSTILE = "<script></td> **x** | `y` [z](javascript:1) \x1b[31m \u202e \n# headi
 def whole_plan() -> Plan:
     facts = small_facts(include_directory=Known(f"{DATA}/conf.d", "test"))
     beyond = Setting(value="on", source="command line")
-    servers = tuple(with_settings(each, track_io_timing=beyond) for each in facts.postgres)
+    servers = tuple(with_settings(server, track_io_timing=beyond) for server in facts.postgres)
     return small_plan(
         dataclasses.replace(facts, postgres=servers),
         {**WANTED, "pg.track_io_timing": "off", "pg.jit": "off"},

@@ -85,8 +85,8 @@ def test_a_signature_belongs_to_a_bundle(bundle: Path, tmp_path: Path) -> None:
     [
         ("not signed", "it is not signed"),
         ("by another", "nobody in"),
-        ("for another purpose", "its signature is not good"),
-        ("of other sums", "its signature is not good"),
+        ("for another purpose", "its signature is not valid"),
+        ("of other sums", "its signature is not valid"),
         ("nobody named", "cannot be read"),
     ],
 )

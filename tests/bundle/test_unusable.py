@@ -65,7 +65,9 @@ def test_the_usage_names_everything_that_apply_can_be_asked_for(
     made = bundled()
     options = re.findall(r"^ +(--[a-z-]+)\)", (made / "lib" / "arguments.sh").read_text(), re.MULTILINE)
     told = machine.run(made / "apply.sh", "--help").out
-    assert [each for each in options if f"[{each}" not in told and f"| {each}" not in told] == ["--help"]
+    assert [option for option in options if f"[{option}" not in told and f"| {option}" not in told] == [
+        "--help"
+    ]
 
 
 @pytest.mark.parametrize("root", ["root", "/nowhere"])

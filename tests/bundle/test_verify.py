@@ -112,13 +112,13 @@ def test_verify_tells_people_each_item_on_a_line_and_where_the_bundle_stands(
     assert ran.out.splitlines() == [
         "as planned  vm.swappiness: 10, also after a reboot",
         "as planned  work_mem: 24MB (the server is down)",
-        f"apply.sh is at work, or was cut off. Then take it back: sh {made}/rollback.sh",
+        f"apply.sh is running, or was cut off. If cut off, roll it back: sh {made}/rollback.sh",
     ]
     assert machine.run(made / "apply.sh").status == 0
     assert machine.run(made / "verify.sh").out.splitlines() == ran.out.splitlines()[:2]
     assert machine.run(made / "rollback.sh").status == 0
     ran = machine.run(made / "verify.sh")
-    assert ran.out.splitlines()[-1] == "This bundle was applied here, and taken back."
+    assert ran.out.splitlines()[-1] == "This bundle was applied here, and rolled back."
 
 
 def test_verify_on_another_machine_says_so(machine: PretendRoot, bundled: MakeBundle) -> None:

@@ -78,6 +78,6 @@ def test_a_server_that_takes_no_connection_is_not_confirmed_and_told_once(
         with_systemd.write(f"{DATA}/postmaster.pid", "\n".join(map(str, about)))
         ran = with_systemd.run(bundle / "apply.sh", "--confirm")
         server.kill()
-    assert (ran.status, "takes no connection" in ran.err) == (4, True)
-    assert "does not tell it" not in ran.err
+    assert (ran.status, "accepts no connection" in ran.err) == (4, True)
+    assert "does not report it" not in ran.err
     assert all(armed(with_systemd).values())

@@ -27,7 +27,7 @@ def write(directory: Path) -> None:
 
 def test_a_bundle_holds_all_that_was_promised(tmp_path: Path) -> None:
     write(tmp_path / "b")
-    names = {str(each.relative_to(tmp_path / "b")) for each in (tmp_path / "b").rglob("*") if each.is_file()}
+    names = {str(path.relative_to(tmp_path / "b")) for path in (tmp_path / "b").rglob("*") if path.is_file()}
     assert names >= {
         *SCRIPTS,
         "REVIEW.md",
@@ -90,7 +90,7 @@ def test_nothing_is_ever_overwritten(what: str, tmp_path: Path) -> None:
             there.symlink_to("nowhere")
     with pytest.raises(BundleError, match="found something there already"):
         write(there)
-    assert [each.name for each in tmp_path.iterdir()] == ["b"]
+    assert [path.name for path in tmp_path.iterdir()] == ["b"]
 
 
 def test_a_missing_parent_is_named(tmp_path: Path) -> None:

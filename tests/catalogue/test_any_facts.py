@@ -14,7 +14,7 @@ from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.limits import COUNTED
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import PostgresServer, Setting
-from tunewiz.core.planning.plan import NoBudget, Plan
+from tunewiz.core.planning.plan import BudgetUnknown, Plan
 from tunewiz.core.recommendation.examples import DEFAULT_KERNEL
 from tunewiz.core.recommendation.targets import HostTarget, PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.recommendation.verdicts import Proposal
@@ -75,7 +75,7 @@ def _with_settings(draw: st.DrawFn, server: PostgresServer) -> PostgresServer:
 
 
 def _bound(*values: str | None) -> SearchStrategy[str]:
-    return st.sampled_from([each for each in values if each is not None])
+    return st.sampled_from([value for value in values if value is not None])
 
 
 UNDECIDED = ANSWERS.map(lambda answers: dataclasses.replace(answers, decisions=MappingProxyType({})))
@@ -94,7 +94,7 @@ def planned(facts: Facts, answers: Answers) -> Plan | str:
 def check_every_recommendation_is_answered(plan: Plan) -> None:
     """Each recommendation has its reason, whatever came of it."""
     assert len(plan.findings) == len(KNOWLEDGE.catalogue)
-    assert all(each.because for each in plan.findings)
+    assert all(finding.because for finding in plan.findings)
 
 
 def check_it_can_be_shown(plan: Plan) -> None:
@@ -106,7 +106,7 @@ def check_it_can_be_shown(plan: Plan) -> None:
 
 def check_the_memory_suffices(plan: Plan) -> None:
     """What is claimed fits, or is no more than is claimed today."""
-    if not isinstance(plan.before, NoBudget) and not isinstance(plan.after, NoBudget):
+    if not isinstance(plan.before, BudgetUnknown) and not isinstance(plan.after, BudgetUnknown):
         assert plan.after.fits or plan.after.claimed <= plan.before.claimed
 
 

@@ -27,9 +27,9 @@ def test_the_page_is_the_one_that_the_program_makes() -> None:
 
 def test_every_recommendation_and_every_claim_has_its_place_and_every_link_leads_there() -> None:
     lines = PAGE.read_text(encoding="utf-8").splitlines()
-    for each in recommendations():
-        assert lines.count(f"### {each.id}") == 1
-        assert any(f"(#{each.id.replace('.', '')})" in line for line in lines)
+    for recommendation in recommendations():
+        assert lines.count(f"### {recommendation.id}") == 1
+        assert any(f"(#{recommendation.id.replace('.', '')})" in line for line in lines)
     for claim in LIBRARY.claims:
         assert lines.count(f"#### {claim}") == 1
         assert any("(#" + claim.replace(".", "") + ")" in line for line in lines)

@@ -18,7 +18,7 @@ from tunewiz.text.finding_detail import in_full
 KNOWLEDGE = load_knowledge()
 BY_ID = {each.id: each for each in recommendations()}
 DISPUTED = [each for each in recommendations() if each.disputes]
-LONGEST = 78 * 4
+MAX_LENGTH = 78 * 4
 
 CONTRADICTING = {
     "pg.shared_buffers": {"z-deck.shared_buffers_quarter", "vxfs.shared_buffers_20gb"},
@@ -54,7 +54,7 @@ def test_both_sides_rest_on_claims_that_are_cited_below(each: Recommendation) ->
 def test_each_side_is_short_enough_to_read_beside_the_other(each: Recommendation) -> None:
     for dispute in each.disputes:
         for side in (dispute.one, dispute.other, dispute.follows):
-            assert 20 < len(side) <= LONGEST
+            assert 20 < len(side) <= MAX_LENGTH
             assert side.endswith(".")
 
 

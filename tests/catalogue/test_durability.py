@@ -34,4 +34,4 @@ def test_a_value_that_puts_data_at_risk_is_refused_though_asked_for(name: str, v
 
 def test_a_weaker_commit_that_loses_nothing_in_a_crash_may_be_asked_for() -> None:
     plan = plan_of(load_knowledge().catalogue, asked_for("pg.synchronous_commit", "local"))
-    assert "local" in [each.sets for each in plan.changes]
+    assert "local" in [change.sets for change in plan.changes]

@@ -21,7 +21,7 @@ every_recommendation = pytest.mark.parametrize("each", ALL, ids=[each.id for eac
 
 
 def test_every_module_of_the_catalogue_is_found_once() -> None:
-    modules = {each.name for each in pkgutil.iter_modules(catalogue.__path__)}
+    modules = {module.name for module in pkgutil.iter_modules(catalogue.__path__)}
     assert {each.id.replace(".", "_") for each in ALL} == modules
     assert len(ALL) == len(modules)
 

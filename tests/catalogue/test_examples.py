@@ -10,8 +10,8 @@ from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import example_situation
 
 EXAMPLES = [(each, example) for each in recommendations() for example in each.examples]
-LONGEST_REASON = 78 * 2
-LONGEST_COMPUTATION = 78 * 3
+MAX_REASON = 78 * 2
+MAX_COMPUTATION = 78 * 3
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def test_the_example_decides_as_it_says(each: Recommendation, example: Example) 
     match example.outcome, finding.verdict:
         case Sets(value=value), Proposal() as proposal:
             assert proposal.value == value
-            assert 0 < len(proposal.computed) <= LONGEST_COMPUTATION
+            assert 0 < len(proposal.computed) <= MAX_COMPUTATION
         case Advises(), Advice() as advice:
             assert advice.steps
             assert advice.undo
@@ -30,5 +30,5 @@ def test_the_example_decides_as_it_says(each: Recommendation, example: Example) 
             assert declined.kind == kind, declined.because
         case expected, found:
             pytest.fail(f"expected {expected}, found {found}")
-    assert 0 < len(finding.because) <= LONGEST_REASON
+    assert 0 < len(finding.because) <= MAX_REASON
     assert not finding.because.endswith(".")

@@ -25,9 +25,9 @@ def plan(given: Given) -> Plan:
 def proposed(given: Given) -> Mapping[str, str]:
     """What the bundle would set in PostgreSQL."""
     return {
-        each.recommendation.id.removeprefix("pg."): each.sets
-        for each in plan(given).changes
-        if each.recommendation.id.startswith("pg.")
+        change.recommendation.id.removeprefix("pg."): change.sets
+        for change in plan(given).changes
+        if change.recommendation.id.startswith("pg.")
     }
 
 
@@ -104,7 +104,7 @@ def test_other_architectures_get_a_plan_with_their_own_page_size(architecture: s
 
 @pytest.mark.parametrize("major", [str(each) for each in END_OF_LIFE])
 def test_a_version_past_its_end_is_told(major: str) -> None:
-    assert "end_of_life" in [each.code for each in plan(Given(major=major)).warnings]
+    assert "end_of_life" in [warning.code for warning in plan(Given(major=major)).warnings]
 
 
 def test_version_14_ended_and_15_did_not() -> None:

@@ -82,7 +82,11 @@ def test_a_new_file_is_explained_planned_and_carried_out(folder: Path, tmp_path:
     assert "Wait longer before looking for deadlocks" in run(folder, "explain", "pg.deadlock_timeout")
     assert re.search(r"deadlock_timeout +\(1s\) +-> +2s", run(folder, "plan", "--demo", "nvme-server"))
     plan = json.loads(run(folder, "plan", "--demo", "nvme-server", "--json"))
-    (found,) = (each for each in plan["recommendations"] if each["id"] == "pg.deadlock_timeout")
+    (found,) = (
+        recommendation
+        for recommendation in plan["recommendations"]
+        if recommendation["id"] == "pg.deadlock_timeout"
+    )
     assert (found["state"], found["proposed"]) == ("change", "2s")
 
     answers = tmp_path / "answers.toml"
@@ -93,7 +97,7 @@ def test_a_new_file_is_explained_planned_and_carried_out(folder: Path, tmp_path:
 
 
 def test_no_code_but_the_catalogue_names_a_recommendation() -> None:
-    ids = re.compile("|".join(rf'"{re.escape(each.id)}"' for each in recommendations()))
+    ids = re.compile("|".join(rf'"{re.escape(recommendation.id)}"' for recommendation in recommendations()))
     kernel_settings = CHECKOUT / "tunewiz" / "collect" / "kernel" / "settings.py"  # the kernel's own names
     beside = [
         file.relative_to(CHECKOUT)

@@ -48,7 +48,7 @@ def as_it_is(facts: Facts) -> Facts:
 
 
 def under_patroni(facts: Facts) -> Facts:
-    servers = (dataclasses.replace(each, owner="patroni") for each in facts.postgres)
+    servers = (dataclasses.replace(server, owner="patroni") for server in facts.postgres)
     return dataclasses.replace(facts, postgres=tuple(servers))
 
 
@@ -60,9 +60,11 @@ def under_an_operator(facts: Facts) -> Facts:
 def under_tuned(facts: Facts) -> Facts:
     """Every kernel setting is written by the active profile."""
     rivals = (
-        Rival(name=each.target.name, value="1", place="/usr/lib/tuned/x/tuned.conf:3", keeper="tuned")
-        for each in KNOWLEDGE.catalogue
-        if isinstance(each.target, SysctlTarget | SysfsTarget)
+        Rival(
+            name=recommendation.target.name, value="1", place="/usr/lib/tuned/x/tuned.conf:3", keeper="tuned"
+        )
+        for recommendation in KNOWLEDGE.catalogue
+        if isinstance(recommendation.target, SysctlTarget | SysfsTarget)
     )
     profile = Known("throughput-performance", "test")
     owners = dataclasses.replace(facts.owners, tuned=profile, rivals=Known(tuple(rivals), "test"))
@@ -228,7 +230,7 @@ def test_the_memory_table_has_the_same_rows_everywhere() -> None:
     for (part, now), (_, then) in zip(parts_in_words(plan.before), parts_in_words(plan.after), strict=True):
         row = rf"(?m)^[| ]*{part} *[| ] *{now.human()} *[| ] *{then.human()}"
         assert all(re.search(row, text) for text in pages), part
-        assert part in ("claimed together", "total") or re.search(row, page), part
+        assert part in ("claimed in total", "total") or re.search(row, page), part
 
 
 @pytest.mark.parametrize(

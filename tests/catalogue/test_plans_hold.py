@@ -5,7 +5,7 @@ import dataclasses
 from hypothesis import HealthCheck, example, given, settings
 
 from drawn_machines import MEMORY, machines
-from tunewiz.core.planning.plan import NoBudget, Plan, plan_of
+from tunewiz.core.planning.plan import BudgetUnknown, Plan, plan_of
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.targets import PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal
@@ -28,7 +28,7 @@ search = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(machines())
 def test_a_plan_never_claims_more_memory_than_there_is_or_than_is_claimed_today(machine: Given) -> None:
     plan = plan_for(machine)
-    if not isinstance(plan.before, NoBudget) and not isinstance(plan.after, NoBudget):
+    if not isinstance(plan.before, BudgetUnknown) and not isinstance(plan.after, BudgetUnknown):
         assert plan.after.fits or plan.after.claimed <= plan.before.claimed
 
 
@@ -119,4 +119,4 @@ def test_who_follows_a_plan_is_left_in_peace_afterwards(machine: Given) -> None:
             case _:
                 pass
     second = plan_for(dataclasses.replace(machine, settings=settings_then, kernel=kernel_then))
-    assert [each.recommendation.id for each in second.changes] == []
+    assert [change.recommendation.id for change in second.changes] == []

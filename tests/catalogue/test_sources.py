@@ -99,14 +99,16 @@ CONTRADICTING = frozenset(
 )
 """Claims where the document contradicts itself, or its twin."""
 
-LONGEST = {"subject": 60, "place": 110, "text": 320, "figure": 150, "today": 260, "caution": 240}
+MAX_LENGTH = {"subject": 60, "place": 110, "text": 320, "figure": 150, "today": 260, "caution": 240}
 """Characters: an 80-column screen shows a claim without turning a page."""
 
 LIBRARY = load_knowledge().library
 
 
 def cited() -> frozenset[str]:
-    return frozenset(cite.claim for each in load_knowledge().catalogue for cite in each.cites)
+    return frozenset(
+        cite.claim for recommendation in load_knowledge().catalogue for cite in recommendation.cites
+    )
 
 
 def test_every_claim_of_the_documents_stands_in_the_data() -> None:
@@ -126,16 +128,16 @@ def test_the_five_documents_and_the_own_measurement_are_the_sources() -> None:
 
 
 def test_every_source_makes_a_claim() -> None:
-    assert {each.source for each in LIBRARY.claims.values()} == set(LIBRARY.sources)
+    assert {claim.source for claim in LIBRARY.claims.values()} == set(LIBRARY.sources)
 
 
 def test_something_was_measured_on_every_system() -> None:
-    assert {key for each in LIBRARY.claims.values() for key in each.measured_on} == set(LIBRARY.systems)
+    assert {key for claim in LIBRARY.claims.values() for key in claim.measured_on} == set(LIBRARY.systems)
 
 
 def of_each_claim(check: Callable[[Claim], bool]) -> list[str]:
     """The ids of the claims that fail."""
-    return [each.id for each in LIBRARY.claims.values() if not check(each)]
+    return [claim.id for claim in LIBRARY.claims.values() if not check(claim)]
 
 
 def test_source_and_systems_of_a_claim_are_known() -> None:
@@ -151,7 +153,7 @@ def test_a_claim_names_a_system_exactly_if_something_was_measured() -> None:
     assert of_each_claim(lambda claim: bool(claim.measured_on) == (claim.figure != "not measured")) == []
 
 
-@pytest.mark.parametrize(("part", "most"), LONGEST.items())
+@pytest.mark.parametrize(("part", "most"), MAX_LENGTH.items())
 def test_a_claim_is_short_enough_to_read(part: str, most: int) -> None:
     assert of_each_claim(lambda claim: len(str(getattr(claim, part))) <= most) == []
 
@@ -179,5 +181,5 @@ def test_the_figures_are_those_of_the_documents() -> None:
 
 
 def test_the_versions_of_the_measured_systems_compare() -> None:
-    versions = [each.postgres for each in LIBRARY.systems.values() if each.postgres]
+    versions = [system.postgres for system in LIBRARY.systems.values() if system.postgres]
     assert min(versions, key=Major.parse) == "8.2.5"

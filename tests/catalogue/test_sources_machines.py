@@ -27,7 +27,7 @@ def planned(name: str, posture: Posture = "balanced") -> Plan:
 
 def values(plan: Plan) -> dict[str, str]:
     """What the plan changes, by recommendation id."""
-    verdicts = {each.recommendation.id: each.verdict for each in plan.changes}
+    verdicts = {change.recommendation.id: change.verdict for change in plan.changes}
     return {name: verdict.value for name, verdict in verdicts.items() if isinstance(verdict, Proposal)}
 
 
@@ -80,19 +80,19 @@ def test_the_z13_study_is_retold_in_its_own_page_size() -> None:
 
 
 def test_the_z13_study_is_advised_to_turn_read_ahead_on_and_to_leave_its_wal() -> None:
-    states = {each.recommendation.id: each.state for each in planned("z13-lpar").findings}
+    states = {finding.recommendation.id: finding.state for finding in planned("z13-lpar").findings}
     assert states["storage.read_ahead"] == "advise"
     assert states["storage.wal_disk"] == "declined"
 
 
 def test_the_power10_paper_is_advised_to_pool_its_connections_and_keeps_its_threads() -> None:
-    states = {each.recommendation.id: each.state for each in planned("power10").findings}
+    states = {finding.recommendation.id: finding.state for finding in planned("power10").findings}
     assert states["host.connection_pool"] == "advise"
     assert states["host.smt"] == "keep"
 
 
 def test_the_vxfs_article_meets_the_school_that_the_plan_follows() -> None:
-    found = {each.recommendation.id: each for each in planned("dl185").findings}
+    found = {finding.recommendation.id: finding for finding in planned("dl185").findings}
     assert found["storage.vxfs_direct"].state == "declined"
     assert found["storage.vxfs_direct"].opposing == (
         "z-deck.shared_buffers_half",
@@ -102,14 +102,14 @@ def test_the_vxfs_article_meets_the_school_that_the_plan_follows() -> None:
 
 
 def test_an_old_tip_for_x86_is_shown_with_the_opposite_effect_and_not_ticked() -> None:
-    found = {each.recommendation.id: each for each in planned("hdd-server", "bold").findings}
+    found = {finding.recommendation.id: finding for finding in planned("hdd-server", "bold").findings}
     tip = found["kernel.sched_autogroup_enabled"]
     assert tip.state == "advise"
     assert [each.fit for each in tip.evidence] == ["opposite"]
 
 
 def test_a_kernel_whose_huge_pages_are_512_mb_is_shown_the_way_to_smaller_ones() -> None:
-    found = {each.recommendation.id: each for each in planned("aarch64-64k").findings}
+    found = {finding.recommendation.id: finding for finding in planned("aarch64-64k").findings}
     advice = found["pg.huge_page_size"].verdict
     assert isinstance(advice, Advice)
     assert any("hugepages-2048kB/nr_hugepages" in step for step in advice.steps)

@@ -27,7 +27,7 @@ ONLY_SCRIPTS_LOOK = frozenset(
         "zipl is missing",
     }
 )
-"""What hangs on the entry of the running kernel."""
+"""What depends on the entry of the running kernel."""
 
 
 def kernel(system: System) -> Kernel:

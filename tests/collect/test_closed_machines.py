@@ -31,7 +31,7 @@ def plan(files: dict[str, bytes], storage: StorageKind | None = None) -> Plan:
 
 
 def because(made: Plan, name: str) -> str:
-    (found,) = (each for each in made.findings if each.recommendation.id == name)
+    (found,) = (finding for finding in made.findings if finding.recommendation.id == name)
     return f"{found.state}: {found.because}"
 
 
@@ -62,7 +62,7 @@ def test_a_read_only_proc_is_said_with_what_to_ask_for() -> None:
 def test_a_container_asks_the_hosts_owner() -> None:
     made = plan({".dockerenv": b"", "proc/1/cgroup": b"0::/docker/x\n"})
     assert because(made, "kernel.swappiness").startswith("not_applicable: it belongs to the host, not to a")
-    assert [each.code for each in made.warnings if each.code == "container"] == ["container"]
+    assert [warning.code for warning in made.warnings if warning.code == "container"] == ["container"]
     assert because(made, "host.containers").startswith("advise: ")
 
 
@@ -88,7 +88,7 @@ def test_debugfs_that_is_not_mounted_is_said() -> None:
 
 
 def test_a_disk_that_says_it_rotates_in_a_virtual_machine_is_asked_about() -> None:
-    warnings = {each.code: each.text for each in plan({}).warnings}
+    warnings = {warning.code: warning.text for warning in plan({}).warnings}
     assert "vda says it rotates; a virtual disk may not know" in warnings["storage_unknown"]
     assert "hdd, ssd, nvme or san" in warnings["storage_unknown"]
 
@@ -99,4 +99,4 @@ def test_data_and_wal_on_one_disk_are_noticed() -> None:
 
 def test_data_and_wal_on_one_disk_are_noticed_where_its_kind_is_not_known() -> None:
     found = because(plan({}), "storage.wal_disk")
-    assert found.startswith("declined: data and WAL share vda; whether that hurts is open: ")
+    assert found.startswith("declined: data and WAL share vda; whether that hurts is unknown: ")

@@ -105,7 +105,7 @@ def test_what_was_not_asked_for_is_unknown(path: str) -> None:
             whole().replace(b"\n", b"\r\n"),
             "c.txt: line 1: found a carriage return, expected lines as Linux ends",
         ),
-        (whole()[:60], "c.txt: line 4: found 'T /.tunewiz/', expected `end` and a number: it was cut"),
+        (whole()[:60], "c.txt: line 4: found 'T /.tunewiz/', expected `end` and a number: it was cut off"),
         (
             b"tunewiz-collection 1\n",
             "c.txt: line 1: found 'tunewiz-collection 1', expected `end` and a number",

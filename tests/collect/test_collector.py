@@ -58,7 +58,7 @@ CHANGES = (
 def test_this_host_is_collected_as_it_is_read(shell: tuple[str, ...]) -> None:
     here = facts_of(RootedSystem(Path("/")))
     told = facts_of(collected(None, shell))
-    assert [each for each in differences(here, told) if not each.startswith(CHANGES)] == []
+    assert [difference for difference in differences(here, told) if not difference.startswith(CHANGES)] == []
     assert told["host.architecture"] == Known(os.uname().machine, "uname -m")
 
 

@@ -46,12 +46,12 @@ def test_a_mount_table_loses_its_last_line_alone_and_a_whole_one_is_preferred() 
     lines = [f"{n} 1 8:{n} / {point} rw - ext4 /dev/sda{n} rw\n" for n, point in enumerate(("/", "/a", "/b"))]
     one = "".join(lines).rstrip("\n").encode()
     found = read_machine(RecordedSystem({"proc/self/mountinfo": one}), {"data": ["/a/x"]})
-    assert [(each.mount, each.device) for each in found.storage] == [
+    assert [(file_system.mount, file_system.device) for file_system in found.storage] == [
         ("/a", Known("/dev/sda1", f"mount table{file_values.CUT}"))
     ]
     both = {"proc/self/mountinfo": one, "proc/1/mountinfo": "".join(lines).encode()}
     found = read_machine(RecordedSystem(both), {"data": ["/b"]})
-    assert [(each.mount, each.device) for each in found.storage] == [
+    assert [(file_system.mount, file_system.device) for file_system in found.storage] == [
         ("/b", Known("/dev/sda2", "mount table"))
     ]
 

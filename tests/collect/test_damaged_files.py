@@ -1,4 +1,4 @@
-"""Any one file removed, emptied, cut or filled with noise: what hangs on it is unknown, the rest is equal."""
+"""Any one file removed, emptied, cut or filled with noise: what depends on it is unknown, the rest equal."""
 
 import posixpath
 from dataclasses import fields

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tunewiz.collect.captured import RecordedSystem
 from tunewiz.collect.postgres.conf import Broken, Configuration, Plain, parse, quoted, read_configuration
-from tunewiz.collect.postgres.conf.reading import DEEPEST, MOST_BYTES, MOST_FILES
+from tunewiz.collect.postgres.conf.reading import MAX_BYTES, MAX_DEPTH, MAX_FILES
 from tunewiz.core.values.errors import InputError
 
 CONFIG = "/etc/postgresql/15/main/postgresql.conf"
@@ -153,16 +153,16 @@ def test_an_include_that_leads_nowhere_is_a_problem_of_its_line(line: bytes) -> 
 
 def test_a_file_that_includes_itself_ends() -> None:
     found = read({CONFIG: b"jit = off\ninclude 'postgresql.conf'\n"})
-    assert len(found.assignments) == DEEPEST + 1
+    assert len(found.assignments) == MAX_DEPTH + 1
     assert [str(problem) for problem in found.problems] == [
-        f"{CONFIG}:2: includes are nested more than {DEEPEST} deep"
+        f"{CONFIG}:2: includes are nested more than {MAX_DEPTH} deep"
     ]
 
 
 def test_files_that_include_their_own_directory_end() -> None:
     files = {f"/etc/postgresql/15/main/{number}.conf": b"include_dir '.'" for number in range(9)}
     found = read({CONFIG: b"include_dir '.'", **files})
-    assert f"more than {MOST_FILES} files are included" in {problem.what for problem in found.problems}
+    assert f"more than {MAX_FILES} files are included" in {problem.what for problem in found.problems}
 
 
 def test_a_missing_main_file_is_a_problem_and_no_exception() -> None:
@@ -171,7 +171,7 @@ def test_a_missing_main_file_is_a_problem_and_no_exception() -> None:
 
 
 def test_a_file_that_is_far_too_large_is_refused() -> None:
-    (problem,) = read({CONFIG: b"jit = on\n" * (MOST_BYTES // 9 + 1)}).problems
+    (problem,) = read({CONFIG: b"jit = on\n" * (MAX_BYTES // 9 + 1)}).problems
     assert problem.what == f"larger than 16 MiB, not read: {CONFIG}"
 
 

@@ -31,7 +31,7 @@ def test_counts_are_differences_and_the_peak_is_the_highest() -> None:
 
 def test_what_the_role_may_not_see_is_unknown_with_the_servers_words() -> None:
     assert window(sample(0), sample(60)).wal_bytes == Unknown("denied")
-    assert window(sample(0), sample(60)).connections_peak == Unknown("the server did not tell")
+    assert window(sample(0), sample(60)).connections_peak == Unknown("the server did not report it")
 
 
 def test_counts_that_fall_were_reset() -> None:

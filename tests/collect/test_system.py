@@ -95,7 +95,7 @@ def test_links_in_the_middle_of_a_path_are_followed() -> None:
 
 @pytest.mark.parametrize("path", ["proc/sys/vm/swappiness", "sys/block/sda/size", "proc/meminfo"])
 def test_a_captured_file_of_the_kernel_that_ends_within_a_line_was_cut(path: str) -> None:
-    with pytest.raises(ReadError, match="it was cut: its last line has no end"):
+    with pytest.raises(ReadError, match="it was cut off: its last line has no end"):
         machine({path: "6"}).read_text(f"/{path}")
 
 

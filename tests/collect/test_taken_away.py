@@ -8,7 +8,7 @@ import pytest
 from recorded_machines import Leaf, contents, foreign_captures, load, our_captures
 from taken_away import facts_of, what_is_asked_for, wrong_without
 
-MOST_SECONDS = 600
+MAX_SECONDS = 600
 """The largest capture has two thousand paths that can be taken away, and each time all facts are read."""
 
 FOLDERS = (
@@ -100,14 +100,14 @@ def of_kind(path: Path, kind: str) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(MOST_SECONDS)
+@pytest.mark.timeout(MAX_SECONDS)
 @pytest.mark.parametrize("path", by_name(our_captures()) + foreign())
 def test_without_any_file_or_folder_nothing_is_wrong(path: Path) -> None:
     assert wrong(path, what_is_asked_for(path)) == {}
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(MOST_SECONDS)
+@pytest.mark.timeout(MAX_SECONDS)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("path", foreign())
 def test_of_other_projects_machines_all_files_of_a_kind_can_be_missing(path: Path, kind: str) -> None:

@@ -26,11 +26,11 @@ def refused(ended: Ended) -> str:
 @pytest.mark.parametrize(
     ("facts", "message"),
     [
-        ("", "facts.json: this is no JSON: Expecting value (line 1, column 1)"),
-        ("{", "facts.json: this is no JSON"),
+        ("", "facts.json: not valid JSON: Expecting value (line 1, column 1)"),
+        ("{", "facts.json: not valid JSON"),
         ('{"schema": 1}', "facts.json: expected facts (host, cpu, memory, …), found none"),
-        ('{"schema": 1}garbage', "facts.json: this is no JSON: Extra data (line 1, column 14)"),
-        (b"\xff\xfe{}", "facts.json: found byte 0 that is no UTF-8, expected text"),
+        ('{"schema": 1}garbage', "facts.json: not valid JSON: Extra data (line 1, column 14)"),
+        (b"\xff\xfe{}", "facts.json: found byte 0 that is not valid UTF-8, expected text"),
         ('{"schema": 2}', "facts.json: schema: found 2, expected 1"),
         ('{"schema": 1, "memroy": {}}', 'facts.json: found the unknown key "memroy", expected memory?'),
         (
@@ -52,7 +52,7 @@ def test_broken_facts(tmp_path: Path, facts: str | bytes, message: str) -> None:
     ("change", "message"),
     [
         (("schema = 1", "schema = 3"), "answers.toml: schema: found 3, expected 1"),
-        (("[workload]", "[workload"), "answers.toml: this is no TOML: Expected ']' "),
+        (("[workload]", "[workload"), "answers.toml: not valid TOML: Expected ']' "),
         (("kind", "knid"), 'answers.toml: workload: found the unknown key "knid", expected kind?'),
         (("oltp", "web"), 'answers.toml: workload.kind: found "web", expected one of oltp, read_mostly'),
         (("200", "0"), "answers.toml: workload.connections: found 0, expected 1 to 262143"),
@@ -155,7 +155,7 @@ def test_what_is_named_and_is_not_there(arguments: tuple[str, ...], message: str
             ("bundle", "--demo", "b"),
             "tunewiz bundle: the following arguments are required: --answers, -o/--out",
         ),
-        (("--demo", "b", "plan"), "--demo before `plan` belongs to the wizard"),
+        (("--demo", "b", "plan"), "--demo before `plan` is an option of the wizard"),
         (("--resume", "--demo", "b"), "tunewiz: argument --demo: not allowed with argument --resume"),
         (("check",), "tunewiz check: the following arguments are required: BUNDLE"),
     ],

@@ -83,16 +83,18 @@ def test_a_plan_has_the_shape_that_scripts_rely_on(answers: Path) -> None:
     plan: dict[str, Any] = json.loads(ended.out)
     assert ended.status == 0
     assert list(plan) == ["schema", "host", "answers", "memory_budget", "warnings", "recommendations"]
-    assert {each["id"] for each in plan["recommendations"]} == {each.id for each in recommendations()}
-    for each in plan["recommendations"]:
-        assert each["state"] in STATES
-        assert each["takes_effect"] in {"now", "reload", "restart", "reboot", "manual"}
-        assert each["risk"] in {"low", "medium", "high"}
-        assert set(each["target"]) == {"kind", "name"}
+    assert {recommendation["id"] for recommendation in plan["recommendations"]} == {
+        recommendation.id for recommendation in recommendations()
+    }
+    for recommendation in plan["recommendations"]:
+        assert recommendation["state"] in STATES
+        assert recommendation["takes_effect"] in {"now", "reload", "restart", "reboot", "manual"}
+        assert recommendation["risk"] in {"low", "medium", "high"}
+        assert set(recommendation["target"]) == {"kind", "name"}
         assert {"title", "group", "because", "current", "proposed", "default", "unit", "computed"} <= set(
-            each
+            recommendation
         )
-        for cited in each["evidence"]:
+        for cited in recommendation["evidence"]:
             assert cited["fit"] in {"like", "unlike", "opposite"}
             assert {"source", "claim", "place", "figure", "measured_on", "fit_because", "today"} <= set(cited)
 
@@ -117,7 +119,7 @@ def test_a_plan_for_people_groups_changes_and_shows_the_memory(answers: Path) ->
 
 
 def test_a_plan_without_answers_says_that_they_are_assumed() -> None:
-    assert "assumed: say otherwise with --answers FILE" in tunewiz("plan", "--demo", "nvme-server").out
+    assert "assumed: change this with --answers FILE" in tunewiz("plan", "--demo", "nvme-server").out
 
 
 def test_a_narrow_window_is_kept_to(answers: Path) -> None:
@@ -155,7 +157,7 @@ def test_explain_lists_every_recommendation() -> None:
     listed = tunewiz("explain")
     assert listed.status == 0
     assert {line.split()[0] for line in listed.out.splitlines() if line.startswith(" ")} == {
-        each.id for each in recommendations()
+        recommendation.id for recommendation in recommendations()
     }
 
 

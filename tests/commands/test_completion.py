@@ -18,8 +18,8 @@ PROMPT = "ready> "
 
 def test_the_files_are_what_the_parser_says(tmp_path: Path) -> None:
     subprocess.run([sys.executable, ROOT / ".ci" / "completion.py", tmp_path], check=True)
-    made = {each.name: each.read_bytes() for each in tmp_path.iterdir()}
-    assert made == {each.name: each.read_bytes() for each in FOLDER.iterdir()}, "make docs writes them anew"
+    made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert made == {path.name: path.read_bytes() for path in FOLDER.iterdir()}, "make docs writes them anew"
 
 
 @pytest.fixture(autouse=True)

@@ -12,21 +12,21 @@ from tunewiz.console.exit_status import (
     PIPE_CLOSED,
     UNUSABLE,
     OutputError,
-    Told,
+    ReportErrors,
 )
 from tunewiz.core.values.errors import InputError
 
 
 def ended_by(error: BaseException) -> int:
-    with Told() as told:
+    with ReportErrors() as errors:
         raise error
-    return told.status
+    return errors.status
 
 
 def test_a_command_that_ends_well_has_nothing_to_tell(capsys: pytest.CaptureFixture[str]) -> None:
-    with Told() as told:
+    with ReportErrors() as errors:
         output.write("results\n")
-    assert told.status == 0
+    assert errors.status == 0
     assert capsys.readouterr() == ("results\n", "")
 
 
@@ -55,7 +55,7 @@ def test_a_fault_of_the_program_leaves_one_line_and_a_private_report(
 ) -> None:
     assert ended_by(ZeroDivisionError("by zero")) == FAULT
     said = capsys.readouterr().err
-    assert said.startswith("tunewiz: this is a fault of tunewiz ")
+    assert said.startswith("tunewiz: this is a bug in tunewiz ")
     assert said.count("\n") == 1
     report = Path(said.rsplit(" ", 1)[1].strip())
     assert report.stat().st_mode & 0o777 == 0o600

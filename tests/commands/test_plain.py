@@ -32,7 +32,7 @@ def plain(*lines: str, out: Path | None = None, start: tuple[str, ...] = ("--dem
 
 def files_of(directory: Path) -> dict[str, bytes]:
     return {
-        str(each.relative_to(directory)): each.read_bytes() for each in directory.rglob("*") if each.is_file()
+        str(path.relative_to(directory)): path.read_bytes() for path in directory.rglob("*") if path.is_file()
     }
 
 
@@ -125,7 +125,7 @@ def test_input_that_ends_early_is_unusable_and_the_run_can_be_resumed(tmp_path: 
 
 def test_a_machine_is_chosen_where_none_is_named(tmp_path: Path) -> None:
     ended = plain("3", "1", *TO_THE_ADVICE, ON, ON, str(tmp_path / "bundle"), start=())
-    assert "Which machine is to be tuned?" in ended.err
+    assert "Which machine should be tuned?" in ended.err
 
 
 def test_a_directory_that_exists_is_refused_and_another_one_taken(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_leaving_is_asked_and_forgetting_leaves_nothing(tmp_path: Path) -> None:
     assert (kept.status, kept.out.splitlines()[0][:20]) == (0, "Nothing was changed.")
     stayed = plain(ON, "q", "3", "q", "2")
     assert stayed.status == 0
-    assert stayed.err.count("Leave and forget") == 2
+    assert stayed.err.count("Leave and discard") == 2
     sessions = Path(os.environ["XDG_STATE_HOME"]) / "tunewiz" / "sessions"
     assert len(list(sessions.iterdir())) == 1
     assert not list(tmp_path.iterdir())

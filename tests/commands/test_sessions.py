@@ -46,7 +46,7 @@ def test_each_is_a_line_with_its_machine_and_step(sessions: Path) -> None:
 
 def test_one_is_removed_by_its_name_and_the_others_stay(sessions: Path) -> None:
     assert tunewiz("sessions", "--remove", "small-vm").status == 0
-    assert [each.name for each in sessions.iterdir()] == ["z13-lpar.json"]
+    assert [path.name for path in sessions.iterdir()] == ["z13-lpar.json"]
 
 
 def test_a_name_that_is_none_removes_nothing(sessions: Path) -> None:

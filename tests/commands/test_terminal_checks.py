@@ -56,7 +56,7 @@ def test_a_stream_that_is_no_terminal_is_named() -> None:
     read, write = os.pipe()
     os.close(write)
     try:
-        with pytest.raises(UsageError, match="standard input is no terminal"):
+        with pytest.raises(UsageError, match="standard input is not connected to one"):
             check_terminal(streams={read: STREAMS[0]})
     finally:
         os.close(read)

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from tunewiz.core.facts.machine import HugePool, MemoryNode
-from tunewiz.core.kernel.boot_entry import takes_entry, ways_to_give, ways_to_take
+from tunewiz.core.kernel.boot_entry import allows_second_entry, commands_to_add, commands_to_remove
 from tunewiz.core.kernel.huge_pages_at_boot import arguments_for, reserved_pages, why_at_boot
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
@@ -41,15 +41,15 @@ WAYS = {
 def test_each_distribution_is_told_its_own_commands(case: tuple[str, str]) -> None:
     machine = now(Given(distribution=case[0], architecture=case[1]))
     give, take = WAYS[case]
-    assert give in "\n".join(ways_to_give(machine, ARGUMENT))
-    assert ARGUMENT in "\n".join(ways_to_give(machine, ARGUMENT))
-    assert take in "\n".join(ways_to_take(machine, ARGUMENT))
+    assert give in "\n".join(commands_to_add(machine, ARGUMENT))
+    assert ARGUMENT in "\n".join(commands_to_add(machine, ARGUMENT))
+    assert take in "\n".join(commands_to_remove(machine, ARGUMENT))
 
 
 def test_a_loader_takes_an_entry_only_where_that_is_known_and_no_container_is_around() -> None:
-    assert takes_entry(now(Given(loader="grub")))
-    assert not takes_entry(now(Given()))
-    assert not takes_entry(now(Given(loader="grub", container="podman")))
+    assert allows_second_entry(now(Given(loader="grub")))
+    assert not allows_second_entry(now(Given()))
+    assert not allows_second_entry(now(Given(loader="grub", container="podman")))
 
 
 @pytest.mark.parametrize(

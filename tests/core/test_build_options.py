@@ -1,4 +1,4 @@
-"""Choices that hang on how a server was built are its own word, and never assumed."""
+"""Choices that depend on how a server was built are reported by it, and never assumed."""
 
 import dataclasses
 from types import MappingProxyType
@@ -60,7 +60,7 @@ def test_a_version_in_which_it_is_no_choice_is_left_alone() -> None:
 def test_a_value_by_hand_may_be_what_this_build_offers() -> None:
     made = plan(server(wal_compression=WITH_ZSTD), "zstd")
     assert [
-        then_of(each).short for each in made.changes if each.recommendation.id == "pg.wal_compression"
+        then_of(change).short for change in made.changes if change.recommendation.id == "pg.wal_compression"
     ] == ["zstd"]
 
 

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from tunewiz.core.answers.corrections import BY_HAND, CORRECTABLE, NONE, correctable, corrected
-from tunewiz.core.answers.limits import strange_facts
+from tunewiz.core.answers.limits import impossible_facts
 from tunewiz.core.facts.server import NO_SETTINGS
 from tunewiz.core.recommendation.example_facts import facts_of
 from tunewiz.core.recommendation.examples import Given
@@ -43,7 +43,7 @@ def test_every_correctable_fact_is_tried_here() -> None:
 def test_a_corrected_fact_says_so_and_is_listed_for_the_review(key: str) -> None:
     facts = correctable(key).correct(FACTS, VALUES[key])
     assert corrected(facts) == ((key, VALUES[key]),)
-    assert list(strange_facts(facts)) == []
+    assert list(impossible_facts(facts)) == []
 
 
 @pytest.mark.parametrize("key", WITHOUT)

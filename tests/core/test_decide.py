@@ -61,7 +61,7 @@ def test_a_proposal_of_what_is_so_already_is_kept_however_it_is_written() -> Non
 def test_a_setting_that_the_major_lacks_is_not_applicable() -> None:
     made = plan(proposes("pg.jit", "off"), now=situation(Given(major="9.6")))
     assert finding(made, "pg.jit").state == "not_applicable"
-    assert finding(made, "pg.jit").because == "jit came with PostgreSQL 11, this server is 9.6"
+    assert finding(made, "pg.jit").because == "jit first appeared in PostgreSQL 11, this server is 9.6"
 
 
 def test_a_decision_that_misses_a_fact_declines_with_its_reason() -> None:
@@ -214,13 +214,15 @@ def test_bytes_of_a_kernel_setting_may_be_written_as_a_size() -> None:
 
 def test_a_value_for_what_is_not_on_this_machine_is_refused_with_the_reason() -> None:
     said = situation(Given(major="9.6"), decisions={"pg.jit": Replaced(value="off")})
-    with pytest.raises(InputError, match=r"^decisions\.pg\.jit: it cannot be set here: jit came with"):
+    with pytest.raises(
+        InputError, match=r"^decisions\.pg\.jit: it cannot be set here: jit first appeared in"
+    ):
         plan(proposes("pg.jit", "on"), now=said)
 
 
 def test_a_decision_on_what_is_no_recommendation_is_refused() -> None:
     said = situation(decisions={"pg.banana": Accepted()})
-    with pytest.raises(InputError, match=r"^decisions\.pg\.banana: found no recommendation of that name"):
+    with pytest.raises(InputError, match=r"^decisions\.pg\.banana: found no recommendation with that name"):
         plan(proposes("pg.work_mem", "8MB"), now=said)
 
 

@@ -31,11 +31,11 @@ def fit(*systems: MeasuredSystem, given: Given | None = None, opposes: bool = Fa
         place="p",
         text="t",
         figure="+12 %",
-        measured_on=tuple(each.key for each in systems),
+        measured_on=tuple(system.key for system in systems),
     )
     library = Library(
         sources=MappingProxyType({"study": SOURCE}),
-        systems=MappingProxyType({each.key: each for each in systems}),
+        systems=MappingProxyType({system.key: system for system in systems}),
         claims=MappingProxyType({"1": claim}),
     )
     now = dataclasses.replace(situation(given), library=library)

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from tunewiz.core.answers.limits import Strange, strange_answers, strange_facts
+from tunewiz.core.answers.limits import ImpossibleValue, impossible_answers, impossible_facts
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import Cache, CoreKind, HugePool, MemoryNode
 from tunewiz.core.recommendation.example_facts import facts_of
@@ -44,8 +44,8 @@ def node(*, total: int = 2**30, pages: int = 0) -> MemoryNode:
     return MemoryNode(node=250, total=Bytes(total), online=0, huge_pages=(pool,))
 
 
-def first(facts: Facts) -> Strange | None:
-    return next(strange_facts(facts), None)
+def first(facts: Facts) -> ImpossibleValue | None:
+    return next(impossible_facts(facts), None)
 
 
 def known(value: object) -> Known[object]:
@@ -135,9 +135,11 @@ def test_free_space_beyond_the_file_system_cannot_be() -> None:
 
 
 def test_answers_that_can_be_are_left_alone() -> None:
-    assert next(strange_answers(answers_of(Given(connections=262_143))), None) is None
+    assert next(impossible_answers(answers_of(Given(connections=262_143))), None) is None
 
 
 def test_more_connections_than_any_server_takes_cannot_be() -> None:
-    strange = next(strange_answers(answers_of(Given(connections=10**18))))
-    assert strange == Strange(key="workload.connections", found="1000000000000000000", expected="1 to 262143")
+    strange = next(impossible_answers(answers_of(Given(connections=10**18))))
+    assert strange == ImpossibleValue(
+        key="workload.connections", found="1000000000000000000", expected="1 to 262143"
+    )

@@ -12,7 +12,7 @@ from tunewiz.core.values.units import GIB, MIB, Bytes
 from tunewiz.formats.records import facts_from_json, facts_to_json
 from tunewiz.knowledge.loading import demo_facts, load_knowledge
 from tunewiz.planning import default_answers, make_plan
-from tunewiz.text.machine import told_of
+from tunewiz.text.machine import fact_lines
 
 GROUPS = "sys/fs/cgroup"
 UNIT = "system.slice/postgresql.service"
@@ -61,7 +61,7 @@ def with_high(high: MaybeFact[Bytes]) -> tuple[Bytes, list[str]]:
     found = dataclasses.replace(found, limits=dataclasses.replace(found.limits, memory_high=high))
     plan = make_plan(found, default_answers(found, knowledge), knowledge)
     assert plan.start.facts == found
-    return plan.start.memory, [each.code for each in plan.warnings]
+    return plan.start.memory, [warning.code for warning in plan.warnings]
 
 
 def test_the_plan_stays_below_it_and_says_so() -> None:
@@ -78,10 +78,10 @@ def test_one_that_is_above_all_memory_changes_nothing() -> None:
 
 def test_the_machine_s_page_shows_it_where_there_is_one() -> None:
     found = demo_facts("nvme-server")
-    assert "limits.memory_high" not in {told.key for told in told_of(found)}
+    assert "limits.memory_high" not in {told.key for told in fact_lines(found)}
     high = Known(Bytes(8 * GIB), "/sys/fs/cgroup/x/memory.high")
     found = dataclasses.replace(found, limits=dataclasses.replace(found.limits, memory_high=high))
-    (row,) = [told for told in told_of(found) if told.key == "limits.memory_high"]
+    (row,) = [told for told in fact_lines(found) if told.key == "limits.memory_high"]
     assert (row.value, row.how) == ("8.0 GiB", high.how)
 
 

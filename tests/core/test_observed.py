@@ -79,7 +79,7 @@ def test_the_rate_of_wal_is_held_against_what_may_gather(megabytes: int, opposes
 def test_temporary_files_tell_what_a_sort_wanted() -> None:
     now = with_statistics(USUAL, since=activity(temp_files=64, temp_bytes=GIB, commits=5000))
     assert words(spills(now)) == [
-        ("64 temporary files, 1.0 GiB in all, since 2026-10-01", "16 MiB each; work_mem is 4MB", False)
+        ("64 temporary files, 1.0 GiB in total, since 2026-10-01", "16 MiB each; work_mem is 4MB", False)
     ]
 
 
@@ -92,7 +92,7 @@ def test_no_temporary_files_speak_against_more_memory_for_sorts() -> None:
 
 @pytest.mark.parametrize(
     ("hit", "means", "opposes"),
-    [(900_000, "more than 128MB would spare reads", False), (999_000, "128MB hold what is in use", True)],
+    [(900_000, "more than 128MB would save reads", False), (999_000, "128MB hold what is in use", True)],
 )
 def test_pages_that_were_found_speak_of_the_buffers(hit: int, means: str, opposes: bool) -> None:  # noqa: FBT001 - a case
     now = with_statistics(USUAL, since=activity(blocks_hit=hit, blocks_read=1_000_000 - hit))
@@ -115,7 +115,7 @@ def test_the_peak_of_sessions_is_held_against_the_limit(peak: int, means: str) -
 @pytest.mark.parametrize(("dead", "count"), [(200_000, 1), (1_000, 1), (50_000, 0)])
 def test_dead_rows_tell_whether_vacuum_keeps_up(dead: int, count: int) -> None:
     now = with_statistics(USUAL, since=activity(dead_rows=dead, live_rows=1_000_000 - dead))
-    assert [each.opposes for each in dead_rows(now)] == [dead < 100_000] * count
+    assert [row.opposes for row in dead_rows(now)] == [dead < 100_000] * count
 
 
 @pytest.mark.parametrize(("age", "words_of_it"), [(190_000_000, "is near or runs"), (1000, "is far off")])
@@ -142,21 +142,21 @@ def planned() -> Plan:
 
 def test_the_plan_for_scripts_cites_the_server_beside_the_documents() -> None:
     (found,) = (
-        each
-        for each in json.loads(plan_json(planned()))["recommendations"]
-        if each["id"] == "pg.max_wal_size"
+        recommendation
+        for recommendation in json.loads(plan_json(planned()))["recommendations"]
+        if recommendation["id"] == "pg.max_wal_size"
     )
     first, *others = found["evidence"]
     assert first["figure"].startswith("412 of 430 checkpoints in this window")
     assert (first["source_id"], first["fit"], first["claim_id"]) == ("this-server", "like", None)
     assert first["place"] == "watched as postgres"
     assert {*first} == {*others[-1]}
-    assert "power.max_wal_size" in [each["claim_id"] for each in others]
+    assert "power.max_wal_size" in [other["claim_id"] for other in others]
 
 
 def test_the_review_cites_the_server_beside_the_documents() -> None:
     plan = planned()
-    (finding,) = (each for each in plan.changes if each.recommendation.id == "pg.max_wal_size")
+    (finding,) = (change for change in plan.changes if change.recommendation.id == "pg.max_wal_size")
     text = "\n".join(change_in_full(1, finding, plan.start))
     assert "**412 of 430 checkpoints in this window of 10 min were forced by WAL (or by hand)**" in text
     assert "| this server | measured here |" in text

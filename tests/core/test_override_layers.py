@@ -7,8 +7,8 @@ from types import MappingProxyType
 import pytest
 
 from situations import plan, proposes, situation
-from tunewiz.collect.postgres.answer import Answer
-from tunewiz.collect.postgres.layers import file_errors_of, overrides_of
+from tunewiz.collect.postgres.overrides import file_errors_of, overrides_of
+from tunewiz.collect.postgres.protocol import Answer
 from tunewiz.core.facts.server import FileError, Override, PostgresServer, Setting
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.examples import Given
@@ -37,7 +37,7 @@ def server(now: Situation, **changed: object) -> Situation:
 
 
 def told(made: Plan, code: str) -> list[str]:
-    return [each.text for each in made.warnings if each.code == code]
+    return [warning.text for warning in made.warnings if warning.code == code]
 
 
 def override(database: str, role: str, name: str = "work_mem") -> Known[tuple[Override, ...]]:
@@ -61,9 +61,7 @@ def override(database: str, role: str, name: str = "work_mem") -> Known[tuple[Ov
 def test_a_value_of_a_role_or_a_database_is_told(database: str, role: str, whom: str, statement: str) -> None:
     now = server(situation(), overrides=override(database, role))
     (text,) = told(plan(proposes("pg.work_mem", "8MB"), now=now), "overridden")
-    assert (
-        text == f"work_mem is 64MB {whom}, which wins over what the plan sets: {statement} takes that away."
-    )
+    assert text == f"work_mem is 64MB {whom}, which overrides what the plan sets: {statement} removes it."
 
 
 def test_a_value_that_the_plan_does_not_touch_is_left_alone() -> None:
@@ -79,13 +77,13 @@ def test_lines_that_the_server_cannot_use_are_told() -> None:
     )
     one, two, three = told(plan(now=server(situation(), file_errors=Known(errors, "test"))), "unusable_line")
     assert one.startswith("/etc/pg.conf:7: work_mm: unrecognized configuration parameter: the server would")
-    assert two.startswith("/etc/pg.conf:9: shared_buffers: waits for a restart, or its value is none")
+    assert two.startswith("/etc/pg.conf:9: shared_buffers: waits for a restart, or its value is not one")
     assert three.startswith("/etc/pg.conf:11: syntax error: the server would not start")
 
 
 @pytest.mark.parametrize(
     ("source", "words"),
-    [("command line", "no file wins over that"), ("environment variable", "comes from the environment")],
+    [("command line", "no file overrides that"), ("environment variable", "comes from the environment")],
 )
 def test_settings_out_of_the_files_reach_are_told(source: str, words: str) -> None:
     settings = MappingProxyType({"work_mem": Setting(value="4096", unit="kB", source=source)})
@@ -130,7 +128,7 @@ def test_servers_on_one_machine_share_its_memory(share: int | None, memory: str)
     now = two_servers(share)
     assert now.memory == Bytes.parse(memory)
     (text,) = told(plan(now=now), "several_servers")
-    assert f"this one is given {share or 50}% of its memory" in text
+    assert f"this one gets {share or 50}% of its memory" in text
 
 
 def test_one_server_is_given_all_of_it_unless_told_otherwise() -> None:

@@ -57,7 +57,7 @@ def advice(made: Plan, name: str) -> Advice:
 
 
 def codes(made: Plan) -> list[str]:
-    return [each.code for each in made.warnings]
+    return [warning.code for warning in made.warnings]
 
 
 def test_a_server_that_nobody_keeps_is_changed() -> None:
@@ -74,7 +74,7 @@ def test_patroni_is_asked_and_the_bundle_leaves_the_server_alone() -> None:
         "patronictl edit-config --pg work_mem=8MB",
         'or in its YAML: postgresql: {parameters: {work_mem: "8MB"}}',
     )
-    assert [each for each in made.actions if not isinstance(each, ByHand)] == []
+    assert [action for action in made.actions if not isinstance(action, ByHand)] == []
     assert "settings_keeper" in codes(made)
 
 
@@ -145,7 +145,7 @@ def test_a_kernel_setting_for_a_server_that_is_not_changed_yet_waits() -> None:
     made = plan(proposes("pg.shared_buffers", "2GB"), pages, now=kept(server="patroni"))
     found = finding(made, "kernel.pages")
     assert found.state == "declined"
-    assert "shared_buffers, which Patroni keeps" in found.because
+    assert "shared_buffers, which Patroni manages" in found.because
     assert "1,100 pages" in found.because
 
 
@@ -240,10 +240,10 @@ def test_files_of_other_tools_are_warned_of() -> None:
     made = plan(
         proposes("pg.jit", "off"), now=kept(owners=dataclasses.replace(NOBODY, managed=Known(files, "x")))
     )
-    assert [(each.code, each.text) for each in made.warnings] == [
+    assert [(warning.code, warning.text) for warning in made.warnings] == [
         (
             "managed_files",
-            "Ansible manages /etc/a, /etc/b: tell it of the changes, or its next run may undo them.",
+            "Ansible manages /etc/a, /etc/b: make the changes there too, or its next run may undo them.",
         )
     ]
 

@@ -107,16 +107,16 @@ def test_the_same_size_in_other_units_is_the_same() -> None:
 
 def test_a_size_is_counted_in_bytes_whatever_its_unit() -> None:
     assert of("shared_buffers").size("2048") == Bytes.parse("16MB")
-    with pytest.raises(SettingError, match="fsync is no size"):
+    with pytest.raises(SettingError, match="fsync is not a size"):
         of("fsync").size("on")
 
 
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("jit", "jit came with PostgreSQL 11, this server is 10"),
-        ("wal_keep_size", "wal_keep_size came with PostgreSQL 13, this server is 10"),
-        ("checkpoint_segments", "checkpoint_segments is no setting of PostgreSQL"),
+        ("jit", "jit first appeared in PostgreSQL 11, this server is 10"),
+        ("wal_keep_size", "wal_keep_size first appeared in PostgreSQL 13, this server is 10"),
+        ("checkpoint_segments", "checkpoint_segments is not a PostgreSQL setting"),
     ],
 )
 def test_a_setting_of_another_major_is_told_with_the_majors_that_have_it(name: str, why: str) -> None:
@@ -128,7 +128,7 @@ def test_a_setting_of_another_major_is_told_with_the_majors_that_have_it(name: s
 
 def test_a_setting_that_has_gone_is_told_with_its_last_major() -> None:
     assert SETTINGS[V15].why_missing("wal_keep_segments") == (
-        "wal_keep_segments left PostgreSQL after 12, this server is 15"
+        "wal_keep_segments was last in PostgreSQL 12, this server is 15"
     )
 
 

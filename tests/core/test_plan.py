@@ -5,7 +5,7 @@ import pytest
 from situations import declines, finding, plan, proposes, recommendation, situation
 from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.planning.budget import MemoryBudget
-from tunewiz.core.planning.plan import NoBudget, actions_of
+from tunewiz.core.planning.plan import BudgetUnknown, actions_of
 from tunewiz.core.recommendation.actions import ByHand, PgSetting, Sysctl, SysfsValue
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.targets import AdviceTarget, SysctlTarget, SysfsTarget
@@ -39,7 +39,7 @@ def test_a_server_that_claims_too_much_already_may_be_made_to_claim_less() -> No
     now = situation(Given(memory="4GB", available="3GB", connections=100, settings={"work_mem": "1GB"}))
     made = plan(proposes("pg.work_mem", "512MB"), now=now)
     assert finding(made, "pg.work_mem").state == "change"
-    assert [each.code for each in made.warnings] == ["memory_overcommitted"]
+    assert [warning.code for warning in made.warnings] == ["memory_overcommitted"]
 
 
 def test_values_set_by_hand_that_exceed_the_budget_are_refused_with_both_sizes() -> None:
@@ -57,7 +57,7 @@ def test_a_value_set_by_hand_stays_when_something_else_can_give_way() -> None:
 
 def test_without_the_size_of_memory_there_is_no_budget_and_it_says_why() -> None:
     made = plan(proposes("pg.work_mem", "8MB"), now=situation(Given(memory_unknown=True)))
-    assert made.after == NoBudget(why="the size of memory is not known: not part of the example")
+    assert made.after == BudgetUnknown(why="the size of memory is not known: not part of the example")
     assert finding(made, "pg.work_mem").state == "change"
 
 
@@ -73,7 +73,11 @@ def test_kernel_changes_come_before_those_of_the_server() -> None:
         proposes("kernel.thp", "never", target=THP),
         proposes("kernel.dirty_bytes", "536870912", target=DIRTY),
     )
-    assert [each.recommendation.id for each in made.changes] == ["kernel.dirty_bytes", "kernel.thp", "pg.jit"]
+    assert [change.recommendation.id for change in made.changes] == [
+        "kernel.dirty_bytes",
+        "kernel.thp",
+        "pg.jit",
+    ]
 
 
 def test_each_change_is_an_action_of_its_kind_and_advice_comes_last() -> None:
@@ -110,7 +114,7 @@ def test_a_plan_knows_whether_it_takes_a_restart(name: str, value: str, *, resta
 
 
 def test_a_plan_that_changes_nothing_says_so() -> None:
-    assert "nothing_to_change" in [each.code for each in plan(declines("pg.jit")).warnings]
+    assert "nothing_to_change" in [warning.code for warning in plan(declines("pg.jit")).warnings]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +127,9 @@ def test_a_plan_that_changes_nothing_says_so() -> None:
     ],
 )
 def test_an_administrator_is_warned(given: Given, code: str) -> None:
-    assert code in [each.code for each in plan(proposes("pg.jit", "off"), now=situation(given)).warnings]
+    assert code in [
+        warning.code for warning in plan(proposes("pg.jit", "off"), now=situation(given)).warnings
+    ]
 
 
 def test_a_sound_server_gives_no_warning() -> None:

@@ -7,7 +7,7 @@ import pytest
 from situations import finding, plan, proposes, situation
 from tunewiz.core.answers.answers import Answers, Replaced
 from tunewiz.core.planning.plan import Plan
-from tunewiz.core.planning.warnings import Warned
+from tunewiz.core.planning.warnings import PlanWarning
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.standby import bound
@@ -20,7 +20,7 @@ def with_replicas(now: Situation, count: int) -> Situation:
 
 
 def told(made: Plan, code: str) -> list[str]:
-    found: list[Warned] = [each for each in made.warnings if each.code == code]
+    found: list[PlanWarning] = [warning for warning in made.warnings if warning.code == code]
     return [each.text for each in found]
 
 

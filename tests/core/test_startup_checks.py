@@ -63,7 +63,7 @@ def test_settings_with_which_a_server_starts_are_left_alone(given: Given) -> Non
         ({"pg.max_connections": "3"}, "must be less than max_connections"),
         ({"pg.max_wal_size": "2MB"}, "must be at least 32MB"),
         ({"pg.min_wal_size": "2MB"}, "must be at least 32MB"),
-        ({"pg.huge_pages": "on"}, "0 are reserved"),
+        ({"pg.huge_pages": "on"}, "reserved: 0"),
         ({"pg.shared_buffers": "100GB"}, "claim"),
     ],
 )
@@ -80,7 +80,7 @@ def test_huge_pages_by_hand_are_taken_where_the_plan_reserves_them() -> None:
 
 def test_a_server_that_would_not_start_as_it_is_gets_its_plan_and_is_told() -> None:
     made = plan_by_hand(Given(settings={"wal_level": "minimal"}), {})
-    assert "would_not_start" in [each.code for each in made.warnings]
+    assert "would_not_start" in [warning.code for warning in made.warnings]
 
 
 @pytest.mark.parametrize(
@@ -88,18 +88,22 @@ def test_a_server_that_would_not_start_as_it_is_gets_its_plan_and_is_told() -> N
     [
         ("15", {"pg.max_connections": "100000"}, "lets in more sessions than have room"),
         ("15", {"pg.shared_buffers": "50GB"}, "is more than half of 64 GiB"),
-        ("15", {"pg.effective_cache_size": "1000GB"}, "is more than the 64 GiB that there are"),
+        ("15", {"pg.effective_cache_size": "1000GB"}, "is more than the 64 GiB available"),
         ("15", {"pg.random_page_cost": "0.1"}, "is less than seq_page_cost 1"),
         ("15", {"pg.max_wal_size": "2000GB"}, "that are free for WAL"),
         ("18", {"pg.autovacuum_max_workers": "30"}, "exceeds autovacuum_worker_slots 16"),
     ],
 )
 def test_a_value_by_hand_that_hurts_later_is_told(major: str, values: Mapping[str, str], text: str) -> None:
-    told = [each.text for each in plan_by_hand(Given(major=major), values).warnings if "hand" in each.code]
+    told = [
+        warning.text
+        for warning in plan_by_hand(Given(major=major), values).warnings
+        if "hand" in warning.code
+    ]
     assert len(told) == 1
     assert text in told[0]
 
 
 def test_a_sound_value_by_hand_is_left_alone() -> None:
     made = plan_by_hand(Given(), {"pg.max_connections": "300", "pg.random_page_cost": "1.2"})
-    assert [each for each in made.warnings if each.code == "set_by_hand"] == []
+    assert [warning for warning in made.warnings if warning.code == "set_by_hand"] == []

@@ -92,15 +92,15 @@ def test_without_a_disk_or_a_data_directory_it_is_not_known() -> None:
 
 def test_a_plan_leaves_alone_what_hangs_on_doubtful_storage_and_says_so_once() -> None:
     plan = plan_of(load_knowledge().catalogue, doubtful())
-    states = {each.recommendation.id: each.state for each in plan.findings}
+    states = {finding.recommendation.id: finding.state for finding in plan.findings}
     for name in ("pg.max_wal_size", "pg.checkpoint_timeout", "pg.random_page_cost"):
         assert states[name] == "not_applicable"
     assert states["storage.wal_disk"] == "declined"
-    assert [each.code for each in plan.warnings].count("storage_unknown") == 1
+    assert [warning.code for warning in plan.warnings].count("storage_unknown") == 1
 
 
 def test_the_administrators_word_settles_it() -> None:
     plan = plan_of(load_knowledge().catalogue, doubtful(answered=True))
-    states = {each.recommendation.id: each.state for each in plan.findings}
+    states = {finding.recommendation.id: finding.state for finding in plan.findings}
     assert states["pg.max_wal_size"] == states["pg.random_page_cost"] == "change"
-    assert "storage_unknown" not in [each.code for each in plan.warnings]
+    assert "storage_unknown" not in [warning.code for warning in plan.warnings]

@@ -82,8 +82,8 @@ REFUSED: dict[str, tuple[Callable[[], Situation], str]] = {
         lambda: on_one_disk(Given(disk="hdd", role="standby")),
         "by hand, with its primary in mind",
     ),
-    "Patroni's": (lambda: on_one_disk(owner="patroni"), "Patroni keeps this server"),
-    "apart already": (lambda: on_one_disk(Given(disk="hdd", wal_apart=True)), "of its own already"),
+    "Patroni's": (lambda: on_one_disk(owner="patroni"), "Patroni manages this server"),
+    "already separate": (lambda: on_one_disk(Given(disk="hdd", wal_apart=True)), "of its own already"),
     "in a container on flash": (
         lambda: on_one_disk(Given(disk="nvme", container="docker")),
         "belong to the host",
@@ -99,5 +99,5 @@ def test_where_a_bundle_could_not_move_it_a_place_is_refused_with_the_reason(cas
 
 
 def test_a_place_inside_the_data_directory_is_refused() -> None:
-    with pytest.raises(InputError, match="lies inside the data directory"):
+    with pytest.raises(InputError, match="is inside the data directory"):
         planned(on_one_disk(), f"{DATA}/wal")

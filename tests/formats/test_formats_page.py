@@ -38,17 +38,17 @@ def named(text: str) -> set[str]:
 def test_the_page_names_every_key_of_a_section_of_the_facts(section: str) -> None:
     row = re.search(rf"^\| `{section}` \| (.*) \|$", PAGE, re.MULTILINE)
     assert row is not None
-    assert {each.name for each in dataclasses.fields(SECTIONS[section])} <= named(row[1])
+    assert {field.name for field in dataclasses.fields(SECTIONS[section])} <= named(row[1])
 
 
 def test_the_page_names_exactly_the_keys_that_a_file_of_an_earlier_version_may_lack() -> None:
     told = re.search(r"^A file that an earlier version wrote may lack (.*)$", PAGE, re.MULTILINE)
     assert told is not None
     newer = {
-        each.name
+        field.name
         for kind in (*SECTIONS.values(), *ALSO_NEWER)
-        for each in dataclasses.fields(kind)
-        if each.default is not dataclasses.MISSING
+        for field in dataclasses.fields(kind)
+        if field.default is not dataclasses.MISSING
     }
-    owner_keys = {each.name for each in dataclasses.fields(owners.Owners)}
+    owner_keys = {field.name for field in dataclasses.fields(owners.Owners)}
     assert named(told[1]) == newer - owner_keys | {"owners", "activity"}

@@ -68,7 +68,7 @@ def test_a_setting_that_the_major_lacks_has_neither_default_nor_unit() -> None:
     assert (found["state"], found["default"], found["unit"]) == ("not_applicable", None, None)
     assert (found["current"], found["current_from"]) == (
         None,
-        "jit came with PostgreSQL 11, this server is 9.6",
+        "jit first appeared in PostgreSQL 11, this server is 9.6",
     )
 
 

@@ -118,7 +118,7 @@ def test_facts_of_items_in_lists_find_their_reasons() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "f.json: this is no JSON: Expecting value (line 1, column 1)"),
+        ("", "f.json: not valid JSON: Expecting value (line 1, column 1)"),
         ('{"schema": 1,\n}', "(line 2, column 1)"),
         ("[]", "f.json: found [], expected keys and values"),
         ("{}", "f.json: schema: found nothing, expected 1"),
@@ -155,9 +155,9 @@ def test_facts_of_items_in_lists_find_their_reasons() -> None:
         ('{"schema": 1, "learned": {"cpu.cores": 4}}', "learned.cpu.cores: found 4, expected text"),
         (
             '{"schema": 1, "memory": {"total": ' + "9" * 5000 + "}}",
-            "f.json: this is no JSON that can be read",
+            "f.json: JSON that cannot be read",
         ),
-        ("[" * 100_000, "f.json: this is no JSON that can be read"),
+        ("[" * 100_000, "f.json: JSON that cannot be read"),
     ],
 )
 def test_unusable_facts_are_refused_with_file_key_found_and_expected(text: str, message: str) -> None:

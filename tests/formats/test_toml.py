@@ -43,6 +43,6 @@ def test_what_would_not_come_back_is_refused(data: dict[str, object]) -> None:
     [("a = \n", "line 1"), ("a = 1\na = 2\n", "line 2"), ("[" * 100_000, "a.toml"), ("= 1", "line 1")],
 )
 def test_what_is_no_toml_is_told_with_its_file_and_place(text: str, place: str) -> None:
-    with pytest.raises(InputError, match=r"a\.toml: this is no TOML") as refused:
+    with pytest.raises(InputError, match=r"a\.toml: not valid TOML") as refused:
         toml.loads(text, "a.toml")
     assert place in str(refused.value)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.timeout(600)
 """A person's pace, and the machine is read several times."""
 
 DEMO, THIS_HOST = "z13-lpar", ""
-MOST_QUESTIONS = 40
+MAX_QUESTIONS = 40
 DAMAGED = re.compile(r": (is missing|was changed since|does not belong to)\b")
 MACHINES = pytest.mark.parametrize("machine", [DEMO, THIS_HOST], ids=["an-example", "this-host"])
 
@@ -43,7 +43,7 @@ def bundle_of(program: Program, machine: str, bundle: Path) -> Generator[Path]:
             pytest.skip(
                 "somebody changed a server or a kernel setting of this host while its bundle was made"
             )
-        expected = f"{bundle}: whole, and this host is what it was planned on\n"
+        expected = f"{bundle}: intact, and this host matches what it was planned on\n"
         assert (checked.status, checked.out, checked.err) == (0, expected, "")
     holds(program, bundle)
 
@@ -51,7 +51,7 @@ def bundle_of(program: Program, machine: str, bundle: Path) -> Generator[Path]:
 def values_of_this_host(program: Program) -> str:
     """What a bundle is checked against: the kernel's settings, the servers and theirs."""
     facts = json.loads(program.run("facts").out)
-    servers = {each["data_directory"]: each["settings"] for each in facts["postgres"]}
+    servers = {server["data_directory"]: server["settings"] for server in facts["postgres"]}
     return json.dumps([facts["kernel"]["settings"], servers], sort_keys=True)
 
 
@@ -79,7 +79,7 @@ def test_line_by_line_to_a_bundle(program: Program, machine: str, tmp_path: Path
         bundle_of(program, machine, tmp_path / "bundle") as bundle,
         Walk(program, "--plain", *named, "--out", bundle) as walk,
     ):
-        for _ in range(MOST_QUESTIONS):
+        for _ in range(MAX_QUESTIONS):
             if walk.has_ended():
                 break
             walk.press(b"\n")

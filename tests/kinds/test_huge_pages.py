@@ -80,8 +80,8 @@ def test_a_pool_that_does_not_stand_still_is_not_looked_at_for_ever(
 ROOM = {
     "a page too little": ("MemTotal: 67108864 kB\nMemAvailable: 2228999 kB\n", "only 131 MB are available"),
     "just enough": ("MemTotal: 67108864 kB\nMemAvailable: 2229000 kB\n", ""),
-    "no sum": ("MemAvailable: 2229000 kB\n", "does not tell how much memory there is"),
-    "nothing of what is free": ("MemTotal: 67108864 kB\n", "does not tell how much memory is available"),
+    "no sum": ("MemAvailable: 2229000 kB\n", "does not say how much memory there is"),
+    "nothing of what is free": ("MemTotal: 67108864 kB\n", "does not say how much memory is available"),
 }
 
 

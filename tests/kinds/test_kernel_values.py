@@ -56,7 +56,7 @@ def test_a_value_that_the_kernel_refuses_to_take_is_told_and_the_rest_taken_back
     )
     ran = machine.run(bundled({**DIRTY, **SWAPPINESS}) / "apply.sh")
     assert ran.status == 5
-    assert "the kernel did not take it" in ran.err
+    assert "the kernel did not accept it" in ran.err
     assert without_shims(machine.tree()) == before
 
 
@@ -130,7 +130,7 @@ def test_a_word_that_the_kernel_does_not_offer_is_taken_back(
     made, before = bundled({**DIRTY, "kernel.transparent_hugepage": "never"}), machine.tree()
     ran = machine.run(made / "apply.sh")
     assert ran.status == 5
-    assert "  the kernel did not take it\n  written never, read back always\n" in ran.err
+    assert "  the kernel did not accept it\n  written never, read back always\n" in ran.err
     assert machine.tree() == before
 
 

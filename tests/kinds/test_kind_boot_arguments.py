@@ -62,7 +62,7 @@ def test_arguments_in_a_variable_of_grub_s_are_left_to_a_person(grub: BootMachin
     grub.machine.write("/proc/cmdline", grub.cmdline.replace("quiet", old))
     ran = grub.machine.run(bundle / "apply.sh")
     assert ran.status == 4
-    assert "in a way that only a person can join with them" in ran.err
+    assert "in a way that only a person can merge" in ran.err
 
 
 def test_the_options_are_those_of_the_entry_that_was_booted(grub: BootMachine, bundle: Path) -> None:
@@ -104,7 +104,7 @@ def test_arguments_that_are_there_already_are_changed_or_left_to_a_person(
         assert options_of(grub.machine, grub.ours) == f"root=UUID=1 ro {becomes}"
     else:
         assert ran.status == 4
-        assert "in a way that only a person can join with them" in ran.err
+        assert "in a way that only a person can merge" in ran.err
         assert grub.machine.tree() == before
 
 

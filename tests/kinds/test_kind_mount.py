@@ -178,7 +178,7 @@ def test_a_new_fstab_that_findmnt_does_not_take_is_not_put_in_place(
     before = machine.tree()
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == 5
-    assert "findmnt --verify does not take the new /etc/fstab" in ran.err
+    assert "findmnt --verify does not accept the new /etc/fstab" in ran.err
     assert machine.tree() == before
 
 

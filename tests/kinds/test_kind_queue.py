@@ -84,7 +84,7 @@ def test_a_disk_that_is_not_there_is_refused(machine: PretendRoot, bundle: Path)
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == 4
     assert ran.err.count(f"no disk is called {STABLE}") == 2
-    assert "offers no scheduler" not in ran.err
+    assert "does not offer the scheduler" not in ran.err
     assert machine.tree() == before
 
 
@@ -116,7 +116,7 @@ def test_a_scheduler_that_the_kernel_does_not_offer_is_refused(machine: PretendR
     machine.write(f"{QUEUE}/scheduler", "noop [mq-deadline]\n")
     ran = machine.run(host_bundle(tmp_path / "bundle", SCHEDULER) / "apply.sh")
     assert ran.status == 4
-    assert "offers no scheduler none" in ran.err
+    assert "does not offer the scheduler none" in ran.err
 
 
 @pytest.mark.parametrize("folder", ["/etc/udev/rules.d", "/usr/lib/udev/rules.d"])
@@ -202,4 +202,4 @@ def test_a_value_that_got_lost_differs_and_is_told_with_what_the_next_boot_gives
 def test_what_no_rule_gives_yet_is_told_as_nothing(machine: PretendRoot, bundle: Path) -> None:
     ran = machine.run(bundle / "verify.sh", "--json")
     assert (ran.status, ran.err) == (1, "")
-    assert [each["configured"] for each in json.loads(ran.out)["items"]] == [None, None]
+    assert [item["configured"] for item in json.loads(ran.out)["items"]] == [None, None]

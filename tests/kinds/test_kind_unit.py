@@ -66,7 +66,7 @@ def test_a_unit_that_systemd_does_not_know_is_refused(machine: PretendRoot, bund
     machine.path(f"/usr/lib/systemd/system/{UNIT}").unlink()
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == 4
-    assert "systemd knows no such unit" in ran.err
+    assert "systemd does not know this unit" in ran.err
 
 
 @pytest.mark.parametrize("missing", ["/run/systemd/system", "/usr/bin/systemctl"])
@@ -135,7 +135,7 @@ def test_a_unit_file_that_systemd_has_not_read_is_refused(machine: PretendRoot, 
     machine.write(f"/etc/systemd/system/{UNIT}.d/10-site.conf", "[Service]\nNice=1\n")
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == 4
-    assert "has not read what others changed" in ran.err
+    assert "has not loaded what others changed" in ran.err
 
 
 def test_where_systemd_fails_to_read_it_everything_is_undone(
@@ -149,7 +149,7 @@ def test_where_systemd_fails_to_read_it_everything_is_undone(
     (tmp_path / "fail").touch()
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == 5
-    assert "systemd did not read its units again" in ran.err
+    assert "systemd did not reload its units" in ran.err
     assert not machine.path(DROP_IN).exists()
     (tmp_path / "fail").unlink()
     machine.run(bundle / "rollback.sh")

@@ -1,4 +1,4 @@
-"""A vacuum at a set time: by a timer of systemd's, else by cron."""
+"""A vacuum at a set time: by a systemd timer, otherwise by cron."""
 
 import dataclasses
 from pathlib import Path

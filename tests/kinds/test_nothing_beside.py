@@ -15,13 +15,13 @@ KINDS = PACKAGE / "kinds"
 
 
 def folders() -> list[Path]:
-    return sorted(each.parent for each in KINDS.glob("*/__init__.py"))
+    return sorted(path.parent for path in KINDS.glob("*/__init__.py"))
 
 
 @pytest.mark.parametrize("folder", folders(), ids=lambda folder: folder.name)
 def test_a_kind_is_python_beside_shell(folder: Path) -> None:
     assert list(folder.glob("*.sh"))
-    assert {each.suffix for each in folder.iterdir() if each.is_file()} == {".py", ".sh"}
+    assert {path.suffix for path in folder.iterdir() if path.is_file()} == {".py", ".sh"}
 
 
 VALUES = {"setting", "sysctl", "sysfs"}
@@ -41,8 +41,8 @@ def test_a_kind_is_one_action_or_one_of_the_values(folder: Path) -> None:
 
 
 def test_no_module_but_its_own_and_the_catalogue_names_a_kind() -> None:
-    kinds = [each for each in folders() if each.name not in VALUES]
-    names = [name for each in kinds for name in actions(each)]
+    kinds = [folder for folder in folders() if folder.name not in VALUES]
+    names = [name for kind in kinds for name in actions(kind)]
     words = re.compile(
         rf"\b({'|'.join(names)})\b|tunewiz\.kinds\.({'|'.join(each.name for each in kinds)})\b"
     )
@@ -69,7 +69,7 @@ def hooks() -> set[str]:
 
 
 def test_every_function_that_scripts_look_for_is_listed() -> None:
-    texts = [each.read_text() for each in (PACKAGE / "bundle" / "scripts").glob("*.sh")]
+    texts = [path.read_text() for path in (PACKAGE / "bundle" / "scripts").glob("*.sh")]
     asked = {name for text in texts for name in re.findall(r'has "([a-z_]+)_\$(?:KIND|key_kind)"', text)}
     asked |= {name for text in texts for name in re.findall(r"each_step ([a-z_]+)", text)}
     assert asked == hooks() | {"verify"}

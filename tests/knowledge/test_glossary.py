@@ -34,7 +34,7 @@ def test_terms_stand_in_order_and_no_name_twice() -> None:
 
 
 def test_a_meaning_fits_below_the_list_at_80_columns() -> None:
-    longest = max(len(f"{', '.join(each.names)}: {each.text}") for each in load_terms())
+    longest = max(len(f"{', '.join(term.names)}: {term.text}") for term in load_terms())
     assert longest <= 3 * 78
 
 

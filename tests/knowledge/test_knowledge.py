@@ -78,7 +78,7 @@ def test_a_setting_is_told_only_for_the_majors_of_its_span() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "s.json: this is no JSON"),
+        ("{", "s.json: not valid JSON"),
         (spans().replace('"schema": 1', '"schema": 2'), "s.json: schema: found 2, expected 1"),
         (spans(type="int"), 's.json: settings.a.0.type: found "int", expected one of bool, enum'),
         (spans(colour="red"), 'settings.a.0: found the unknown key "colour", expected one of'),
@@ -93,4 +93,4 @@ def test_a_file_of_settings_that_is_wrong_is_told(text: str, message: str) -> No
 
 def test_the_package_holds_what_the_checkout_holds() -> None:
     hosts = Path(__file__).resolve().parents[2] / "profiles" / "hosts"
-    assert {f"{name}.json" for name in demo_names()} == {each.name for each in hosts.glob("*.json")}
+    assert {f"{name}.json" for name in demo_names()} == {path.name for path in hosts.glob("*.json")}

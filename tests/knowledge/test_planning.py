@@ -70,10 +70,10 @@ def test_a_directory_that_is_none_of_the_servers_is_refused() -> None:
 
 def test_choosing_among_several_is_told() -> None:
     plan = make_plan(machine(server("/a"), server("/b")), answers(), KNOWLEDGE)
-    told = {each.code: each.text for each in plan.warnings}
+    told = {warning.code: warning.text for warning in plan.warnings}
     assert "/a" in told["server_chosen"]
     named = make_plan(machine(server("/a"), server("/b")), answers(data_directory="/b"), KNOWLEDGE)
-    assert "server_chosen" not in [each.code for each in named.warnings]
+    assert "server_chosen" not in [warning.code for warning in named.warnings]
 
 
 def test_without_a_server_the_answers_must_say_the_major() -> None:
@@ -210,7 +210,8 @@ def test_a_limit_that_no_server_can_have_gives_answers_that_can_be() -> None:
 def test_the_warning_says_for_which_major_the_plan_is() -> None:
     old = machine(server(version=Known("9.4.26", "test"), major=Known("9.4", "test")))
     told = {
-        each.code: each.text for each in make_plan(old, default_answers(old, KNOWLEDGE), KNOWLEDGE).warnings
+        warning.code: warning.text
+        for warning in make_plan(old, default_answers(old, KNOWLEDGE), KNOWLEDGE).warnings
     }
     assert "9.4.26 is older than 9.6" in told["no_server"]
     assert "the plan is for PostgreSQL 9.6" in told["no_server"]

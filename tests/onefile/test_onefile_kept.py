@@ -42,7 +42,7 @@ def run(one_file: Path, *arguments: str, python: str = sys.executable, **environ
 
 
 def kept_in(cache: Path) -> Path:
-    (kept,) = [each for each in cache.iterdir() if each.is_dir()]
+    (kept,) = [path for path in cache.iterdir() if path.is_dir()]
     return kept
 
 
@@ -68,7 +68,7 @@ def test_a_first_start_unpacks_for_its_user_alone_and_a_second_uses_that(one_fil
     starts_well(one_file)
     first = kept_in(cache)
     assert cache.stat().st_mode & 0o077 == 0
-    modes = {each.lstat().st_mode & 0o022 for each in cache.rglob("*")}
+    modes = {path.lstat().st_mode & 0o022 for path in cache.rglob("*")}
     assert modes == {0}
     inode = first.stat().st_ino
     starts_well(one_file)
@@ -115,14 +115,14 @@ def test_what_is_damaged_is_unpacked_anew(one_file: Path, cache: Path, damage: s
     before = sizes(kept_in(cache))
     DAMAGE[damage](kept_in(cache))
     starts_well(one_file)
-    assert sizes(next(each for each in cache.iterdir() if each.name.startswith(__version__))) == before
+    assert sizes(next(path for path in cache.iterdir() if path.name.startswith(__version__))) == before
 
 
 def sizes(kept: Path) -> dict[str, int]:
     return {
-        str(each.relative_to(kept)): each.stat().st_size
-        for each in kept.rglob("*")
-        if each.is_file() and each.suffix != ".pyc"
+        str(path.relative_to(kept)): path.stat().st_size
+        for path in kept.rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
     }
 
 
@@ -137,7 +137,7 @@ def test_a_new_version_removes_the_old_ones_but_not_one_that_runs(one_file: Path
     with (cache / "0.0.2-running" / ".lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_SH)
         starts_well(one_file)
-    assert {each.name for each in cache.iterdir() if each.is_dir()} == {kept.name, "0.0.2-running"}
+    assert {path.name for path in cache.iterdir() if path.is_dir()} == {kept.name, "0.0.2-running"}
     assert (cache / "0.0.2-running" / "inventory").exists()
 
 

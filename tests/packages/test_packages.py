@@ -143,7 +143,7 @@ def fields(command: list[str]) -> str:
 
 def test_the_deb_names_what_it_needs(package_folder: Path) -> None:
     if shutil.which("dpkg-deb") is None:
-        pytest.skip("dpkg-deb is missing: this is no Debian")
+        pytest.skip("dpkg-deb is missing: this is not Debian")
     (package,) = package_folder.glob("*.deb")
     told = fields(["dpkg-deb", "--field", str(package), "Architecture", "Depends", "Recommends"])
     assert told == (

@@ -24,9 +24,9 @@ MIB = 2**20
 
 def the_server(cluster: Cluster) -> PostgresServer:
     (found,) = (
-        each
-        for each in find_servers(LiveSystem())
-        if known_or(each.data_directory, "") == str(cluster.data_directory)
+        server
+        for server in find_servers(LiveSystem())
+        if known_or(server.data_directory, "") == str(cluster.data_directory)
     )
     return found
 
@@ -110,7 +110,7 @@ def test_something_else_that_listens_in_the_servers_place_is_told(running_cluste
         other.listen(0)
         server = the_server(running_cluster)
     path.unlink()
-    assert "the server could not be asked" in why(server.activity)
+    assert "the server could not be queried" in why(server.activity)
     assert known_or(server.settings, {})["shared_buffers"].value == "16384"
 
 

@@ -16,7 +16,7 @@ def test_a_value_that_the_server_refuses_never_reaches_a_restart(make_subject: M
     bundle, before, started = subject.bundle(), subject.configuration(), subject.started()
     ran = subject.run(bundle / "apply.sh")
     assert ran.status == 5
-    assert "another line wins over ours" in ran.err
+    assert "another line overrides ours" in ran.err
     assert (subject.configuration(), subject.started()) == (before, started)
 
 

@@ -37,9 +37,9 @@ class WholeMachine:
         root, data = self.machine.root, self.cluster.data_directory
         apart = (self.cluster.socket_directory, data, root / "usr", self.cluster.log_file)
         machine = (
-            each for each in root.rglob("*") if not any(each == one or one in each.parents for one in apart)
+            path for path in root.rglob("*") if not any(path == one or one in path.parents for one in apart)
         )
-        configuration = (each for each in data.rglob("*.conf"))
+        configuration = (path for path in data.rglob("*.conf"))
         return {str(each): entry(each) for each in (*machine, *configuration)}
 
     def strike(self, program: str, at: int, signal: str = "KILL") -> None:

@@ -17,7 +17,7 @@ from tunewiz.core.values.versions import V10, Major
 pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.timeout(300)]
 
 V15 = Major(1500)
-MOST_TOO_MUCH = 1.12
+MAX_EXCESS = 1.12
 """Of what the server needs: reserved pages that it does not use are lost."""
 SIZES = (
     {"shared_buffers": "1GB"},
@@ -29,9 +29,9 @@ SIZES = (
 
 def the_server(cluster: Cluster) -> PostgresServer:
     (found,) = (
-        each
-        for each in find_servers(LiveSystem())
-        if known_or(each.data_directory, "") == str(cluster.data_directory)
+        server
+        for server in find_servers(LiveSystem())
+        if known_or(server.data_directory, "") == str(cluster.data_directory)
     )
     return found
 
@@ -87,4 +87,4 @@ def test_the_calculation_of_huge_pages_covers_what_the_server_needs(
             )
         )
         ours = huge_pages_of(situation(Given(major=major, memory="256GB", settings=settings)), Bytes(2**21))
-        assert told <= ours.count <= told * MOST_TOO_MUCH, (settings, told, ours)
+        assert told <= ours.count <= told * MAX_EXCESS, (settings, told, ours)

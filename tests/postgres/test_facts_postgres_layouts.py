@@ -6,7 +6,7 @@ import pytest
 
 from tunewiz.collect.captured import RecordedSystem
 from tunewiz.collect.everything import directories_of, read_facts
-from tunewiz.collect.postgres.found import sockets
+from tunewiz.collect.postgres.found_server import sockets
 from tunewiz.collect.postgres.options import read_command
 from tunewiz.collect.postgres.servers import find_servers
 from tunewiz.core.facts.server import PostgresServer, Setting
@@ -85,7 +85,7 @@ def test_a_running_server_is_found_by_its_process_and_counted_once() -> None:
     assert server.data_directory == Known(DATA, "/proc/100/cwd")
     assert server.port == Known(5433, f"{DATA}/postmaster.pid")
     assert value(server.socket_directory) == "/var/run/postgresql"
-    assert server.activity == Unknown("a captured server cannot be asked")
+    assert server.activity == Unknown("a captured server cannot be queried")
     assert value(server.settings)["work_mem"].value == "8192"
 
 
@@ -111,7 +111,7 @@ def test_several_clusters_are_all_told() -> None:
         "/var/lib/pgsql/16/data/postgresql.conf": b"",
     }
     servers = found(files)
-    assert [(value(each.major), each.owner) for each in servers] == [
+    assert [(value(server.major), server.owner) for server in servers] == [
         ("12", "debian"),
         ("15", "debian"),
         ("16", "rpm"),
@@ -145,7 +145,7 @@ def test_a_server_in_a_container_is_told_and_not_guessed_at() -> None:
     files = {**process(100, b"postgres\0", group=group), "/proc/self/cgroup": b"0::/user.slice\n"}
     (server,) = found(files, {"/proc/100/ns/mnt": "mnt:[2]", "/proc/self/ns/mnt": "mnt:[1]"})
     assert (server.running, server.owner) == (True, "container")
-    assert server.settings == Unknown("it runs in a container: run tunewiz in there")
+    assert server.settings == Unknown("it runs in a container: run tunewiz inside it")
 
 
 def test_a_server_in_our_own_container_is_no_foreign_one() -> None:
@@ -202,7 +202,7 @@ def test_a_setting_that_the_version_does_not_take_is_left_out_and_told() -> None
     assert not server.settings.value.keys() & {"work_mem", "io_workers", "no_such", "x.y"}
     for told in (
         "postgresql.conf:2: work_mem",
-        "io_workers came with PostgreSQL 18",
+        "io_workers first appeared in PostgreSQL 18",
         "no_such is no setting",
     ):
         assert told in server.settings.how

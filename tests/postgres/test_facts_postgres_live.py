@@ -97,7 +97,7 @@ def test_the_servers_statistics_are_those_of_all_databases(running_cluster: Clus
     running_cluster.query("checkpoint")
     # The session that made the table may take a moment to end.
     looks = (value(the_server(running_cluster).activity) for _ in range(20))
-    activity = next(each for each in looks if value(each.connections) == 0)
+    activity = next(look for look in looks if value(look.connections) == 0)
     assert value(activity.commits) > 0
     assert value(activity.databases_size).count > 10_000_000
     assert value(activity.since).endswith("Z")
@@ -154,7 +154,7 @@ def test_debians_layout_is_read_running_and_stopped(
 def test_the_whole_machine_tells_the_file_system_of_data_and_wal(running_cluster: Cluster) -> None:
     told = list[str]()
     facts = read_facts(LiveSystem(), told.append)
-    assert str(running_cluster.data_directory) in {value(each.data_directory) for each in facts.postgres}
+    assert str(running_cluster.data_directory) in {value(server.data_directory) for server in facts.postgres}
     assert {role for storage in facts.storage for role in storage.roles} >= {"data", "wal"}
     assert f"PostgreSQL in {running_cluster.data_directory}" in told
 

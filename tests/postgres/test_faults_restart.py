@@ -51,7 +51,7 @@ def test_a_run_that_was_killed_while_the_server_was_down_is_finished_or_taken_ba
     restored = machine.run(bundle / "rollback.sh")
     assert (restored.status, restored.err) == (0, "")
     told = [line for line in restored.out.splitlines() if line.startswith("The server is down")]
-    assert told == ["The server is down since our restart: starting it with its former files."]
+    assert told == ["The server has been down since our restart: starting it with its former files."]
     assert database.query("SHOW shared_buffers") == "128MB"
     assert writes_to(database) == database.log_file
     assert not (database.data_directory / DROP_IN).exists()
@@ -70,7 +70,7 @@ def test_a_server_that_does_not_take_its_files_is_given_its_time_and_then_named(
     shim(machine, "sleep", f'echo "$1" >>{waited}')
     ran = machine.run(bundle / "rollback.sh")
     assert ran.status == FAILED_AND_UNDONE, ran.said
-    assert "the server did not take its files; its log says why:" in ran.err
+    assert "the server did not accept its files; its log says why:" in ran.err
     assert 'unrecognized configuration parameter "no_such_setting"' in ran.err
     assert "NOT restored: the server does not run as before" in ran.err
     assert round(sum(map(float, waited.read_text().split()))) == SECONDS_TO_WAIT

@@ -90,15 +90,15 @@ def test_a_server_that_lets_nobody_in_gets_its_files_back_and_is_named(
     database.restart()
     more = bundle_for(database, tmp_path / "more", {"pg.work_mem": "25MB"}, work_mem="24MB")
     refused = machine.run(more / "apply.sh")
-    assert (refused.status, "takes no connection: psql: error" in refused.err) == (REFUSED, True), (
+    assert (refused.status, "accepts no connection: psql: error" in refused.err) == (REFUSED, True), (
         refused.said
     )
     verified = machine.run(bundle / "verify.sh")
-    assert (verified.status, "The server takes no connection: " in verified.err) == (1, True)
+    assert (verified.status, "The server accepts no connection: " in verified.err) == (1, True)
     assert "work_mem: planned 24576 (24MB), running not known" in verified.out
     ran = machine.run(bundle / "rollback.sh")
     assert ran.status == FAILED_AND_UNDONE, ran.said
-    assert ran.err.count("The server takes no connection: ") == 1
+    assert ran.err.count("The server accepts no connection: ") == 1
     assert "no pg_hba.conf entry" in ran.err
     assert "NOT restored: the server does not run as before" in ran.err
     assert not (database.data_directory / DROP_IN).exists()
@@ -142,7 +142,7 @@ def test_files_that_are_broken_while_a_run_is_at_work_do_not_reach_the_server(
     shim(machine, "sleep", ":")
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == FAILED_AND_UNDONE, ran.said
-    assert "PostgreSQL does not take its files: " in ran.err
+    assert "PostgreSQL does not accept its files: " in ran.err
     assert 'unrecognized configuration parameter "no_such"' in ran.err
     assert database.query("SELECT pg_postmaster_start_time()") == started
     assert not (database.data_directory / DROP_IN).exists()

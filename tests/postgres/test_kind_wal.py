@@ -63,7 +63,7 @@ def test_a_setting_that_loses_is_found_before_the_server_is_stopped(wal_host: Wa
     before, bundle = sorted(wal_host.places()), wal_host.bundle(work_mem="24MB")
     started = wal_host.cluster.query("SELECT pg_postmaster_start_time()")
     ran = wal_host.run(bundle / "apply.sh")
-    assert (ran.status, "another line wins over ours" in ran.err) == (FAILED, True), ran.said
+    assert (ran.status, "another line overrides ours" in ran.err) == (FAILED, True), ran.said
     assert "Everything is as it was before." in ran.err
     assert wal_host.cluster.query("SELECT pg_postmaster_start_time()") == started
     assert sorted(wal_host.places()) == before

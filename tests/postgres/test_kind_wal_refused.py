@@ -54,8 +54,8 @@ NOT_AS_PLANNED = {
 @pytest.mark.parametrize("case", NOT_AS_PLANNED)
 def test_what_stands_in_the_way_is_refused_by_name(case: str, wal_host: WalMachine) -> None:
     bundle = wal_host.bundle()
-    deed, said = NOT_AS_PLANNED[case]
-    command = ("sh", "-e", "-c", deed, "sh", wal_host.cluster.os_user)
+    action_in_words, said = NOT_AS_PLANNED[case]
+    command = ("sh", "-e", "-c", action_in_words, "sh", wal_host.cluster.os_user)
     subprocess.run(command, cwd=wal_host.machine.root, check=True)
     started, before = wal_host.cluster.query("SELECT pg_postmaster_start_time()"), sorted(wal_host.places())
     ran = wal_host.run(bundle / "apply.sh")
@@ -65,10 +65,10 @@ def test_what_stands_in_the_way_is_refused_by_name(case: str, wal_host: WalMachi
 
 
 UNFIT = {
-    "/data/base/wal": ("lies inside the data directory", "lies on the same file system as"),
+    "/data/base/wal": ("is inside the data directory", "is on the same file system as"),
     "/disk": ("must belong to", "name a directory below it"),
     "/nowhere/wal": ("/nowhere is not there",),
-    "/sys/wal": ("lies on the same file system as",),
+    "/sys/wal": ("is on the same file system as",),
 }
 
 
@@ -89,7 +89,7 @@ def test_memory_is_no_place_for_a_log(wal_host: WalMachine) -> None:
         ran = wal_host.run(wal_host.bundle("/memory/wal") / "apply.sh")
     finally:
         subprocess.run(("umount", memory), check=True)
-    assert (ran.status, "the log cannot lie on tmpfs" in ran.err) == (REFUSED, True), ran.said
+    assert (ran.status, "the log cannot be on tmpfs" in ran.err) == (REFUSED, True), ran.said
 
 
 def test_without_a_restart_it_is_refused(wal_host: WalMachine) -> None:

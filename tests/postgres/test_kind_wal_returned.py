@@ -59,9 +59,11 @@ def test_it_comes_back_neither_on_a_dry_run_nor_without_a_restart(wal_host: WalM
     assert wal_host.run(bundle / "apply.sh").status == 0
     places, started = sorted(wal_host.places()), wal_host.cluster.query("SELECT pg_postmaster_start_time()")
     ran = wal_host.run(bundle / "rollback.sh", "--dry-run")
-    assert (ran.status, "bring the log as it is now back" in ran.out) == (0, True), ran.said
+    assert (ran.status, "move the log as it is now back" in ran.out) == (0, True), ran.said
     ran = wal_host.run(bundle / "rollback.sh", "--no-restart")
-    assert (ran.status, "comes back only while the server is stopped" in ran.err) == (FAILED, True), ran.said
+    assert (ran.status, "can be moved back only while the server is stopped" in ran.err) == (FAILED, True), (
+        ran.said
+    )
     assert sorted(wal_host.places()) == places
     assert wal_host.cluster.query("SELECT pg_postmaster_start_time()") == started
     assert wal_host.run(bundle / "rollback.sh").status == 0

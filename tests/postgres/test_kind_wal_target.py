@@ -65,7 +65,7 @@ def test_everything_is_on_disk_before_the_old_log_goes(wal_host: WalMachine) -> 
     assert wal_host.run(bundle / "apply.sh").status == 0
     then = set(Path(f"{synced}.then").read_text().splitlines())
     old = wal_host.cluster.data_directory / OLD
-    copied = {str(wal_host.target / each.relative_to(old)) for each in old.rglob("*")}
+    copied = {str(wal_host.target / path.relative_to(old)) for path in old.rglob("*")}
     assert {f"{wal_host.target.parent}/", str(wal_host.target), *copied} <= then
 
 
@@ -80,7 +80,7 @@ def test_the_room_that_is_asked_for_is_what_it_holds_what_it_may_grow_to_and_a_s
         shim(wal_host.machine, "df", f"echo h; echo /dev/x 9999999 1 {free * 1024} 99% /")
         ran = wal_host.run(bundle / "apply.sh", "--dry-run")
         assert ran.status == status, ran.said
-        said = f"{TARGET}: may take {need} MiB, and {free} MiB are free there"
+        said = f"{TARGET}: may need {need} MiB, and {free} MiB are free there"
         assert (said in ran.err) == (status == REFUSED)
 
 

@@ -11,9 +11,9 @@ from tunewiz.core.values.known import known_or
 
 def the_server(cluster: Cluster) -> PostgresServer:
     (found,) = (
-        each
-        for each in find_servers(LiveSystem())
-        if known_or(each.data_directory, "") == str(cluster.data_directory)
+        server
+        for server in find_servers(LiveSystem())
+        if known_or(server.data_directory, "") == str(cluster.data_directory)
     )
     return found
 

@@ -58,9 +58,9 @@ def plan_on(cluster: Cluster, machine: Given, *, take_all: bool) -> Plan:
 def all_taken(plan: Plan) -> Situation:
     """The plan's situation with a yes to every proposal."""
     yes = {
-        each.recommendation.id: Accepted()
-        for each in plan.findings
-        if is_open(each) and isinstance(each.verdict, Proposal)
+        finding.recommendation.id: Accepted()
+        for finding in plan.findings
+        if is_open(finding) and isinstance(finding.verdict, Proposal)
     }
     return dataclasses.replace(plan.start, answers=dataclasses.replace(plan.start.answers, decisions=yes))
 

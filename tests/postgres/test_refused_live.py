@@ -52,8 +52,8 @@ def test_a_server_that_refuses_is_shown_with_its_reason(running_cluster: Cluster
     page = journey(server)
     assert reason in unread(server)
     assert "taken from its files" in unread(server)
-    assert "could not be asked" in server_words(page.facts.postgres[0])
-    (warned,) = [each.text for each in page.plan.warnings if each.code == "server_not_asked"]
+    assert "could not be queried" in server_words(page.facts.postgres[0])
+    (warned,) = [warning.text for warning in page.plan.warnings if warning.code == "server_not_asked"]
     assert reason in warned
 
 
@@ -64,7 +64,7 @@ def test_a_server_that_answers_is_shown_without_a_word_of_it(running_cluster: Cl
     page = journey(server)
     assert (not_asked(server), unread(server)) == ("", "")
     assert "asked" not in server_words(page.facts.postgres[0])
-    assert "server_not_asked" not in {each.code for each in page.plan.warnings}
+    assert "server_not_asked" not in {warning.code for warning in page.plan.warnings}
 
 
 def test_a_server_that_does_not_run_was_not_refused(running_cluster: Cluster) -> None:

@@ -49,7 +49,7 @@ def test_what_psql_writes_is_read_and_equal_majors_are_one_span(
     spans = json.loads(output.read_text())["settings"]
     assert {
         name: (found[0]["from"], found[0]["to"], len(found)) for name, found in spans.items()
-    } == dict.fromkeys((each["name"] for each in said["settings"]), ("9.6", "18", 1))
+    } == dict.fromkeys((setting["name"] for setting in said["settings"]), ("9.6", "18", 1))
     assert read_spans(output.read_text(), "settings.json")[Major(1800)]["work_mem"].unit == "kB"
 
 

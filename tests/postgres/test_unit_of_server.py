@@ -71,7 +71,7 @@ def test_what_the_server_has_already_waits_for_nothing(
     database: Cluster, machine: PretendRoot, tmp_path: Path
 ) -> None:
     score, variables = process(database, "oom_score_adj").strip(), process(database, "environ").split("\0")
-    (locale,) = (each for each in variables if each.startswith("LC_ALL="))
+    (locale,) = (variable for variable in variables if variable.startswith("LC_ALL="))
     lines = (("OOMScoreAdjust", score), ("Environment", locale))
     bundle = bundle_of_lines(database, tmp_path / "bundle", *lines)
     machine.write(SITE, f"[Service]\nOOMScoreAdjust={score}\n")

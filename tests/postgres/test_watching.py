@@ -16,9 +16,10 @@ from tunewiz.core.values.known import Fact, Known, T, Unknown
 
 def the_server(cluster: Cluster) -> PostgresServer:
     (found,) = (
-        each
-        for each in find_servers(LiveSystem())
-        if isinstance(each.data_directory, Known) and each.data_directory.value == str(cluster.data_directory)
+        server
+        for server in find_servers(LiveSystem())
+        if isinstance(server.data_directory, Known)
+        and server.data_directory.value == str(cluster.data_directory)
     )
     return found
 
@@ -147,5 +148,5 @@ def test_watching_sends_nothing_but_reads(running_cluster: Cluster) -> None:
 def test_stopped_servers_are_left_alone(running_cluster: Cluster) -> None:
     running_cluster.stop()
     servers = find_servers(LiveSystem())
-    idle = tuple(each for each in servers if not each.running)
+    idle = tuple(server for server in servers if not server.running)
     assert watch_all(LiveSystem(), idle, 60, lambda _: None, never) == idle

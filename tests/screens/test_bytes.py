@@ -6,10 +6,10 @@ from terminal_session import TerminalSession
 
 DOWN, ENTER, RIGHT, TAB, ESCAPE = b"\x1b[B", b"\r", b"\x1b[C", b"\t", b"\x1b"
 SMALL, LARGE = (80, 24), (120, 40)
-MOST_AT_FIRST = {SMALL: 9_000, LARGE: 16_000}
+MAX_AT_FIRST = {SMALL: 9_000, LARGE: 16_000}
 """Up to the first page: a second or two on a line of 64 kbit/s."""
-MOST_FOR_A_PAGE = {SMALL: 6_000, LARGE: 10_000}
-MOST_FOR_AN_ARROW = {SMALL: 700, LARGE: 1_500}
+MAX_FOR_A_PAGE = {SMALL: 6_000, LARGE: 10_000}
+MAX_FOR_AN_ARROW = {SMALL: 700, LARGE: 1_500}
 """What a line of 64 kbit/s carries within a tenth of a second; a larger terminal shows more beside a list."""
 TO_THE_ADVICE = ("3/8 server", "4/8 workload", "5/8 risk", "6/8 recommendations")
 
@@ -31,8 +31,8 @@ def test_the_first_page_costs_few_bytes(size: tuple[int, int]) -> None:
     with TerminalSession(size=size) as session:
         session.see("Which machine")
         session.settle()
-        assert len(session.received) <= MOST_AT_FIRST[size]
-        assert cost(session, *[DOWN] * 3) <= 3 * MOST_FOR_AN_ARROW[size]
+        assert len(session.received) <= MAX_AT_FIRST[size]
+        assert cost(session, *[DOWN] * 3) <= 3 * MAX_FOR_AN_ARROW[size]
 
 
 @SIZES
@@ -48,7 +48,7 @@ def test_a_change_of_page_costs_few_bytes(size: tuple[int, int]) -> None:
             session.see(seen)
             session.settle()
             costs[seen] = len(session.received) - before
-        assert max(costs.values()) <= MOST_FOR_A_PAGE[size], costs
+        assert max(costs.values()) <= MAX_FOR_A_PAGE[size], costs
 
 
 @SIZES
@@ -63,7 +63,7 @@ def test_an_arrow_key_costs_few_bytes_in_every_list(size: tuple[int, int]) -> No
             session.see(seen)
             session.settle()
             costs[seen] = [cost(session, DOWN) for _ in range(3)]
-        assert all(each <= MOST_FOR_AN_ARROW[size] for step in costs.values() for each in step), costs
+        assert all(each <= MAX_FOR_AN_ARROW[size] for step in costs.values() for each in step), costs
 
 
 @pytest.mark.slow
@@ -75,10 +75,10 @@ def test_arrow_keys_that_scroll_a_list_or_a_text_cost_few_bytes() -> None:
             session.see(seen)
         session.settle()
         # On a busy machine a key's second frame may come with the next key: the sum is the same.
-        assert cost(session, *[DOWN] * 14) <= 14 * MOST_FOR_AN_ARROW[SMALL]
+        assert cost(session, *[DOWN] * 14) <= 14 * MAX_FOR_AN_ARROW[SMALL]
         session.press(ENTER)
         session.see("What changes")
-        assert cost(session, *[DOWN] * 3) <= 3 * MOST_FOR_AN_ARROW[SMALL]
+        assert cost(session, *[DOWN] * 3) <= 3 * MAX_FOR_AN_ARROW[SMALL]
 
 
 OVER_A_PAGE = {
@@ -102,7 +102,7 @@ def test_what_stands_over_a_page_costs_no_more_than_a_page(size: tuple[int, int]
             opened = cost(session, key)
             session.see(seen)
             costs[name] = [opened, cost(session, DOWN), cost(session, ESCAPE)]
-        assert max(max(each) for each in costs.values()) <= MOST_FOR_A_PAGE[size], costs
+        assert max(max(each) for each in costs.values()) <= MAX_FOR_A_PAGE[size], costs
 
 
 def test_an_idle_page_sends_nothing_with_a_field_in_focus_too() -> None:

@@ -37,7 +37,7 @@ LATER = (
     *("tunewiz.screens.ask", "tunewiz.screens.glossary", "tunewiz.screens.help", "tunewiz.screens.palette"),
     *("tunewiz.screens.machine", "tunewiz.screens.recommendations", "tunewiz.screens.step_page"),
 )
-MOST = 50
+MAXIMUM = 50
 """Modules of the project that the first page may take, beside the packages that hold them."""
 PACKAGE = Path(tunewiz.__file__).parent
 
@@ -60,7 +60,7 @@ def test_the_first_page_needs_few_modules_and_none_that_a_later_one_needs(tmp_pa
         name for name in found if any(name == each or name.startswith(f"{each}.") for each in LATER)
     } == set()
     modules = {name for name in ours if (PACKAGE.parent / f"{name.replace('.', '/')}.py").is_file()}
-    assert len(modules) <= MOST, sorted(modules)
+    assert len(modules) <= MAXIMUM, sorted(modules)
 
 
 def test_what_later_pages_need_is_there_before_their_turn(tmp_path: Path) -> None:

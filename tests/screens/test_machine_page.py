@@ -77,7 +77,7 @@ async def test_an_example_machine_is_not_read_again() -> None:
         await at(pilot, Step.MACHINE)
         await pilot.press("r")
         await pilot.pause()
-        assert "no reading of this host" in shown(wizard)
+        assert "not read on this host" in shown(wizard)
 
 
 async def test_this_host_is_read_again_and_corrections_go() -> None:

@@ -63,7 +63,11 @@ def test_the_answers_do_the_same_without_the_wizard(tmp_path: Path) -> None:
 
 async def test_the_review_tells_the_restart_that_the_move_takes() -> None:
     moved = dataclasses.replace(ONE_DISK, decisions={"storage.wal_disk": Replaced(value="/wal/main")})
-    only = tuple(each for each in load_knowledge().catalogue if each.id == "storage.wal_disk")
+    only = tuple(
+        recommendation
+        for recommendation in load_knowledge().catalogue
+        if recommendation.id == "storage.wal_disk"
+    )
     stage = Stage(answers=moved, knowledge=lambda: dataclasses.replace(load_knowledge(), catalogue=only))
     wizard = stage.wizard()
     async with wizard.run_test(size=(80, 24)) as pilot:
@@ -71,4 +75,4 @@ async def test_the_review_tells_the_restart_that_the_move_takes() -> None:
         told = shown(wizard)
     assert "directory of the WAL" in told or "wal_disk" in told
     assert "restart" in told
-    assert "then a connection proves it is alive" in " ".join(told.split())
+    assert "then a connection proves that it is up" in " ".join(told.split())

@@ -11,8 +11,8 @@ from tunewiz.knowledge.profiles import demo_names
 
 ENTER, RIGHT = b"\r", b"\x1b[C"
 PASSWORD = "correct-horse-battery"  # noqa: S105 - to be looked for
-MOST_PAGES = 7
-MOST_QUESTIONS = 40
+MAX_PAGES = 7
+MAX_QUESTIONS = 40
 
 
 def run(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
@@ -42,7 +42,7 @@ def test_a_run_ends_in_a_bundle_that_holds_and_tells_no_password(
     with TerminalSession("--demo", machine, "--out", str(out)) as session:
         session.see("saved")
         session.settle()
-        for _ in range(MOST_PAGES):
+        for _ in range(MAX_PAGES):
             if "recommendations" in session.text.splitlines()[0]:
                 break
             turn_page(session)
@@ -63,7 +63,7 @@ def test_a_run_ends_in_a_bundle_that_holds_and_tells_no_password(
     again = run("bundle", "--facts", facts, "--answers", answers, "-o", str(tmp_path / "again"))
     assert (again.returncode, again.stderr) == (0, "")
     lines = ("--plain", "--facts", facts, "--answers", answers, "--out", str(tmp_path / "lines"))
-    asked = run(*lines, typed="\n" * MOST_QUESTIONS)
+    asked = run(*lines, typed="\n" * MAX_QUESTIONS)
     assert asked.returncode == 0
     assert f"less {tmp_path}/lines/REVIEW.md" in asked.stdout
     assert not {PASSWORD, "Traceback"} & {*asked.stderr.split(), *asked.stdout.split()}

@@ -98,7 +98,7 @@ def test_a_full_disk_is_told_and_the_wizard_goes_on() -> None:
     limited = f"ulimit -f 0; exec {sys.executable} -B -m tunewiz --demo small-vm"
     with TerminalSession(command=["/bin/sh", "-c", limited]) as session:
         session.see("NOT SAVED")
-        session.see("not kept on disk")
+        session.see("not being saved")
         session.press(ENTER)
         session.see("3/8 server")
 
@@ -122,7 +122,7 @@ def test_a_fault_of_its_own_leaves_one_line_and_a_private_report() -> None:
     with TerminalSession(command=[sys.executable, "-c", BROKEN]) as session:
         assert session.end() == 70
         assert session.left_on() == frozenset()
-        assert b"stopped by a fault of its own (ValueError)" in session.received
+        assert b"stopped by an internal error (ValueError)" in session.received
         assert b"Traceback" not in session.received
         assert b"hunter2" not in session.received
     (report,) = (Path(os.environ["XDG_STATE_HOME"]) / "tunewiz").glob("fault-*.txt")

@@ -53,7 +53,7 @@ STEPS = {
     "recommendations": to(Step.RECOMMENDATIONS),
     "recommendations_all": to(Step.RECOMMENDATIONS, "a", "end", sees="fsync"),
     "recommendations_declined": to(Step.RECOMMENDATIONS, "space", sees="[-]"),
-    "recommendations_found": to(Step.RECOMMENDATIONS, "slash", *"wal", sees="Type a part"),
+    "recommendations_found": to(Step.RECOMMENDATIONS, "slash", *"wal", sees="Type part"),
     "recommendations_value": to(Step.RECOMMENDATIONS, "e", sees="take it"),
     "explain": to(Step.RECOMMENDATIONS, "enter", sees="What changes"),
     "correct": to(Step.MACHINE, "down", "c", sees="Expected"),
@@ -99,7 +99,7 @@ def test_a_bundle_that_cannot_be_written_is_told_on_the_page(snap_compare: Snap,
 
 @AT_ANY_SIZE
 def test_a_session_that_cannot_be_saved_is_told_at_the_top(snap_compare: Snap, size: Size) -> None:
-    act = to(Step.MACHINE, sees="not kept on disk")
+    act = to(Step.MACHINE, sees="not being saved")
     assert snap_compare(Stage(knowledge=a_few, disk_full=True).wizard(), run_before=act, terminal_size=size)
 
 

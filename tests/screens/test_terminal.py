@@ -25,7 +25,7 @@ def _usual_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_it_starts_asks_before_it_leaves_and_restores_the_terminal() -> None:
     with TerminalSession() as session:
-        session.see("Which machine is to be tuned?")
+        session.see("Which machine should be tuned?")
         assert "changes nothing" in session.text
         session.press(b"q")
         session.see("Leave tunewiz?")

@@ -128,4 +128,6 @@ async def test_another_machine_is_not_watched() -> None:
 
 
 async def test_the_example_server_runs_and_has_answered() -> None:
-    assert any(each.running and isinstance(each.activity, Known) for each in demo_facts("small-vm").postgres)
+    assert any(
+        server.running and isinstance(server.activity, Known) for server in demo_facts("small-vm").postgres
+    )

@@ -34,7 +34,7 @@ async def test_a_run_from_the_first_page_ends_in_a_bundle(tmp_path: Path) -> Non
     assert isinstance(wizard.return_value, Written)
     assert (tmp_path / "bundle" / "apply.sh").is_file()
     document = json.loads((tmp_path / "bundle" / "plan.json").read_text())
-    assert any(each["state"] == "change" for each in document["recommendations"])
+    assert any(recommendation["state"] == "change" for recommendation in document["recommendations"])
     assert wizard.return_code == 0
 
 

@@ -14,7 +14,7 @@ from tunewiz.core.answers.steps import Step
 from tunewiz.core.recommendation.example_facts import facts_of
 from tunewiz.core.recommendation.examples import Given, answers_of
 from tunewiz.core.values.errors import InputError
-from tunewiz.session.current import Keeper
+from tunewiz.session.current import CurrentSession
 from tunewiz.session.record import Session, load, new_file, save
 from tunewiz.session.store import SessionError, latest, listed, remove, sessions_directory
 
@@ -74,7 +74,7 @@ def test_a_session_is_its_owners_alone(file: Path) -> None:
 def test_saving_again_replaces_and_leaves_nothing_beside(file: Path) -> None:
     save(SESSION, file)
     save(SESSION, file)
-    assert [each.name for each in file.parent.iterdir()] == ["db1.json"]
+    assert [path.name for path in file.parent.iterdir()] == ["db1.json"]
 
 
 def test_a_directory_that_cannot_be_made_is_told(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_broken_session_is_told_by_its_key(
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(b"", "this is no JSON"), (b"\xff", "this is no UTF-8 text"), (b"[]", "found [], expected keys")],
+    [(b"", "not valid JSON"), (b"\xff", "not valid UTF-8"), (b"[]", "found [], expected keys")],
 )
 def test_a_file_that_is_no_session_is_told(file: Path, content: bytes, message: str) -> None:
     save(SESSION, file)
@@ -157,28 +157,28 @@ def test_a_session_that_is_gone_is_told(file: Path) -> None:
 
 
 def test_a_run_keeps_to_one_file(tmp_path: Path) -> None:
-    keeper = Keeper(tmp_path)
-    keeper.save(SESSION)
-    keeper.save(SESSION)
+    session = CurrentSession(tmp_path)
+    session.save(SESSION)
+    session.save(SESSION)
     assert len(listed(tmp_path)) == 1
 
 
 def test_a_resumed_run_goes_on_in_the_file_it_came_from(tmp_path: Path) -> None:
-    Keeper(tmp_path).save(SESSION)
-    keeper = Keeper(tmp_path)
-    assert keeper.in_words()
-    assert keeper.load() == SESSION
-    keeper.save(SESSION)
+    CurrentSession(tmp_path).save(SESSION)
+    session = CurrentSession(tmp_path)
+    assert session.in_words()
+    assert session.load() == SESSION
+    session.save(SESSION)
     assert len(listed(tmp_path)) == 1
-    keeper.forget()
+    session.forget()
     assert listed(tmp_path) == ()
 
 
 def test_forgetting_a_run_that_saved_nothing_removes_nothing(tmp_path: Path) -> None:
-    Keeper(tmp_path).save(SESSION)
-    Keeper(tmp_path).forget()
+    CurrentSession(tmp_path).save(SESSION)
+    CurrentSession(tmp_path).forget()
     assert len(listed(tmp_path)) == 1
 
 
 def test_without_sessions_there_is_nothing_to_say(tmp_path: Path) -> None:
-    assert Keeper(tmp_path / "none").in_words() == ""
+    assert CurrentSession(tmp_path / "none").in_words() == ""

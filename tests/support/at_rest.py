@@ -46,7 +46,7 @@ def _processes(program: int) -> Iterator[Path]:
 
 
 def _children(task: Path) -> list[int]:
-    return [int(each) for each in (task / "children").read_text().split()]
+    return [int(part) for part in (task / "children").read_text().split()]
 
 
 def _stat(task: Path) -> list[str]:

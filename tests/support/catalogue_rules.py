@@ -7,9 +7,9 @@ from tunewiz.core.recommendation.evidence import Claim
 from tunewiz.core.recommendation.recommendation import Declines, Explanation, Recommendation, no_actions
 from tunewiz.core.recommendation.targets import HostTarget, PgTarget, SysctlTarget, SysfsTarget
 
-SHORTEST_TITLE, LONGEST_TITLE = 10, 60
-SHORTEST_PART, LONGEST_PART = 20, 78 * 6  # six lines of a terminal of 80 columns
-SHORTEST_POINT, LONGEST_POINT = 10, 78 * 2
+MIN_TITLE, MAX_TITLE = 10, 60
+MIN_PART, MAX_PART = 20, 78 * 6  # six lines of a terminal of 80 columns
+MIN_POINT, MAX_POINT = 10, 78 * 2
 
 UNMEASURED = re.compile("No source of this project measured it|Not measured by any source")
 HOLLOW = ("best practice", "simply", "obviously", "just ", "please", "leverage", "utilize", "tbd", "todo")
@@ -64,7 +64,7 @@ def _name(each: Recommendation) -> Iterator[str]:
 
 
 def _title(each: Recommendation) -> Iterator[str]:
-    if not SHORTEST_TITLE < len(each.title) < LONGEST_TITLE:
+    if not MIN_TITLE < len(each.title) < MAX_TITLE:
         yield "title: length"
     if not each.title[:1].isupper() or each.title.endswith("."):
         yield "title: no imperative of its own"
@@ -72,7 +72,7 @@ def _title(each: Recommendation) -> Iterator[str]:
 
 def _parts(each: Recommendation) -> Iterator[str]:
     for name, text in parts(each.explanation).items():
-        if not SHORTEST_PART <= len(text) <= LONGEST_PART:
+        if not MIN_PART <= len(text) <= MAX_PART:
             yield f"{name}: length"
         if not text.rstrip("”").endswith((".", "?", ")", ";")):
             yield f"{name}: no whole sentence"
@@ -83,7 +83,7 @@ def _points(each: Recommendation) -> Iterator[str]:
         if not points:
             yield f"{name}: none"
         for point in points:
-            if not SHORTEST_POINT <= len(point) <= LONGEST_POINT or not point.endswith("."):
+            if not MIN_POINT <= len(point) <= MAX_POINT or not point.endswith("."):
                 yield f"{name}: {point!r}"
     if {*each.pros} & {*each.cons}:
         yield "pros: also among the cons"

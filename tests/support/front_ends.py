@@ -22,7 +22,7 @@ from tunewiz.formats.plan import plan_json
 from tunewiz.formats.records import answers_to_toml, facts_to_json
 from tunewiz.knowledge.loading import Knowledge, load_knowledge
 from tunewiz.plain.advice import recommendations
-from tunewiz.plain.talk import Talk
+from tunewiz.plain.line_io import Talk
 from tunewiz.text.explanation import explained
 from tunewiz.text.finding_detail import in_full, in_short
 from tunewiz.text.findings import Widths, grouped, rows_of
@@ -54,7 +54,7 @@ STATES = {
     "For you to decide": "advise",
     "Right already": "keep",
     "Left alone": "declined",
-    "Not here, or not known": "not_applicable",
+    "Not applicable, or not known": "not_applicable",
 }
 
 
@@ -73,7 +73,7 @@ def in_plan_command(plan: Plan) -> Shown:
 
 
 def _listed(plan: Plan, state: str) -> list[Finding]:
-    found = (each for each in plan.findings if each.state == state)
+    found = (finding for finding in plan.findings if finding.state == state)
     return sorted(found, key=lambda one: (GROUPS.index(one.recommendation.group), one.recommendation.id))
 
 
@@ -244,7 +244,9 @@ def in_plan_json(plan: Plan) -> Shown:
 def in_explanation() -> Shown:
     """`tunewiz explain`, which knows no machine: the name alone."""
     knowledge = load_knowledge()
-    return {each.id: _explained(each, knowledge) for each in knowledge.catalogue}
+    return {
+        recommendation.id: _explained(recommendation, knowledge) for recommendation in knowledge.catalogue
+    }
 
 
 def _explained(recommendation: Recommendation, knowledge: Knowledge) -> Mapping[str, str]:

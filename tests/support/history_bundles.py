@@ -46,7 +46,7 @@ class HistoryBundle:
     def cells(self) -> tuple[str, ...]:
         """What it changes and takes back by itself: paths, and lines of ALTER SYSTEM's file."""
         kernel = (SWAPPINESS, SYSCTL_FILE) if self.changes_kernel else ()
-        lines = tuple(f"auto:{each}" for each in self.settings)
+        lines = tuple(f"auto:{setting}" for setting in self.settings)
         return (*kernel, *((DROP_IN,) if self.way == "drop-in" else lines))
 
     def planned_settings(self, truth: Truth) -> bool:

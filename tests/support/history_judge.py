@@ -26,7 +26,7 @@ def judge(model: Model, standing: Standing, run: Run) -> list[str]:
 
 
 def _leaves_others_alone(model: Model, standing: Standing, run: Run) -> Iterator[str]:
-    own = {each for each in standing.bundle.cells if not each.startswith("auto:")}
+    own = {cell for cell in standing.bundle.cells if not cell.startswith("auto:")}
     if standing.bundle.way == "ALTER SYSTEM":
         own.add(AUTO)
     for path in sorted(set(run.then.files) | set(run.now.files)):
@@ -92,7 +92,7 @@ def _confirm(model: Model, standing: Standing, run: Run) -> Iterator[str]:
             if standing.waits_for_confirmation:
                 yield "said that nothing waits for a confirmation"
         case 4:
-            own = all(not model.is_others(standing, run.now, each) for each in standing.bundle.cells)
+            own = all(not model.is_others(standing, run.now, cell) for cell in standing.bundle.cells)
             if standing.waits_for_confirmation and holds and own and run.now.up and not model.locked_out:
                 yield "refused to confirm what is in force"
         case status:

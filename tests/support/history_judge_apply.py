@@ -87,7 +87,7 @@ def _applied(model: Model, standing: Standing, run: Run) -> Iterator[str]:
         yield "applied a second time"
     for each in model.standings.values():
         if each.waits_for_confirmation:
-            yield f"applied while {each.bundle.name} waits for its confirmation"
+            yield f"applied while {each.bundle.name} is waiting for confirmation"
     if run.then.up and not run.no_restart:
         if not as_planned(standing, run.now):
             yield "apply.sh said that it is done, and the server has not what was planned"
@@ -99,7 +99,7 @@ def _undone(model: Model, standing: Standing, run: Run) -> Iterator[str]:
     assert standing.before is not None
     left = model.differences(standing, run.now)
     confesses = "NOT restored" in run.ran.said
-    others = {called(each) for each in standing.bundle.cells if model.is_others(standing, run.now, each)}
+    others = {called(cell) for cell in standing.bundle.cells if model.is_others(standing, run.now, cell)}
     waiting = model.waits(standing, run.now)
     for name, found in left.items():
         if name not in run.ran.said and not confesses:

@@ -77,7 +77,7 @@ def _restored(model: Model, standing: Standing, run: Run, left: dict[str, str]) 
 def _restored_but(model: Model, standing: Standing, run: Run, left: dict[str, str]) -> Iterator[str]:
     if run.changed_nothing and (model.above(standing) or foreign_restart(standing, run.then)):
         return
-    others = {called(each): each for each in standing.bundle.cells if model.writers.get(each) == OTHERS}
+    others = {called(cell): cell for cell in standing.bundle.cells if model.writers.get(cell) == OTHERS}
     theirs_is_drop_in = f"/{DROP_IN}" in others and f"/{DROP_IN}" in run.ran.said
     waiting = model.waits(standing, run.now)
     for name, found in left.items():

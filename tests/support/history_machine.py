@@ -57,7 +57,7 @@ class HistoryMachine:
         cluster.start()
         cluster.query("CREATE ROLE observer SUPERUSER LOGIN")
         cluster.stop()
-        names = {f"data/{each.name}" for each in cluster.data_directory.iterdir()}
+        names = {f"data/{path.name}" for path in cluster.data_directory.iterdir()}
         written = {
             f"data/{name}" for name in ("conf.d", "pg_hba.conf", "postgresql.conf", "postgresql.auto.conf")
         }

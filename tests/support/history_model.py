@@ -64,8 +64,8 @@ class Model:
         for name in self._cells() | {AUTO}:
             if cell(then, name) != cell(now, name):
                 self.writers[name] = actor
-                for each in self.standings.values():
-                    each.has_written |= actor == each.bundle.name and name in each.bundle.cells
+                for standing in self.standings.values():
+                    standing.has_written |= actor == standing.bundle.name and name in standing.bundle.cells
         if now.up or then.up:
             if actor != OTHERS and then.up and not now.up:
                 self.we_stopped_it = True
@@ -73,7 +73,7 @@ class Model:
                 self.we_stopped_it = False
 
     def _cells(self) -> set[str]:
-        return {name for each in self.standings.values() for name in each.bundle.cells}
+        return {name for standing in self.standings.values() for name in standing.bundle.cells}
 
     def is_others(self, standing: Standing, truth: Truth, name: str) -> bool:
         """Whether someone else has put something there that is neither the former nor the planned."""
@@ -153,7 +153,7 @@ def called(name: str) -> str:
 
 def claims_all_is_as_before(ran: Ran) -> bool:
     """Whether it says so without an exception."""
-    return any("as it was before" in line and "but for" not in line for line in ran.said.splitlines())
+    return any("as it was before" in line and "except for" not in line for line in ran.said.splitlines())
 
 
 def foreign_restart(standing: Standing, truth: Truth) -> set[str]:
@@ -171,7 +171,7 @@ def stays_in_force(standing: Standing, truth: Truth) -> bool:
     return (
         bundle.planned_kernel(truth)
         and bundle.planned_settings(truth)
-        and (not truth.up or all(_has_or_waits(truth, *each) for each in bundle.settings.items()))
+        and (not truth.up or all(_has_or_waits(truth, *item) for item in bundle.settings.items()))
     )
 
 
@@ -190,4 +190,4 @@ def as_planned(standing: Standing, truth: Truth) -> bool:
 
 
 def drop_in_is_shared(standing: Standing, others: list[Standing]) -> bool:
-    return DROP_IN in standing.bundle.cells and any(DROP_IN in each.bundle.cells for each in others)
+    return DROP_IN in standing.bundle.cells and any(DROP_IN in other.bundle.cells for other in others)

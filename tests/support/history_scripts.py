@@ -60,7 +60,7 @@ def _tracer(cut: Cut | None) -> tuple[str, ...]:
 def _wait_for(session: int, root: Path) -> None:
     """What a killed script had started goes on: the server's control program too, in a session of its own."""
     until = time.monotonic() + PATIENCE
-    while any(_session_of(each) == session or _controls(each, root) for each in processes()):
+    while any(_session_of(process) == session or _controls(process, root) for process in processes()):
         assert time.monotonic() < until, "what a killed script had started does not end"
         time.sleep(0.01)
 
@@ -72,7 +72,7 @@ def _controls(process: int, root: Path) -> bool:
 
 def processes() -> Iterator[int]:
     """All that run, by number."""
-    return (int(each.name) for each in Path("/proc").iterdir() if each.name.isdigit())
+    return (int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit())
 
 
 def _session_of(process: int) -> int | None:
@@ -86,7 +86,7 @@ def _session_of(process: int) -> int | None:
 
 def processes_about(path: Path) -> list[int]:
     """Those whose command line names the path or something below it."""
-    return [each for each in processes() if str(path) in _command_line(each)]
+    return [process for process in processes() if str(path) in _command_line(process)]
 
 
 def _command_line(process: int) -> str:
@@ -98,7 +98,7 @@ def _command_line(process: int) -> str:
 
 def processes_in(directory: Path) -> list[int]:
     """Those that work in the directory: a server's."""
-    return [each for each in processes() if _directory_of(each) == directory]
+    return [process for process in processes() if _directory_of(process) == directory]
 
 
 def _directory_of(process: int) -> Path | None:

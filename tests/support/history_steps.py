@@ -49,8 +49,8 @@ class History:
 
     @property
     def someone_waits(self) -> bool:
-        """Whether a bundle waits for its confirmation."""
-        return any(each.waits_for_confirmation for each in self.model.standings.values())
+        """Whether a bundle is waiting for confirmation."""
+        return any(standing.waits_for_confirmation for standing in self.model.standings.values())
 
     @property
     def can_start(self) -> bool:
@@ -66,10 +66,10 @@ class History:
         """Others repair what they broke."""
         self.others("put right what they broke", self._put_right)
 
-    def others(self, words: str, deed: Callable[[], object]) -> None:
+    def others(self, words: str, action_in_words: Callable[[], object]) -> None:
         """Someone else does something."""
         self.told.append(f"others: {words}")
-        deed()
+        action_in_words()
         then, self.now = self.now, self.machine.truth()
         self.model.attribute(then, self.now, OTHERS)
 
@@ -190,12 +190,14 @@ class History:
         ended = (run.script == "rollback" and run.ran.status in {0, 3}) or (
             run.script == "confirm" and run.ran.status == 0
         )
-        waits = any(each.waits_for_confirmation for each in self.model.standings.values())
+        waits = any(standing.waits_for_confirmation for standing in self.model.standings.values())
         if not ended or waits or self.model.killed_once:
             return []
-        found = [f"process {each} still waits to take something back" for each in self.machine.watchers()]
+        found = [
+            f"process {watcher} still waits to take something back" for watcher in self.machine.watchers()
+        ]
         if (self.machine.root.state / "pending").exists():
-            found.append("a bundle still waits for its confirmation")
+            found.append("a bundle still is waiting for confirmation")
         return found
 
     def _break(self, words: str, broken: list[str], said: str) -> None:
@@ -233,18 +235,18 @@ class History:
     def _nothing_remains(self) -> None:
         ours = [path for path in self.now.files if "tunewiz" in path]
         if ours:
-            self._break("everything was taken back", [f"{each} was left" for each in ours], "")
+            self._break("everything was already reverted", [f"{our} was left" for our in ours], "")
         if SWAPPINESS not in self.model.writers:
             return
         kernel = (self.now.text(SWAPPINESS) or "").strip()
         if self.model.writers[SWAPPINESS] != OTHERS and kernel != "60":
-            self._break("everything was taken back", [f"swappiness is {kernel}"], "")
+            self._break("everything was already reverted", [f"swappiness is {kernel}"], "")
 
 
 def _status_by_words(said: str) -> int:
     if "NOT restored" in said:
         return FAILED
-    if "but for what others changed" in said or "Refused" in said:
+    if "except for what others have changed" in said or "Refused" in said:
         return REFUSED
     if "as it was before" in said or "\nRestored" in said:
         return DONE

@@ -112,7 +112,7 @@ def configured(files: Mapping[str, Entry]) -> Mapping[str, str] | None:
 def _layers(files: Mapping[str, Entry]) -> Iterator[tuple[str, str] | None]:
     for given in lines_of(files[CONFIG].content.decode()):
         if given == ("include_dir", "conf.d"):
-            for path in sorted(each for each in files if re.fullmatch(r"data/conf\.d/[^.][^/]*\.conf", each)):
+            for path in sorted(file for file in files if re.fullmatch(r"data/conf\.d/[^.][^/]*\.conf", file)):
                 yield from lines_of(files[path].content.decode())
         else:
             yield given

@@ -61,7 +61,7 @@ def inherited(number: int) -> Mapping[str, str]:
 
 def descriptors(process: Path) -> list[str]:
     """Where the descriptors lead that a server has not opened itself in whatever number."""
-    found = [str(each.readlink()) for each in (process / "fd").iterdir()]
+    found = [str(path.readlink()) for path in (process / "fd").iterdir()]
     return [each for each in found if not each.startswith(("socket:", "anon_inode:", "pipe:"))]
 
 

@@ -27,7 +27,7 @@ RIGHT, DOWN, HOME, END = b"\x1b[C", b"\x1b[B", b"\x1b[H", b"\x1b[F"
 COMMANDS = b"\x1bOQ"
 """F2: in a field a colon is a letter."""
 PLACE = re.compile(r"(\d)/(\d) (\w+)")
-FAULTS = (b"Traceback", b"a fault of its own")
+FAULTS = (b"Traceback", b"an internal error")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -108,7 +108,7 @@ class Walk(TerminalSession):
     ) -> None:
         super().__exit__(kind, error, where)
         if error is None:
-            assert not [each for each in FAULTS if each in self.received], self.text
+            assert not [fault for fault in FAULTS if fault in self.received], self.text
             assert reports_of_faults() == []
 
     @property

@@ -23,7 +23,9 @@ def the_server(cluster: Cluster) -> PostgresServer:
     """What is found of a cluster among all that run here."""
     data = str(cluster.data_directory)
     (found,) = (
-        each for each in find_servers(LiveSystem()) if each.data_directory == Known(data, how_of(each))
+        server
+        for server in find_servers(LiveSystem())
+        if server.data_directory == Known(data, how_of(server))
     )
     return found
 

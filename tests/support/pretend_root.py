@@ -149,5 +149,5 @@ def make_root(directory: Path, files: Mapping[str, str] = FILES, *, data: str = 
 
 def entries(directory: Path) -> dict[str, tuple[int, bytes]]:
     """Every file below, with the time it was last written."""
-    files = (each for each in directory.rglob("*") if each.is_file())
+    files = (path for path in directory.rglob("*") if path.is_file())
     return {str(each): (each.stat().st_mtime_ns, each.read_bytes()) for each in files}

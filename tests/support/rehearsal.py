@@ -28,10 +28,10 @@ from tunewiz.session.store import SessionError
 from tunewiz.tui.app import Wizard
 from tunewiz.wizard.bundle_preview import OutOfReach, Previewed, PreviewedFile
 from tunewiz.wizard.outcome import Outcome
-from tunewiz.wizard.ports import AskMachine, Doors, Progress, Watch, WizardStart
+from tunewiz.wizard.ports import AskMachine, Ports, Progress, Watch, WizardStart
 
 DAY = "2026-11-21"
-LONGEST = 400
+MAX_LENGTH = 400
 """Rounds of the event loop after which something that is waited for will not come."""
 
 
@@ -59,7 +59,7 @@ A_FEW = frozenset(
 def a_few() -> Knowledge:
     """What the program knows, with these recommendations only."""
     knowledge = load_knowledge()
-    catalogue = tuple(each for each in knowledge.catalogue if each.id in A_FEW)
+    catalogue = tuple(recommendation for recommendation in knowledge.catalogue if recommendation.id in A_FEW)
     return dataclasses.replace(knowledge, catalogue=catalogue)
 
 
@@ -81,11 +81,11 @@ class Stage:
     def wizard(self) -> Wizard:
         """The wizard, ready to run."""
         return Wizard(
-            WizardStart(doors=self._doors(), machine=self.machine, answers=self.answers, out=self.out)
+            WizardStart(ports=self._ports(), machine=self.machine, answers=self.answers, out=self.out)
         )
 
-    def _doors(self) -> Doors:
-        return Doors(
+    def _ports(self) -> Ports:
+        return Ports(
             knowledge=self.knowledge,
             read_host=self.host,
             watch=self.watch,
@@ -139,7 +139,7 @@ def _preview(plan: Plan) -> Previewed:
 
 async def until(pilot: Pilot[Outcome], happened: Callable[[], bool]) -> None:
     """Let the application work until that is so."""
-    for _ in range(LONGEST):
+    for _ in range(MAX_LENGTH):
         if happened():
             await pilot.pause()
             return

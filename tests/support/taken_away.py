@@ -118,7 +118,7 @@ def _says_less(was: object, now: object) -> bool:
 def _tells_less(was: object, now: object) -> bool:
     match was, now:
         case (Disk(), Disk()) | (Cache(), Cache()):
-            names = [each.name for each in fields(Disk if isinstance(was, Disk) else Cache)]
+            names = [field.name for field in fields(Disk if isinstance(was, Disk) else Cache)]
             values = [(getattr(was, name), getattr(now, name)) for name in names]
             return all(one == other or other is None or isinstance(other, Unknown) for one, other in values)
         case _:

@@ -16,7 +16,7 @@ NOT_COUNTED = ("seconds", "samples", "since", "databases_size")
 
 def activity(**counted: int) -> Known[Activity]:
     """What the server counted since its statistics were reset; the rest is not known."""
-    names = {each.name for each in dataclasses.fields(Activity)} - {*NOT_COUNTED}
+    names = {field.name for field in dataclasses.fields(Activity)} - {*NOT_COUNTED}
     facts: dict[str, Fact[int]] = {name: _fact(counted, name) for name in names}
     size: Fact[Bytes] = NOT_READ
     return Known(
@@ -26,7 +26,7 @@ def activity(**counted: int) -> Known[Activity]:
 
 def window(seconds: int = 600, **counted: int) -> Known[Window]:
     """What it did while it was watched; the rest is not known."""
-    names = {each.name for each in dataclasses.fields(Window)} - {*NOT_COUNTED}
+    names = {field.name for field in dataclasses.fields(Window)} - {*NOT_COUNTED}
     facts: dict[str, Fact[int]] = {name: _fact(counted, name) for name in names}
     return Known(Window(seconds=seconds, samples=10, **facts), "watched as postgres")
 

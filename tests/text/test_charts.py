@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tunewiz.core.planning.budget import MemoryBudget
-from tunewiz.core.planning.plan import NoBudget
+from tunewiz.core.planning.plan import BudgetUnknown
 from tunewiz.core.values.units import GIB, Bytes
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.knowledge.series import load_series
@@ -58,7 +58,7 @@ def test_memory_that_does_not_suffice_is_said_in_words() -> None:
 
 
 def test_memory_that_is_not_known_says_why() -> None:
-    assert "nobody looked" in memory_line(NoBudget(why="nobody looked"), 80).plain
+    assert "nobody looked" in memory_line(BudgetUnknown(why="nobody looked"), 80).plain
 
 
 def test_every_series_names_claims_that_there_are_and_fits_80_columns() -> None:

@@ -21,7 +21,7 @@ def test_shares_are_told_since_the_last_reset() -> None:
     shown = told(dataclasses.replace(PLAIN, activity=COUNTED))
     assert "What this server counted since 2026-10-01:" in shown
     assert "blocks found in memory    99.0 %  ████████████████████  of 1,000" in shown
-    assert "transactions taken back    0.0 %                        of 5.0 million" in shown
+    assert "transactions rolled back   0.0 %                        of 5.0 million" in shown
 
 
 def test_what_was_watched_is_newer_than_all_since_the_reset() -> None:

@@ -3,34 +3,38 @@
 import pytest
 
 from small_plans import small_facts, small_plan
-from tunewiz.wizard.outcome import Dropped, Kept, Written, bundle_name, told
+from tunewiz.wizard.outcome import Dropped, Kept, Written, bundle_name, outcome_in_words
 
 
 def test_the_next_commands_are_told_after_a_bundle() -> None:
-    lines = told(Written(directory="db1-2026-11-21", plan=small_plan(small_facts()))).splitlines()
+    lines = outcome_in_words(Written(directory="db1-2026-11-21", plan=small_plan(small_facts()))).splitlines()
     assert lines[1] == "review   less db1-2026-11-21/REVIEW.md"
     assert lines[3] == "apply    sudo sh db1-2026-11-21/apply.sh --confirm-within 10"
     assert lines[4].startswith("confirm  sudo sh db1-2026-11-21/apply.sh --confirm  (from a new login")
 
 
 def test_the_way_without_systemd_is_told() -> None:
-    assert "without systemd: apply.sh alone" in told(Written(directory="db1", plan=small_plan(small_facts())))
+    assert "without systemd: plain apply.sh" in outcome_in_words(
+        Written(directory="db1", plan=small_plan(small_facts()))
+    )
 
 
 def test_a_bundle_without_changes_names_no_command_to_apply_it() -> None:
-    lines = told(Written(directory="db1", plan=small_plan(small_facts(), {}))).splitlines()
+    lines = outcome_in_words(Written(directory="db1", plan=small_plan(small_facts(), {}))).splitlines()
     assert lines[0] == "bundle   db1  (0 changes, no restart)"
     assert lines[2].startswith("note     there is nothing to apply")
     assert not any("apply.sh" in line for line in lines)
 
 
 def test_a_directory_with_blanks_is_quoted() -> None:
-    assert "'my bundle'/apply.sh" in told(Written(directory="my bundle", plan=small_plan(small_facts())))
+    assert "'my bundle'/apply.sh" in outcome_in_words(
+        Written(directory="my bundle", plan=small_plan(small_facts()))
+    )
 
 
 def test_leaving_tells_that_nothing_was_changed() -> None:
-    assert "tunewiz --resume" in told(Kept())
-    assert told(Dropped()) == "Nothing was changed."
+    assert "tunewiz --resume" in outcome_in_words(Kept())
+    assert outcome_in_words(Dropped()) == "Nothing was changed."
 
 
 @pytest.mark.parametrize(

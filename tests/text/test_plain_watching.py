@@ -12,9 +12,9 @@ from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.values.known import Fact, Known, Unknown
 from tunewiz.knowledge.loading import demo_facts, load_knowledge
+from tunewiz.plain.line_io import Talk
+from tunewiz.plain.question_sequence import ask_in_turn
 from tunewiz.plain.server import server_questions
-from tunewiz.plain.talk import Talk
-from tunewiz.plain.turn import asked_in_turn
 from tunewiz.plain.watching import watching
 from tunewiz.planning import default_answers, make_plan
 from tunewiz.wizard.journey import Journey
@@ -52,7 +52,7 @@ class Watcher:
 def here(*, running: bool = True) -> Journey:
     """The example machine, taken for this host."""
     facts = demo_facts("small-vm")
-    servers = tuple(dataclasses.replace(each, running=running) for each in facts.postgres)
+    servers = tuple(dataclasses.replace(server, running=running) for server in facts.postgres)
     facts = dataclasses.replace(facts, postgres=servers)
     answers, knowledge = default_answers(facts, load_knowledge()), load_knowledge()
     return Journey(
@@ -133,6 +133,6 @@ def test_it_is_the_last_question_about_the_server() -> None:
     watcher = Watcher()
     lines = io.BytesIO(b"\n5s\n")
     talk = Talk(source=lines, sink=io.StringIO(), encoding="utf-8", width=80, repeats=True)
-    journey = asked_in_turn(tuple(server_questions(here(), watcher)), talk, here(), kept.append)
+    journey = ask_in_turn(tuple(server_questions(here(), watcher)), talk, here(), kept.append)
     assert isinstance(window_of(journey), Known)
     assert kept[-1].session(Step.SERVER).facts == journey.facts

@@ -69,7 +69,7 @@ def test_everything_that_was_considered_is_shown_under_its_outcome() -> None:
         "For you to decide (1)",
         "Right already (1)",
         "Left alone (2)",
-        "Not here, or not known (1)",
+        "Not applicable, or not known (1)",
     ):
         assert title in shown
     assert any("declined by the administrator: not now" in line for line in shown)

@@ -1,4 +1,4 @@
-"""Is a bundle whole, and is this host still what it was planned on?"""
+"""Is a bundle intact, and does this host still match what it was planned on?"""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ class Manifest:
 
 
 def check_bundle(directory: Path, facts: Facts) -> tuple[str, ...]:
-    """What is wrong, a sentence each; nothing where the bundle is whole and fits the host.
+    """What is wrong, a sentence each; nothing if the bundle is intact and matches the host.
 
     Raises:
-        BundleError: The directory is none, or holds no bundle at all.
+        BundleError: It is not a directory, or contains no bundle.
     """
     if not (directory / SUMS).is_file():
         raise BundleError(f"{directory}: expected a bundle, found no {SUMS} in it")
@@ -77,7 +77,7 @@ def check_bundle(directory: Path, facts: Facts) -> tuple[str, ...]:
 
 def _broken(directory: Path) -> Iterator[str]:
     expected = read_checksums((directory / SUMS).read_text(encoding="utf-8", errors="surrogateescape"))
-    there = {str(each.relative_to(directory)) for each in directory.rglob("*") if not each.is_dir()}
+    there = {str(path.relative_to(directory)) for path in directory.rglob("*") if not path.is_dir()}
     for name, digest in expected.items():
         if name not in there:
             yield f"{name}: is missing"

@@ -14,7 +14,7 @@ DROP_IN = "zz-tunewiz.conf"
 
 
 def cluster_of(server: PostgresServer | NoServer) -> Cluster | NoCluster:
-    """The server as the scripts need it, or why they cannot change it."""
+    """The server in the form that the scripts need, or why they cannot change it."""
     match server:
         case NoServer(why=why):
             return NoCluster(why=why)
@@ -29,7 +29,7 @@ def cluster_of(server: PostgresServer | NoServer) -> Cluster | NoCluster:
             paths = (data_directory, config_file, *([directory] if directory else []))
             strange = next((path for path in paths if not _is_plain(path)), None)
             if strange is not None:
-                return NoCluster(why=f"its path {strange!r} is none that a configuration file can name")
+                return NoCluster(why=f"its path {strange!r} is not one that a configuration file can name")
             return Cluster(
                 major=major,
                 data_directory=data_directory,

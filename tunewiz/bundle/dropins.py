@@ -1,4 +1,4 @@
-"""The files that a bundle puts in place, as they will stand on the machine."""
+"""The files that a bundle installs, as they will be on the machine."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ HEADER = "# Put here by a tunewiz bundle, whose REVIEW.md says why; its rollback
 
 
 def drop_ins(placement: Placement) -> Mapping[str, bytes]:
-    """Content by absolute path; only files that have something to say."""
+    """Content by absolute path; files without content are left out."""
     lines = {
-        SYSCTL_FILE: [each.line for each in placement.sysctls],
-        TMPFILES_FILE: [each.line for each in placement.choices],
+        SYSCTL_FILE: [sysctl.line for sysctl in placement.sysctls],
+        TMPFILES_FILE: [choice.line for choice in placement.choices],
     }
     for placed in placement.host:
         for file in placed.action.files(placement.cluster):
             lines.setdefault(file.path, []).extend(file.lines)
     if isinstance(placement.cluster, Cluster) and placement.cluster.drop_in:
         settings = placement.settings_in("dropin")
-        lines[placement.cluster.drop_in] = [f"{each.name} = {quoted(each.text)}" for each in settings]
+        lines[placement.cluster.drop_in] = [
+            f"{setting.name} = {quoted(setting.text)}" for setting in settings
+        ]
     return {path: _content(each) for path, each in lines.items() if each}
 
 

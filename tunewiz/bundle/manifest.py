@@ -50,7 +50,7 @@ def _changes(placement: Placement) -> Iterator[dict[str, str]]:
     for placed in placement.host:
         finding = placed.finding
         value = finding.verdict.value if isinstance(finding.verdict, Proposal) else ""
-        yield _change("host", placed.action.deed, "", NOT_KNOWN, value)
+        yield _change("host", placed.action.action_in_words, "", NOT_KNOWN, value)
     for setting in placement.settings:
         yield _change("setting", setting.name, setting.name, setting.before, setting.value)
 

@@ -27,7 +27,7 @@ def parts() -> Mapping[str, Path]:
         ValueError: Two parts have one name: a bundle has one folder for all.
     """
     shared = (
-        each for each in package_file("tunewiz.bundle.scripts").glob("*.sh") if each.name not in SCRIPTS
+        path for path in package_file("tunewiz.bundle.scripts").glob("*.sh") if path.name not in SCRIPTS
     )
     found = sorted((*shared, *package_file("tunewiz.kinds").glob("*/*.sh")), key=lambda each: each.name)
     by_name = {each.name: each for each in found}

@@ -39,17 +39,17 @@ class Placement:
 
     def settings_in(self, where: Literal["dropin", "auto"]) -> tuple[PlacedSetting, ...]:
         """The settings that go to one of the two places."""
-        return tuple(each for each in self.settings if each.where == where)
+        return tuple(setting for setting in self.settings if setting.where == where)
 
     @property
     def restart(self) -> bool:
         """Whether a change waits for a restart of the server."""
-        return any(each.takes_effect is Effect.RESTART for each in self.findings)
+        return any(finding.takes_effect is Effect.RESTART for finding in self.findings)
 
     @property
     def reboot(self) -> bool:
         """Whether a change waits for the machine to be booted, which nothing here does."""
-        return any(each.takes_effect is Effect.REBOOT for each in self.findings)
+        return any(finding.takes_effect is Effect.REBOOT for finding in self.findings)
 
     @property
     def count(self) -> int:

@@ -62,7 +62,7 @@ def _or_lonely(each: Placed, missing: set[str]) -> Placed:
     rests_on = sorted(missing.intersection(each.finding.recommendation.after))
     if isinstance(each, PlacedSysctl | PlacedChoice) and rests_on:
         return OutOfReach(
-            finding=each.finding, why=f"of no use without {', '.join(rests_on)}, which it cannot set"
+            finding=each.finding, why=f"of no use without {', '.join(rests_on)}, which the bundle cannot set"
         )
     return each
 

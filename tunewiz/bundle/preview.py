@@ -1,4 +1,4 @@
-"""What a bundle will put where on the machine, told before it is written."""
+"""What a bundle will install on the machine, before it is written."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ def _by_alter_system(placement: Placement) -> Mapping[str, str]:
     settings = placement.settings_in("auto")
     if not isinstance(placement.cluster, Cluster) or not settings:
         return {}
-    lines = (f"{each.name} = {quoted(each.text)}\n" for each in settings)
+    lines = (f"{setting.name} = {quoted(setting.text)}\n" for setting in settings)
     return {f"{placement.cluster.auto_conf} (by ALTER SYSTEM)": "".join(lines)}

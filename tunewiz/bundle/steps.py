@@ -1,4 +1,4 @@
-"""The plan as the scripts read it: lines of fields parted by bars, every other byte escaped.
+"""The plan in the scripts' format: lines of fields separated by bars, special bytes escaped.
 
 Line 1 is `tunewiz|1|NUMBER OF CHECKSUMS`; each part of the scripts tells the kinds that are its own.
 """
@@ -86,5 +86,5 @@ def _server(placement: Placement, cluster: Cluster) -> Iterator[tuple[str, ...]]
         yield "auto", cluster.auto_conf
     for host in placement.host:
         yield from host.action.rows_while_stopped()
-    for each in placement.settings:
-        yield each.row
+    for setting in placement.settings:
+        yield setting.row

@@ -35,7 +35,7 @@ def write_bundle(plan: Plan, directory: Path, facts_json: str, answers_toml: str
 def _refuse_existing(directory: Path) -> None:
     if directory.exists() or directory.is_symlink():
         raise BundleError(
-            f"{directory}: found something there already, expected a name that is free",
+            f"{directory}: found something there already, expected an unused name",
             "A bundle is never overwritten: choose another name.",
         )
     if not directory.parent.is_dir():

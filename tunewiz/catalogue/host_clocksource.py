@@ -1,8 +1,8 @@
-"""What the kernel reads the time from: cheap without entering the kernel, dear with it."""
+"""What the kernel reads the time from: cheap without entering the kernel, expensive with it."""
 
 from __future__ import annotations
 
-from tunewiz.core.kernel.boot_entry import takes_entry, ways_to_give, ways_to_take
+from tunewiz.core.kernel.boot_entry import allows_second_entry, commands_to_add, commands_to_remove
 from tunewiz.core.recommendation.actions import Action
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
@@ -33,13 +33,13 @@ def decide(now: Situation) -> Verdict:
     """Advice for clock sources that enter the kernel at each reading."""
     source = needed(now.facts.kernel.clocksource, "the clock source")
     if source in SLOW:
-        because = f"the clock source is {source}: every look at the clock enters the kernel"
+        because = f"the clock source is {source}: every reading of the clock enters the kernel"
     elif source == TO_BE_MEASURED:
-        because = "Xen's clock may cost a system call at every look: measure it"
+        because = "Xen's clock may cost a system call at every reading: measure it"
     else:
         return Declined(because=f"{source} is read without entering the kernel", kind="keep")
     better = next(iter(_others(now)), "")
-    if better and source in SLOW and takes_entry(now):
+    if better and source in SLOW and allows_second_entry(now):
         return Proposal(
             value=f"clocksource={better}",
             because=f"{because}; {better} is offered, unless dmesg calls it unstable",
@@ -64,17 +64,17 @@ def actions(_: Situation, value: str) -> tuple[Action, ...]:
 def _undo(now: Situation, better: str) -> tuple[str, ...]:
     if not better:
         return ("Put the host's setting back.",)
-    return now.on_the_host(*ways_to_take(now, f"clocksource={better}"))
+    return now.on_the_host(*commands_to_remove(now, f"clocksource={better}"))
 
 
 def _steps(now: Situation, better: str) -> tuple[str, ...]:
     if not better:
-        return (CHECK, "This machine offers no other: the owner of the host or its firmware settings may.")
+        return (CHECK, "This machine offers no other; the owner of the host or its firmware settings may.")
     return (
         CHECK,
         *now.on_the_host(
             f"dmesg | grep -i clocksource: if {better} is called unstable, leave everything as it is",
-            *ways_to_give(now, f"clocksource={better}"),
+            *commands_to_add(now, f"clocksource={better}"),
             "Restart the machine, and run pg_test_timing again.",
         ),
     )
@@ -82,14 +82,14 @@ def _steps(now: Situation, better: str) -> tuple[str, ...]:
 
 RECOMMENDATION = Recommendation(
     id="host.clocksource",
-    title="See to a clock that is cheap to read",
+    title="Use a clock that is cheap to read",
     group="host",
     target=HostTarget(name="clock source", effect=Effect.REBOOT),
     explanation=Explanation(
         changes="The kernel reads the time from one of several clocks. Some can be read by a program itself "
         "(vDSO), others only by a system call.",
-        helps="PostgreSQL looks at the clock all the time, most of all for EXPLAIN ANALYZE and "
-        "track_io_timing. On a Xen cloud instance two frequent calls were reported 77 % slower.",
+        helps="PostgreSQL reads the clock all the time, most of all for EXPLAIN ANALYZE and "
+        "track_io_timing. On a Xen cloud instance two frequent calls were reported to be 77 % slower.",
         leave_alone="Where the kernel itself has rejected the faster clock as unstable: time may run "
         "backwards.",
         costs="A kernel argument and a reboot. A clock that drifts harms everything that compares times.",
@@ -105,7 +105,7 @@ RECOMMENDATION = Recommendation(
     actions=actions,
     examples=(
         Example(
-            name="a slow clock, a better one is offered, and the loader takes a second entry",
+            name="a slow clock, a better one is offered, and the loader allows a second entry",
             given=Given(clocksource="hpet", more_clocksources=("tsc",), loader="grub", reboot=True),
             outcome=Sets(value="clocksource=tsc"),
         ),

@@ -1,4 +1,4 @@
-"""A connection pool: fewer sessions at work, more work done."""
+"""A connection pool: fewer sessions working, more work done."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import AdviceTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
 from tunewiz.core.values.known import needed
+from tunewiz.core.values.plural import how_many
 
 PER_THREAD = Fraction(7, 2)
 """Connections per hardware thread at the measured peaks: 224 on the 64 threads of the Power10, 112 on the 32
@@ -22,19 +23,25 @@ FEW = 100
 
 
 def decide(now: Situation) -> Verdict:
-    """Advice where far more sessions are expected than hardware threads can work for."""
+    """Advice where far more sessions are expected than hardware threads can serve."""
     if now.connections <= FEW:
-        return Declined(because=f"{now.connections} connections are few for any machine", kind="keep")
+        return Declined(
+            because=f"{how_many(now.connections, 'connection')}: few for any machine", kind="keep"
+        )
     threads = now.cores * needed(now.facts.cpu.threads_per_core, "the number of threads per core")
     peak = max(FEW, int(PER_THREAD * threads))
     if now.connections <= peak:
-        because = f"{now.connections} connections are few enough for {threads} threads (up to {peak})"
+        because = (
+            f"{how_many(now.connections, 'connection')} on {how_many(threads, 'thread')}: few enough "
+            f"(up to {peak})"
+        )
         return Declined(because=because, kind="keep")
     return Advice(
-        because=f"{now.connections} connections on {threads} threads: if all work at once, throughput falls "
+        because=f"{how_many(now.connections, 'connection')} on {how_many(threads, 'thread')}: if all are "
+        f"active at once, throughput falls "
         f"beyond about {peak}",
         steps=(
-            "Put a pool before the server: PgBouncer, or the one of the application's own driver.",
+            "Put a pool in front of the server: PgBouncer, or the one of the application's own driver.",
             f"Begin with {max(4, 4 * now.cores)} server connections in transaction mode, and measure.",
             "Transaction mode forbids session state: SET, LISTEN, WITH HOLD cursors, session advisory locks.",
         ),
@@ -45,15 +52,16 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="host.connection_pool",
-    title="Put a connection pool before the server",
+    title="Put a connection pool in front of the server",
     group="connections",
     target=AdviceTarget(name="connection pool"),
     explanation=Explanation(
-        changes="Clients connect to a pool that shares a small number of server sessions among them.",
-        helps="Fewer sessions fight for the same locks and cores, and memory for each is saved.",
+        changes="Clients connect to a pool, which shares a small number of server sessions among them.",
+        helps="Fewer sessions compete for the same locks and cores, and the memory of the others is saved.",
         leave_alone="When clients keep session state between transactions. When the application has its own "
         "pool already: then make that one smaller.",
-        costs="One more part to run and to watch. Some features of sessions do not work in transaction mode.",
+        costs="One more component to run and monitor. Some features of sessions do not work in transaction "
+        "mode.",
         watch="Waiting clients in the pool (PgBouncer: SHOW POOLS), wait_event_type Lock and LWLock in "
         "pg_stat_activity.",
     ),
@@ -62,7 +70,7 @@ RECOMMENDATION = Recommendation(
         "Leaves memory for caches and sorts.",
     ),
     cons=(
-        "Another service on the way to the data.",
+        "Another service between clients and data.",
         "If a few hot rows are the limit, only a change in the application helps (+21 % there).",
     ),
     risk=RiskLevel.LOW,

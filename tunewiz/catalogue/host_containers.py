@@ -1,4 +1,4 @@
-"""A database in a container shares more with its neighbours than its limits say."""
+"""A database in a container shares more with its neighbours than its limits suggest."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT_PAYS = 1
 def decide(now: Situation) -> Verdict:
     """What to ask of the platform."""
     if not now.in_container:
-        return Declined(because="the server runs in no container", kind="not_applicable")
+        return Declined(because="the server does not run in a container", kind="not_applicable")
     limits, first = now.facts.limits, known_or(now.facts.limits.cgroup_version, 0) == ROOT_PAYS
     limit = limits.memory
     told = (
@@ -25,15 +25,15 @@ def decide(now: Situation) -> Verdict:
         if isinstance(limit, Known)
         else "no memory limit that can be seen"
     )
-    old = ("Ask for version 2 control groups: with version 1 no limit holds for written-back data.",)
+    old = ("Ask for version 2 control groups: with version 1 no limit applies to written-back data.",)
     return Advice(
         because=f"the container has {told}; disks, kernel memory and locks are shared with its neighbours",
         steps=(
             *(old if first else ()),
-            "Memory: request and limit alike, so that the platform does not kill the server for a neighbour.",
+            "Memory: request equal to limit, so that the platform does not kill the server for a neighbour.",
             "Disks: give the WAL a bandwidth that fsync never has to wait for, or no limit at all.",
-            "Neighbours: keep programs off this host that fill its memory or create many files.",
-            "Ask the host's owner for huge pages early after boot: later its memory is in pieces.",
+            "Neighbours: keep programs that fill memory or create many files off this host.",
+            "Ask the host's owner for huge pages early after boot: later its memory is fragmented.",
         ),
         undo=("Set the container's limits as they were.",),
     )
@@ -48,14 +48,14 @@ RECOMMENDATION = Recommendation(
         changes="A container limits memory, processors and disks of the server. Page cache, memory layout, "
         "futexes and inode locks remain the host's.",
         helps="Throttled disks make every commit wait, for fsync of the WAL passes the throttle. A "
-        "neighbour that breaks memory into pieces makes the kernel compact it, whoever asks.",
-        leave_alone="On a host of its own a container needs none of this but its memory limit.",
-        costs="Guaranteed memory and bandwidth cannot be lent to others.",
+        "neighbour that fragments memory makes the kernel compact it, whoever asks.",
+        leave_alone="On a host of its own a container needs only its memory limit.",
+        costs="Guaranteed memory and bandwidth cannot be shared with others.",
         watch="memory.events and io.pressure of the control group; compact_stall in the host's "
         "/proc/vmstat; wait events of type IO in pg_stat_activity.",
     ),
-    pros=("Commits that do not wait for a throttle.", "No kill for a neighbour's spike."),
-    cons=("The platform's owner must agree.", "The source shows mechanisms and one plot, no gain."),
+    pros=("Commits that do not wait for a throttle.", "No kill because of a neighbour's spike."),
+    cons=("The platform's owner must agree.", "The source shows mechanisms and one plot, but no gain."),
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="control groups 1 and 2",

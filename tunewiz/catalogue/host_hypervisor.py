@@ -13,7 +13,7 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Ve
 from tunewiz.core.values.known import Known, known_or, needed
 
 SHARED = {"kvm", "xen", "vmware", "hyperv", "qemu", "zvm", "powervm"}
-"""Hypervisors that may run more virtual processors than there are real ones."""
+"""Hypervisors that can run more virtual processors than there are real ones."""
 
 
 def decide(now: Situation) -> Verdict:
@@ -56,11 +56,11 @@ def _on_intel(now: Situation, hypervisor: str) -> tuple[str, ...]:
 
 
 def _on_slow_ways(now: Situation) -> tuple[str, ...]:
-    """What emulated disks deserve; disks of a storage server and NVMe are as good as they get."""
-    found = [disk for each in now.facts.storage for disk in known_or(each.disks, ())]
+    """What emulated disks deserve; disks of a storage server and NVMe cannot be improved on."""
+    found = [disk for file_system in now.facts.storage for disk in known_or(file_system.disks, ())]
     if all(known_or(disk.transport, "") in {"nvme", *NETWORKS} for disk in found):
         return ()
-    return ("For storage ask for NVMe passed through: it shares better than emulated disks.",)
+    return ("For storage ask for NVMe passed through: it is shared better than emulated disks.",)
 
 
 RECOMMENDATION = Recommendation(
@@ -76,7 +76,7 @@ RECOMMENDATION = Recommendation(
         costs="Reserved processors and devices cost money and make moving the machine harder.",
         watch="st in vmstat or sar -u, and the spread of latency of one short query over a day.",
     ),
-    pros=("Even latency under load.", "Nothing changes inside this machine."),
+    pros=("More even latency under load.", "Nothing changes inside this machine."),
     cons=("Only the owner of the host can do it.", "The source shows plots, not numbers."),
     risk=RiskLevel.LOW,
     basis="measured",

@@ -11,11 +11,13 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Ve
 
 
 def decide(now: Situation) -> Verdict:
-    """Advice wherever a server runs whose speed can be compared."""
+    """Advice for any running server, whose speed can be compared."""
     if not any(each.running for each in now.facts.postgres):
-        return Declined(because="no server runs: there is no before to compare with", kind="not_applicable")
+        return Declined(
+            because="no server is running: there is nothing to compare with", kind="not_applicable"
+        )
     return Advice(
-        because="what a plan is worth on this server, only a measurement on this server shows",
+        because="only a measurement on this server shows what a plan is worth here",
         steps=(
             "Before: record a busy hour with sar -A -o FILE 10, and pg_stat_statements.",
             "Try the plan on a copy first, with a light load and then with your own, several times.",
@@ -33,7 +35,7 @@ RECOMMENDATION = Recommendation(
     group="host",
     target=AdviceTarget(name="measurement"),
     explanation=Explanation(
-        changes="Nothing on this machine: the same load is recorded before and after the plan.",
+        changes="Nothing on this machine: the same load is recorded before and after the plan is applied.",
         helps="All steps together gave 45 % on one z13 with heavy transactions. On a small virtual machine "
         "the same settings gave steadier seconds and no throughput. Yours is a third machine.",
         leave_alone="Never. Even a plan without a single change deserves a record of how things are.",

@@ -1,4 +1,4 @@
-"""The way between clients and server: short inside one machine, if it is laid so."""
+"""The path between clients and server: short within one machine, if it is set up that way."""
 
 from __future__ import annotations
 
@@ -20,11 +20,9 @@ def decide(now: Situation) -> Verdict:
         return Declined(because="no hypervisor: clients come over a real network", kind="not_applicable")
     like = known_or(now.facts.host.architecture, "") == MEASURED_ON
     if not like and "unlike" not in now.posture.ticks:
-        return Declined(
-            because="4 % once, on a Power10 virtual machine: not enough to rearrange a network for"
-        )
+        return Declined(because="4 % once, on a Power10 virtual machine: not enough to rearrange a network")
     return Advice(
-        because="where applications run on the same physical machine, the way to the server can be shortened",
+        because="if applications run on the same physical machine, the path to the server can be shortened",
         steps=(
             "Ask whether the busiest application shares the physical machine with the server.",
             "If so, give both virtual functions of one physical port (SR-IOV), not of two adapters.",
@@ -44,7 +42,7 @@ RECOMMENDATION = Recommendation(
         "machine.",
         helps="Traffic between two functions of one physical port is switched inside the adapter: client "
         "and server on one port did about 4 % more transactions than on two adapters.",
-        leave_alone="Where clients are on other machines, or two adapters are there so that one may fail.",
+        leave_alone="Where clients are on other machines, or two adapters are there for redundancy.",
         costs="One port carries all the traffic and may become the limit; one fault cuts both off.",
         watch="Round-trip time of SELECT 1, and the load of the port in sar -n DEV.",
     ),

@@ -21,11 +21,14 @@ def decide(now: Situation) -> Verdict:
     if nodes == 1:
         return Declined(because="there is one memory node: nothing to spread over", kind="not_applicable")
     if "unlike" not in now.posture.ticks:
-        return Declined(because=f"nobody measured it on {nodes} nodes: an experiment, for the posture bold")
+        return Declined(
+            because=f"nobody has measured it on {nodes} nodes: an experiment, for the posture bold"
+        )
     return Advice(
-        because=f"whoever touches a page of the buffers first decides on which of {nodes} nodes it lies",
+        because=f"the process that first touches a page of the buffers decides on which of {nodes} nodes it "
+        f"is",
         steps=(
-            "numastat -p POSTMASTER: how evenly the server's memory lies on the nodes",
+            "numastat -p POSTMASTER: how evenly the server's memory is spread over the nodes",
             "If unevenly: systemctl edit UNIT, and in [Service]: NUMAPolicy=interleave",
             "and under it: NUMAMask=all. Then restart the server, and look again.",
         ),
@@ -43,7 +46,8 @@ RECOMMENDATION = Recommendation(
         "of where they are touched first.",
         helps="A warm-up by one process may put most of the buffers on its own node, whose memory all others "
         "then wait for.",
-        leave_alone="Where the memory lies evenly already. Sessions' own memory is spread too, and is then "
+        leave_alone="Where the memory is evenly spread already. Sessions' own memory is spread too, and is "
+        "then "
         "farther away on average. Reserved huge pages that the buffers use up are spread already.",
         costs="A restart. Memory of single sessions is no longer near their processor.",
         watch="numastat -p of the postmaster, and memory bandwidth by node if the machine can tell.",

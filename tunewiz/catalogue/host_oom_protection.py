@@ -23,7 +23,7 @@ SEE_TO_IT = {"debian": "Debian's unit", "rpm": "the unit of the RPM packages"}
 """Packages whose systemd unit protects the postmaster and lets its children lose the protection."""
 
 
-WHY = "when memory runs out the kernel may end the first process, and with it every session"
+WHY = "when memory runs out the kernel may kill the first process, and with it every session"
 
 LINES = (("OOMScoreAdjust", "-900"), ("Environment", "PG_OOM_ADJUST_FILE=/proc/self/oom_score_adj"))
 """Both or neither: the second gives the children their usual score back (PostgreSQL manual, 19.4.4)."""
@@ -80,7 +80,7 @@ RECOMMENDATION = Recommendation(
         costs="A restart. A server that takes all memory is ended later than others.",
         watch="oom_score_adj of the processes, and the kernel's log for killed ones.",
     ),
-    pros=("The server survives the end of one of its sessions.",),
+    pros=("The server survives the loss of one of its sessions.",),
     cons=("It treats the symptom: lasting lack of memory needs smaller settings or more memory.",),
     risk=RiskLevel.LOW,
     basis="well understood",

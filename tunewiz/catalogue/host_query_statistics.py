@@ -18,7 +18,7 @@ def decide(now: Situation) -> Verdict:
         because = "pg_stat_statements is loaded: keep its figures of a busy hour from before the change"
         return Declined(because=because, kind="keep")
     return Advice(
-        because="pg_stat_statements is not loaded: what a change gains or costs cannot be told",
+        because="pg_stat_statements is not loaded: what a change gains or costs cannot be seen",
         steps=(
             f"Add pg_stat_statements to shared_preload_libraries (now {preloaded or 'empty'}), and restart.",
             "CREATE EXTENSION pg_stat_statements; in the database that people use.",
@@ -35,7 +35,7 @@ RECOMMENDATION = Recommendation(
     target=AdviceTarget(name="pg_stat_statements"),
     explanation=Explanation(
         changes="For each query the server counts calls, time, rows and blocks.",
-        helps="Shows the ten queries on which nearly all time goes. Changing SQL or an index there "
+        helps="Shows the ten queries that take nearly all the time. Changing SQL or an index there "
         "usually gains more than any setting, says the study that changed settings only.",
         leave_alone="When another tool keeps such figures already.",
         costs="A restart to load it, some memory, a little processor time for each query.",

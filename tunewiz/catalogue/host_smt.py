@@ -1,4 +1,4 @@
-"""Threads per core: more of them on POWER, two sides to it on x86."""
+"""Threads per core: more of them on POWER, a trade-off on x86."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Ve
 from tunewiz.core.values.known import known_or, needed
 
 POWER = ("ppc64le", "ppc64")
-MOST_MEASURED = 8
+MAX_MEASURED = 8
 """SMT8 on Power10 beat SMT4 (claim 20)."""
 
 
 def decide(now: Situation) -> Verdict:
     """Advice on POWER where a core runs fewer threads than it can."""
-    threads = needed(now.facts.cpu.threads_per_core, "the threads per core")
+    threads = needed(now.facts.cpu.threads_per_core, "the number of threads per core")
     architecture = needed(now.facts.host.architecture, "the architecture")
     if architecture not in POWER:
         count = "one thread" if threads == 1 else f"{threads} threads"
@@ -34,14 +34,14 @@ def decide(now: Situation) -> Verdict:
     if known_or(now.facts.cpu.smt, "") == "unsupported":
         because = "its cores have no second thread: only the hypervisor could give them more"
         return Declined(because=because, kind="keep")
-    if threads >= MOST_MEASURED:
+    if threads >= MAX_MEASURED:
         return Declined(because=f"SMT{threads} is what was fastest on Power10", kind="keep")
     run = "one thread" if threads == 1 else f"{threads} threads"
     return Advice(
         because=f"cores run {run} each; on Power10 eight did 24 % more than four",
         steps=(
             "ppc64_cpu --smt: what it is now and can be (POWER9 and older partitions may allow 4 at most)",
-            f"ppc64_cpu --smt={MOST_MEASURED}",
+            f"ppc64_cpu --smt={MAX_MEASURED}",
             "Run your own load before and after: the number of processors changes for every program.",
         ),
         undo=(f"ppc64_cpu --smt={threads}",),
@@ -66,7 +66,10 @@ RECOMMENDATION = Recommendation(
         watch="Throughput and the spread of latency under your own load; %idle per processor in mpstat -P "
         "ALL.",
     ),
-    pros=("More transactions from the same cores.", "Changed while the system runs, and as easily undone."),
+    pros=(
+        "More transactions from the same cores.",
+        "Can be changed while the system runs, and undone as easily.",
+    ),
     cons=(
         "Two threads of a core share its cache: latency deviates more.",
         "Per-core comparisons of platforms hide it: Power10 led 2.7 times with 8 threads against 2.",

@@ -17,13 +17,13 @@ HOUR, MINUTE = 3, 17
 
 
 def decide(now: Situation) -> Verdict:
-    """Every night where nothing else cleans up."""
+    """Every night, if nothing else vacuums."""
     if now.in_container:
         return Declined(because="the platform schedules jobs, not a container", kind="not_applicable")
     if isinstance(now.server, NoServer):
         return Declined(because=now.server.why, kind="not_applicable")
     if known_or(now.server.role, "primary") == "standby":
-        return Declined(because="a standby takes its cleaning from the primary", kind="not_applicable")
+        return Declined(because="a standby is vacuumed through its primary", kind="not_applicable")
     if now.will_be("autovacuum") == "on":
         return Declined(because="autovacuum looks after all tables", kind="keep")
     needed(now.server.os_user, "the user that runs the server")
@@ -38,7 +38,7 @@ def decide(now: Situation) -> Verdict:
 
 def actions(now: Situation, _: str) -> tuple[Action, ...]:
     """A timer where systemd runs the server, else a file for cron."""
-    assert not isinstance(now.server, NoServer)  # noqa: S101 - decide saw to it
+    assert not isinstance(now.server, NoServer)  # noqa: S101 - decide made sure
     return (
         VacuumSchedule(
             by="systemd" if isinstance(now.server.unit, Known) else "cron",
@@ -57,17 +57,17 @@ RECOMMENDATION = Recommendation(
     group="vacuum",
     target=HostTarget(name="scheduled vacuum"),
     explanation=Explanation(
-        changes="A timer (of systemd's, else cron's) runs vacuumdb over all databases every night: it drops "
-        "dead rows, freezes old ones (marks them as visible for ever) and refreshes the statistics.",
-        helps="With autovacuum off nothing else does it. The vacuum against transaction-id wraparound comes "
-        "even so, but at its own hour and with everything to do at once.",
-        leave_alone="Where autovacuum is on, which is what the plan proposes. Where a schedule of your own "
-        "does it already.",
+        changes="A timer (systemd's or cron's) runs vacuumdb over all databases every night: it drops "
+        "dead rows, freezes old ones (marks them as visible for good) and refreshes the statistics.",
+        helps="With autovacuum off nothing else does it. The vacuum against transaction-id wraparound runs "
+        "anyway, but at a time of its own and with everything to do at once.",
+        leave_alone="Where autovacuum is on, which is what the plan proposes. If you have a schedule "
+        "for it already.",
         costs="Reading and writing at night; it runs with low priority. Whoever changes the server's port "
         "must change the timer, too.",
         watch="systemctl list-timers, age(datfrozenxid) in pg_database, last_vacuum in pg_stat_user_tables.",
     ),
-    pros=("Dead rows and old transactions do not gather.", "The load comes when nobody waits."),
+    pros=("Dead rows and old transactions do not gather.", "The load comes when nobody is waiting."),
     cons=(
         "Between two nights nothing is cleaned.",
         "Autovacuum does the same by itself, where it is needed.",

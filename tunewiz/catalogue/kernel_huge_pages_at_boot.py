@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tunewiz.core.kernel.boot_entry import takes_entry, ways_to_give, ways_to_take
+from tunewiz.core.kernel.boot_entry import allows_second_entry, commands_to_add, commands_to_remove
 from tunewiz.core.kernel.huge_pages_at_boot import arguments_for, room_at_boot, why_at_boot
 from tunewiz.core.recommendation.actions import Action
 from tunewiz.core.recommendation.evidence import Cite
@@ -23,7 +23,7 @@ from tunewiz.kinds.boot import KernelArgument
 
 
 def decide(now: Situation) -> Verdict:
-    """A second boot entry where the loader takes one, else how a person gives the arguments."""
+    """A second boot entry if the loader allows one, otherwise how to add the arguments by hand."""
     need = huge_pages_needed(now)
     if now.in_container:
         return Declined(because="the kernel's arguments belong to the host", kind="not_applicable")
@@ -32,22 +32,24 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=f"shared_buffers of {buffers.pg()} gain little from huge pages")
     why = why_at_boot(need, now)
     if not why:
-        return Declined(because="no page has to be reserved so early", kind="keep")
+        return Declined(because="no pages need to be reserved that early", kind="keep")
     taken = need.size * need.count
     if taken > room_at_boot(now):
-        return Declined(because=f"{taken.short()} of pages would leave too little memory for all else")
+        return Declined(
+            because=f"{taken.short()} of huge pages would leave too little memory for everything else"
+        )
     arguments = " ".join(arguments_for(need))
-    if takes_entry(now):
+    if allows_second_entry(now):
         return Proposal(
             value=arguments, because=why, computed=need.computed, before="not given", ticked=False
         )
     return Advice(
         because=f"{why}: reserve them at boot",
         steps=(
-            *ways_to_give(now, arguments),
+            *commands_to_add(now, arguments),
             f"Restart the machine, then read {need.pool}: it should say {need.count}.",
         ),
-        undo=ways_to_take(now, arguments),
+        undo=commands_to_remove(now, arguments),
         computed=need.computed,
     )
 
@@ -65,12 +67,13 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="The kernel's arguments (its command line) ask for huge pages before any program runs. The "
         "bundle writes a second boot entry with them; the default one stays as it is.",
-        helps="Right after the start memory is in one piece: there even pages of 1 GB are found. Later other "
+        helps="Right after boot memory is unfragmented: even pages of 1 GB are found then. Later, other "
         "programs break it up, and neither vm.nr_hugepages nor a restart of the server helps.",
         leave_alone="Where the pages are found while the system runs, as those of 1 MB to 32 MB mostly are. "
         "In a container, and where nobody can watch the console at the reboot.",
-        costs="A reboot, to put it in force and to undo it. The entry is a copy for today's kernel: after an "
-        "update of the kernel make it anew. Boot it once, look, then make it the default.",
+        costs="A reboot, to put it in force and to undo it. The entry is a copy for the current kernel: "
+        "after a "
+        "kernel update create it again. Boot it once, check, then make it the default.",
         watch="The pool's nr_hugepages under /sys/kernel/mm/hugepages, /proc/cmdline, and from version 17 on "
         "SHOW huge_pages_status.",
     ),

@@ -26,16 +26,16 @@ def decide(now: Situation) -> Verdict:
     if now.in_container:
         pages = f"{need.count} pages of {need.size.short()}"
         return Declined(
-            because=f"the pool belongs to the host: {pages} there would do", kind="not_applicable"
+            because=f"the pool belongs to the host: {pages} there would be enough", kind="not_applicable"
         )
     buffers = now.will_be_size("shared_buffers")
     if buffers < WORTH_HUGE_PAGES:
         from_on = WORTH_HUGE_PAGES.pg()
         return Declined(
-            because=f"shared_buffers of {buffers.pg()} gain little: from {from_on} on it is worth it"
+            because=f"shared_buffers of {buffers.pg()} gain little: it is worth it from {from_on} on"
         )
     if why := why_at_boot(need, now):
-        return Declined(because=f"{why}: kernel.huge_pages_at_boot tells the way")
+        return Declined(because=f"{why}: kernel.huge_pages_at_boot shows how")
     if not is_usual(need, now):
         return _other_size(need)
     reserved = now.kernel_number("vm.nr_hugepages")
@@ -57,13 +57,13 @@ def _reserve(need: HugePages, now: Situation) -> Proposal:
 
 def _enough(reserved: int, need: HugePages) -> Declined:
     more = reserved - need.count
-    rest = f"; {more} more may be another program's" if more else ""
+    rest = f"; {more} more may belong to another program" if more else ""
     return Declined(because=f"{reserved} pages are reserved, {need.count} are needed{rest}", kind="keep")
 
 
 def _hardly_found(need: HugePages) -> Declined:
     because = f"pages of {need.size.short()} are rarely found in one piece while the system runs"
-    return Declined(because=f"{because}: pg.huge_page_size tells the way to smaller ones")
+    return Declined(because=f"{because}: pg.huge_page_size shows how to use smaller ones")
 
 
 def _other_size(need: HugePages) -> Advice:
@@ -128,7 +128,7 @@ RECOMMENDATION = Recommendation(
             outcome=Sets(value="8458"),
         ),
         Example(
-            name="the default of 128 MB is too small to bother",
+            name="the default of 128 MB is too small to matter",
             given=Given(),
             outcome=Declines(),
         ),

@@ -1,4 +1,4 @@
-"""Automatic moving of memory towards the processor that uses it: in vain for memory that all share."""
+"""Automatic moving of memory towards the processor that uses it: useless for memory that all share."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="On machines with several memory nodes (NUMA) the kernel now and then makes pages "
         "inaccessible, sees which processor asks for them, and moves them there.",
-        helps="Every server process uses the shared buffers, so moving them is work in vain. Reserved huge "
+        helps="Every server process uses the shared buffers, so moving them is wasted work. Reserved huge "
         "pages are left out of it anyway.",
         leave_alone="Where one large query or program per node keeps to its own memory.",
-        costs="Private memory of long queries is no longer brought near.",
+        costs="Private memory of long queries is no longer moved closer.",
         watch="numa_hint_faults and numa_pages_migrated in /proc/vmstat; system time in sar -u.",
     ),
     pros=("No page faults on purpose.",),

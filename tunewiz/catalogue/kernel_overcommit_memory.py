@@ -20,7 +20,7 @@ ALWAYS, STRICT = 1, 2
 
 
 def decide(now: Situation) -> Verdict:
-    """Advice against promising anything, and where strict accounting would not leave enough."""
+    """Advice against unlimited promises, and where strict accounting would not leave enough."""
     if now.in_container:
         return Declined(because="it belongs to the host, not to a container", kind="not_applicable")
     mode = now.kernel_number("vm.overcommit_memory")
@@ -28,7 +28,7 @@ def decide(now: Situation) -> Verdict:
         return _not_always()
     if mode != STRICT:
         return Declined(
-            because="the kernel judges by itself; strict accounting is safer only if it is sized well"
+            because="the kernel decides by itself; strict accounting is safer only if it is sized well"
         )
     limit, claimed = _limit(now), _claimed(now)
     if limit >= claimed:
@@ -106,19 +106,19 @@ RECOMMENDATION = Recommendation(
     group="kernel",
     target=AdviceTarget(name="memory overcommit"),
     explanation=Explanation(
-        changes="Programs ask for memory before they use it. The kernel may promise as it sees fit (0), "
+        changes="Programs ask for memory before they use it. The kernel may promise it as it sees fit (0), "
         "always (1), or only up to a limit (2, strict accounting).",
-        helps="With the limit a request that goes too far fails in one session, with an error that "
+        helps="With the limit, a request that goes too far fails in one session, with an error that "
         "PostgreSQL handles; without it the out-of-memory killer may end the whole server.",
         leave_alone="Strict accounting is not proposed where it is not in use: other programs that ask for "
         "much and use little fail first, and a limit below what is in use keeps every program from starting.",
         costs="With the limit part of memory may stay unused. Reserved huge pages lower the limit, so it "
-        "must be computed anew with them.",
+        "must be recomputed with them.",
         watch="CommitLimit and Committed_AS in /proc/meminfo; `out of memory` in the server's log (one "
         "session) and in the kernel's (a killed process).",
     ),
     pros=("A spike costs one query instead of the server.",),
-    cons=("A limit too low keeps programs from starting.", "Must be computed anew with huge pages or swap."),
+    cons=("A limit too low keeps programs from starting.", "Must be recomputed with huge pages or swap."),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
     versions="every Linux",

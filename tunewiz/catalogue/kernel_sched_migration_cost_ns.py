@@ -16,6 +16,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import SysctlTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.plural import how_many
 
 KNOB = "sched.migration_cost_ns"
 LOWER = 50_000
@@ -42,7 +43,8 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=unlike)
     return Proposal(
         value=str(LOWER),
-        because=f"{now.connections} connections on {now.cores} cores of one chip: no cache is lost by moving",
+        because=f"{now.connections} connections on {how_many(now.cores, 'core')} of one chip: no cache is "
+        f"lost by moving",
         computed=f"{current} ns / 10 = {LOWER} ns",
     )
 
@@ -50,11 +52,14 @@ def decide(now: Situation) -> Verdict:
 def _unlike(now: Situation) -> str:
     """Why the study itself would not apply it here; empty where it would."""
     if not on_one_chip(now):
-        return "the processors do not share one chip: moving a process costs it its cache and its memory"
+        return "the processors do not share one chip: moving a process loses its cache and its local memory"
     if now.cores > FEW_CORES:
         return f"{now.cores} cores are a large image, for which the study warns against it"
     if now.connections < MANY_USERS * now.cores:
-        return f"{now.connections} connections on {now.cores} cores: the study had far more users than cores"
+        return (
+            f"{how_many(now.connections, 'connection')} on {how_many(now.cores, 'core')}: the study had "
+            f"far more users than cores"
+        )
     return ""
 
 
@@ -69,7 +74,7 @@ RECOMMENDATION = Recommendation(
         helps="Where all cores share one chip's cache, nothing is lost by moving: idle cores take waiting "
         "server processes sooner. On a z13 with 4 cores and many users that was worth almost 9 %.",
         leave_alone="On several sockets, drawers or large images, and where users are about as many as "
-        "cores. Raising it, an old tip for x86, cost 2 % on the same z13: the effect turns with the "
+        "cores. Raising it, an old tip for x86, cost 2 % on the same z13: the effect reverses with the "
         "hardware.",
         costs="More moves between cores. Where cores do not share a cache, each costs misses. The knob was "
         "measured with an older scheduler; from kernel 5.13 on it is a debugging file.",

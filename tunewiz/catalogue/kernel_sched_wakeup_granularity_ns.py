@@ -1,4 +1,4 @@
-"""How easily a woken process pushes another aside: for dumps and reports beside transactions."""
+"""How easily a woken process preempts another: for dumps and reports beside transactions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def decide(now: Situation) -> Verdict:
         because="long and short work run side by side: how often they interrupt each other can be tried",
         steps=(
             f"echo {current * 2} > {path}",
-            "Time a dump or report and the transactions beside it; go on doubling as long as both gain.",
+            "Time a dump or report and the transactions beside it; keep doubling as long as both gain.",
         ),
         undo=(f"echo {current} > {path}",),
         computed=f"now {current} ns; doubled: {current * 2} ns",

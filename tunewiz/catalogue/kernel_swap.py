@@ -20,8 +20,8 @@ from tunewiz.core.values.known import known_or, needed
 from tunewiz.core.values.units import GIB, MIB, Bytes
 from tunewiz.kinds.swap import SwapFile
 
-MOST = Bytes(4 * GIB)
-LEAST = Bytes(512 * MIB)
+MAXIMUM = Bytes(4 * GIB)
+MINIMUM = Bytes(512 * MIB)
 FILE = "/swapfile"
 WHY = "there is no swap: a spike of memory use wakes the out-of-memory killer at once"
 SHARE = 16
@@ -36,7 +36,7 @@ def decide(now: Situation) -> Verdict:
     if swap:
         return Declined(because=f"there is {swap.short()} of swap", kind="keep")
     memory, size = needed(now.facts.memory.total, "the size of memory"), _size(now)
-    computed = f"{memory.short()} / {SHARE}, between {LEAST.short()} and {MOST.short()}: {size.short()}"
+    computed = f"{memory.short()} / {SHARE}, between {MINIMUM.short()} and {MAXIMUM.short()}: {size.short()}"
     if known_or(now.facts.host.architecture, "") != "s390x":
         return Proposal(value=size.short(), because=WHY, computed=computed, before="none", ticked=False)
     return Advice(
@@ -49,7 +49,7 @@ def decide(now: Situation) -> Verdict:
 
 def _size(now: Situation) -> Bytes:
     memory = needed(now.facts.memory.total, "the size of memory")
-    return max(LEAST, min(MOST, (memory // SHARE).down_to(LEAST)))
+    return max(MINIMUM, min(MAXIMUM, (memory // SHARE).down_to(MINIMUM)))
 
 
 def actions(now: Situation, _: str) -> tuple[Action, ...]:
@@ -72,13 +72,13 @@ RECOMMENDATION = Recommendation(
     group="kernel",
     target=HostTarget(name="swap space"),
     explanation=Explanation(
-        changes="Swap is disk space to which the kernel moves memory that nobody touched for long.",
-        helps="When memory runs short, idle pages leave first. Without swap the kernel's out-of-memory "
+        changes="Swap is disk space to which the kernel moves memory that has not been used for long.",
+        helps="When memory runs short, idle pages go first. Without swap the kernel's out-of-memory "
         "killer ends a process: often PostgreSQL, whose clients then lose their connections.",
         leave_alone="In containers and on Kubernetes nodes, where the platform decides. Where swap is "
         "banned because secrets in memory must not reach a disk, unless it is encrypted.",
         costs="Some disk space. A machine that really lacks memory becomes very slow before it fails.",
-        watch="si and so in vmstat 5: now and then is fine, steadily means that memory is too small.",
+        watch="si and so in vmstat 5: occasional values are fine, steady ones mean that memory is too small.",
     ),
     pros=("A spike is slow instead of deadly.", "It never hurt where it was measured, and sometimes helped."),
     cons=("A steady lack of memory shows as slowness, not as an error.",),

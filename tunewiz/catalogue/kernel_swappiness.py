@@ -24,7 +24,7 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=f"it is {current}: low, and not 0", kind="keep")
     return Proposal(
         value=str(LOW),
-        because="the server's own memory is dearer to bring back than a page of the page cache"
+        because="the server's own memory costs more to bring back than a page of the page cache"
         if current > LOW
         else "0 uses swap only when it is nearly too late",
         computed=f"{current} becomes {LOW}: the default is 60, 100 would treat both alike",
@@ -44,11 +44,11 @@ RECOMMENDATION = Recommendation(
         "again.",
         leave_alone="Where huge pages hold the buffers, which are never swapped, little is left to gain. 0 "
         "is not proposed: swap is then used when it is nearly too late.",
-        costs="The page cache shrinks sooner, and PostgreSQL leans on it. No source measured the setting.",
+        costs="The page cache shrinks sooner, and PostgreSQL relies on it. No source measured the setting.",
         watch="si and so in vmstat 5 (memory coming from and going to swap) and blks_read in "
         "pg_stat_database.",
     ),
-    pros=("Server processes respond at once after a quiet night.",),
+    pros=("Server processes respond immediately after a quiet night.",),
     cons=("Not measured by any source: only swap itself was.", "Less page cache under pressure."),
     risk=RiskLevel.LOW,
     basis="well understood",

@@ -37,8 +37,8 @@ RECOMMENDATION = Recommendation(
     ),
     explanation=Explanation(
         changes="Transparent huge pages are large pages that the kernel gives to processes unasked, joining "
-        "small ones behind their back. They are not the reserved huge pages that shared_buffers uses.",
-        helps="Finding and joining pages takes time when nobody planned for it, and short-lived server "
+        "small ones behind the scenes. They are not the reserved huge pages that shared_buffers uses.",
+        helps="Finding and joining pages takes time at unplanned moments, and short-lived server "
         "processes gain little. PostgreSQL's documentation discourages them for that reason.",
         leave_alone="Where another program on this machine was measured to need them without asking.",
         costs="Other programs that never ask lose them too. Pages already joined stay until they are freed.",
@@ -46,7 +46,7 @@ RECOMMENDATION = Recommendation(
     ),
     pros=(
         "No stalls while the kernel compacts memory for a page that nobody asked for.",
-        "Takes effect at once and goes back as easily.",
+        "Takes effect at once and is undone as easily.",
     ),
     cons=(
         "Programs that gain from them must ask (madvise).",

@@ -23,18 +23,18 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=f"it is {word}: nobody waits for a page that was not asked for", kind="keep")
     enabled = now.chosen.get(f"{FOLDER}/enabled", known_or(now.kernel("thp.enabled"), STALLS))
     if enabled != STALLS:
-        because = f"with thp.enabled on {enabled} it counts only for programs that ask for huge pages"
+        because = f"with thp.enabled set to {enabled} it affects only programs that ask for huge pages"
         return Declined(because=because, kind="keep")
     return Proposal(
         value=USUAL,
-        because="a process may be stalled while the kernel moves memory about for a page nobody asked for",
+        because="a process may be stalled while the kernel moves memory for a page that nobody asked for",
         computed=f"{STALLS} becomes {USUAL}, the kernel's default",
     )
 
 
 RECOMMENDATION = Recommendation(
     id="kernel.transparent_hugepage_defrag",
-    title="Let nobody wait for a transparent huge page",
+    title="Never wait for a transparent huge page",
     group="kernel",
     target=SysfsTarget(
         name=f"{FOLDER}/defrag",
@@ -44,13 +44,13 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="Where no free huge page is at hand, the kernel may free and move memory to make one: at "
         "once, while the process waits (always), later (defer), or only for programs that ask (madvise).",
-        helps="No query waits for memory to be moved. A neighbour that breaks memory into pieces makes such "
+        helps="No query waits for memory to be moved. A neighbour that fragments memory makes such "
         "waits longer.",
         leave_alone="Where thp.enabled is madvise or never: then it does not touch PostgreSQL.",
         costs="Programs that gain from huge pages without asking get fewer of them.",
-        watch="compact_stall in /proc/vmstat: it should stand still.",
+        watch="compact_stall in /proc/vmstat: it should not grow.",
     ),
-    pros=("No stalls while memory is moved.", "Takes effect at once and goes back as easily."),
+    pros=("No stalls while memory is moved.", "Takes effect at once and is undone as easily."),
     cons=("Fewer huge pages for programs that never ask.", "No source of this project measured it alone."),
     risk=RiskLevel.LOW,
     basis="well understood",

@@ -34,7 +34,7 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="On machines with several memory nodes (NUMA) a node that is full either borrows memory "
         "from another node (0) or first drops its own cached pages.",
-        helps="PostgreSQL leans on the page cache, which is shared by all processors: a page in a distant "
+        helps="PostgreSQL relies on the page cache, which is shared by all processors: a page in a distant "
         "node is still far nearer than the disk. The kernel's documentation advises the same for such "
         "programs.",
         leave_alone="Only where every program is bound to its own node.",

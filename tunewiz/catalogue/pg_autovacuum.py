@@ -19,12 +19,12 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 
 
 def decide(now: Situation) -> Verdict:
-    """On, whatever the workload: what off gains is small, what it costs comes later and all at once."""
+    """On, whatever the workload: turning it off gains little, and its cost comes later and all at once."""
     if now.will_be("autovacuum") == "on":
         return Declined(because=_why_kept(now), kind="keep")
     return Proposal(
         value="on",
-        because="it is off: dead rows, stale statistics and unfrozen rows gather until something gives",
+        because="it is off: dead rows, stale statistics and unfrozen rows pile up until something breaks",
         computed="on, for every workload",
         risk=RiskLevel.MEDIUM,
     )
@@ -32,10 +32,10 @@ def decide(now: Situation) -> Verdict:
 
 def _why_kept(now: Situation) -> str:
     if now.workload.writes:
-        return "on stays: with writes, tables would bloat and plans go bad without it"
+        return "on stays: with writes, tables would bloat and plans would degrade without it"
     return (
         "on stays even for reads: off gained 2 %, and without it rows are not frozen until a "
-        "wraparound vacuum comes, at its own hour"
+        "wraparound vacuum runs, at a time of its own"
     )
 
 
@@ -47,10 +47,10 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="Whether workers in the background remove dead rows, refresh the planner's statistics and "
         "freeze old rows (mark them as visible for ever).",
-        helps="Tables stay small and plans good. Freezing in time spares the large vacuum against "
+        helps="Tables stay small and plans good. Freezing in time avoids the large vacuum against "
         "transaction-id wraparound, which comes even with autovacuum off.",
         leave_alone="A source turns it off for loads that mostly read, with a nightly VACUUM by cron. "
-        "Whoever does so must run VACUUM (FREEZE, ANALYZE), and watch that it runs.",
+        "Anyone who does so must run VACUUM (FREEZE, ANALYZE), and check that it runs.",
         costs="Processor time and reading in the background. Turned on after a long time off, it has "
         "much to do in the first hours.",
         watch="n_dead_tup and last_autovacuum in pg_stat_user_tables, age(datfrozenxid) in pg_database.",
@@ -62,8 +62,8 @@ RECOMMENDATION = Recommendation(
     cites=(Cite(claim="z-deck.autovacuum_on"), Cite(claim="z-deck.autovacuum_off", opposes=True)),
     disputes=(
         Dispute(
-            one="With many writes it stays on, or tables bloat and the planner's statistics go bad.",
-            other="Where almost everything is reading it may be off, with a VACUUM by cron at quiet "
+            one="With many writes it stays on, or tables bloat and the planner's statistics go stale.",
+            other="Where almost everything is reading, it may be off, with a VACUUM by cron at quiet "
             "times: almost +2 %.",
             follows="On, for every workload: the 2 % were measured with a load that writes much, and "
             "without it rows are frozen late and all at once.",
@@ -78,13 +78,13 @@ RECOMMENDATION = Recommendation(
     examples=(
         Example(name="it is off", given=Given(settings={"autovacuum": "off"}), outcome=Sets(value="on")),
         Example(
-            name="it is off where most is reading",
+            name="it is off where most work is reading",
             given=Given(settings={"autovacuum": "off"}, workload="read_mostly"),
             outcome=Sets(value="on"),
         ),
         Example(name="it is on", given=Given(), outcome=Declines(kind="keep")),
         Example(
-            name="it stays on where most is reading",
+            name="it stays on where most work is reading",
             given=Given(workload="read_mostly", posture="bold"),
             outcome=Declines(kind="keep"),
         ),

@@ -13,7 +13,7 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 from tunewiz.core.values.units import GIB, Bytes
 
 LARGE = Bytes(100 * GIB)
-"""From this size of database on a tenth of the largest tables is millions of rows."""
+"""From this database size on, a tenth of the largest tables is millions of rows."""
 
 PART = Fraction(1, 20)
 """Half of the default."""
@@ -30,7 +30,8 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=because, kind="keep")
     return Proposal(
         value=f"{float(PART):g}",
-        because=f"in {size.short()}, {float(current):.0%} of a large table may change unknown to the planner",
+        because=f"in {size.short()}, {float(current):.0%} of a large table may change without the planner "
+        f"knowing",
         computed=f"{float(PART):g}, half of the default",
     )
 
@@ -43,7 +44,7 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="Autovacuum refreshes a table's statistics when this part of its rows has changed (plus "
         "autovacuum_analyze_threshold, 50 rows).",
-        helps="The newest rows are those that are asked for most, and the planner knows nothing of them "
+        helps="The newest rows are the ones queried most, and the planner knows nothing about them "
         "until ANALYZE has run.",
         leave_alone="Small databases and mostly reads. If only one table is large, set it there: ALTER "
         "TABLE … SET (autovacuum_analyze_scale_factor = …).",

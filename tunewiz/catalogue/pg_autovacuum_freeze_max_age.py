@@ -14,11 +14,11 @@ USUAL = 200_000_000
 """PostgreSQL's default, a tenth of what transaction ids last for."""
 
 TOO_LATE = 1_500_000_000
-"""Beyond, too little is left of two thousand million ids for a vacuum of a large table that starts late."""
+"""Beyond this, too little is left of two billion ids for a vacuum of a large table that starts late."""
 
 
 def decide(now: Situation) -> Verdict:
-    """Leave it, unless it is so late that the server may stop taking writes."""
+    """Leave it, unless it is so late that the server may stop accepting writes."""
     current = int(now.will_be("autovacuum_freeze_max_age"))
     if current > TOO_LATE:
         return Proposal(
@@ -42,10 +42,11 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="A table whose oldest row is this many transactions old is vacuumed even if autovacuum "
         "is off, so that ids can be used again (freezing).",
-        helps="About two thousand million ids can be told apart; three million before the end the "
+        helps="About two billion ids can be told apart; three million before the end the "
         "server refuses to write (from 14; earlier one million).",
-        leave_alone="At its default. Larger puts the work off: very busy servers do so, and must watch it.",
-        costs="A restart. Lowering it starts vacuums of all tables that are older at once.",
+        leave_alone="At its default. A larger value postpones the work: very busy servers do so, and must "
+        "watch it.",
+        costs="A restart. Lowering it immediately starts vacuums of all tables that are older.",
         watch="age(datfrozenxid) in pg_database: it should stay well below this value.",
     ),
     pros=("Time to act if a vacuum fails or is blocked.",),
@@ -57,7 +58,7 @@ RECOMMENDATION = Recommendation(
     observed=(oldest_transaction,),
     examples=(
         Example(
-            name="put off too far",
+            name="postponed too far",
             given=Given(settings={"autovacuum_freeze_max_age": "2000000000"}),
             outcome=Sets(value="1000000000"),
         ),

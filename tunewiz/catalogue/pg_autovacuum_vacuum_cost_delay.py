@@ -21,7 +21,7 @@ def decide(now: Situation) -> Verdict:
     info = now.settings["autovacuum_vacuum_cost_delay"]
     current = Fraction(info.canonical(now.will_be("autovacuum_vacuum_cost_delay")))
     if current < 0:
-        return Declined(because="-1: vacuum_cost_delay was chosen to rule", kind="keep")
+        return Declined(because="-1: vacuum_cost_delay applies, by choice", kind="keep")
     if current <= REST:
         because = f"{info.show(str(current))} lets autovacuum keep up"
         return Declined(because=because, kind="keep")
@@ -39,7 +39,7 @@ RECOMMENDATION = Recommendation(
     group="vacuum",
     target=PgTarget(name="autovacuum_vacuum_cost_delay"),
     explanation=Explanation(
-        changes="How long autovacuum sleeps each time that it has done work worth "
+        changes="How long autovacuum sleeps each time it has done work worth "
         "autovacuum_vacuum_cost_limit points (a page read or written costs a few).",
         helps="Shorter sleeps: tables are cleaned before they bloat. PostgreSQL 12 made its default "
         "ten times shorter for this reason.",
@@ -49,7 +49,7 @@ RECOMMENDATION = Recommendation(
         watch="n_dead_tup in pg_stat_user_tables, “avg read rate” and “avg write rate” in the "
         "autovacuum log.",
     ),
-    pros=("Dead rows go before they pile up.", "Takes a reload."),
+    pros=("Dead rows are removed before they pile up.", "Takes a reload."),
     cons=(
         "Users feel autovacuum more on slow disks.",
         "Measured by PostgreSQL's makers, not by the sources.",

@@ -12,7 +12,7 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 from tunewiz.core.values.units import GIB, KIB, Bytes
 
 LARGE = Bytes(100 * GIB)
-"""From this size of database on the default pace takes long to pass over it once."""
+"""From this database size on, one pass at the default pace takes long."""
 
 LIMIT = 600
 """Three times the default of 200: at 2 ms of rest 15,000 pages (117 MB) dirtied a second at most."""
@@ -22,7 +22,7 @@ POINTS_A_PAGE = 20
 
 
 def decide(now: Situation) -> Verdict:
-    """A faster pace for large databases that are written to, on storage that can bear it."""
+    """A faster pace for large databases that are written to, on storage that can handle it."""
     current = _current(now)
     if current >= LIMIT:
         return Declined(because=f"{current} points were chosen", kind="keep")

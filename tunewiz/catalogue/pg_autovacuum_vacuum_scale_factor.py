@@ -14,7 +14,7 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 from tunewiz.core.values.units import GIB, Bytes
 
 LARGE = Bytes(100 * GIB)
-"""From this size of database on a fifth of the largest tables is tens of millions of rows."""
+"""From this database size on, a fifth of the largest tables is tens of millions of rows."""
 
 PART = Fraction(1, 10)
 """Half of the default."""

@@ -16,7 +16,7 @@ LARGE = Bytes(GIB)
 
 
 def decide(now: Situation) -> Verdict:
-    """A limit of their own for the workers where maintenance_work_mem was chosen large."""
+    """A limit of their own for the workers if maintenance_work_mem was set high."""
     if now.will_be("autovacuum_work_mem") != "-1":
         return Declined(
             because=f"{now.will_be('autovacuum_work_mem')} was chosen for the workers", kind="keep"
@@ -49,7 +49,7 @@ RECOMMENDATION = Recommendation(
         costs="A very large table may need more than one pass over its indexes.",
         watch="“index scans” in the autovacuum log: more than 1 means that it was too small for that table.",
     ),
-    pros=("A large maintenance_work_mem counts once, not for every worker.", "Takes a reload."),
+    pros=("A large maintenance_work_mem is counted once, not for every worker.", "Takes a reload."),
     cons=("One more setting to keep in mind.", "Before 17 more than 1GB was never used anyway."),
     risk=RiskLevel.LOW,
     basis="well understood",

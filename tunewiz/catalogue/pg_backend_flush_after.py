@@ -1,4 +1,4 @@
-"""backend_flush_after: how soon a session makes the kernel begin to write what it wrote itself."""
+"""backend_flush_after: how soon the kernel is asked to begin writing what a session wrote."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tunewiz.core.values.known import known_or
 from tunewiz.core.values.units import KIB, Bytes
 
 SMALL = Bytes(512 * KIB)
-"""Twice what checkpoints take (checkpoint_flush_after); 2 MB is the most that PostgreSQL takes."""
+"""Twice what checkpoints use (checkpoint_flush_after); 2 MB is the most that PostgreSQL accepts."""
 
 
 def decide(now: Situation) -> Verdict:
@@ -52,7 +52,10 @@ RECOMMENDATION = Recommendation(
         costs="Pages that change again soon are written twice.",
         watch="Write latency in iostat -x and the slowest queries, before and after, under the same load.",
     ),
-    pros=("Reaches where the kernel is closed: in containers.", "Takes a reload; a session can try it."),
+    pros=(
+        "Works where kernel settings cannot be changed: in containers.",
+        "Takes a reload; a session can try it.",
+    ),
     cons=("May cost throughput.", "No source of this project measured it."),
     risk=RiskLevel.LOW,
     basis="well understood",

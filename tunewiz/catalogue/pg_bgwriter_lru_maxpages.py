@@ -18,7 +18,7 @@ PAGES = 400
 
 
 def decide(now: Situation) -> Verdict:
-    """More for large buffers that are written to; an opinion of one source, so never ticked on its own."""
+    """More for large buffers that are written to; one source's opinion, so never ticked by itself."""
     buffers, current = now.will_be_size("shared_buffers"), int(now.will_be("bgwriter_lru_maxpages"))
     if current == 0:
         return Declined(because="the background writer was turned off on purpose", kind="keep")
@@ -42,7 +42,7 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="How many changed pages the background writer may write in one round (bgwriter_delay, "
         "200 ms) so that sessions find clean ones.",
-        helps="A session that needs room for a page need not write another one first.",
+        helps="A session that needs room for a page does not have to write another one first.",
         leave_alone="When maxwritten_clean in pg_stat_bgwriter does not grow: then the limit is never "
         "reached. bgwriter_delay and bgwriter_lru_multiplier are right by default.",
         costs="A page that changes again soon is written twice.",
@@ -50,7 +50,7 @@ RECOMMENDATION = Recommendation(
         "writes).",
     ),
     pros=("Shorter waits for sessions that read much.", "Takes a reload."),
-    cons=("More writing in all.", "One source suggests it and did not measure it."),
+    cons=("More writing overall.", "One source suggests it and did not measure it."),
     risk=RiskLevel.LOW,
     basis="reasoned",
     cites=(Cite(claim="vxfs.background_writer"),),

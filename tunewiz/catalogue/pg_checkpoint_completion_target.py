@@ -17,7 +17,7 @@ SPREAD = Fraction(9, 10)
 
 
 def decide(now: Situation) -> Verdict:
-    """0.9, unless it is near already."""
+    """0.9, unless it is already close to that."""
     current = Fraction(now.will_be("checkpoint_completion_target"))
     if current == SPREAD and now.major >= V14:
         return Declined(because="0.9 is the default since PostgreSQL 14", kind="keep")

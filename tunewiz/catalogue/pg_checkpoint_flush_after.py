@@ -15,7 +15,7 @@ USUAL = Bytes(256 * KIB)
 
 
 def decide(now: Situation) -> Verdict:
-    """The default, where it was turned off."""
+    """The default, if it was turned off."""
     current = now.will_be_size("checkpoint_flush_after")
     if current:
         return Declined(because=f"{current.pg()}: the kernel writes along with the checkpoint", kind="keep")

@@ -12,7 +12,7 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 from tunewiz.core.server.recovery import recovery_time, replay_rate
 from tunewiz.core.values.units import Duration, in_words
 
-LEAST = Duration(300_000)
+MINIMUM = Duration(300_000)
 """PostgreSQL's default: nothing shorter is proposed."""
 
 
@@ -21,7 +21,7 @@ def decide(now: Situation) -> Verdict:
     accepted = now.answers.risk.recovery_time
     estimate = recovery_time(now, now.will_be_size("max_wal_size"))
     wanted, current = now.workload.checkpoint_timeout, _current(now)
-    value = wanted if estimate <= accepted else max(LEAST, min(wanted, accepted))
+    value = wanted if estimate <= accepted else max(MINIMUM, min(wanted, accepted))
     if value > current:
         return Proposal(
             value=value.pg(),
@@ -48,7 +48,7 @@ def _computed(now: Situation, estimate: Duration, value: Duration) -> str:
     bound = f"max_wal_size {wal} / {rate}/s assumed = {in_words(estimate)} of recovery"
     if estimate <= accepted:
         return f"{bound}, within {in_words(accepted)}: {value.pg()} for this workload"
-    return f"{bound}, over {in_words(accepted)}: no longer than that, at least {LEAST.pg()}: {value.pg()}"
+    return f"{bound}, over {in_words(accepted)}: no longer than that, at least {MINIMUM.pg()}: {value.pg()}"
 
 
 RECOMMENDATION = Recommendation(
@@ -60,7 +60,7 @@ RECOMMENDATION = Recommendation(
         changes="After this time the server starts a checkpoint (writes all changed pages to their "
         "files) even if max_wal_size is not reached.",
         helps="A page that changes often is written once per checkpoint, and goes into the WAL as a "
-        "whole once after each. Longer distances save both.",
+        "whole once after each. Longer intervals save both.",
         leave_alone="When the log shows that max_wal_size starts the checkpoints: then that is the limit. "
         "When recovery and failover must be short.",
         costs="Longer recovery after a crash, as far as max_wal_size lets it grow. A base backup with "
@@ -69,7 +69,7 @@ RECOMMENDATION = Recommendation(
         "“redo done” in the log after a crash.",
     ),
     pros=(
-        "With max_wal_size the one setting that mattered on Power10 and Ice Lake.",
+        "Together with max_wal_size, the one setting that mattered on Power10 and Ice Lake.",
         "Less writing: hot pages are written less often.",
     ),
     cons=(

@@ -11,7 +11,7 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 
 
 def decide(now: Situation) -> Verdict:
-    """Off: a failed write must not be taken for done."""
+    """Off: a failed write must not be taken as done."""
     if now.will_be("data_sync_retry") == "off":
         return Declined(
             because="off stays: after a failed write the server recovers from the WAL", kind="keep"
@@ -25,7 +25,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.data_sync_retry",
-    title="Do not trust a second try after a failed write",
+    title="Do not trust a retry after a failed write",
     group="durability",
     target=PgTarget(name="data_sync_retry"),
     explanation=Explanation(

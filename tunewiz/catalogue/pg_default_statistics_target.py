@@ -11,7 +11,7 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 
 
 def decide(now: Situation) -> Verdict:
-    """The workload's target; a larger one that was chosen stays."""
+    """The workload's target; a larger one that was set stays."""
     current, wanted = int(now.will_be("default_statistics_target")), now.workload.statistics_target
     if current >= wanted:
         return Declined(because=f"{current} is enough for this workload", kind="keep")

@@ -13,7 +13,7 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.rounding import close, round_down
 
-LEAST_SHARE = Fraction(1, 2)
+MIN_SHARE = Fraction(1, 2)
 """Half of memory is the careful choice, three quarters the bold one (PostgreSQL wiki, Tuning Your Server)."""
 
 
@@ -22,13 +22,13 @@ def decide(now: Situation) -> Verdict:
     share, memory = now.workload.effective_cache, now.memory
     wanted, current = memory * share, now.will_be_size("effective_cache_size")
     value = now.settings["effective_cache_size"].clamped(round_down(wanted))
-    if memory * LEAST_SHARE <= current <= memory or close(current, value):
+    if memory * MIN_SHARE <= current <= memory or close(current, value):
         return Declined(
             because=f"{current.pg()} is a sound estimate for {memory.short()} of memory", kind="keep"
         )
     return Proposal(
         value=value.pg(),
-        because=f"the planner believes now that {current.pg()} are cached, of {memory.short()} of memory",
+        because=f"the planner now assumes that {current.pg()} is cached, of {memory.short()} of memory",
         computed=f"{memory.short()} x {share} = {wanted.short()}",
     )
 
@@ -41,16 +41,18 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="What the planner assumes that PostgreSQL's buffers and the kernel's page cache hold "
         "together for one query. It is an estimate: no memory is taken.",
-        helps="The more is believed to be cached, the cheaper index scans look beside reading whole tables.",
+        helps="The more is assumed to be cached, the cheaper index scans look compared with reading whole "
+        "tables.",
         leave_alone="When much of the memory belongs to other programs: then the page cache is smaller than "
         "this. When plans are good now and nothing else changes.",
-        costs="Plans may change, most for the better; a query whose index pages are not cached gets slower.",
+        costs="Plans may change, mostly for the better; a query whose index pages are not cached gets "
+        "slower.",
         watch="Plans of the ten most expensive queries before and after (EXPLAIN, pg_stat_statements).",
     ),
     pros=("Index scans are judged by the memory that is really there.", "Takes a reload and no memory."),
     cons=(
         "Plans may change for a few queries.",
-        "Counts the whole cache for each query: many large queries at once share it.",
+        "Each query counts on the whole cache, which many large queries at once share.",
     ),
     risk=RiskLevel.LOW,
     basis="well understood",

@@ -18,16 +18,16 @@ OLD_SCALE = 6
 
 
 def decide(now: Situation) -> Verdict:
-    """About sixteen reads ahead where storage can serve them side by side."""
+    """About sixteen reads ahead if storage can serve them in parallel."""
     kind, current = now.storage_kind, int(now.will_be("effective_io_concurrency"))
     wanted = READS_AHEAD if now.major >= V13 else OLD_SCALE
     if kind == "hdd" and now.major < V18:
-        return Declined(because="a rotating disk serves one read after the other", kind="keep")
+        return Declined(because="a rotating disk serves one read after another", kind="keep")
     if current >= wanted:
         return Declined(because=f"{current} reads ahead are enough for {kind}", kind="keep")
     return Proposal(
         value=str(wanted),
-        because=f"{kind} storage serves many reads side by side",
+        because=f"{kind} storage serves many reads in parallel",
         computed=_computed(now),
     )
 
@@ -47,7 +47,7 @@ RECOMMENDATION = Recommendation(
         changes="How many page reads a session asks for before it needs them. Up to 17 only bitmap heap "
         "scans (reads of many scattered rows through an index) do so; from 18 sequential scans "
         "as well.",
-        helps="Flash and storage servers answer many reads at once: waiting for each in turn wastes them.",
+        helps="Flash and storage servers answer many reads at once: waiting for each in turn wastes that.",
         leave_alone="On a single rotating disk. From PostgreSQL 18 the default is 16 and right for most.",
         costs="Large values may delay the reads of other sessions. The kernel's read ahead works beside it.",
         watch="Times of bitmap heap scans in EXPLAIN (ANALYZE, BUFFERS) with track_io_timing, read "

@@ -1,4 +1,4 @@
-"""fsync: whether the server makes the disks keep what it writes. Never turned off."""
+"""fsync: whether the server forces its writes to disk. Never turned off."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.fsync",
-    title="Make the disks keep what is written",
+    title="Force writes to disk",
     group="durability",
     target=PgTarget(name="fsync"),
     explanation=Explanation(
         changes="Whether the server waits until the kernel has put WAL and data files on disk, at the points "
         "that recovery relies on.",
         helps="After a crash of the machine the database starts again, with every commit.",
-        leave_alone="It is never turned off here. Off is for a load that is thrown away and repeated if "
-        "the machine fails, set by hand, for that hour.",
+        leave_alone="It is never turned off here. Off is for a load that can be thrown away and repeated if "
+        "the machine fails, set by hand, for that time only.",
         costs="Throughput: the one measurement saw 15 % more without it. When turning it on, run sync once "
         "afterwards: what was written before may still wait in the kernel's memory.",
         watch="pg_test_fsync on the WAL's disk. An error of fsync makes the server stop and recover "

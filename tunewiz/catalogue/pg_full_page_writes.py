@@ -25,7 +25,7 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=because, kind="keep")
     return Proposal(
         value="on",
-        because=f"it is off on {filesystem}: a crash may tear pages that recovery cannot mend",
+        because=f"it is off on {filesystem}: a crash may tear pages that recovery cannot repair",
         computed="on, in every posture",
     )
 
@@ -38,7 +38,7 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="Whether the first change of a page after a checkpoint puts the whole page into the WAL.",
         helps="A page of 8 kB is written in several pieces. A crash between them leaves a torn page; "
-        "recovery replaces it by the whole one from the WAL.",
+        "recovery replaces it with the whole one from the WAL.",
         leave_alone="It is never turned off here. On a file system that never overwrites blocks in place "
         "(ZFS) off may be safe; that is its owner's decision.",
         costs="WAL, most of all right after a checkpoint. Fewer checkpoints (max_wal_size) and "

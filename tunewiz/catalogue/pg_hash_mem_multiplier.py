@@ -33,7 +33,7 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=f"{float(current):g} stays: memory is short beside this many connections")
     return Proposal(
         value=f"{float(SINCE_15):g}",
-        because="a hash that does not fit goes on in files, which costs it more than a sort",
+        because="a hash that does not fit continues in files, which costs more than for a sort",
         computed="2, the default since PostgreSQL 15; counted in work_mem's part of the memory budget",
     )
 
@@ -45,7 +45,7 @@ RECOMMENDATION = Recommendation(
     target=PgTarget(name="hash_mem_multiplier"),
     explanation=Explanation(
         changes="A hash join or hash aggregate may take this many times work_mem (13 and newer).",
-        helps="Hashing is quick while it fits into memory and slow when it does not: more than a sort "
+        helps="Hashing is quick while it fits into memory and slow when it does not: more so than a sort "
         "suffers.",
         leave_alone="With short queries, or where memory is short: work_mem is divided by it here.",
         costs="Memory: each hash may take as much more.",

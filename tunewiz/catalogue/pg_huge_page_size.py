@@ -39,14 +39,14 @@ def decide(now: Situation) -> Verdict:
 
 
 def _why_fine(now: Situation, size: Bytes) -> str:
-    """Why the kernel's own size will do; empty where it will not."""
+    """Why the kernel's own size is good enough; empty if it is not."""
     if size <= EASILY_FOUND:
-        return f"the kernel's own size, {size.short()}, is the right one"
+        return f"the kernel's own size, {size.short()}, is right"
     buffers, reserved = now.will_be_size("shared_buffers"), pages_reserved(now)
     if buffers < WORTH_HUGE_PAGES:
         return f"shared_buffers of {buffers.pg()} gain little from huge pages"
     if reserved >= huge_pages_of(now, size).count:
-        return f"{reserved} pages of {size.short()} are reserved"
+        return f"pages of {size.short()} are reserved ({reserved:,})"
     return ""
 
 

@@ -12,7 +12,7 @@ from tunewiz.core.server.shared_memory import SIZED_BY, huge_pages_needed, pages
 
 
 def decide(now: Situation) -> Verdict:
-    """On where enough are reserved for certain; try where they are not."""
+    """On if enough are certainly reserved; try if not."""
     if now.settings.has("shared_memory_type") and now.will_be("shared_memory_type") == "sysv":
         return Declined(because="shared_memory_type is sysv, which cannot use huge pages this way")
     need, reserved, current = huge_pages_needed(now), pages_reserved(now), now.will_be("huge_pages")
@@ -22,7 +22,7 @@ def decide(now: Situation) -> Verdict:
     if reserved >= need.count:
         return Proposal(
             value="on",
-            because="enough pages are reserved; with try a later shortage would go unnoticed",
+            because="enough pages are reserved; with try, a later shortage would go unnoticed",
             computed=f"{need.computed}; {reserved} reserved",
         )
     if current == "on" and any(name in now.chosen for name in SIZED_BY):
@@ -38,8 +38,8 @@ def _why_kept(current: str, count: int, reserved: int) -> str:
     if current == "on":
         return "it is on, the server runs with it, and its memory does not change"
     if current == "off":
-        return f"{reserved} huge pages are reserved, {count} would be needed: on or try would change nothing"
-    return f"try starts either way; {reserved} huge pages are reserved, {count} would be needed"
+        return f"huge pages: {reserved} reserved, {count} needed: on or try would change nothing"
+    return f"try starts either way; huge pages: {reserved} reserved, {count} needed"
 
 
 RECOMMENDATION = Recommendation(
@@ -48,7 +48,7 @@ RECOMMENDATION = Recommendation(
     group="memory",
     target=PgTarget(name="huge_pages"),
     explanation=Explanation(
-        changes="Whether shared memory lies in huge pages (2 MB on x86-64, 1 MB on s390x, 2 or 16 MB on "
+        changes="Whether shared memory is in huge pages (2 MB on x86-64, 1 MB on s390x, 2 or 16 MB on "
         "POWER) that the kernel holds ready for it. try takes them if there are enough; on "
         "insists.",
         helps="Fewer pages, so the processor finds them faster, and no page tables of many megabytes for "
@@ -56,7 +56,7 @@ RECOMMENDATION = Recommendation(
         leave_alone="With a small shared_buffers, below about 2 GB. Where the memory must be free for others "
         "while the server is down.",
         costs="A restart. With on the server does not start when too few pages are reserved, after an "
-        "upgrade that needs more shared memory, say.",
+        "upgrade that needs more shared memory, for example.",
         watch="huge_pages_status (17 and newer), HugePages_Free and HugePages_Rsvd in /proc/meminfo, "
         "PageTables there before and after.",
     ),

@@ -18,11 +18,11 @@ def decide(now: Situation) -> Verdict:
     if now.workload.kind == "analytics":
         return Declined(because="long sessions of few users are normal here", kind="keep")
     if not now.workload.writes:
-        return Declined(because="where little is written, few locks and old rows wait for it", kind="keep")
+        return Declined(because="where little is written, it holds up few locks and old rows", kind="keep")
     return Advice(
-        because="a session that forgets to commit holds its locks and keeps vacuum from cleaning",
+        because="a session that forgets to commit holds its locks and keeps vacuum from removing rows",
         steps=(
-            "Choose a time that no healthy transaction of the application is idle for: 1min, say.",
+            "Choose a time that no healthy transaction of the application is idle for: 1min, for example.",
             "ALTER ROLE app SET idle_in_transaction_session_timeout = '1min'; new sessions have it.",
         ),
         undo=("ALTER ROLE app RESET idle_in_transaction_session_timeout;",),
@@ -39,7 +39,7 @@ RECOMMENDATION = Recommendation(
         "transaction for longer is ended.",
         helps="An open transaction keeps row locks, and vacuum cannot remove rows that it might still see: "
         "tables bloat.",
-        leave_alone="For the server as a whole: a person in psql or a batch job may pause with good reason.",
+        leave_alone="For the server as a whole: a person in psql or a batch job may pause for good reason.",
         costs="The application must cope with a lost session.",
         watch="state “idle in transaction” and xact_start in pg_stat_activity.",
     ),

@@ -11,13 +11,13 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 
 
 def decide(now: Situation) -> Verdict:
-    """Worker, the default, unless someone went back to reading one page after the other."""
+    """Worker, the default, unless someone went back to reading one page after another."""
     current = now.will_be("io_method")
     if current != "sync":
         return Declined(because=f"{current} reads in the background", kind="keep")
     return Proposal(
         value="worker",
-        because="with sync each session waits for its own reads, as before PostgreSQL 18",
+        because="with sync, each session waits for its own reads, as before PostgreSQL 18",
         computed="worker, PostgreSQL's default; io_uring only where build and kernel have it",
     )
 
@@ -33,11 +33,11 @@ RECOMMENDATION = Recommendation(
         helps="A session goes on working while its next pages are on their way.",
         leave_alone="When it is worker. io_uring is not proposed: it needs a server built with liburing "
         "and a kernel that allows it, else the server does not start.",
-        costs="A restart. With worker, a few processes more (io_workers).",
+        costs="A restart. With worker, a few more processes (io_workers).",
         watch="pg_aios and pg_stat_io while a large scan runs.",
     ),
     pros=("Scans and bitmap scans wait less.",),
-    cons=("Needs a restart.", "New in 18: experience is short."),
+    cons=("Needs a restart.", "New in 18: there is little experience with it."),
     risk=RiskLevel.LOW,
     basis="well understood",
     cites=(Cite(claim="z-deck.read_ahead", near=True),),

@@ -8,28 +8,30 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.plural import how_many
 
 PART = 4
 """A quarter of the cores: pgtune's rule as well; the default is 3, the most 32."""
 
-MOST = 32
+MAXIMUM = 32
 """The largest value that PostgreSQL takes (pg_settings, 18)."""
 
 
 def decide(now: Situation) -> Verdict:
-    """More than three on many cores with storage that serves reads side by side; a rule of thumb, shown."""
+    """More than three on many cores with storage that serves reads in parallel; a rule of thumb, shown."""
     current, cores = int(now.will_be("io_workers")), now.cores
     if now.will_be("io_method") != "worker":
         return Declined(because=f"io_method is {now.will_be('io_method')}: there are no workers")
-    value = min(MOST, cores // PART)
+    value = min(MAXIMUM, cores // PART)
     if value <= current or now.storage_kind == "hdd":
         return Declined(
-            because=f"{current} workers are enough for {cores} cores and this storage", kind="keep"
+            because=f"{current} workers are enough for {how_many(cores, 'core')} and this storage",
+            kind="keep",
         )
     return Proposal(
         value=str(value),
         because=f"{current} workers read for all sessions on {cores} cores",
-        computed=f"{cores} cores / {PART} = {value}, at most {MOST}",
+        computed=f"{how_many(cores, 'core')} / {PART} = {value}, at most {MAXIMUM}",
         ticked=False,
     )
 
@@ -57,7 +59,7 @@ RECOMMENDATION = Recommendation(
         Example(name="64 cores", given=Given(major="18", cores=64), outcome=Sets(value="16")),
         Example(name="8 cores", given=Given(major="18", cores=8), outcome=Declines(kind="keep")),
         Example(
-            name="nobody reads in the background",
+            name="nothing reads in the background",
             given=Given(major="18", cores=64, settings={"io_method": "sync"}),
             outcome=Declines(),
         ),

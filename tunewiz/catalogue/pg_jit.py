@@ -14,7 +14,7 @@ SHORT = frozenset({"oltp", "read_mostly"})
 
 
 def decide(now: Situation) -> Verdict:
-    """Off for short queries, as it is for large ones."""
+    """Off for short queries, unchanged for large ones."""
     current = now.will_be("jit")
     if now.workload.kind not in SHORT:
         return Declined(because=f"{current} stays: large queries may gain from it; compare with and without")
@@ -36,7 +36,7 @@ RECOMMENDATION = Recommendation(
         changes="Whether the server compiles parts of a query to machine code when the planner takes it "
         "to be expensive (jit_above_cost). Off in 11, on by default from 12 to 18.",
         helps="With off, a query that looks expensive and is not runs at once. Compiling takes tens to "
-        "hundreds of milliseconds, for each execution anew.",
+        "hundreds of milliseconds, again for each execution.",
         leave_alone="With long reports that compute much for each row: they may gain. Where no LLVM "
         "library is installed the setting has no effect.",
         costs="Long computing queries run slower; turn it on for their role or session.",

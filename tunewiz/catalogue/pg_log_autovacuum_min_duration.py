@@ -21,7 +21,7 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=f"runs from {current} on are logged", kind="keep")
     return Proposal(
         value=LONG.pg(),
-        because="nothing is logged now: whether autovacuum keeps up cannot be told",
+        because="nothing is logged now: whether autovacuum keeps up cannot be seen",
         computed=f"{LONG.pg()}, the default since PostgreSQL 15",
     )
 

@@ -11,7 +11,7 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 
 
 def decide(now: Situation) -> Verdict:
-    """On: without it nobody can judge the settings of checkpoints."""
+    """On: without it the checkpoint settings cannot be judged."""
     if now.will_be("log_checkpoints") == "on":
         return Declined(because="it is on, as by default since PostgreSQL 15", kind="keep")
     return Proposal(
@@ -29,8 +29,7 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="Each checkpoint writes two lines into the log: why it began, how many buffers it wrote, "
         "how long writing and syncing took.",
-        helps="Whether max_wal_size or checkpoint_timeout starts the checkpoints is what their tuning "
-        "hangs on.",
+        helps="Their tuning depends on whether max_wal_size or checkpoint_timeout starts the checkpoints.",
         leave_alone="When it is on: the default since PostgreSQL 15.",
         costs="Two lines every few minutes.",
         watch="“checkpoint starting: time” is good; “checkpoint starting: wal” (xlog on old servers) "

@@ -1,4 +1,4 @@
-"""log_lock_waits: a line in the log for who waits long for a lock."""
+"""log_lock_waits: a line in the log for a session that waits long for a lock."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ def decide(now: Situation) -> Verdict:
         return Declined(because="it is on", kind="keep")
     return Proposal(
         value="on",
-        because="who waits for a lock longer than deadlock_timeout is named in the log, with the holder",
+        because="a session that waits for a lock longer than deadlock_timeout is named in the log, with the "
+        "holder",
         computed=f"on; a line after deadlock_timeout = {now.will_be('deadlock_timeout')}",
     )
 
@@ -34,7 +35,7 @@ RECOMMENDATION = Recommendation(
         costs="A line for each long wait.",
         watch="“still waiting for” and “acquired” in the log.",
     ),
-    pros=("Contention shows itself.", "Takes a reload."),
+    pros=("Contention becomes visible.", "Takes a reload."),
     cons=("The log grows where waiting is normal.",),
     risk=RiskLevel.LOW,
     basis="well understood",

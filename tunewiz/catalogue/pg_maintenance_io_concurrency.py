@@ -14,7 +14,7 @@ READS_AHEAD = 10
 
 
 def decide(now: Situation) -> Verdict:
-    """At least the old default where storage serves reads side by side."""
+    """At least the old default if storage serves reads in parallel."""
     current = int(now.will_be("maintenance_io_concurrency"))
     if current >= READS_AHEAD:
         return Declined(because=f"{current} reads ahead are enough", kind="keep")
@@ -23,7 +23,7 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=f"{current} reads ahead suit rotating disks", kind="keep")
     return Proposal(
         value=str(READS_AHEAD),
-        because=f"{current} was chosen, and {kind} storage serves many reads side by side",
+        because=f"{current} was chosen, and {kind} storage serves many reads in parallel",
         computed=f"{READS_AHEAD}, PostgreSQL's default from 13 to 17",
     )
 

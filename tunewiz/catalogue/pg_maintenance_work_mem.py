@@ -9,15 +9,16 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import COARSE, close, round_down
 from tunewiz.core.values.units import MIB, Bytes
 
-LEAST = Bytes(64 * MIB)
+MINIMUM = Bytes(64 * MIB)
 """PostgreSQL's default: nothing smaller is proposed."""
 
 
 def decide(now: Situation) -> Verdict:
-    """A share of memory, divided by all who may take it at once."""
+    """A share of memory, divided by all processes that may take it at once."""
     users, room = maintenance_users(now), room_for_maintenance(now)
     current, cap = now.will_be_size("maintenance_work_mem"), now.workload.maintenance_cap
     each = now.memory * now.workload.maintenance_share // users
@@ -29,10 +30,10 @@ def decide(now: Situation) -> Verdict:
             computed=_computed(now, users, value),
         )
     fits = _claimed(now) <= room
-    if LEAST <= value < current and not fits:
+    if MINIMUM <= value < current and not fits:
         return Proposal(
             value=value.pg(),
-            because=f"{users} processes may each take {current.pg()}: more than the memory bears",
+            because=f"{users} processes may each take {current.pg()}: more than memory allows",
             computed=_computed(now, users, value),
         )
     return Declined(because=_why_kept(current, value, users, fits=fits), kind="keep")
@@ -55,8 +56,8 @@ def _why_kept(current: Bytes, value: Bytes, users: int, *, fits: bool) -> str:
     if not fits:
         return f"{current.pg()} is little already, and connections leave no memory for more"
     if current > value:
-        return f"{current.pg()} is more than would be proposed for {users} processes, and fits"
-    return f"{current.pg()} is right for {users} processes on this machine"
+        return f"{current.pg()} is more than would be proposed for {how_many(users, 'process')}, and fits"
+    return f"{current.pg()} is right for {how_many(users, 'process')} on this machine"
 
 
 RECOMMENDATION = Recommendation(
@@ -67,10 +68,10 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="How much memory one CREATE INDEX, VACUUM or ALTER TABLE … ADD FOREIGN KEY may take. Each "
         "autovacuum worker may take as much, unless autovacuum_work_mem says otherwise.",
-        helps="CREATE INDEX sorts in memory. VACUUM remembers more dead rows and reads the indexes "
+        helps="CREATE INDEX sorts in memory. VACUUM remembers more dead rows and scans the indexes "
         "less often.",
         leave_alone="When tables are small: vacuum needs 6 bytes per dead row before version 17, far less "
-        "since. When a restore needs much for one evening: set it in that session.",
+        "since. If one restore needs a lot, set it in that session.",
         costs="Memory while such a command runs, times the autovacuum workers. Before version 17 "
         "vacuum could not use more than 1 GB of it.",
         watch="“index scans: 1” in VACUUM VERBOSE or the autovacuum log; more than 1 means that it was too "

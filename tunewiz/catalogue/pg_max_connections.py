@@ -12,7 +12,7 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 from tunewiz.core.values.rounding import round_up_to
 
 POOL_RATHER = 500
-"""Above, sessions wait for each other more than they work: a pool serves them better (claim 19)."""
+"""Above this, sessions wait for each other more than they work: a pool serves them better."""
 
 SPARE = 10
 """Room for a person, a backup and monitoring beside the expected peak; the value is a multiple of it too."""
@@ -51,7 +51,7 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="How many sessions may be open at once. A few are reserved for superusers.",
         helps="A client over the limit is refused: “sorry, too many clients already”.",
-        leave_alone="When a pool (PgBouncer, say) stands before the server: then the pool's size counts, "
+        leave_alone="When a pool (such as PgBouncer) is in front of the server: then the pool's size counts, "
         "not the number of clients. It is never lowered here.",
         costs="A restart. Memory: some shared memory for each slot, several megabytes for each session "
         "in use. Throughput falls beyond a peak: more sessions are not more work done.",

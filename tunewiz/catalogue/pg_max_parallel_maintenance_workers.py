@@ -8,24 +8,27 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.plural import how_many
 
 PART = 4
 """A quarter of the cores, so that users keep the rest."""
 
-MOST = 4
+MAXIMUM = 4
 """Beyond this one index build gains little more; the workers share maintenance_work_mem."""
 
 
 def decide(now: Situation) -> Verdict:
     """Two, the default, up to four on many cores."""
     cores, current = now.cores, int(now.will_be("max_parallel_maintenance_workers"))
-    value = min(cores // PART, MOST)
+    value = min(cores // PART, MAXIMUM)
     if value <= current:
-        return Declined(because=f"{current} workers suit {cores} cores", kind="keep")
+        return Declined(
+            because=f"{how_many(current, 'worker')} for {how_many(cores, 'core')} is right", kind="keep"
+        )
     return Proposal(
         value=str(value),
         because="index builds use more of the cores",
-        computed=f"{cores} cores / {PART}, at most {MOST} = {value}",
+        computed=f"{how_many(cores, 'core')} / {PART}, at most {MAXIMUM} = {value}",
     )
 
 

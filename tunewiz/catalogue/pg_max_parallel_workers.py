@@ -9,6 +9,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.plural import how_many
 
 FEW = 2
 """A workload whose queries use no more helpers than by default does not fill many cores with them."""
@@ -16,7 +17,7 @@ FEW = 2
 TOO_MANY = 2
 """Lowered only where it is more than this many times the cores."""
 
-MOST = 1024
+MAXIMUM = 1024
 """The largest value that PostgreSQL takes (pg_settings, 10 to 18)."""
 
 
@@ -26,17 +27,19 @@ def decide(now: Situation) -> Verdict:
     if current < cores and now.workload.parallel_cap <= FEW:
         return Declined(because=f"{current} workers are plenty for transactions", kind="keep")
     if current < cores:
-        because = f"{current} workers leave some of {cores} cores to no parallel query"
+        because = f"with {how_many(current, 'worker')}, parallel queries leave some of {cores} cores idle"
     elif current > cores * TOO_MANY:
-        because = f"{current} workers at once are far more than {cores} cores can run"
+        because = f"{current} workers at once are far more than {how_many(cores, 'core')} can run"
     else:
-        return Declined(because=f"{current} workers suit {cores} cores", kind="keep")
-    value = int(now.settings["max_parallel_workers"].show(str(min(cores, MOST))))
+        return Declined(
+            because=f"{how_many(current, 'worker')} for {how_many(cores, 'core')} is right", kind="keep"
+        )
+    value = int(now.settings["max_parallel_workers"].show(str(min(cores, MAXIMUM))))
     if value == current:
         return Declined(because=f"{current} is the most that PostgreSQL takes", kind="keep")
     if value > current and not bears(now.with_chosen("max_parallel_workers", str(value))):
         return Declined(because=f"{current} stay: memory is short for the sorts of more workers")
-    return Proposal(value=str(value), because=because, computed=f"{cores} cores, one worker each")
+    return Proposal(value=str(value), because=because, computed=f"{how_many(cores, 'core')}, one worker each")
 
 
 RECOMMENDATION = Recommendation(
@@ -46,14 +49,14 @@ RECOMMENDATION = Recommendation(
     target=PgTarget(name="max_parallel_workers"),
     explanation=Explanation(
         changes="How many helper processes all parallel queries may use together.",
-        helps="As many as cores: then parallel queries can fill the machine, and not more than fill it.",
+        helps="As many as cores: then parallel queries can use the whole machine, but not overload it.",
         leave_alone="When the machine has other work: leave cores for it. Hardware threads do not count as "
         "cores.",
         costs="Nothing by itself. It counts within max_worker_processes, which needs a restart.",
         watch="Workers Planned against Launched in EXPLAIN ANALYZE; from 18 parallel_workers_to_launch and "
         "parallel_workers_launched in pg_stat_database.",
     ),
-    pros=("Follows the real cores, in containers their share.", "Takes a reload."),
+    pros=("Follows the physical cores, in containers their share.", "Takes a reload."),
     cons=("Many parallel queries at once may still wait for each other.",),
     risk=RiskLevel.LOW,
     basis="well understood",

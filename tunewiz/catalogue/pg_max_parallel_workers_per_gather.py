@@ -9,6 +9,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.versions import V10
 
 
@@ -20,8 +21,9 @@ def decide(now: Situation) -> Verdict:
     if current >= cores and current > 0:
         return Proposal(
             value=str(cores - 1),
-            because=f"{current} workers and the query itself are more than {cores} cores can run",
-            computed=f"{cores} cores - 1 for the query itself",
+            because=f"{how_many(current, 'worker')} and the query itself are more than "
+            f"{how_many(cores, 'core')} can run",
+            computed=f"{how_many(cores, 'core')} - 1 for the query itself",
         )
     more = now.with_chosen("max_parallel_workers_per_gather", str(value))
     if value > current and not bears(more):
@@ -30,9 +32,12 @@ def decide(now: Situation) -> Verdict:
         return Proposal(
             value=str(value),
             because="large queries finish sooner when more cores work on them",
-            computed=f"{cores} cores x {share}, at most {cap} = {value}",
+            computed=f"{how_many(cores, 'core')} x {share}, at most {cap} = {value}",
         )
-    return Declined(because=f"{current} workers suit {cores} cores and this workload", kind="keep")
+    return Declined(
+        because=f"{how_many(current, 'worker')} for {how_many(cores, 'core')} is right for this workload",
+        kind="keep",
+    )
 
 
 RECOMMENDATION = Recommendation(
@@ -43,9 +48,10 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="How many helper processes one step of a query may use beside its own session.",
         helps="Scans, joins and sums over large tables are divided among cores.",
-        leave_alone="For transactions: short queries never go parallel, and helpers of one are missing to "
+        leave_alone="For transactions: short queries never run in parallel, and one query's helpers are not "
+        "available to "
         "others. Count cores, not hardware threads: threads of a core share it.",
-        costs="Each helper may take work_mem again. A few large queries can take all cores.",
+        costs="Each helper may take work_mem of its own. A few large queries can take all cores.",
         watch="Workers Planned against Launched in EXPLAIN ANALYZE, processor load while reports run.",
     ),
     pros=("Reports finish sooner.", "Takes a reload; a session can set its own."),

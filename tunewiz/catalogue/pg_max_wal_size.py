@@ -21,7 +21,7 @@ from tunewiz.core.values.known import Known
 from tunewiz.core.values.rounding import WHOLE, close, round_down
 from tunewiz.core.values.units import Bytes, in_words
 
-LEAST_SEGMENTS = 64
+MIN_SEGMENTS = 64
 """PostgreSQL's default of 1 GB in WAL segments of 16 MB, as initdb scales it: nothing smaller is proposed."""
 
 CHECKPOINTS_KEPT = 2
@@ -32,7 +32,7 @@ def decide(now: Situation) -> Verdict:
     """The workload's value, bounded by the accepted recovery time and the free space for WAL."""
     wanted = max((now.workload.max_wal_size, *_gathering(now)))
     bound = min(replayed_within(now, now.answers.risk.recovery_time), _space(now, wanted))
-    least, current = now.will_be_size("wal_segment_size") * LEAST_SEGMENTS, now.will_be_size("max_wal_size")
+    least, current = now.will_be_size("wal_segment_size") * MIN_SEGMENTS, now.will_be_size("max_wal_size")
     value = max(least, round_down(min(wanted, bound), WHOLE))
     if close(value, current):
         because = f"{current.pg()} is right for this workload, recovery time and free space"
@@ -106,7 +106,7 @@ RECOMMENDATION = Recommendation(
     group="writing",
     target=PgTarget(name="max_wal_size"),
     explanation=Explanation(
-        changes="How much write-ahead log (WAL, the journal of all changes) may gather before the server "
+        changes="How much write-ahead log (WAL, the journal of all changes) may accumulate before the server "
         "forces a checkpoint, which writes all changed pages to their files. A soft limit.",
         helps="After each checkpoint the first change of a page writes the whole page into the WAL. Fewer "
         "checkpoints write fewer such images and spread their work.",
@@ -118,7 +118,7 @@ RECOMMENDATION = Recommendation(
         "“checkpoints are occurring too frequently” in the log, free space for WAL.",
     ),
     pros=(
-        "With a longer checkpoint_timeout the one setting that mattered on Power10: +7 to +12 %.",
+        "Together with a longer checkpoint_timeout, the one setting that mattered on Power10: +7 to +12 %.",
         "Response times vary less: the work of a checkpoint is spread.",
     ),
     cons=(

@@ -16,7 +16,7 @@ SHARE = 8
 
 
 WORTH_IT = Bytes(256 * MIB)
-"""Sixteen WAL files: fewer are made anew without anyone noticing."""
+"""Sixteen WAL files: creating fewer than that goes unnoticed."""
 
 
 def decide(now: Situation) -> Verdict:
@@ -29,7 +29,7 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=f"{current.pg()} is enough beside max_wal_size {largest.pg()}", kind="keep")
     return Proposal(
         value=value.pg(),
-        because="after a quiet hour WAL files need not be made anew",
+        because="after a quiet hour WAL files do not have to be created again",
         computed=f"max_wal_size {largest.short()} / {SHARE} = {value.short()}",
     )
 
@@ -41,9 +41,9 @@ RECOMMENDATION = Recommendation(
     target=PgTarget(name="min_wal_size"),
     explanation=Explanation(
         changes="Up to this size old WAL files are renamed for reuse rather than removed.",
-        helps="A file that is there need not be created and filled with zeros while commits wait.",
+        helps="An existing file does not have to be created and filled with zeros while commits wait.",
         leave_alone="Where little is written, or disk space is short: this much stays taken.",
-        costs="Disk space that never comes back.",
+        costs="Disk space that is never freed.",
         watch="Size of pg_wal (pg_xlog before 10); “added, removed, recycled” in the log's checkpoint lines.",
     ),
     pros=("Bursts of writing start at full speed.", "Fewer file creations, which contend for locks."),

@@ -1,4 +1,4 @@
-"""random_page_cost: what the planner takes one random page read to cost."""
+"""random_page_cost: what the planner assumes one random page read to cost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHOSEN_BELOW = Fraction(2)
 
 
 def decide(now: Situation) -> Verdict:
-    """By the kind of storage; where that cannot be told, leave it."""
+    """By the kind of storage; if that is unknown, leave it."""
     if Fraction(now.will_be("seq_page_cost")) != 1:
         return Declined(because="seq_page_cost is not 1: someone calibrated these costs together")
     kind, current = now.storage_kind, Fraction(now.will_be("random_page_cost"))
@@ -61,15 +61,15 @@ def _for_disks(current: Fraction) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.random_page_cost",
-    title="Tell the planner how dear random reads are",
+    title="Tell the planner what random reads cost",
     group="planner",
     target=PgTarget(name="random_page_cost"),
     explanation=Explanation(
-        changes="What the planner takes a page read at random to cost, compared with one read in "
+        changes="What the planner assumes a random page read to cost, compared with one read in "
         "sequence (1).",
         helps="Lower makes index scans more attractive, which flash storage deserves: it has no arm to move.",
         leave_alone="On rotating disks. On a SAN whose disks are not known. When plans are good and stable.",
-        costs="Plans may change, most for the better. A table that is mostly read whole may now be "
+        costs="Plans may change, mostly for the better. A table that is mostly read in full may now be "
         "read through an index.",
         watch="The plans and times of the most expensive queries before and after (pg_stat_statements).",
     ),

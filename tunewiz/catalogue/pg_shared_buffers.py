@@ -20,18 +20,19 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.shared_memory import largest_buffers
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import close, round_down
 from tunewiz.core.values.units import MIB, Bytes
 
-MOST = Fraction(2, 5)
+MAXIMUM = Fraction(2, 5)
 """Above 40 % of memory more is unlikely to work better (PostgreSQL documentation, Resource Consumption)."""
 
-LEAST = Bytes(128 * MIB)
+MINIMUM = Bytes(128 * MIB)
 """What initdb writes on any normal machine: nothing smaller is proposed."""
 
 
 def decide(now: Situation) -> Verdict:
-    """The workload's share of memory, or what connections and system leave of it."""
+    """The workload's share of memory, or what connections and the system leave of it."""
     share = now.workload.shared_buffers
     wanted, room = now.memory * share, largest_buffers(now, room_for_buffers(now))
     value = now.settings["shared_buffers"].clamped(round_down(min(wanted, room)))
@@ -39,13 +40,14 @@ def decide(now: Situation) -> Verdict:
     computed = f"{now.memory.short()} x {share} = {wanted.short()}"
     if room < wanted:
         computed += f"; connections and system leave room for {room.short()}"
-    if current > max(LEAST, now.memory * MOST):
+    if current > max(MINIMUM, now.memory * MAXIMUM):
         return Proposal(
-            value=max(LEAST, value).pg(),
-            because=f"{current.pg()} is more than {MOST} of memory: too little is left for everything else",
+            value=max(MINIMUM, value).pg(),
+            because=f"{current.pg()} is more than {MAXIMUM} of memory: too little is left for everything "
+            f"else",
             computed=computed,
         )
-    if value < LEAST or value <= current or close(current, value) or close(current, wanted):
+    if value < MINIMUM or value <= current or close(current, value) or close(current, wanted):
         return Declined(because=_why_kept(current, value, now), kind="keep")
     return Proposal(
         value=value.pg(),
@@ -55,10 +57,13 @@ def decide(now: Situation) -> Verdict:
 
 
 def _why_kept(current: Bytes, value: Bytes, now: Situation) -> str:
-    if value < LEAST:
-        return f"{now.connections} connections and the system leave no room for more: a connection pool would"
+    if value < MINIMUM:
+        return (
+            f"{how_many(now.connections, 'connection')} and the system leave no room for more: a "
+            f"connection pool would"
+        )
     if current > value:
-        return f"{current.pg()} is more than would be proposed and within {MOST} of memory"
+        return f"{current.pg()} is more than would be proposed and within {MAXIMUM} of memory"
     return f"{current.pg()} is right for {now.memory.short()} of memory"
 
 
@@ -70,7 +75,7 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="The memory in which all server processes share table and index pages. It is taken once, "
         "at the start of the server.",
-        helps="A page found here costs no call into the kernel. Dirty pages are written by checkpoints, in "
+        helps="A page found here costs no system call. Dirty pages are written by checkpoints, in "
         "order, rather than by whichever query needs room.",
         leave_alone="When the whole database is smaller than the present value. When other programs need the "
         "memory. Beyond 2/5 of memory the kernel's page cache starves, which PostgreSQL relies on.",
@@ -81,11 +86,11 @@ RECOMMENDATION = Recommendation(
     ),
     pros=(
         "One of the two largest steps of the z13 study, together with effective_cache_size.",
-        "Fewer calls into the kernel for hot pages.",
+        "Fewer system calls for hot pages.",
     ),
     cons=(
         "Needs a restart, and the cache starts empty.",
-        "Pages may lie in this cache and in the kernel's: some memory holds the same twice.",
+        "Pages may be in this cache and in the kernel's: some memory holds the same data twice.",
         "1/8 was no slower in the same study: the gain is not the same for every load.",
     ),
     risk=RiskLevel.LOW,
@@ -103,8 +108,8 @@ RECOMMENDATION = Recommendation(
             "slower.",
             other="DL185, 32 GB, without the page cache (direct I/O on VxFS, 2008): 20 GB of the 32 GB, a "
             "modest gain over 500 MB and 2 GB.",
-            follows="The quarter. The page cache stays on nearly every system of today, and what lies in "
-            "very large buffers then lies in memory twice; beyond 2/5 PostgreSQL's own "
+            follows="The quarter. The page cache stays on nearly every system of today, and what is in "
+            "very large buffers is then in memory twice; beyond 2/5 PostgreSQL's own "
             "documentation expects nothing.",
             claims=(
                 "z-deck.shared_buffers_quarter",

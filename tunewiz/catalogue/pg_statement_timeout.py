@@ -11,7 +11,7 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Ve
 
 
 def decide(now: Situation) -> Verdict:
-    """Leave it off for the server; where it is on, tell whom it hits."""
+    """Leave it off for the server; if it is on, say whom it affects."""
     current = now.will_be("statement_timeout")
     if current == "0":
         because = "0 stays: a limit for all would end long maintenance too; set it for a role"
@@ -34,15 +34,16 @@ RECOMMENDATION = Recommendation(
     target=PgTarget(name="statement_timeout"),
     explanation=Explanation(
         changes="Nothing is changed here. A statement that runs longer is ended with an error.",
-        helps="A limit for the application's role stops queries that run away.",
+        helps="A limit for the application's role stops runaway queries.",
         leave_alone="For the server as a whole: CREATE INDEX and VACUUM by hand would be ended too. pg_dump "
         "and autovacuum turn it off for themselves.",
-        costs="Each limit is an error that the application must deal with. It counts one statement: from 17 "
+        costs="Each limit is an error that the application must deal with. It applies to one statement: "
+        "from 17 "
         "on transaction_timeout limits whole transactions.",
         watch="“canceling statement due to statement timeout” in the log.",
     ),
     pros=("Maintenance is not cut off in the middle.",),
-    cons=("A query that runs away in a role without a limit runs on.",),
+    cons=("A runaway query in a role without a limit keeps running.",),
     risk=RiskLevel.LOW,
     basis="well understood",
     cites=(Cite(claim="z-guide.queries_first"),),

@@ -11,7 +11,7 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Ve
 
 
 def decide(now: Situation) -> Verdict:
-    """Leave it; where it is off, tell a person what that means."""
+    """Leave it; if it is off, explain what that means."""
     current = now.will_be("synchronous_commit")
     if current != "off":
         because = (

@@ -11,7 +11,7 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 from tunewiz.core.values.known import needed
 
 FAST = frozenset({"tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "tod", "timebase", "arch_sys_counter"})
-"""Clock sources that a process reads without a call into the kernel (vDSO)."""
+"""Clock sources that a process reads without a system call (vDSO)."""
 
 
 def decide(now: Situation) -> Verdict:
@@ -20,11 +20,11 @@ def decide(now: Situation) -> Verdict:
         return Declined(because="it is on", kind="keep")
     source = needed(now.facts.kernel.clocksource, "the clock source")
     if source not in FAST:
-        return Declined(because=f"reading the clock {source} costs a call into the kernel each time")
+        return Declined(because=f"reading the clock {source} costs a system call each time")
     return Proposal(
         value="on",
         because=f"reading the clock {source} is cheap, and without it nobody knows how slow the disks are",
-        computed=f"clock source {source}: read without a call into the kernel",
+        computed=f"clock source {source}: read without a system call",
     )
 
 
@@ -37,7 +37,7 @@ RECOMMENDATION = Recommendation(
         changes="The server takes the time before and after each read and write of data files.",
         helps="EXPLAIN (ANALYZE, BUFFERS), pg_stat_database, pg_stat_statements and pg_stat_io (16 and "
         "newer) tell the time spent on disk: without it, tuning is guessing.",
-        leave_alone="Where reading the clock is dear: clock sources xen, hpet and acpi_pm.",
+        leave_alone="Where reading the clock is expensive: clock sources xen, hpet and acpi_pm.",
         costs="Two readings of the clock for each read and write: tens of nanoseconds each with a good "
         "clock.",
         watch="pg_test_timing: most readings should take less than 100 ns.",

@@ -34,7 +34,7 @@ RECOMMENDATION = Recommendation(
     group="vacuum",
     target=PgTarget(name="vacuum_buffer_usage_limit"),
     explanation=Explanation(
-        changes="VACUUM and ANALYZE read into a small ring of pages so that they do not push others out of "
+        changes="VACUUM and ANALYZE read into a small ring of pages so that they do not evict others from "
         "shared_buffers. This is the ring's size (16 and newer).",
         helps="A larger ring is reused less often, and each reuse of a changed page waits for its WAL.",
         leave_alone="From 17 on, where 2MB is the default. Before 16 it was fixed at 256 kB.",

@@ -1,4 +1,4 @@
-"""wal_buffers: shared memory for WAL that is not written yet."""
+"""wal_buffers: shared memory for WAL that is not yet written."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def decide(now: Situation) -> Verdict:
     automatic = min(max(buffers * SHARE, Bytes(64 * KIB)), segment)
     if _computed_by_the_server(now):
         because = (
-            f"-1 makes it {automatic.short()} with {buffers.short()} of buffers: 16MB by hand gains nothing"
+            f"-1 makes it {automatic.short()} with {buffers.short()} of buffers: setting 16MB by hand "
+            f"gains nothing"
         )
         return Declined(because=because, kind="keep")
     current = now.will_be_size("wal_buffers")
@@ -54,12 +55,12 @@ RECOMMENDATION = Recommendation(
     group="writing",
     target=PgTarget(name="wal_buffers"),
     explanation=Explanation(
-        changes="The shared memory in which WAL waits for being written. At each commit it is written "
-        "anyway.",
-        helps="A transaction that writes much can go on while WAL gathers. -1 lets the server take 1/32 of "
+        changes="The shared memory in which WAL waits to be written. At each commit it is written anyway.",
+        helps="A transaction that writes a lot can continue while WAL accumulates. -1 lets the server take "
+        "1/32 of "
         "shared_buffers, up to one WAL segment: 16 MB from 512 MB of buffers on.",
         leave_alone="Nearly always: the advice to set 16MB by hand comes from times when buffers were small.",
-        costs="With 16MB by hand: nothing gained over -1. The source fears more lost transactions; with "
+        costs="With 16MB by hand: nothing gained over -1. The source warns of more lost transactions; with "
         "synchronous_commit=on none is lost, since a commit waits for its WAL.",
         watch="wal_buffers_full in pg_stat_wal (14 and newer): if it grows by thousands an hour, try 64MB.",
     ),

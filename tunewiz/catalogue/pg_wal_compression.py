@@ -16,6 +16,7 @@ from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.known import Known
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.versions import V15
 
 CORES_TO_SPARE = 8
@@ -23,7 +24,7 @@ CORES_TO_SPARE = 8
 
 
 def decide(now: Situation) -> Verdict:
-    """Where cores are plenty: which methods there are hangs on how the server was built."""
+    """If there are cores to spare: which methods exist depends on how the server was built."""
     current = now.will_be("wal_compression")
     if current != "off":
         return Declined(because=f"{current} was chosen", kind="keep")
@@ -32,7 +33,7 @@ def decide(now: Situation) -> Verdict:
     if now.major < V15:
         return Declined(because="up to 14 there is only pglz, which costs much processor time at each write")
     if now.cores < CORES_TO_SPARE:
-        return Declined(because=f"{now.cores} cores have little to spare for compressing")
+        return Declined(because=f"{how_many(now.cores, 'core')}: little to spare for compressing")
     return _by_the_build(now)
 
 
@@ -74,7 +75,7 @@ RECOMMENDATION = Recommendation(
         "also by lz4 or zstd where the server was built with them.",
         helps="Less WAL to write, archive, send to standbys and replay.",
         leave_alone="Where processors are the limit, or WAL is small. With pglz, mostly.",
-        costs="Processor time in the session that writes, while it holds up others.",
+        costs="Processor time in the session that writes, while it blocks others.",
         watch="wal_bytes and wal_fpi in pg_stat_wal (14 and newer), processor load.",
     ),
     pros=("WAL may shrink to half or less after a checkpoint.", "Takes a reload."),

@@ -38,7 +38,7 @@ RECOMMENDATION = Recommendation(
     target=PgTarget(name="wal_recycle"),
     explanation=Explanation(
         changes="Whether WAL files that are no longer needed are renamed and overwritten, or removed and "
-        "made anew (12 and newer).",
+        "created again (12 and newer).",
         helps="A file system that never overwrites in place (ZFS, btrfs) makes new blocks anyway; a "
         "new file is the shorter way there.",
         leave_alone="On ext4 and XFS: overwriting a file that exists spares allocating it while commits "

@@ -31,15 +31,16 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.wal_sync_method",
-    title="Leave the way in which WAL is synced",
+    title="Leave the method by which WAL is synced",
     group="durability",
     target=PgTarget(name="wal_sync_method"),
     explanation=Explanation(
         changes="Nothing is changed here. The methods differ in the call that makes the WAL safe; all of "
-        "them are safe if the disks tell the truth.",
+        "them are safe if the disks report writes honestly.",
         helps="fdatasync waits for data and only the needed metadata, on every file system.",
-        leave_alone="Always, unless pg_test_fsync shows a clear difference on the very disk.",
-        costs="A source wants direct I/O for the WAL, by open_datasync. That only ever was direct with "
+        leave_alone="Always, unless pg_test_fsync shows a clear difference on that disk.",
+        costs="One source recommends direct I/O for the WAL, through open_datasync. That only ever was "
+        "direct with "
         "wal_level=minimal; since 16 it is the developers' option debug_io_direct.",
         watch="pg_test_fsync on the WAL's disk, WALSync waits in pg_stat_activity.",
     ),

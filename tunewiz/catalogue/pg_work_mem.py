@@ -10,15 +10,16 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import COARSE, close, round_down
 from tunewiz.core.values.units import MIB, Bytes
 
-LEAST = Bytes(MIB)
+MINIMUM = Bytes(MIB)
 """Below this nearly every sort spills: fewer connections help then, not a smaller value."""
 
 
 def decide(now: Situation) -> Verdict:
-    """A share of the memory that is left, divided by all sorts that may run at once."""
+    """A share of the remaining memory, divided by all sorts that may run at once."""
     budget, current = budget_of(now), now.will_be_size("work_mem")
     room, sorts = budget.room_for(budget.work), sorts_at_once(now)
     value = min(round_down(room * (now.workload.work_share / sorts), COARSE), now.workload.work_mem_cap)
@@ -37,8 +38,10 @@ def decide(now: Situation) -> Verdict:
 def _lower(now: Situation, budget: MemoryBudget, current: Bytes) -> Verdict:
     room, sorts = budget.room_for(budget.work), sorts_at_once(now)
     value = round_down(room * (1 / sorts), COARSE)
-    if not LEAST <= value < current:
-        because = f"{now.connections} connections leave no memory for sorts: fewer through a pool would help"
+    if not MINIMUM <= value < current:
+        because = (
+            f"{now.connections} connections leave no memory for sorts: fewer, through a pool, would help"
+        )
         return Declined(because=because, kind="keep")
     return Proposal(
         value=value.pg(),
@@ -60,7 +63,7 @@ def _sorts_in_words(now: Situation) -> str:
 def _why_kept(current: Bytes, value: Bytes, now: Situation) -> str:
     if current > value:
         return f"{current.pg()} is more than would be proposed, and fits even if all connections sort at once"
-    return f"{current.pg()} is right for {now.connections} connections"
+    return f"{current.pg()} is right for {how_many(now.connections, 'connection')}"
 
 
 RECOMMENDATION = Recommendation(
@@ -69,10 +72,10 @@ RECOMMENDATION = Recommendation(
     group="memory",
     target=PgTarget(name="work_mem"),
     explanation=Explanation(
-        changes="How much memory one sort may take before it goes on in temporary files. A hash may take "
+        changes="How much memory one sort may take before it continues in temporary files. A hash may take "
         "hash_mem_multiplier times as much. One query can run several of both.",
-        helps="Sorting in memory spares writing and reading temporary files.",
-        leave_alone="When pg_stat_database shows no temporary files. When a few reports alone need more: "
+        helps="Sorting in memory avoids writing and reading temporary files.",
+        leave_alone="When pg_stat_database shows no temporary files. If only a few reports need more: "
         "give it to their role or their session (ALTER ROLE … SET work_mem).",
         costs="It is a limit for each sort, not for the server: many connections that sort at once can take "
         "it many times over, which is why it is divided here.",
@@ -84,7 +87,7 @@ RECOMMENDATION = Recommendation(
         "Takes a reload only, and a session can still set its own.",
     ),
     cons=(
-        "Counted for every connection: more connections than expected may take more memory than planned.",
+        "It applies to every connection: more connections than expected may take more memory than planned.",
         "No source of this project measured it: the value is computed, not proved.",
     ),
     risk=RiskLevel.LOW,
@@ -123,7 +126,7 @@ RECOMMENDATION = Recommendation(
             outcome=Sets(value="32MB"),
         ),
         Example(
-            name="what was chosen and fits stays",
+            name="a value that was set and fits stays",
             given=Given(memory="64GB", settings={"work_mem": "96MB"}),
             outcome=Declines(kind="keep"),
         ),

@@ -25,17 +25,17 @@ from tunewiz.kinds.mount import MountOption
 UNSAFE = ("nobarrier", "barrier=0")
 """The kernel then does not ask the disks to empty their caches at an fsync."""
 
-SLOW = {"sync": "every write waits for the disk", "strictatime": "every read writes a time of access"}
+SLOW = {"sync": "every write waits for the disk", "strictatime": "every read writes an access time"}
 
 LAZY_TIMES = ("relatime", "noatime")
-"""One of them is in force wherever nobody asked for strict times (the kernel's default is relatime)."""
+"""One of them is in force unless someone asked for strict access times (the kernel's default is relatime)."""
 
 KEEPS_NO_TIMES = frozenset({"zfs", "vxfs", "tmpfs", "overlay", "nfs", "nfs4", "9p", "cifs"})
-"""File systems that keep times in ways of their own: their options say nothing about it."""
+"""File systems that keep access times in their own way: their options say nothing about it."""
 
 
 def decide(now: Situation) -> Verdict:
-    """Advice where an option harms; times that are written once a day need no change."""
+    """Advice where an option harms; access times that are written once a day need no change."""
     found = _found(now)
     harmful = {mount: options for mount, options in found.items() if options}
     if not harmful:
@@ -100,17 +100,17 @@ RECOMMENDATION = Recommendation(
     group="storage",
     target=HostTarget(name="mount options"),
     explanation=Explanation(
-        changes="How a file system is mounted decides whether reading a file writes its time of access, and "
+        changes="How a file system is mounted decides whether reading a file writes its access time, and "
         "whether the disks are asked to empty their caches at an fsync (barriers).",
         helps="With relatime or noatime reading writes next to nothing. With barriers, which are on by "
         "default, what was committed survives a power cut.",
         leave_alone="relatime, the kernel's default, is good enough; noatime saves one write a day for each "
-        "file. XFS has no nobarrier any more: with it the mount fails at boot.",
+        "file. XFS no longer has nobarrier: with it the mount fails at boot.",
         costs="A wrong word in /etc/fstab may keep the machine from booting: check it first.",
         watch="findmnt -no OPTIONS on the data's mount point; writes in iostat -x while only reading.",
     ),
     pros=("No write for a read.", "Commits survive a power cut."),
-    cons=("fstab is the whole machine's.", "Beside relatime, noatime gains next to nothing."),
+    cons=("fstab belongs to the whole machine.", "Beside relatime, noatime gains next to nothing."),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
     versions="every Linux",
@@ -119,12 +119,12 @@ RECOMMENDATION = Recommendation(
     actions=actions,
     examples=(
         Example(
-            name="times of access at every read",
+            name="access times at every read",
             given=Given(mount_options="rw,strictatime"),
             outcome=Sets(value="noatime"),
         ),
         Example(
-            name="a sync mount, which only a person takes away",
+            name="a sync mount, which only a person can change",
             given=Given(mount_options="rw,strictatime,sync"),
             outcome=Advises(),
         ),
@@ -136,7 +136,7 @@ RECOMMENDATION = Recommendation(
         Example(name="the kernel's default", given=Given(), outcome=Declines(kind="keep")),
         Example(name="noatime", given=Given(mount_options="rw,noatime"), outcome=Declines(kind="keep")),
         Example(
-            name="ZFS keeps times in its own way",
+            name="ZFS keeps access times in its own way",
             given=Given(filesystem="zfs", mount_options="rw,xattr,noacl"),
             outcome=Declines(kind="keep"),
         ),

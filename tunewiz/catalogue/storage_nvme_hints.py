@@ -13,13 +13,13 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Ve
 def decide(now: Situation) -> Verdict:
     """An experiment for the bold."""
     if now.storage_kind != "nvme":
-        return Declined(because=f"the data lies on {now.storage_kind}, not on NVMe", kind="not_applicable")
+        return Declined(because=f"the data is on {now.storage_kind}, not on NVMe", kind="not_applicable")
     if now.in_container:
         return Declined(because="the device belongs to the host, not to a container", kind="not_applicable")
     if "unlike" not in now.posture.ticks:
         return Declined(because="nobody measured a gain, and PostgreSQL sets no such hints itself")
     return Advice(
-        because="the device accepts hints; whether it heeds them only a measurement shows",
+        because="the device accepts hints; only a measurement shows whether it honours them",
         steps=(
             "nvme id-ctrl DEVICE | grep oncs: bit 2 says that the device knows data-set management",
             "hdparm --fibmap FILE: the first block and length of a large table file that is only read",
@@ -32,13 +32,13 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="storage.nvme_hints",
-    title="Try hints about the life of data on NVMe",
+    title="Try hints about the lifetime of data on NVMe",
     group="storage",
     target=AdviceTarget(name="NVMe hints"),
     explanation=Explanation(
-        changes="NVMe devices can be told how often a range of blocks will be used, how long it will live, "
+        changes="NVMe devices can be told how often a range of blocks will be used, how long its data lasts, "
         "and whether reads or writes come next (data-set management).",
-        helps="A device that heeds the hints can place log and data apart and wear less.",
+        helps="A device that honours the hints can place log and data apart and wear less.",
         leave_alone="Everywhere but in an experiment: devices may ignore the hints, and a table's files "
         "move when they are rewritten.",
         costs="Work at block level as root: a wrong range tells the device about other files. Never use "

@@ -1,4 +1,4 @@
-"""Whether the kernel reads on when a file is read in order: PostgreSQL counts on it."""
+"""Whether the kernel reads ahead when a file is read in order: PostgreSQL relies on it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SECTORS_PER_KB = 2
 def decide(now: Situation) -> Verdict:
     """Advice where it is off or below the kernel's own default."""
     storage = now.storage_for("data")
-    disks = needed(storage.disks, "the data's disks")
+    disks = needed(storage.disks, "which disks the data is on")
     low = _low(now)
     if not low:
         least = min(map(_ahead, disks), default=USUAL_KB)
@@ -53,7 +53,7 @@ def _advice(now: Situation, device: str, told: str) -> Advice:
     return Advice(
         because=f"read ahead is off or low ({told}), and PostgreSQL leaves reading ahead to the kernel",
         steps=now.on_the_host(
-            "lsblk -o NAME,RA,MOUNTPOINT: what counts is the device that the file system lies on",
+            "lsblk -o NAME,RA,MOUNTPOINT: what counts is the device that the file system is on",
             f"A logical volume: lvchange -r auto {device} (LVM keeps it)",
             f"Any other device: blockdev --setra {sectors} {device}",
             "Without LVM keep it by a udev rule: ATTR{queue/read_ahead_kb}",
@@ -68,7 +68,7 @@ def _ahead(disk: Disk) -> int:
 
 
 def _low(now: Situation) -> tuple[Disk, ...]:
-    disks = needed(now.storage_for("data").disks, "the data's disks")
+    disks = needed(now.storage_for("data").disks, "which disks the data is on")
     return tuple(disk for disk in disks if _ahead(disk) < USUAL_KB)
 
 
@@ -101,8 +101,8 @@ RECOMMENDATION = Recommendation(
         helps="PostgreSQL reads through the page cache, and sequential scans leave reading ahead to the "
         "kernel (up to version 17). Turning it on gave almost 6 % on a z13. Other databases decide "
         "themselves and want it off.",
-        leave_alone="Where a storage server reads ahead on its own and random reads are all there is.",
-        costs="A very large value reads data in vain and pushes useful pages out of the cache.",
+        leave_alone="If a storage server reads ahead on its own and all reads are random.",
+        costs="A very large value reads data for nothing and evicts useful pages from the cache.",
         watch="rareq-sz and r/s in iostat -x: reads become fewer and larger in scans, while random reads "
         "should not slow down.",
     ),

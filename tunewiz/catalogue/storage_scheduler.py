@@ -29,8 +29,8 @@ FAIR_SHARES = {"bfq", "cfq"}
 
 
 def decide(now: Situation) -> Verdict:
-    """No ordering for NVMe, no fair shares for any disk that does not rotate."""
-    disks = needed(now.storage_for("data").disks, "the data's disks")
+    """No ordering for NVMe, no fair sharing for any non-rotational disk."""
+    disks = needed(now.storage_for("data").disks, "which disks the data is on")
     wrong = _wrong(now)
     if not wrong:
         return Declined(because=_told(disks), kind="keep")
@@ -38,14 +38,14 @@ def decide(now: Situation) -> Verdict:
     if udev_can_keep(now.facts, wrong):
         return Proposal(
             value=", ".join(dict.fromkeys(map(_better, wrong))),
-            because=f"the kernel orders requests for devices that do better without ({names})",
+            because=f"the kernel orders requests for devices that do better without it ({names})",
             computed=", ".join(f"{disk.name}: {_better(disk)}" for disk in wrong),
             before=names,
             ticked=False,
         )
     rule = 'ACTION=="add|change", KERNEL=="NAME", ATTR{queue/scheduler}="none"'
     return Advice(
-        because=f"the kernel orders requests for devices that do better without ({names})",
+        because=f"the kernel orders requests for devices that do better without it ({names})",
         steps=now.on_the_host(
             *(f"echo {_better(disk)} > /sys/block/{disk.name}/queue/scheduler" for disk in wrong),
             f"Keep it by a udev rule for each: {rule}",
@@ -56,7 +56,7 @@ def decide(now: Situation) -> Verdict:
 
 
 def _wrong(now: Situation) -> tuple[Disk, ...]:
-    disks = needed(now.storage_for("data").disks, "the data's disks")
+    disks = needed(now.storage_for("data").disks, "which disks the data is on")
     return tuple(disk for disk in disks if _costs(disk))
 
 
@@ -104,14 +104,14 @@ RECOMMENDATION = Recommendation(
         changes="The I/O scheduler may hold back and sort requests before the disk sees them: none, "
         "mq-deadline, kyber or bfq today; noop, deadline and cfq before kernel 5.0.",
         helps="NVMe and SSD work on many requests at once and have no head to move: sorting costs processor "
-        "time and waits for nothing.",
+        "time and delays for nothing.",
         leave_alone="On rotating disks. Where control groups share a disk by weights: those need bfq (cfq "
         "in old kernels) or io.cost.",
-        costs="A busy neighbour on the same disk is no longer held back. The change resets nr_requests to a "
+        costs="A busy neighbour on the same disk is no longer throttled. The change resets nr_requests to a "
         "default.",
         watch="await and aqu-sz in iostat -x, and latency at the busiest hour.",
     ),
-    pros=("Less processor time for each request.", "Takes effect at once and goes back as easily."),
+    pros=("Less processor time for each request.", "Takes effect at once and is undone as easily."),
     cons=("No fairness between programs on one disk.", "The source measured no number."),
     risk=RiskLevel.LOW,
     basis="well understood",

@@ -25,10 +25,10 @@ def decide(now: Situation) -> Verdict:
     data = now.storage_for("data")
     filesystem = needed(data.filesystem, "the data's file system")
     if filesystem != "vxfs":
-        return Declined(because=f"the data lies on {filesystem}, not on VxFS", kind="not_applicable")
-    options = needed(data.options, "the mount options of the data")
+        return Declined(because=f"the data is on {filesystem}, not on VxFS", kind="not_applicable")
+    options = needed(data.options, "how the data is mounted")
     if not any(option in options for option in DIRECT):
-        return Declined(because="the page cache is in use, and the plan follows the school that leans on it")
+        return Declined(because="the page cache is in use, and the plan follows the school that relies on it")
     buffers = now.will_be_size("shared_buffers")
     if buffers.count * 2 >= now.memory.count:
         because = f"direct I/O with {buffers.short()} of buffers in {now.memory.short()} of memory"
@@ -39,7 +39,7 @@ def decide(now: Situation) -> Verdict:
             "Either mount the data without those options: the page cache is back.",
             "Or raise shared_buffers to about 5/8 of memory, with huge pages; tune the background writer.",
         ),
-        undo=("Mount the data as it was; take shared_buffers back.",),
+        undo=("Mount the data as it was; set shared_buffers back.",),
         computed="20 GB of 32 GB = 5/8 where it was measured",
     )
 
@@ -52,7 +52,7 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="The VxFS mount options convosync=direct and mincache=direct let reads and writes bypass "
         "the kernel's page cache; all caching is then up to shared_buffers.",
-        helps="No page lies in two caches, and no second cache must be flushed: with 20 GB of buffers in 32 "
+        helps="No page is in two caches, and no second cache needs flushing: with 20 GB of buffers in 32 "
         "GB the author saw a modest gain over 500 MB and 2 GB with the page cache.",
         leave_alone="Everywhere else: without the page cache a small shared_buffers leaves nearly "
         "everything to the disk, and the z13 study lost processes to the out-of-memory killer at half of "
@@ -63,8 +63,8 @@ RECOMMENDATION = Recommendation(
     ),
     pros=("No page is cached twice.", "PostgreSQL's cache scaled to 20 GB at least."),
     cons=(
-        "Measured once, with PostgreSQL 8.2 in 2008, and without a number.",
-        "Against what the other sources found: PostgreSQL leans on the page cache.",
+        "Measured once, with PostgreSQL 8.2 in 2008, and no number is given.",
+        "Against what the other sources found: PostgreSQL relies on the page cache.",
     ),
     risk=RiskLevel.HIGH,
     basis="measured",
@@ -78,7 +78,7 @@ RECOMMENDATION = Recommendation(
     disputes=(
         Dispute(
             one="The plan's school (z13, 2018): a quarter of memory for the buffers, the rest for the "
-            "page cache, which PostgreSQL leans on; half of memory woke the out-of-memory killer.",
+            "page cache, which PostgreSQL relies on; half of memory woke the out-of-memory killer.",
             other="The opposite school (DL185, VxFS, 2008): no page cache, 20 GB of 32 GB for the "
             "buffers, nothing cached twice; a modest gain, without a number.",
             follows="The page cache, unless the data is mounted with direct I/O already: then small buffers "

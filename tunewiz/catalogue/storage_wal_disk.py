@@ -31,7 +31,7 @@ def decide(now: Situation) -> Verdict:
     data, wal = now.storage_for("data"), now.storage_for("wal")
     of_data, of_wal = _disks(data, "data"), _disks(wal, "WAL")
     if not of_data & of_wal:
-        return Declined(because=f"the WAL lies on {_told(of_wal)}, the data on {_told(of_data)}", kind="keep")
+        return Declined(because=f"the WAL is on {_told(of_wal)}, the data on {_told(of_data)}", kind="keep")
     if why := _in_vain(now, of_data):
         return Declined(because=why)
     if now.in_container:
@@ -44,22 +44,22 @@ def decide(now: Situation) -> Verdict:
 
 
 def _in_vain(now: Situation, disks: frozenset[str]) -> str:
-    """Why nothing would be won; empty where something would."""
+    """Why nothing would be gained; empty if something would."""
     if not now.workload.writes:
         return "this workload writes little WAL"
     try:
         kind = now.storage_kind
     except MissingFact as missing:
-        return f"data and WAL share {_told(disks)}; whether that hurts is open: {missing}"
+        return f"data and WAL share {_told(disks)}; whether that hurts is unknown: {missing}"
     if kind in FLASH:
-        return "flash takes both streams side by side; a gain was measured on a SAN only"
+        return "flash handles both streams in parallel; a gain was measured on a SAN only"
     if kind == "san" and len(disks) > 1:
         return f"the volume is spread over {len(disks)} disks: on such volumes the z13 study gained nothing"
     return ""
 
 
 def _disks(storage: Storage, what: str) -> frozenset[str]:
-    return frozenset(disk.name for disk in needed(storage.disks, f"the disks of the {what}"))
+    return frozenset(disk.name for disk in needed(storage.disks, f"which disks the {what} is on"))
 
 
 def _told(disks: frozenset[str]) -> str:
@@ -71,8 +71,8 @@ def _name(now: Situation) -> Literal["pg_wal", "pg_xlog"]:
 
 
 def actions(now: Situation, place: str) -> tuple[Action, ...]:
-    """To the place that a person gave: no plan can know of a disk that nobody uses yet."""
-    assert not isinstance(now.server, NoServer)  # noqa: S101 - whoever checked the place saw to it
+    """To the directory that a person gave: no plan can know of an unused disk."""
+    assert not isinstance(now.server, NoServer)  # noqa: S101 - the directory was checked before
     data = needed(now.server.data_directory, "the data directory")
     return (MoveWal(data_directory=data, name=_name(now), target=place),)
 
@@ -81,8 +81,8 @@ def _steps(now: Situation) -> tuple[str, ...]:
     name = _name(now)
     directory = "DATA" if isinstance(now.server, NoServer) else known_or(now.server.data_directory, "DATA")
     return (
-        "Take a disk that is physically another: another storage server or extent pool, not another path.",
-        "Have it mounted at boot, say as /wal. Set this to /wal/main, and the bundle does the rest.",
+        "Use a physically different disk: another storage server or extent pool, not another path.",
+        "Have it mounted at boot, for example as /wal. Set this to /wal/main, and the bundle does the rest.",
         "By hand: make /wal/main, owned by the server's user, mode 0700. Stop the server.",
         f"mv {directory}/{name} /wal/main/{name}",
         f"ln -s /wal/main/{name} {directory}/{name}",
@@ -102,11 +102,11 @@ RECOMMENDATION = Recommendation(
     ),
     explanation=Explanation(
         changes="The write-ahead log moves to another disk, with a symbolic link in its old place. Set a "
-        "directory there as the value, and the bundle moves it: copied, compared, and back on request.",
+        "directory there as the value, and the bundle moves it: copied, compared, and reversible.",
         helps="The log is written in order and waited for at each commit; data files are read and written "
         "all over. On separate disks neither waits for the other, and more disks do the work.",
-        leave_alone="On volumes that are striped over many disks the gain was near 0 %. Where both would "
-        "end on the same physical disks, it is in vain.",
+        leave_alone="On volumes that are striped over many disks the gain was near 0 %. If both would "
+        "be on the same physical disks, nothing is gained.",
         costs="The server stops for the move. Both file systems must be mounted before the server starts, "
         "and backups by snapshot must hold both at one moment.",
         watch="await and %util of both disks in iostat -x; free space on the new one.",
@@ -115,7 +115,7 @@ RECOMMENDATION = Recommendation(
         "About 10 % where one disk had served both; it never hurt.",
         "A full data disk cannot stop the log.",
     ),
-    cons=("Needs a stopped server.", "One more mount that must be there at start and in every backup."),
+    cons=("Needs a stopped server.", "One more mount that must be there at startup and in every backup."),
     risk=RiskLevel.MEDIUM,
     basis="measured",
     versions="PostgreSQL 9.6 to 18",
@@ -135,7 +135,9 @@ RECOMMENDATION = Recommendation(
     actions=actions,
     examples=(
         Example(name="one disk for both", given=Given(disk="san"), outcome=Advises()),
-        Example(name="apart already", given=Given(disk="san", wal_apart=True), outcome=Declines(kind="keep")),
+        Example(
+            name="already separate", given=Given(disk="san", wal_apart=True), outcome=Declines(kind="keep")
+        ),
         Example(name="one rotating disk", given=Given(disk="hdd"), outcome=Advises()),
         Example(name="one NVMe device", given=Given(disk="nvme"), outcome=Declines()),
         Example(name="mostly reads", given=Given(disk="hdd", workload="read_mostly"), outcome=Declines()),
@@ -145,7 +147,7 @@ RECOMMENDATION = Recommendation(
             outcome=Declines(kind="not_applicable"),
         ),
         Example(
-            name="where the WAL is was not found",
+            name="the location of the WAL was not found",
             given=Given(wal_unknown=True),
             outcome=Declines(kind="not_applicable"),
         ),

@@ -1,1 +1,1 @@
-"""Everything behind the one door to the machine: what reads it, subject by subject."""
+"""Everything that reads the machine, through one interface, subject by subject."""

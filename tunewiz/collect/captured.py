@@ -1,4 +1,4 @@
-"""Machines that are read elsewhere or later: a captured root, or one recorded in memory."""
+"""Machines read elsewhere or later: a captured root, or one recorded in memory."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from tunewiz.core.values.known import Fact, Known, Unknown
 
 T = TypeVar("T")
 
-MOST_LINKS = 40
-"""Links followed on one path before it is called a loop, as Linux has it (path_resolution(7))."""
+MAX_LINKS = 40
+"""Links followed on one path before it is called a loop, as on Linux (path_resolution(7))."""
 
 _ENDED = re.compile(r"/sys/(?!firmware/)|/proc/(?!device-tree/|[^/]+/(?:cmdline|environ)$)")
-"""Files whose lines the kernel always ends: in a capture one that ends within a line was cut."""
+"""Files in which the kernel ends every line: a captured one that ends within a line was cut off."""
 
 _NAME = re.compile(r"([A-Za-z0-9][A-Za-z0-9_.-]*)\s*$")
 _MACHINE = re.compile(r"([a-z][a-z0-9_]+)\s*$")
@@ -38,7 +38,7 @@ _VERSION = re.compile(r"Linux version ([0-9]+\.[0-9]+[!-~]*)\s")
 
 
 class _Capture(ABC):
-    """What a captured root and a recorded machine share: links never lead out of them."""
+    """What a captured root and a recorded machine share: links never lead outside."""
 
     live = False
     environ: Mapping[str, str] = MappingProxyType({})
@@ -48,7 +48,7 @@ class _Capture(ABC):
         self._resolved: dict[str, str] = {}
 
     def _missing(self, path: str) -> ReadError:
-        """Of an incomplete capture nobody knows whether the machine has the path."""
+        """In an incomplete capture it is unknown whether the machine has the path."""
         return ReadError(path, "missing" if self.complete else "uncaptured")
 
     @abstractmethod
@@ -59,7 +59,7 @@ class _Capture(ABC):
 
     @abstractmethod
     def _target(self, real: str) -> str:
-        """The target of a link; empty where the path is none."""
+        """The target of a link; empty if the path is not a link."""
 
     @abstractmethod
     def _there(self, real: str) -> bool: ...
@@ -74,7 +74,7 @@ class _Capture(ABC):
             elif part not in {"", "."}:
                 target = self._target("/".join(("", *done, part)))
                 links += bool(target)
-                if links > MOST_LINKS:
+                if links > MAX_LINKS:
                     raise ReadError(path, "failed", "too many links")
                 if not target:
                     done.append(part)
@@ -114,10 +114,10 @@ class _Capture(ABC):
         return self._content(self.realpath(path), path)
 
     def read_text(self, path: str) -> str:
-        """See System; of a number that was cut the rest would be another number."""
+        """See System; a truncated number would be a different number."""
         raw = self.read_bytes(path)
         if raw and not raw.endswith(b"\n") and _ENDED.match(path):
-            raise ReadError(path, "failed", "it was cut: its last line has no end")
+            raise ReadError(path, "failed", "it was cut off: its last line has no end")
         return as_text(raw)
 
     def listdir(self, path: str) -> tuple[str, ...]:
@@ -156,7 +156,7 @@ class _Capture(ABC):
         raise ReadError("page size", "failed", "a capture does not hold it")
 
     def uname(self) -> Uname:
-        """See System; from the files in which the kernel says the same."""
+        """See System; from files in which the kernel gives the same names."""
         return Uname(
             node=self._first_word(_NAME, "/etc/hostname", "/proc/sys/kernel/hostname"),
             release=self._release(),
@@ -164,7 +164,7 @@ class _Capture(ABC):
         )
 
     def _first_word(self, pattern: re.Pattern[str], *paths: str) -> Fact[str]:
-        """The first file's content up to the first white space, where it has the right form."""
+        """The first file's content up to the first white space, if it has the right form."""
         problems = list[str]()
         for path in paths:
             try:
@@ -186,7 +186,7 @@ class RootedSystem(_Capture):
     """A machine whose files were captured under a folder."""
 
     def __init__(self, root: Path, *, complete: bool = False) -> None:
-        """Read a root; it is complete where it is the root of this host, or the caller knows it is.
+        """Read a root; it is complete if it is the root of this host, or the caller knows it is.
 
         Args:
             root: The folder that holds `proc/` and `sys/`.
@@ -196,7 +196,7 @@ class RootedSystem(_Capture):
         super().__init__(complete=complete or not self._root)
 
     def read_bytes(self, path: str) -> bytes:
-        """See System; most files are none of links, so that is not asked first."""
+        """See System; most files are not links, so that is not checked first."""
         base, tail = self._parent(path)
         found = self._ask(content_or_link, f"{base}/{tail}", path) if tail else None
         return super().read_bytes(path) if found is None else found
@@ -247,7 +247,7 @@ class RecordedSystem(_Capture):
             self._grow(f"/{path.strip('/')}")
 
     def _grow(self, path: str) -> None:
-        """Enter a path into the listing of its directory, and that into its own."""
+        """Add a path to the listing of its directory, and so on upwards."""
         head, _, tail = path.rpartition("/")
         while tail and tail not in self._tree.setdefault(head, set()):
             self._tree[head].add(tail)

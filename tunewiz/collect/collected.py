@@ -1,7 +1,8 @@
-"""Reads what the collector wrote on a server: one file, a machine in memory.
+"""Reads the file that the collector wrote on a server: one file, a machine in memory.
 
 Every line is the head of a record (a letter, a blank, a path) or, after a blank, one of the record's lines.
-The record `end` closes the file, and after it stands the number of all lines before: less was cut off.
+The record `end` closes the file, followed by the number of all lines before it: fewer lines mean it was cut
+off.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from tunewiz.core.values.known import Fact, Known
 HEADER = "tunewiz-collection 1"
 _FAMILY = "tunewiz-collection "
 OWN = "/.tunewiz"
-"""Where the collector puts what no file of a machine says."""
+"""Where the collector puts what is not in any file of a machine."""
 
 _HEAD = re.compile(rb"([A-Z]) (/[^\0]*)")
 _KINDS = b"TABLDENOS"
@@ -43,11 +44,11 @@ class _Records:
 
 
 class CollectedSystem(RecordedSystem):
-    """A machine of which the collector told; it also knows owners and free space of what it looked at."""
+    """A machine recorded by the collector; it also knows owners and free space of what was recorded."""
 
     def __init__(self, records: _Records) -> None:
         there = {path: records.files.get(path, b"") for path in (*records.denied, *records.untold)}
-        # Of a root that was captured before the collector saw only what is in it.
+        # Of a captured root the collector saw only what is in it.
         super().__init__(
             {**there, **records.files},
             records.links,
@@ -108,7 +109,7 @@ def read_collection(content: bytes, where: str) -> CollectedSystem:
         where: Its name, for messages.
 
     Raises:
-        InputError: It is something else, was cut, or was changed on its way; names the line.
+        InputError: It is something else, was cut off, or was changed in transfer; names the line.
     """
     lines = content.split(b"\n")
     if lines and not lines[-1]:
@@ -139,7 +140,8 @@ def _check_end(lines: list[bytes], where: str) -> None:
     end, count = (lines[-2], lines[-1]) if len(lines) > len((HEADER, "end")) else (b"", lines[-1])
     if end != b"end" or not count.isdigit():
         raise InputError(
-            f"{where}: line {len(lines)}: found {_shown(lines[-1])}, expected `end` and a number: it was cut",
+            f"{where}: line {len(lines)}: found {_shown(lines[-1])}, expected `end` and a number: it was "
+            f"cut off",
             _AGAIN,
         )
     if int(count) != len(lines) - 1:

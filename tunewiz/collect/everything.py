@@ -17,7 +17,7 @@ from tunewiz.core.values.known import Known
 
 
 def _silent(what: str) -> None:
-    """Nobody watches."""
+    """Report no progress."""
 
 
 def read_facts(system: System, progress: Callable[[str], None] = _silent) -> Facts:
@@ -25,7 +25,7 @@ def read_facts(system: System, progress: Callable[[str], None] = _silent) -> Fac
 
     Args:
         system: The machine.
-        progress: Told what is read next, in words for a person.
+        progress: Called with what is read next, in words for a person.
     """
     servers = find_servers(system, progress)
     machine = read_machine(
@@ -47,7 +47,7 @@ def only_process(system: System, servers: tuple[PostgresServer, ...]) -> tuple[i
 
 
 def directories_of(system: System, servers: tuple[PostgresServer, ...]) -> Mapping[DiskRole, tuple[str, ...]]:
-    """What the servers keep where."""
+    """The directories of the servers, by role."""
     data, wal, spaces = list[str](), list[str](), list[str]()
     for server in servers:
         if isinstance(server.data_directory, Known):

@@ -11,8 +11,8 @@ from tunewiz.core.values.known import Absent, Fact, Known, Unknown
 
 T = TypeVar("T")
 
-MOST_PROCESSORS = 65_536
-"""No kernel has more (CONFIG_NR_CPUS ends at 8192 on x86, 2048 on POWER): larger ids are noise."""
+MAX_PROCESSORS = 65_536
+"""No kernel has more (CONFIG_NR_CPUS is at most 8192 on x86, 2048 on POWER): larger ids are noise."""
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]+")
 _INTEGER = re.compile(r"-?[0-9]{1,20}")
@@ -23,8 +23,8 @@ _BRACKETED = re.compile(r"\[([^\[\]\s]+)\]")
 _SHOWN = 40
 """Characters of an unexpected content that a message repeats."""
 _STRING_END = re.compile(r"[\0\n]")
-CUT = " (cut: its last line is left out)"
-"""Stands after the path where a table was not captured to its end."""
+CUT = " (cut off: its last line is left out)"
+"""Follows the path of a table that was not captured to its end."""
 
 
 def text(system: System, path: str) -> Fact[str]:
@@ -36,7 +36,7 @@ def text(system: System, path: str) -> Fact[str]:
 
 
 def lines(system: System, path: str) -> Fact[str]:
-    """The content of a table without a last line that was cut; what it was learned from says so (CUT)."""
+    """The content of a table without a truncated last line; its source then says so (CUT)."""
     try:
         content = as_text(system.read_bytes(path))
     except ReadError as error:
@@ -45,12 +45,12 @@ def lines(system: System, path: str) -> Fact[str]:
         return Known(content, path)
     whole, line_end, _ = content.rpartition("\n")
     if not line_end:
-        return Unknown(f"it was cut: its only line has no end: {path}")
+        return Unknown(f"it was cut off: its only line has no end: {path}")
     return Known(f"{whole}\n", f"{path}{CUT}")
 
 
 def absent(system: System, path: str, how: str) -> Absent | Unknown:
-    """Absent where the machine was seen whole; unknown where the path may just not have been captured."""
+    """Absent if the machine was read completely; unknown if the path may just not have been captured."""
     return Absent(how) if system.complete else Unknown(f"not in the capture: {path}")
 
 
@@ -63,7 +63,7 @@ def names(system: System, path: str) -> Fact[tuple[str, ...]]:
 
 
 def converted(found: Fact[str], convert: Callable[[str], T | None], expected: str) -> Fact[T]:
-    """A text as something else; unknown with what was expected where `convert` gives None."""
+    """A converted text; unknown with what was expected if `convert` returns None."""
     match found:
         case Known(content, how):
             value = convert(content)
@@ -134,7 +134,7 @@ def first(candidates: Iterable[Fact[T]]) -> Fact[T]:
 
 
 def as_word(content: str) -> str | None:
-    """The text itself where it is printable and not empty; a replaced byte is no word."""
+    """The text itself if it is printable and not empty; a replaced byte is not part of a word."""
     return content if content and content.isprintable() and "\ufffd" not in content else None
 
 
@@ -168,7 +168,7 @@ def as_list(content: str) -> frozenset[int] | None:
         if matched is None:
             return None
         low, high = int(matched[1]), int(matched[2] or matched[1])
-        if high < low or high > MOST_PROCESSORS:
+        if high < low or high > MAX_PROCESSORS:
             return None
         members.update(range(low, high + 1))
     return frozenset(members)

@@ -28,7 +28,7 @@ _CAPTURED = ("1", "self")
 
 
 def _silent(what: str) -> None:
-    """Nobody watches."""
+    """Report no progress."""
 
 
 def read_machine(
@@ -43,7 +43,7 @@ def read_machine(
     Args:
         system: The machine.
         directories: What PostgreSQL keeps where: `{"data": [...], "wal": [...], "tablespace": [...]}`.
-        progress: Told what is read next, in words for a person.
+        progress: Called with what is read next, in words for a person.
         servers: Process numbers of running servers: their control group limits them, not the caller's.
     """
     progress("processors")

@@ -1,4 +1,4 @@
-"""The one door to the machine: everything that is learned about one is read through a System.
+"""The only interface to the machine: every fact is read through a System.
 
 A System only reads. It is this host, a captured root (a folder holding `proc/` and `sys/`), or a
 machine recorded in memory; paths are absolute and always those of the machine that is read.
@@ -91,7 +91,7 @@ class System(Protocol):
         ...
 
     def read_text(self, path: str) -> str:
-        """The content of a file, unstripped; bytes that are no UTF-8 become U+FFFD."""
+        """The content of a file, unstripped; bytes that are not UTF-8 become U+FFFD."""
         ...
 
     def listdir(self, path: str) -> tuple[str, ...]:
@@ -179,7 +179,7 @@ def content_or_link(real: str) -> bytes | None:
 
 
 def as_text(raw: bytes) -> str:
-    """Bytes that are no UTF-8 become U+FFFD: facts are shown and stored, not opened again."""
+    """Bytes that are not UTF-8 become U+FFFD: facts are shown and stored, not opened again."""
     return raw.decode("utf-8", errors="replace")
 
 

@@ -1,1 +1,1 @@
-"""One module for each command; each is imported when it is typed."""
+"""One module for each command, imported only when that command runs."""

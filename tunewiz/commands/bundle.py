@@ -10,7 +10,7 @@ from tunewiz.commands.options import Options
 from tunewiz.console import output
 from tunewiz.core.values.errors import UsageError
 from tunewiz.formats.records import answers_to_toml, facts_to_json
-from tunewiz.wizard.outcome import Written, told
+from tunewiz.wizard.outcome import Written, outcome_in_words
 
 
 def run_bundle(options: Options) -> int:
@@ -21,5 +21,5 @@ def run_bundle(options: Options) -> int:
     plan = planned(inputs)
     directory = Path(options.out)
     write_bundle(plan, directory, facts_to_json(inputs.facts), answers_to_toml(inputs.answers))
-    output.write(told(Written(directory=str(directory), plan=plan)) + "\n")
+    output.write(outcome_in_words(Written(directory=str(directory), plan=plan)) + "\n")
     return 0

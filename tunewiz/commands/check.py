@@ -1,4 +1,4 @@
-"""`tunewiz check`: is a bundle whole, and does it still fit this host?"""
+"""`tunewiz check`: is a bundle intact, and does it still match this host?"""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ DIFFERS = 1
 
 
 def run_check(options: Options) -> int:
-    """Print each finding on a line; 0 where there is none, else 1."""
+    """Print each finding on a line; exit status 0 if there are none, else 1."""
     if options.bundle is None:
         raise UsageError("check: expected the directory of a bundle")
     findings = check_bundle(options.bundle, read_host())
     if findings:
         output.write("".join(f"{finding}\n" for finding in findings))
         return DIFFERS
-    output.write(f"{options.bundle}: whole, and this host is what it was planned on\n")
+    output.write(f"{options.bundle}: intact, and this host matches what it was planned on\n")
     return 0

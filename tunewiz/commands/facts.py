@@ -1,4 +1,4 @@
-"""`tunewiz facts`: what this host, or another one, is."""
+"""`tunewiz facts`: the facts of this host or of another one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""This host, a captured or a collected one, read through the one door; a terminal is told what is read."""
+"""Reads this host, a captured root or a collector's file; shows the progress on a terminal."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _CLEAR = "\r\x1b[K"
 
 
 def read_host(watch: int = 0) -> Facts:
-    """The facts of this host; what cannot be read is a fact that says so.
+    """The facts of this host; what cannot be read becomes an unknown fact with the reason.
 
     Args:
-        watch: Seconds for which its running servers are watched at work; an interrupt ends that early.
+        watch: Seconds to watch its running servers at work; an interrupt ends that early.
     """
     progress, system = _Progress(), LiveSystem()
     try:
@@ -35,7 +35,7 @@ def read_host(watch: int = 0) -> Facts:
 
 def _watched(system: System, facts: Facts, seconds: int, progress: _Progress) -> Facts:
     def told(passed: float) -> None:
-        progress.tell(f"the servers at work, {passed:.0f} of {seconds} s (Ctrl-C: long enough)")
+        progress.tell(f"watching the servers, {passed:.0f} of {seconds} s (Ctrl-C stops early)")
 
     with Interrupts() as interrupted:
         servers = watch_all(system, facts.postgres, seconds, told, interrupted.is_set)
@@ -43,34 +43,36 @@ def _watched(system: System, facts: Facts, seconds: int, progress: _Progress) ->
 
 
 def read_captured(root: Path) -> Facts:
-    """The facts of a captured root; raises UsageError where it is none."""
+    """The facts of a captured root; raises UsageError if it is not one."""
     if not root.is_dir():
-        raise UsageError(f"--root: {root}: found no such directory, expected one that holds proc/ and sys/")
+        raise UsageError(
+            f"--root: {root}: found no such directory, expected one that contains proc/ and sys/"
+        )
     if not any((root / name).is_dir() for name in ("proc", "sys")):
         raise UsageError(f"--root: {root}: found neither proc/ nor sys/ in it, expected a captured root")
     return read_facts(RootedSystem(root))
 
 
 def read_collected(file: Path) -> Facts:
-    """The facts of a server from what the collector wrote there; raises InputError."""
+    """The facts of a server from the collector's file; raises InputError."""
     return read_facts(read_collection(read_bytes(file), str(file)))
 
 
 class _Progress:
-    """One line on standard error that is wiped at the end; silent where that is no terminal."""
+    """One line on standard error that is erased at the end; silent if that is not a terminal."""
 
     def __init__(self) -> None:
         stream = sys.stderr
         self._stream = stream if stream is not None and stream.isatty() else None  # pyright: ignore[reportUnnecessaryComparison]
 
     def tell(self, what: str) -> None:
-        """What is read now."""
+        """Show what is being read now."""
         if self._stream is not None:
             self._stream.write(f"{_CLEAR}reading {what} …")
             self._stream.flush()
 
     def end(self) -> None:
-        """Leave the line empty."""
+        """Erase the line."""
         if self._stream is not None:
             self._stream.write(_CLEAR)
             self._stream.flush()

@@ -1,4 +1,4 @@
-"""The machine and the answers that a command line names, and the plan from them."""
+"""The machine and the answers named on the command line, and the plan made from them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tunewiz.planning import default_answers, make_plan
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Inputs:
-    """What a plan is made from, and where it comes from."""
+    """What a plan is made from, and the files that it was read from."""
 
     knowledge: Knowledge
     facts: Facts
     facts_from: str
     answers: Answers
     answers_from: str
-    """Empty where nothing was answered: the usual is taken."""
+    """Empty if no answers were given: the usual ones are used."""
 
 
 def read_inputs(options: Options) -> Inputs:
@@ -70,7 +70,7 @@ def _machine_name(options: Options) -> str:
 
 
 def planned(inputs: Inputs) -> Plan:
-    """The plan; an error in the inputs names the file in which it stands."""
+    """The plan; an error in the inputs names its file."""
     try:
         return make_plan(inputs.facts, inputs.answers, inputs.knowledge)
     except InputError as error:

@@ -1,4 +1,4 @@
-"""The wizard on the whole screen: run it, then say on the terminal that it gave back how it ended."""
+"""The full-screen wizard: runs it, then prints on the restored terminal how it ended."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tunewiz.core.values.errors import TunewizError
 from tunewiz.core.words.ascii import in_ascii
 from tunewiz.tui.app import Wizard
 from tunewiz.tui.terminal_app import FATAL
-from tunewiz.wizard.outcome import Dropped, Written, told
+from tunewiz.wizard.outcome import Dropped, Written, outcome_in_words
 from tunewiz.wizard.ports import WizardStart
 
 
@@ -18,12 +18,14 @@ def run_on_screen(start: WizardStart) -> int:
     wizard = Wizard(start)
     outcome = wizard.run(mouse=start.mouse)
     if outcome is not None:
-        sys.stdout.write(f"{in_ascii(told(outcome)) if start.ascii else told(outcome)}\n")
+        sys.stdout.write(
+            f"{in_ascii(outcome_in_words(outcome)) if start.ascii else outcome_in_words(outcome)}\n"
+        )
     elif wizard.ended_by:
-        say(f"ended by {wizard.ended_by}; `tunewiz --resume` goes on where it stopped")
+        say(f"stopped by {wizard.ended_by}; `tunewiz --resume` continues where it stopped")
     if isinstance(outcome, Written | Dropped):
         try:
-            start.doors.forget()
+            start.ports.forget()
         except TunewizError as error:
             say(str(error))
     return FAULT if wizard.return_code == FATAL else wizard.return_code or 0

@@ -18,11 +18,11 @@ CommandName: TypeAlias = Literal["facts", "plan", "bundle", "explain", "check", 
 
 
 _OF_THE_WIZARD = ("facts", "demo", "answers", "resume", "out", "plain", "ascii", "mouse")
-"""Kept apart while parsing: argparse would overwrite them with what the command was not told."""
+"""Kept apart while parsing: argparse would overwrite them with the command's defaults."""
 
 
 class Options(argparse.Namespace):
-    """One command line; what was not typed stays as it is here."""
+    """One command line; what was not typed keeps the default given here."""
 
     command: CommandName | None = None
     """None for the wizard."""
@@ -39,23 +39,23 @@ class Options(argparse.Namespace):
     json: bool = False
     resume: bool = False
     ascii: bool | None = None
-    """None where the terminal is asked."""
+    """None: decided by the terminal."""
     plain: bool = False
     watch: int = 0
-    """Seconds for which running servers are watched at work."""
+    """Seconds to watch running servers at work."""
     mouse: bool = False
     remove: Sequence[str] = ()
     remove_all: bool = False
 
 
 class _Parser(argparse.ArgumentParser):
-    """One message on standard error instead of the usage and a message."""
+    """Prints one message on standard error, without the usage."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message}\nTry `{self.prog} --help`.\n")
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        # argparse itself drops what cannot be written, and ends with 0.
+        # argparse itself ignores write errors, and exits with 0.
         if file is sys.stdout:
             output.write(message)
         else:
@@ -72,13 +72,13 @@ def parse(arguments: Sequence[str]) -> Options:
             setattr(options, name, value)
         elif value:
             parser.error(
-                f"--{name} before `{options.command}` belongs to the wizard: write it after the command"
+                f"--{name} before `{options.command}` is an option of the wizard: write it after the command"
             )
     return options
 
 
 def whole_parser() -> argparse.ArgumentParser:
-    """Everything that can be typed; the man page is made from it too."""
+    """The complete parser; the man page is generated from it too."""
     parser = _Parser(
         prog="tunewiz",
         allow_abbrev=False,
@@ -99,7 +99,7 @@ def _version(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--version", action="version", version=f"tunewiz {__version__}")
 
 
-_FACTS = "the facts of another machine (JSON); else this host is read"
+_FACTS = "facts of another machine (JSON); without it, this host is read"
 _DEMO = "an example machine (`tunewiz demo` lists them)"
 _ANSWERS = "workload, risks and decisions (TOML)"
 
@@ -109,10 +109,10 @@ def _wizard(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--facts", dest="wizard_facts", metavar="FILE", type=Path, help=_FACTS)
     which.add_argument("--demo", dest="wizard_demo", metavar="NAME", help=_DEMO)
     which.add_argument(
-        "--resume", dest="wizard_resume", action="store_true", help="go on where the last run stopped"
+        "--resume", dest="wizard_resume", action="store_true", help="continue where the last run stopped"
     )
     parser.add_argument(
-        "--answers", dest="wizard_answers", metavar="FILE", type=Path, help=f"begin with these: {_ANSWERS}"
+        "--answers", dest="wizard_answers", metavar="FILE", type=Path, help=f"start with these: {_ANSWERS}"
     )
     parser.add_argument(
         "--plain",
@@ -124,16 +124,16 @@ def _wizard(parser: argparse.ArgumentParser) -> None:
         "--ascii",
         dest="wizard_ascii",
         action=argparse.BooleanOptionalAction,
-        help="draw with ASCII letters only, or not; else as the locale and TERM ask for it",
+        help="draw with ASCII characters only, or not; by default, as the locale and TERM suggest",
     )
     parser.add_argument(
         "--mouse",
         dest="wizard_mouse",
         action="store_true",
-        help="take the mouse too; without, the terminal's own selection works",
+        help="use the mouse too; without it, the terminal's own selection works",
     )
     parser.add_argument(
-        "--out", dest="wizard_out", metavar="DIR", type=Path, help="where the bundle is to be written"
+        "--out", dest="wizard_out", metavar="DIR", type=Path, help="directory to write the bundle to"
     )
 
 
@@ -150,21 +150,21 @@ def _watch(parser: argparse._ActionsContainer) -> None:  # pyright: ignore[repor
         metavar="TIME",
         type=_time,
         default=0,
-        help="watch the running servers of this host at work for so long (60s, 10min); Ctrl-C: long enough",
+        help="watch this host's running servers at work for this long (60s, 10min); Ctrl-C stops early",
     )
 
 
 def _time(text: str) -> int:
     """Whole seconds; argparse names the option in its message."""
-    # ruff: noqa: PLC0415 - `--version` does not wait for what only this option needs
-    from tunewiz.core.answers.limits import LONGEST_WINDOW, SHORTEST_WINDOW
+    # ruff: noqa: PLC0415 - `--version` does not load what only this option needs
+    from tunewiz.core.answers.limits import MAX_WINDOW, MIN_WINDOW
     from tunewiz.core.values.units import Duration, UnitError
 
     try:
         time = Duration.parse(text)
     except UnitError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
-    if not SHORTEST_WINDOW <= time <= LONGEST_WINDOW:
+    if not MIN_WINDOW <= time <= MAX_WINDOW:
         raise argparse.ArgumentTypeError(f"found {text}, expected 2s to 1d")
     return time.seconds
 
@@ -172,10 +172,17 @@ def _time(text: str) -> int:
 def _facts(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
-        "--root", metavar="DIR", type=Path, help="a captured root that holds proc/ and sys/; else this host"
+        "--root",
+        metavar="DIR",
+        type=Path,
+        help="a captured root that contains proc/ and sys/; without it, this host",
     )
     which.add_argument(
-        "--from", dest="collected", metavar="FILE", type=Path, help="what the collector wrote on a server"
+        "--from",
+        dest="collected",
+        metavar="FILE",
+        type=Path,
+        help="the file that the collector wrote on a server",
     )
     which.add_argument(
         "--collector",
@@ -188,7 +195,9 @@ def _facts(parser: argparse.ArgumentParser) -> None:
 
 def _plan(parser: argparse.ArgumentParser) -> None:
     _machine(parser)
-    parser.add_argument("--answers", metavar="FILE", type=Path, help=f"{_ANSWERS}; else the usual")
+    parser.add_argument(
+        "--answers", metavar="FILE", type=Path, help=f"{_ANSWERS}; without it, the usual answers"
+    )
     parser.add_argument("--json", action="store_true", help="as JSON, for scripts")
 
 
@@ -210,12 +219,12 @@ def _check(parser: argparse.ArgumentParser) -> None:
 
 def _sessions(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--remove", metavar="NAME", nargs="+", default=(), help="forget these")
-    which.add_argument("--remove-all", action="store_true", help="forget all of them")
+    which.add_argument("--remove", metavar="NAME", nargs="+", default=(), help="delete these")
+    which.add_argument("--remove-all", action="store_true", help="delete all of them")
 
 
 def _demo(_parser: argparse.ArgumentParser) -> None:
-    """Nothing to say."""
+    """It has no options."""
 
 
 _COMMANDS = (
@@ -223,7 +232,7 @@ _COMMANDS = (
     ("plan", "Show what is recommended for a machine, and why", _plan),
     ("bundle", "Write the change bundle without the wizard", _bundle),
     ("explain", "Explain one recommendation in full, or list them all", _explain),
-    ("check", "Tell whether a bundle is whole and still fits this host", _check),
+    ("check", "Check that a bundle is intact and still matches this host", _check),
     ("demo", "List the example machines", _demo),
-    ("sessions", "List what earlier runs of the wizard left, or forget it", _sessions),
+    ("sessions", "List the saved sessions of the wizard, or delete them", _sessions),
 )

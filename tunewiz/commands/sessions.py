@@ -1,4 +1,4 @@
-"""`tunewiz sessions`: what earlier runs of the wizard left, and how to get rid of it."""
+"""`tunewiz sessions`: lists the saved sessions of the wizard, and deletes them."""
 
 from __future__ import annotations
 

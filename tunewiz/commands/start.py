@@ -1,6 +1,6 @@
-"""What the wizard starts with: the machine and answers that were named, and its doors to the real world.
+"""What the wizard starts with: the machine and answers that were named, and its ports to the real world.
 
-What stands behind a door is imported when it is opened: the first page is on the screen before that.
+What a port needs is imported when it is used: the first page is on the screen before that.
 """
 
 # ruff: noqa: PLC0415 - see above
@@ -18,10 +18,10 @@ from tunewiz.commands.options import Options
 from tunewiz.console.terminal import draws_in_ascii
 from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, Machine, SavedSession
 from tunewiz.knowledge.profiles import check_demo_name, demo_names
-from tunewiz.session.current import Keeper
+from tunewiz.session.current import CurrentSession
 from tunewiz.session.store import sessions_directory
 from tunewiz.wizard.other_wizards import announce
-from tunewiz.wizard.ports import AskMachine, Doors, WizardStart
+from tunewiz.wizard.ports import AskMachine, Ports, WizardStart
 
 if TYPE_CHECKING:
     from tunewiz.core.answers.answers import Answers
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 def start_of(options: Options) -> WizardStart:
     """The start for a command line; raises InputError and UsageError for what cannot be used."""
-    keeper = Keeper(sessions_directory(os.environ))
+    session = CurrentSession(sessions_directory(os.environ))
     return WizardStart(
-        doors=_doors(keeper),
-        machine=_machine(options, keeper),
+        ports=_ports(session),
+        machine=_machine(options, session),
         answers=None if options.answers is None else _read_answers(options.answers),
         out="" if options.out is None else str(options.out),
         ascii=draws_in_ascii(os.environ) if options.ascii is None else options.ascii,
@@ -47,14 +47,14 @@ def start_of(options: Options) -> WizardStart:
 
 
 def present(start: WizardStart) -> WizardStart:
-    """The same, known to other wizards on this host until it ends."""
+    """The same, announced to other wizards on this host until it ends."""
     return dataclasses.replace(start, presence=announce(os.environ))
 
 
-def _machine(options: Options, keeper: Keeper) -> Machine | AskMachine:
-    """Read once here, so that a file that is broken ends the program before the screen is taken."""
+def _machine(options: Options, session: CurrentSession) -> Machine | AskMachine:
+    """Read here once, so that a broken file ends the program before the screen is taken."""
     if options.resume:
-        keeper.load()
+        session.load()
         return SavedSession()
     if options.facts is not None:
         _read_file(str(options.facts))
@@ -65,8 +65,8 @@ def _machine(options: Options, keeper: Keeper) -> Machine | AskMachine:
     return AskMachine()
 
 
-def _doors(keeper: Keeper) -> Doors:
-    return Doors(
+def _ports(session: CurrentSession) -> Ports:
+    return Ports(
         knowledge=_knowledge,
         read_host=_read_host,
         watch=_watch,
@@ -75,10 +75,10 @@ def _doors(keeper: Keeper) -> Doors:
         example=_example,
         preview=_preview,
         write_bundle=_write,
-        save=keeper.save,
-        load=keeper.load,
-        forget=keeper.forget,
-        saved=keeper.in_words(),
+        save=session.save,
+        load=session.load,
+        forget=session.forget,
+        saved=session.in_words(),
         today=lambda: f"{datetime.now(UTC).astimezone():%Y-%m-%d}",
         report=_report,
     )

@@ -1,4 +1,4 @@
-"""`tunewiz`: the wizard. What the command line names is looked at before the screen is taken."""
+"""`tunewiz`: the wizard. What the command line names is checked before the screen is taken."""
 
 # ruff: noqa: PLC0415 - Textual is not imported without a terminal, and reads its variables when it is
 
@@ -12,7 +12,7 @@ from tunewiz.console.terminal import check_terminal, moves_no_cursor, prepare
 
 
 def run_wizard(options: Options) -> int:
-    """Run the wizard; without a terminal it refuses. 0 for a bundle written or left on purpose."""
+    """Run the wizard; refuses without a terminal. 0 for a bundle written, or left on purpose."""
     if not options.plain:
         check_terminal()
         if not moves_no_cursor(os.environ):

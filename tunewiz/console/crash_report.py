@@ -1,4 +1,4 @@
-"""What is left of a fault of our own: a private report without the values of variables."""
+"""What an internal error leaves: a private report without the values of variables."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def state_directory(environ: Mapping[str, str]) -> Path:
 
 
 def report_of(error: BaseException) -> str:
-    """Versions and the way to the fault, line by line."""
+    """Versions and the traceback, line by line."""
     where = f"tunewiz {__version__}, Python {platform.python_version()}, {platform.machine()}"
     return "\n".join((where, "", *"".join(traceback.format_exception(error)).splitlines(), ""))
 
 
 def write_report(error: BaseException, directory: Path) -> str:
-    """Write the report, readable by its owner alone; where that fails, say so instead of its path."""
+    """Write the report, readable by its owner only; returns its path, or why it could not be written."""
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, path = tempfile.mkstemp(prefix="fault-", suffix=".txt", dir=directory)

@@ -1,7 +1,7 @@
-"""What the user is told when a command fails: one message, never a traceback.
+"""What the user sees when a command fails: one message, never a traceback.
 
-An error that a user can do something about is a TunewizError. Anything else is a fault of the program: it is
-told in one line; the traceback goes to a file that only its owner can read and that holds no variables.
+An error that a user can do something about is a TunewizError. Anything else is a bug in the program: it is
+reported in one line; the traceback goes to a file that only its owner can read, without variables.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ FAULT = 70
 NOT_WRITTEN = 74
 """EX_IOERR of sysexits.h: the results could not be written."""
 INTERRUPTED = 130
-"""As shells tell a program that SIGINT ended: 128 + 2."""
+"""As shells report a program that SIGINT ended: 128 + 2."""
 PIPE_CLOSED = 141
-"""As shells tell a program that SIGPIPE ended: 128 + 13."""
+"""As shells report a program that SIGPIPE ended: 128 + 13."""
 
 
 class OutputError(Exception):
-    """Standard output took no more; holds the operating system's reason."""
+    """Standard output cannot be written; holds the operating system's reason."""
 
 
-class Told:
+class ReportErrors:
     """Turns whatever ends a command into a message and an exit status."""
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class Told:
 
 
 def say(text: str) -> None:
-    """Tell the user something on standard error; nobody may be listening any more."""
+    """Print a message on standard error, which may already be closed."""
     if sys.stderr is None:  # pyright: ignore[reportUnnecessaryComparison] - it is, where 2>&- was typed
         return
     try:
@@ -73,14 +73,14 @@ def say(text: str) -> None:
 
 
 def silence(descriptor: int) -> None:
-    """Send what is still to be written nowhere, so that the interpreter's last flush does not fail."""
+    """Discard what is still to be written, so that the interpreter's last flush does not fail."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, descriptor)
     os.close(nowhere)
 
 
 def _fault(error: BaseException) -> str:
-    from tunewiz.console.crash_report import state_directory, write_report  # noqa: PLC0415 - only a fault needs it
+    from tunewiz.console.crash_report import state_directory, write_report  # noqa: PLC0415 - only an internal error needs it
 
     kept = write_report(error, state_directory(os.environ))
-    return f"this is a fault of tunewiz {__version__} ({type(error).__name__}), please report it; {kept}"
+    return f"this is a bug in tunewiz {__version__} ({type(error).__name__}), please report it; {kept}"

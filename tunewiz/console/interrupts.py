@@ -1,4 +1,4 @@
-"""An interrupt that means "long enough", where a command is told to wait."""
+"""An interrupt that ends a wait early instead of ending the command."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from threading import Event
 
 
 class Interrupts:
-    """Notes an interrupt instead of ending for it."""
+    """Records an interrupt instead of exiting."""
 
     def __enter__(self) -> Event:
-        """Set once there was one."""
+        """An event that is set by the first interrupt."""
         interrupted = Event()
         self._before = signal.signal(signal.SIGINT, lambda _signal, _frame: interrupted.set())
         return interrupted

@@ -1,4 +1,4 @@
-"""Results go to standard output: all of it, or the user is told that it was not."""
+"""Writes results to standard output: all of them, or the user is told."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tunewiz.console.exit_status import OutputError, silence
 
 
 def write(text: str) -> None:
-    """Write results; what the terminal's encoding lacks becomes a question mark.
+    """Write results; characters that the encoding lacks become question marks.
 
     Raises:
         BrokenPipeError: The reader has gone.

@@ -1,6 +1,6 @@
-"""The terminal before Textual is imported: may the wizard start here, and what Textual should be told.
+"""The terminal before Textual is imported: can the wizard start here, and how must Textual be configured?
 
-Textual started without a terminal neither works nor ends; it reads its variables when it is imported.
+Without a terminal Textual neither works nor ends; it reads its variables when it is imported.
 """
 
 from __future__ import annotations
@@ -22,37 +22,37 @@ SETTINGS = {
     "TEXTUAL_SMOOTH_SCROLL": "0",
     "TEXTUAL_THEME": "ansi-dark",
 }
-"""The terminal's own colours, nothing that moves: each costs kilobytes over a slow link."""
+"""The terminal's own colours and no animation: each costs kilobytes over a slow link."""
 
 ESCDELAY_OVER_SSH = "300"
-"""Milliseconds that the parts of one key may lie apart: over SSH they come in separate packets."""
+"""Milliseconds allowed between the bytes of one key: over SSH they come in separate packets."""
 
 
 SET_BY_PYTHON = ("C.UTF-8", "C.utf8")
 """What Python sets LC_CTYPE to when it finds no locale but C (PEP 538)."""
 
 CONSOLES = ("linux", "vt")
-"""Terminals whose fonts have few glyphs beyond ASCII."""
+"""Terminals whose fonts have few glyphs outside ASCII."""
 
 
 def check_terminal(streams: Mapping[int, str] = STREAMS) -> None:
-    """Whether there is a terminal at all; raises UsageError naming what can be done instead."""
+    """Raises UsageError if there is no terminal, with what can be done instead."""
     redirected = [name for number, name in streams.items() if not os.isatty(number)]
     if redirected:
         raise UsageError(
-            f"the wizard needs a terminal; {_listed(redirected)} no terminal", WITHOUT_A_TERMINAL
+            f"the wizard needs a terminal; {_listed(redirected)} not connected to one", WITHOUT_A_TERMINAL
         )
 
 
 def moves_no_cursor(environ: Mapping[str, str]) -> bool:
-    """Whether the terminal says of itself that it only prints lines."""
+    """Whether the terminal declares that it can only print lines."""
     return environ.get("TERM", "") in ("", "dumb")
 
 
 def speaks_utf_8(environ: Mapping[str, str]) -> bool:
-    """Whether the user's locale has letters beyond ASCII.
+    """Whether the user's locale has characters outside ASCII.
 
-    Python takes C for UTF-8, and says so in LC_CTYPE as if the user had.
+    Python treats C as UTF-8, and sets LC_CTYPE as if the user had.
     """
     everything, kind, usual = (environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG"))
     if not everything and kind in SET_BY_PYTHON and usual in ("", "C", "POSIX"):
@@ -62,7 +62,7 @@ def speaks_utf_8(environ: Mapping[str, str]) -> bool:
 
 
 def draws_in_ascii(environ: Mapping[str, str]) -> bool:
-    """Whether pages are to be drawn without lines and arrows: by the user's locale, or on a bare console."""
+    """Whether pages are drawn without lines and arrows: because of the locale, or on a bare console."""
     return not speaks_utf_8(environ) or environ.get("TERM", "").startswith(CONSOLES)
 
 
@@ -71,7 +71,7 @@ def _listed(names: list[str]) -> str:
 
 
 def prepare(environ: MutableMapping[str, str]) -> None:
-    """Tell Textual how to behave on a server; what the user has set already wins."""
+    """Configure Textual for a server; what the user has set takes precedence."""
     for name, value in SETTINGS.items():
         environ.setdefault(name, value)
     if "SSH_CONNECTION" in environ:

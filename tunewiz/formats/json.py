@@ -1,4 +1,4 @@
-"""Reads JSON as strictly as it is meant: no key twice, no NaN, and a message that names the line."""
+"""Reads JSON strictly: no duplicate keys, no NaN, and error messages that name the line."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def loads(text: str, where: str) -> object:
         where: Its file, for the message.
 
     Raises:
-        InputError: It is no JSON; the message names the line.
+        InputError: It is not valid JSON; the message names the line.
     """
 
-    def refuse_constant(name: str) -> NoReturn:
+    def refuse_nan(name: str) -> NoReturn:
         raise InputError(f"{where}: found {name}, expected a number")
 
-    def refuse_twins(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    def refuse_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
         found = dict(pairs)
         if len(found) < len(pairs):
             keys = [key for key, _ in pairs]
@@ -32,9 +32,9 @@ def loads(text: str, where: str) -> object:
         return found
 
     try:
-        return json.loads(text, object_pairs_hook=refuse_twins, parse_constant=refuse_constant)
+        return json.loads(text, object_pairs_hook=refuse_duplicates, parse_constant=refuse_nan)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise InputError(f"{where}: this is no JSON: {error.msg} ({place})") from error
+        raise InputError(f"{where}: not valid JSON: {error.msg} ({place})") from error
     except (RecursionError, ValueError) as error:
-        raise InputError(f"{where}: this is no JSON that can be read: {error}") from error
+        raise InputError(f"{where}: JSON that cannot be read: {error}") from error

@@ -1,4 +1,4 @@
-"""What does not fit its place, told in words: where, found, expected."""
+"""A mismatch between a value and its place, in words: where, found, expected."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _PLAIN: Mapping[type, str] = {
 }
 
 
-class MisfitError(ValueError):
-    """A value that is not what its place takes; also raised below a key, then `path` leads to it."""
+class MismatchError(ValueError):
+    """A value of the wrong type or form; `path` leads to it if it was raised below a key."""
 
     def __init__(self, expected: str, found: str, path: tuple[str, ...] = ()) -> None:
         super().__init__(f"{'.'.join(path)}: found {found}, expected {expected}")
@@ -36,13 +36,13 @@ class MisfitError(ValueError):
         self.found = found
         self.path = path
 
-    def below(self, key: str) -> MisfitError:
-        """The same, seen from one key further out."""
-        return MisfitError(self.expected, self.found, (key, *self.path))
+    def below(self, key: str) -> MismatchError:
+        """The same mismatch, with one more key before its path."""
+        return MismatchError(self.expected, self.found, (key, *self.path))
 
 
 def shown(found: object) -> str:
-    """What was found, short and harmless on a terminal."""
+    """What was found, shortened and safe for a terminal."""
     match found:
         case Mapping():
             return "{…}" if found else "{}"
@@ -55,19 +55,19 @@ def shown(found: object) -> str:
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
 
 
-def unknown_key(name: str, known: list[str]) -> MisfitError:
-    """A key that means nothing here, with the nearest that does."""
+def unknown_key(name: str, known: list[str]) -> MismatchError:
+    """An unknown key, with the most similar known one."""
     close = get_close_matches(name, known, n=1)
     expected = f"{close[0]}?" if close else f"one of {', '.join(known)}"
-    return MisfitError(expected, f"the unknown key {shown(name)}")
+    return MismatchError(expected, f"the unknown key {shown(name)}")
 
 
 def expected_for(into: Any) -> str:  # noqa: ANN401 - any annotation may stand on a field
-    """What a type takes, in words."""
+    """What a type accepts, in words."""
     if is_words(into):
         return f"one of {', '.join(word for word in choices_of(into) if word)}"
     if get_origin(into) in (Union, UnionType):
-        return " or ".join(expected_for(each) for each in get_args(into) if each is not NoneType)
+        return " or ".join(expected_for(argument) for argument in get_args(into) if argument is not NoneType)
     if get_origin(into) is tuple:
         return "a list"
     return _PLAIN.get(into, "keys and values")
@@ -76,11 +76,11 @@ def expected_for(into: Any) -> str:  # noqa: ANN401 - any annotation may stand o
 def is_words(into: Any) -> bool:  # noqa: ANN401 - as above
     """Whether a type is a choice of words."""
     if get_origin(into) in (Union, UnionType):
-        return all(get_origin(each) is Literal for each in get_args(into))
+        return all(get_origin(argument) is Literal for argument in get_args(into))
     return get_origin(into) is Literal
 
 
 def choices_of(into: Any) -> tuple[str, ...]:  # noqa: ANN401 - as above
     """The words."""
     literals = (into,) if get_origin(into) is Literal else get_args(into)
-    return tuple(str(word) for each in literals for word in get_args(each))
+    return tuple(str(word) for literal in literals for word in get_args(literal))

@@ -1,15 +1,15 @@
-"""The outside form of a plan: the same plan gives the same bytes everywhere."""
+"""The public form of a plan: the same plan gives the same bytes everywhere."""
 
 from __future__ import annotations
 
 import json
 from typing import assert_never
 
-from tunewiz.core.answers.form import answers_document, said
+from tunewiz.core.answers.form import answers_document, decision_document
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.budget import MemoryBudget
-from tunewiz.core.planning.finding import Finding, Undecided
-from tunewiz.core.planning.plan import Budget, NoBudget, Plan
+from tunewiz.core.planning.finding import Finding, NotDecided
+from tunewiz.core.planning.plan import Budget, BudgetUnknown, Plan
 from tunewiz.core.recommendation.evidence import Fitted
 from tunewiz.core.recommendation.examples import DEFAULT_KERNEL
 from tunewiz.core.recommendation.observed import Observation
@@ -28,15 +28,15 @@ def plan_json(plan: Plan) -> str:
 
 
 def plan_document(plan: Plan) -> dict[str, object]:
-    """The plan as plain data; recommendations stand in the order of their ids."""
+    """The plan as plain data; recommendations are in the order of their ids."""
     findings = sorted(plan.findings, key=lambda each: each.recommendation.id)
     return {
         "schema": SCHEMA,
         "host": _host(plan.start),
         "answers": answers_document(plan.start.answers),
         "memory_budget": {**_budget(plan.after), "before": _budget(plan.before)},
-        "warnings": [{"code": each.code, "text": each.text} for each in plan.warnings],
-        "recommendations": [_finding(each, plan) for each in findings],
+        "warnings": [{"code": warning.code, "text": warning.text} for warning in plan.warnings],
+        "recommendations": [_finding(finding, plan) for finding in findings],
     }
 
 
@@ -75,7 +75,7 @@ def _budget(budget: Budget) -> dict[str, object]:
     match budget:
         case MemoryBudget():
             return {**{name: size.count for name, size in budget.parts.items()}, "fits": budget.fits}
-        case NoBudget(why=why):
+        case BudgetUnknown(why=why):
             return {"why": why}
         case _:
             assert_never(budget)
@@ -101,13 +101,13 @@ def _finding(finding: Finding, plan: Plan) -> dict[str, object]:
         "takes_effect": finding.takes_effect.value,
         "risk": finding.risk.value,
         "in_words": _in_words(finding, now),
-        "decision": None if isinstance(finding.said, Undecided) else said(finding.said),
+        "decision": None if isinstance(finding.decision, NotDecided) else decision_document(finding.decision),
         "steps": list(finding.verdict.steps) if isinstance(finding.verdict, Advice) else [],
         "pros": list(recommendation.pros),
         "cons": list(recommendation.cons),
         "disputes": [
-            {"one": each.one, "other": each.other, "follows": each.follows}
-            for each in recommendation.disputes
+            {"one": dispute.one, "other": dispute.other, "follows": dispute.follows}
+            for dispute in recommendation.disputes
         ],
         "evidence": [
             *(_observation(each, plan) for each in finding.observed),
@@ -150,7 +150,7 @@ def _proposed(finding: Finding) -> str | None:
 
 
 def default_of(finding: Finding, now: Situation) -> str | None:
-    """What PostgreSQL or the kernel has where nobody says otherwise; None where that is not known."""
+    """The default of PostgreSQL or the kernel; None if it is unknown."""
     target = finding.recommendation.target
     match target:
         case PgTarget(name=name):
@@ -187,7 +187,7 @@ def _computed(finding: Finding) -> str | None:
 
 
 THIS_SERVER = "this-server"
-"""In the place of a source: what the server's own statistics say."""
+"""Evidence from the server's own statistics instead of a source."""
 
 
 def _observation(seen: Observation, plan: Plan) -> dict[str, object]:
@@ -201,7 +201,7 @@ def _observation(seen: Observation, plan: Plan) -> dict[str, object]:
         "figure": seen.figure,
         "measured_on": [known_or(plan.start.facts.host.name, "this host")],
         "fit": "like",
-        "fit_because": "it was measured on this very server",
+        "fit_because": "it was measured on this server",
         "today": "",
         "caution": "",
     }
@@ -217,7 +217,7 @@ def _evidence(fitted: Fitted, finding: Finding) -> dict[str, object]:
         "opposes": claim.id in finding.opposing,
         "place": claim.place,
         "figure": claim.figure,
-        "measured_on": [each.name for each in fitted.systems],
+        "measured_on": [system.name for system in fitted.systems],
         "fit": fitted.fit,
         "fit_because": fitted.because,
         "today": claim.today,

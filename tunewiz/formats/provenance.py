@@ -1,7 +1,7 @@
-"""How the JSON form of facts keeps where each was learned: values stand plain, the rest in two maps.
+"""How the JSON form of facts keeps the source of each: values are plain, the rest is in two maps.
 
 `"learned": {"cpu.cores": "/sys/…"}` says how, `"unknown": {"cpu.cores": "…"}` says why a value is null.
-A null that is neither is absent where the machine may lack such a thing, else not stated.
+A null that is in neither is absent if a machine may lack such a thing, otherwise not stated.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, TypeGuard, Union, get_args, get_origin
 
 from tunewiz.core.values.known import Absent, Known, Unknown
 from tunewiz.core.values.units import Bytes
-from tunewiz.formats.mismatch import MisfitError, shown
+from tunewiz.formats.mismatch import MismatchError, shown
 from tunewiz.formats.structure import Form, Notes, Read
 
 Plain: TypeAlias = "dict[str, Plain] | list[Plain] | str | int | float | bool | None"
@@ -22,23 +22,23 @@ STATED = "stated in the facts"
 
 def is_fact(into: object) -> bool:
     """Whether a type is Fact[…] or MaybeFact[…]."""
-    return get_origin(into) is Union and any(get_origin(each) is Known for each in get_args(into))
+    return get_origin(into) is Union and any(get_origin(argument) is Known for argument in get_args(into))
 
 
 def value_type(fact: object) -> Any:  # noqa: ANN401 - a type, any type
     """The T of Fact[T]."""
-    return next(get_args(each)[0] for each in get_args(fact) if get_origin(each) is Known)
+    return next(get_args(argument)[0] for argument in get_args(fact) if get_origin(argument) is Known)
 
 
-class Apart:
-    """Takes records apart into plain data; the notes grow as facts are met."""
+class RecordWriter:
+    """Turns records into plain data; the notes grow with each fact."""
 
     def __init__(self) -> None:
         self.learned = dict[str, str]()
         self.unknown = dict[str, str]()
 
     def take(self, record: object, key: str = "") -> Plain:
-        """The record as plain data; raises TypeError for what facts have no form for."""
+        """The record as plain data; raises TypeError for types that facts cannot contain."""
         if is_known(record):
             self.learned[key] = record.how
             return self.take(record.value, key)
@@ -63,11 +63,11 @@ class Apart:
             return {name: self.take(record[name], _below(key, name)) for name in sorted(record)}
         if is_tuple(record):
             return [self.take(each, _below(key, place)) for place, each in enumerate(record)]
-        raise TypeError(f"{key}: facts have no form for {type(record).__name__}")
+        raise TypeError(f"{key}: facts cannot contain {type(record).__name__}")
 
     def fields(self, record: Any, key: str = "") -> dict[str, Plain]:  # noqa: ANN401 - any dataclass
         """The fields of a record."""
-        names = [each.name for each in dataclasses.fields(record)]
+        names = [field.name for field in dataclasses.fields(record)]
         return {name: self.take(getattr(record, name), _below(key, name)) for name in names}
 
 
@@ -77,12 +77,12 @@ def is_known(fact: object) -> TypeGuard[Known[object]]:
 
 
 def is_mapping(data: object) -> TypeGuard[Mapping[str, object]]:
-    """Whether these are names and values."""
+    """Whether this is a mapping."""
     return isinstance(data, Mapping)
 
 
 def is_tuple(data: object) -> TypeGuard[tuple[object, ...]]:
-    """Whether these are values in a row."""
+    """Whether this is a tuple."""
     return isinstance(data, tuple)
 
 
@@ -91,14 +91,14 @@ def _below(key: str, name: str | int) -> str:
 
 
 class FactsForm(Form):
-    """How facts are written: values stand plain, what they rest on stands in the notes."""
+    """How facts are written: values are plain, their sources are in the notes."""
 
     def made(self, into: Any) -> Read:  # noqa: ANN401 - any annotation
-        """A reader; a fact's takes a value, or null with the reason in the notes."""
+        """A reader; for a fact it accepts a value, or null with the reason in the notes."""
         return self._fact(into) if is_fact(into) else super().made(into)
 
     def missing(self, part: dataclasses.Field[Any], into: Any) -> Read:  # noqa: ANN401 - as above
-        """A fact that the document lacks is unknown, and a record that it lacks is one of such facts."""
+        """A missing fact is unknown, and a missing record consists of unknown facts."""
         if is_fact(into):
             return _unknown
         if dataclasses.is_dataclass(into) or get_origin(into) is Mapping:
@@ -115,7 +115,7 @@ class FactsForm(Form):
             if data is None:
                 return _nothing(learned, unknown, may_lack=may_lack)
             if unknown is not None:
-                raise MisfitError("null, since its reason stands under unknown", shown(data))
+                raise MismatchError("null, since its reason stands under unknown", shown(data))
             return Known(value(data, key, notes), STATED if learned is None else learned)
 
         return read
@@ -127,11 +127,11 @@ def _unknown(_: object, key: str, notes: Notes) -> Unknown:
 
 
 def check_all_used(notes: Notes) -> None:
-    """Raises MisfitError for a note on no fact."""
+    """Raises MismatchError for a note that belongs to no fact."""
     for name, of_kind in (("learned", notes.learned), ("unknown", notes.unknown)):
         for key in of_kind:
             if key not in notes.used:
-                raise MisfitError("the dotted key of a fact", shown(key), (name,))
+                raise MismatchError("the dotted key of a fact", shown(key), (name,))
 
 
 def _nothing(learned: str | None, unknown: str | None, *, may_lack: bool) -> Absent | Unknown:

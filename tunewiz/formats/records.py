@@ -1,4 +1,4 @@
-"""The outside forms of facts (JSON) and answers (TOML), read strictly and written so that they come back."""
+"""The public forms of facts (JSON) and answers (TOML), read strictly and written so that they read back."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from tunewiz.core.answers import answers as answers_record
 from tunewiz.core.answers.answers import Accepted, Answers, Decision, Refused, Replaced
 from tunewiz.core.answers.form import answers_document
-from tunewiz.core.answers.limits import Strange, strange_answers, strange_facts
+from tunewiz.core.answers.limits import ImpossibleValue, impossible_answers, impossible_facts
 from tunewiz.core.facts import facts as facts_record
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.values.errors import InputError
 from tunewiz.formats import json as strict_json
 from tunewiz.formats import toml
-from tunewiz.formats.mismatch import MisfitError, shown, unknown_key
-from tunewiz.formats.provenance import Apart, FactsForm, check_all_used
+from tunewiz.formats.mismatch import MismatchError, shown, unknown_key
+from tunewiz.formats.provenance import FactsForm, RecordWriter, check_all_used
 from tunewiz.formats.structure import Form, Notes, is_table, refusal, structure
 
 _BESIDE = ("learned", "unknown")
@@ -24,15 +24,15 @@ _BESIDE = ("learned", "unknown")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Beside:
-    """What stands beside the facts: how each was learned, or why it is not known, by dotted key."""
+    """What accompanies the facts: the source of each, or why it is unknown, by dotted key."""
 
     learned: Mapping[str, str] = field(default_factory=dict[str, str])
     unknown: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def facts_document(facts: Facts) -> dict[str, object]:
-    """The facts as plain data, with what they rest on."""
-    apart = Apart()
+    """The facts as plain data, with their sources."""
+    apart = RecordWriter()
     plain = apart.fields(facts)
     return {"schema": facts_record.SCHEMA, **plain, "unknown": apart.unknown, "learned": apart.learned}
 
@@ -50,7 +50,7 @@ def facts_from_json(text: str, where: str) -> Facts:
         where: Its file, for the message.
 
     Raises:
-        InputError: It is no JSON, of another schema, has unknown keys or values that cannot be.
+        InputError: It is not valid JSON, of another schema, or has unknown keys or impossible values.
     """
     return facts_from_document(strict_json.loads(text, where), where)
 
@@ -68,9 +68,9 @@ def facts_from_document(data: object, where: str) -> Facts:
     try:
         facts = _FACTS.read(document, Facts, notes)
         check_all_used(notes)
-    except MisfitError as error:
+    except MismatchError as error:
         raise refusal(where, error) from error
-    _refuse_strange(strange_facts(facts), where)
+    _refuse_strange(impossible_facts(facts), where)
     return facts
 
 
@@ -87,7 +87,7 @@ def answers_from_toml(text: str, where: str) -> Answers:
         where: Its file, for the message.
 
     Raises:
-        InputError: It is no TOML, of another schema, has unknown keys or values that cannot be.
+        InputError: It is not valid TOML, of another schema, or has unknown keys or impossible values.
     """
     document = _with_schema(toml.loads(text, where), answers_record.SCHEMA, where)
     return answers_from_document(document, where)
@@ -96,7 +96,7 @@ def answers_from_toml(text: str, where: str) -> Answers:
 def answers_from_document(document: dict[str, object], where: str) -> Answers:
     """The answers in plain data without a schema number; raises InputError as `answers_from_toml` does."""
     answers = structure(document, Answers, where, _ANSWERS)
-    _refuse_strange(strange_answers(answers), where)
+    _refuse_strange(impossible_answers(answers), where)
     return answers
 
 
@@ -106,20 +106,20 @@ _SAYINGS = ("accept", "decline", "set")
 def _decision(data: object, _: str, __: Notes) -> Decision:
     """One of accept, decline and set, with a note."""
     if not is_table(data):
-        raise MisfitError("{ accept = true }, { decline = true } or { set = VALUE }", shown(data))
+        raise MismatchError("{ accept = true }, { decline = true } or { set = VALUE }", shown(data))
     note = data.get("note", "")
     if not isinstance(note, str):
-        raise MisfitError("text", shown(note), ("note",))
+        raise MismatchError("text", shown(note), ("note",))
     for name in data:
         if name not in {*_SAYINGS, "note"}:
             raise unknown_key(name, [*_SAYINGS, "note"])
     said = [name for name in _SAYINGS if name in data]
     if len(said) != 1:
-        raise MisfitError("exactly one of accept, decline and set", " and ".join(said) or "none of them")
+        raise MismatchError("exactly one of accept, decline and set", " and ".join(said) or "none of them")
     if said == ["set"]:
         return Replaced(value=_value(data["set"]), note=note)
     if data[said[0]] is not True:
-        raise MisfitError("true", shown(data[said[0]]), (said[0],))
+        raise MismatchError("true", shown(data[said[0]]), (said[0],))
     return Accepted(note=note) if said == ["accept"] else Refused(note=note)
 
 
@@ -132,17 +132,17 @@ def _value(data: object) -> str:
         case str():
             return data
         case _:
-            raise MisfitError("text or a number", shown(data), ("set",))
+            raise MismatchError("text or a number", shown(data), ("set",))
 
 
 def _number_or_word(data: object, _: str, __: Notes) -> int | str:
     if isinstance(data, int | str) and not isinstance(data, bool):
         return data
-    raise MisfitError("a whole number or text", shown(data))
+    raise MismatchError("a whole number or text", shown(data))
 
 
 def _with_schema(data: object, expected: int, where: str) -> dict[str, object]:
-    """The document without its schema number, if that is the one that is known here."""
+    """The document without its schema number, which must be the supported one."""
     if not is_table(data):
         raise InputError(f"{where}: found {shown(data)}, expected keys and values")
     found = data.get("schema")
@@ -153,7 +153,7 @@ def _with_schema(data: object, expected: int, where: str) -> dict[str, object]:
     return {name: each for name, each in data.items() if name != "schema"}
 
 
-def _refuse_strange(problems: Iterable[Strange], where: str) -> None:
+def _refuse_strange(problems: Iterable[ImpossibleValue], where: str) -> None:
     for problem in problems:
         raise InputError(f"{where}: {problem.key}: found {problem.found}, expected {problem.expected}")
 

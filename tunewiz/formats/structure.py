@@ -1,7 +1,7 @@
 """Reads plain data (from TOML or JSON) strictly into frozen records; the first mismatch is named by its key.
 
 Nothing is converted silently: `"5"` is not a number, `true` is not 1, and an unknown key is an error.
-A type's reader is put together once and kept; reading a document is then one walk over its data.
+A type's reader is built once and kept; reading a document is then one walk over its data.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.units import Bytes, Duration, UnitError
 from tunewiz.formats.mismatch import (
     QUANTITIES,
-    MisfitError,
+    MismatchError,
     choices_of,
     expected_for,
     is_words,
@@ -30,12 +30,12 @@ T = TypeVar("T")
 Sizes = Literal["whole numbers", "texts"]
 """How sizes and times are written: facts have bytes as numbers, people write `24MB`."""
 KEY = "key"
-"""In a field's metadata: its key in the document, where that is no name in Python (`from`)."""
+"""In a field's metadata: its key in the document, if that is not a Python name (`from`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What a document says beside its values, by dotted key; `used` grows as values are read."""
+    """A document's notes on its values, by dotted key; `used` grows as values are read."""
 
     learned: Mapping[str, str] = field(default_factory=dict[str, str])
     unknown: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -43,7 +43,7 @@ class Notes:
 
 
 Read: TypeAlias = Callable[[object, str, Notes], Any]
-"""From data, its dotted key and the document's notes to a value; raises MisfitError."""
+"""Turns data, its dotted key and the document's notes into a value; raises MismatchError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Part:
     key: str
     read: Read
     missing: Read
-    """What stands for the key where the document lacks it; NO_DATA is what it is given."""
+    """Reads the value of a missing key; it is called with NO_DATA."""
 
 
 NO_DATA = object()
@@ -67,21 +67,23 @@ def structure(data: object, into: type[T], where: str, form: Form | None = None)
         data: As `json` or `tomllib` gave it.
         into: A frozen dataclass.
         where: The file, for the message.
-        form: Where the record needs readers of its own; else sizes are texts.
+        form: For records that need readers of their own; by default sizes are texts.
 
     Raises:
         InputError: The first mismatch: file, key, found, expected.
     """
     try:
         return (form or _PLAIN).read(data, into, Notes())
-    except MisfitError as error:
+    except MismatchError as error:
         raise refusal(where, error) from error
 
 
-def refusal(where: str, misfit: MisfitError) -> InputError:
+def refusal(where: str, mismatch: MismatchError) -> InputError:
     """The message for a mismatch."""
-    key = ".".join(misfit.path)
-    return InputError(f"{where}: {key + ': ' if key else ''}found {misfit.found}, expected {misfit.expected}")
+    key = ".".join(mismatch.path)
+    return InputError(
+        f"{where}: {key + ': ' if key else ''}found {mismatch.found}, expected {mismatch.expected}"
+    )
 
 
 class Form:
@@ -101,19 +103,19 @@ class Form:
         }
 
     def read(self, data: object, into: type[T], notes: Notes) -> T:
-        """The record; raises MisfitError."""
+        """The record; raises MismatchError."""
         record: T = self.reader(into)(data, "", notes)
         return record
 
     def reader(self, into: Any) -> Read:  # noqa: ANN401 - any annotation may stand on a field
-        """The reader of a type; raises TypeError for a type that documents have no form for."""
+        """The reader of a type; raises TypeError for a type that documents cannot contain."""
         found = self._readers.get(into)
         if found is None:
             found = self._readers[into] = self.made(into)
         return found
 
     def made(self, into: Any) -> Read:  # noqa: ANN401 - as above
-        """A reader for a type that has none yet."""
+        """Build the reader of a type."""
         if dataclasses.is_dataclass(into) and isinstance(into, type):
             return self._record(into)
         if is_words(into):
@@ -124,12 +126,12 @@ class Form:
             return _named(self.reader(get_args(into)[1]))
         if get_origin(into) in (Union, UnionType):
             return self._perhaps(into)
-        raise TypeError(f"documents have no form for {into!r}")
+        raise TypeError(f"documents cannot contain {into!r}")
 
     def _perhaps(self, into: Any) -> Read:  # noqa: ANN401 - as above
-        others = [each for each in get_args(into) if each is not NoneType]
+        others = [argument for argument in get_args(into) if argument is not NoneType]
         if len(others) != 1:
-            raise TypeError(f"documents have no form for {into!r}")
+            raise TypeError(f"documents cannot contain {into!r}")
         inner = self.reader(others[0])
 
         def read(data: object, key: str, notes: Notes) -> object:
@@ -143,7 +145,7 @@ class Form:
 
         def read(data: object, key: str, notes: Notes) -> object:
             if not is_table(data):
-                raise MisfitError("keys and values", shown(data))
+                raise MismatchError("keys and values", shown(data))
             if unknown := data.keys() - known:
                 raise unknown_key(min(unknown), known)
             values = dict[str, object]()
@@ -152,7 +154,7 @@ class Form:
                 reader = part.missing if found is NO_DATA else part.read
                 try:
                     values[part.name] = reader(found, f"{key}.{part.key}" if key else part.key, notes)
-                except MisfitError as error:
+                except MismatchError as error:
                     raise error.below(part.key) from error
             return into(**values)
 
@@ -171,7 +173,7 @@ class Form:
         ]
 
     def missing(self, part: dataclasses.Field[Any], into: Any) -> Read:  # noqa: ANN401 - as above
-        """What reads a key that the document lacks: its default, else a mismatch."""
+        """The reader for a missing key: its default, otherwise a mismatch."""
         made = part.default_factory
         if made is not dataclasses.MISSING:
             return lambda _, __, ___: made()
@@ -179,7 +181,7 @@ class Form:
             return lambda _, __, ___: part.default
 
         def refuse(_: object, __: str, ___: Notes) -> object:
-            raise MisfitError(expected_for(into), "nothing")
+            raise MismatchError(expected_for(into), "nothing")
 
         return refuse
 
@@ -200,7 +202,7 @@ def _words(into: Any) -> Read:  # noqa: ANN401 - as above
     def read(data: object, _: str, __: Notes) -> str:
         if isinstance(data, str) and data in choices:
             return data
-        raise MisfitError(expected_for(into), shown(data))
+        raise MismatchError(expected_for(into), shown(data))
 
     return read
 
@@ -208,7 +210,7 @@ def _words(into: Any) -> Read:  # noqa: ANN401 - as above
 def _items(item: Read) -> Read:
     def read(data: object, key: str, notes: Notes) -> tuple[object, ...]:
         if not is_list(data):
-            raise MisfitError("a list", shown(data))
+            raise MismatchError("a list", shown(data))
         return tuple(_at(item, each, str(place), key, notes) for place, each in enumerate(data))
 
     return read
@@ -217,7 +219,7 @@ def _items(item: Read) -> Read:
 def _named(item: Read) -> Read:
     def read(data: object, key: str, notes: Notes) -> Mapping[str, object]:
         if not is_table(data):
-            raise MisfitError("keys and values", shown(data))
+            raise MismatchError("keys and values", shown(data))
         return MappingProxyType({name: _at(item, each, name, key, notes) for name, each in data.items()})
 
     return read
@@ -226,33 +228,33 @@ def _named(item: Read) -> Read:
 def _at(item: Read, data: object, name: str, key: str, notes: Notes) -> object:
     try:
         return item(data, f"{key}.{name}" if key else name, notes)
-    except MisfitError as error:
+    except MismatchError as error:
         raise error.below(name) from error
 
 
 def _boolean(data: object, _: str, __: Notes) -> bool:
     if isinstance(data, bool):
         return data
-    raise MisfitError("true or false", shown(data))
+    raise MismatchError("true or false", shown(data))
 
 
 def _whole(data: object, _: str, __: Notes) -> int:
     if isinstance(data, int) and not isinstance(data, bool):
         return data
-    raise MisfitError("a whole number", shown(data))
+    raise MismatchError("a whole number", shown(data))
 
 
 def _number(data: object, _: str, __: Notes) -> float:
     if isinstance(data, int | float) and not isinstance(data, bool) and isfinite(data):
         return float(data)
-    raise MisfitError("a number", shown(data))
+    raise MismatchError("a number", shown(data))
 
 
 def _text(data: object, _: str, __: Notes) -> str:
     if not isinstance(data, str):
-        raise MisfitError("text", shown(data))
+        raise MismatchError("text", shown(data))
     if not data.isascii() and any("\ud800" <= character <= "\udfff" for character in data):
-        raise MisfitError("whole characters", shown(data))
+        raise MismatchError("whole characters", shown(data))
     return data
 
 
@@ -261,8 +263,8 @@ def _fraction(data: object, _: str, __: Notes) -> Fraction:
         if isinstance(data, str):
             return Fraction(data)
     except (ValueError, ZeroDivisionError) as error:
-        raise MisfitError(QUANTITIES[Fraction], shown(data)) from error
-    raise MisfitError(QUANTITIES[Fraction], shown(data))
+        raise MismatchError(QUANTITIES[Fraction], shown(data)) from error
+    raise MismatchError(QUANTITIES[Fraction], shown(data))
 
 
 def _counted(into: type[Bytes | Duration]) -> Read:
@@ -278,11 +280,11 @@ def _written(into: type[Bytes | Duration]) -> Read:
             if isinstance(data, str):
                 return into.parse(data)
         except UnitError as error:
-            raise MisfitError(QUANTITIES[into], shown(data)) from error
-        raise MisfitError(QUANTITIES[into], shown(data))
+            raise MismatchError(QUANTITIES[into], shown(data)) from error
+        raise MismatchError(QUANTITIES[into], shown(data))
 
     return read
 
 
 _PLAIN = Form("texts")
-"""For documents that need no readers of their own."""
+"""The form of documents that need no readers of their own."""

@@ -1,7 +1,7 @@
 """The one place that reads and writes TOML.
 
 The standard library reads. The `toml` library writes; it corrupts some strings (a backslash before an x,
-U+00A0, U+007F) and drops None, so strings are written here, and what was written is read back and compared.
+U+00A0, U+007F) and drops None, so strings are written here, and the output is read back and compared.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SIXTEEN_BITS = 0xFFFF
 
 
 class NotWritableError(TunewizError):
-    """Data that TOML cannot hold, or that would not come back as it was."""
+    """Data that TOML cannot hold, or that would not read back the same."""
 
 
 def loads(text: str, where: str) -> dict[str, object]:
@@ -31,21 +31,21 @@ def loads(text: str, where: str) -> dict[str, object]:
         where: Its file, for the message.
 
     Raises:
-        InputError: It is no TOML; the message names the line.
+        InputError: It is not valid TOML; the message names the line.
     """
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{where}: this is no TOML: {error}") from error
+        raise InputError(f"{where}: not valid TOML: {error}") from error
     except (RecursionError, ValueError) as error:
-        raise InputError(f"{where}: this is no TOML that can be read: {error}") from error
+        raise InputError(f"{where}: TOML that cannot be read: {error}") from error
 
 
 def dumps(data: Mapping[str, object]) -> str:
     """The data as TOML that reads back as the same data.
 
     Raises:
-        NotWritableError: It would not: it holds None, half a character, or what TOML has no form for.
+        NotWritableError: It would not: it contains None, a lone surrogate, or a type that TOML lacks.
     """
     import toml  # noqa: PLC0415, TID251 - most commands read only
 
@@ -56,7 +56,9 @@ def dumps(data: Mapping[str, object]) -> str:
     except (tomllib.TOMLDecodeError, UnicodeEncodeError, TypeError, IndexError) as error:
         raise NotWritableError(f"TOML cannot hold this: {error}") from error
     if back != data:
-        raise NotWritableError(f"TOML would not give back what was written: {_first_loss(data, back)}")
+        raise NotWritableError(
+            f"what was written to TOML would not read back the same: {_first_loss(data, back)}"
+        )
     return text
 
 

@@ -11,7 +11,7 @@ from tunewiz.knowledge.profiles import read_record
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Glossary:
-    """profiles/help/glossary.toml, in the order of the alphabet."""
+    """The content of profiles/help/glossary.toml, in alphabetical order."""
 
     terms: tuple[Term, ...]
 
@@ -21,7 +21,7 @@ class PagesHelp:
     """profiles/help/pages.toml."""
 
     general: tuple[tuple[str, str], ...]
-    """Keys that do the same everywhere."""
+    """Keys that work the same everywhere."""
     pages: tuple[PageHelp, ...]
 
 
@@ -38,5 +38,5 @@ def load_pages() -> PagesHelp:
 
 
 def help_of(page: str) -> PageHelp:
-    """The help of one page; every page has one."""
+    """The help of one page; every page has some."""
     return next(each for each in load_pages().pages if each.page == page)

@@ -18,7 +18,7 @@ from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.pg_settings import SettingsOfMajor
 from tunewiz.core.values.versions import Major
 from tunewiz.formats import records
-from tunewiz.knowledge.profiles import check_demo_name, read_record, shelf, text_of
+from tunewiz.knowledge.profiles import check_demo_name, package_data, package_text, read_record
 from tunewiz.knowledge.settings_by_version import read_spans
 
 T = TypeVar("T")
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Knowledge:
-    """Everything that stands in the package."""
+    """Everything that comes with the package."""
 
     library: Library
     settings: Mapping[Major, SettingsOfMajor]
@@ -46,22 +46,22 @@ def load_knowledge() -> Knowledge:
         library=_library(),
         settings=load_settings(),
         workloads=MappingProxyType({kind: _preset(kind) for kind in get_args(WorkloadKind)}),
-        postures=MappingProxyType({each: _posture(each) for each in get_args(Posture)}),
+        postures=MappingProxyType({argument: _posture(argument) for argument in get_args(Posture)}),
         catalogue=recommendations(),
     )
 
 
 @cache
 def load_settings() -> Mapping[Major, SettingsOfMajor]:
-    """The settings alone, for who needs no more: reading a stopped server's files does not."""
-    return read_spans(text_of("settings.json"), "profiles/settings.json")
+    """Only the settings table: reading a stopped server's files needs no more."""
+    return read_spans(package_text("settings.json"), "profiles/settings.json")
 
 
 def demo_facts(name: str) -> Facts:
-    """The facts of an example machine; raises UsageError for a name that there is not."""
+    """The facts of an example machine; raises UsageError if no example has that name."""
     check_demo_name(name)
     where = f"profiles/hosts/{name}.json"
-    return records.facts_from_json(text_of("hosts", f"{name}.json"), where)
+    return records.facts_from_json(package_text("hosts", f"{name}.json"), where)
 
 
 def _preset(kind: str) -> WorkloadPreset:
@@ -73,7 +73,7 @@ def _posture(posture: str) -> PosturePreset:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Shelf:
+class _SourceFile:
     """One file of profiles/sources."""
 
     sources: tuple[Source, ...] = ()
@@ -82,12 +82,12 @@ class _Shelf:
 
 
 def _library() -> Library:
-    names = sorted(each.name for each in shelf("sources").iterdir() if each.name.endswith(".toml"))
-    shelves = [read_record(_Shelf, "sources", name) for name in names]
+    names = sorted(path.name for path in package_data("sources").iterdir() if path.name.endswith(".toml"))
+    shelves = [read_record(_SourceFile, "sources", name) for name in names]
     return Library(
-        sources=_unique((each.key, each) for shelf in shelves for each in shelf.sources),
-        systems=_unique((each.key, each) for shelf in shelves for each in shelf.systems),
-        claims=_unique((each.id, each) for shelf in shelves for each in shelf.claims),
+        sources=_unique((source.key, source) for package_data in shelves for source in package_data.sources),
+        systems=_unique((system.key, system) for package_data in shelves for system in package_data.systems),
+        claims=_unique((claim.id, claim) for package_data in shelves for claim in package_data.claims),
     )
 
 

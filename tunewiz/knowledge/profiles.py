@@ -1,6 +1,6 @@
-"""The data that come with the program: files under profiles, read strictly into records.
+"""The data that comes with the program: files under profiles, read strictly into records.
 
-Names and texts are had without what makes records of them: the first page names the example machines.
+Names and texts need no record readers: the first page lists the example machines.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from tunewiz.package_files import package_file
 T = TypeVar("T")
 
 
-def shelf(*path: str) -> Path:
+def package_data(*path: str) -> Path:
     """A folder or file of the package's data."""
     return package_file("tunewiz.profiles", *path)
 
 
-def text_of(*path: str) -> str:
+def package_text(*path: str) -> str:
     """A file as it stands."""
-    return shelf(*path).read_text(encoding="utf-8")
+    return package_data(*path).read_text(encoding="utf-8")
 
 
 def demo_names() -> tuple[str, ...]:
     """The example machines."""
-    names = (each.name for each in shelf("hosts").iterdir())
+    names = (path.name for path in package_data("hosts").iterdir())
     return tuple(sorted(name.removesuffix(".json") for name in names if name.endswith(".json")))
 
 
 def check_demo_name(name: str) -> None:
-    """Raises UsageError for an example machine that there is not."""
+    """Raises UsageError if no example has that name."""
     if name not in demo_names():
         raise UsageError(f"--demo: found {name!r}, expected one of {', '.join(demo_names())}")
 
@@ -42,4 +42,4 @@ def read_record(into: type[T], *path: str) -> T:
     from tunewiz.formats.structure import structure  # noqa: PLC0415 - see above
 
     where = "/".join(("profiles", *path))
-    return structure(toml.loads(text_of(*path), where), into, where)
+    return structure(toml.loads(package_text(*path), where), into, where)

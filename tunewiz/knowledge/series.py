@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from tunewiz.core.planning.measurement_series import Series
-from tunewiz.knowledge.profiles import read_record, shelf
+from tunewiz.knowledge.profiles import package_data, read_record
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -19,5 +19,5 @@ class _File:
 @cache
 def load_series() -> tuple[Series, ...]:
     """All series."""
-    names = sorted(each.name for each in shelf("series").iterdir() if each.name.endswith(".toml"))
+    names = sorted(path.name for path in package_data("series").iterdir() if path.name.endswith(".toml"))
     return tuple(each for name in names for each in read_record(_File, "series", name).series)

@@ -1,4 +1,4 @@
-"""The settings of every major version out of the one file that tells them by spans of majors."""
+"""The settings of every major version, from a file that lists them by ranges of majors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Span:
-    """A setting as it is from one major through another."""
+    """A setting as it is in a range of major versions."""
 
     first: str = field(metadata={KEY: "from"})
     last: str = field(metadata={KEY: "to"})
@@ -31,7 +31,7 @@ class Span:
     enum: tuple[str, ...] = ()
 
     def info(self, name: str) -> SettingInfo:
-        """As the rest of the program knows it."""
+        """The setting in the form that the rest of the program uses."""
         return SettingInfo(
             name=name,
             vartype=self.type,
@@ -51,7 +51,7 @@ class _Document:
 
 
 class SettingsByMajor(Mapping[Major, SettingsOfMajor]):
-    """The settings of each supported major, put together when they are asked for."""
+    """The settings of each supported major, built on first use."""
 
     def __init__(self, spans: Mapping[str, tuple[Span, ...]]) -> None:
         self._spans = spans

@@ -1,4 +1,4 @@
-"""What should change: by subject, then one by one, with yes and no, another value, a note."""
+"""What should change: by subject, then one by one: accept, decline, another value, a note."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.verdicts import Declined, Proposal
 from tunewiz.core.words.finding import words_of
-from tunewiz.plain.asking import choose, typed
-from tunewiz.plain.talk import BackAsked, Talk
-from tunewiz.plain.turn import Keep, answered_or_told
+from tunewiz.plain.line_io import BackRequested, Talk
+from tunewiz.plain.prompts import ask_choice, ask_text
+from tunewiz.plain.question_sequence import Keep, answered_or_told
 from tunewiz.text.choice import Choice
 from tunewiz.text.finding_detail import in_full
 from tunewiz.text.findings import grounds_of, grouped
@@ -20,7 +20,7 @@ from tunewiz.wizard.journey import Journey, with_value
 
 ON, TOGGLE, VALUE, NOTE, FULL = "on", "toggle", "value", "note", "full"
 NEVER_A_KEY = "/"
-"""Before the titles of subjects, which are no keys."""
+"""Prefix of subjects' keys, which tells them from other choices."""
 STATES = {
     "change": "yes",
     "advise": "open",
@@ -31,18 +31,18 @@ STATES = {
 
 
 def recommendations(talk: Talk, journey: Journey, keep: Keep) -> Journey:
-    """Until the person goes on; raises BackAsked where the way leads back."""
+    """Asks until the person continues; raises BackRequested to go back."""
     while True:
         talk.say("", *_warnings(journey.plan))
         subjects = dict(grouped(journey.plan.findings, everything=True))
         choices = (
-            Choice(key=ON, title="Go on to the review"),
+            Choice(key=ON, title="Continue to the review"),
             *(
                 Choice(key=f"/{title}", title=title, about=_counted(found))
                 for title, found in subjects.items()
             ),
         )
-        chosen = choose(talk, choices, ON)
+        chosen = ask_choice(talk, choices, ON)
         if chosen == ON:
             return journey
         journey = _subject(talk, journey, chosen.removeprefix(NEVER_A_KEY), keep)
@@ -61,14 +61,14 @@ def _counted(found: Sequence[Finding]) -> str:
 
 
 def _subject(talk: Talk, journey: Journey, title: str, keep: Keep) -> Journey:
-    """The findings of one subject, until the person goes on."""
+    """The findings of one subject, until the person continues."""
     while True:
         found = dict(grouped(journey.plan.findings, everything=True)).get(title, [])
         on = Choice(key=ON, title="Back to the subjects")
         talk.say("", f"{title}:")
         try:
-            chosen = choose(talk, (on, *(_choice(each, journey.plan) for each in found)), ON)
-        except BackAsked:
+            chosen = ask_choice(talk, (on, *(_choice(each, journey.plan) for each in found)), ON)
+        except BackRequested:
             return journey
         if chosen == ON:
             return journey
@@ -89,16 +89,16 @@ def _choice(finding: Finding, plan: Plan) -> Choice:
 
 
 def _one(talk: Talk, journey: Journey, key: str, keep: Keep) -> Journey:
-    """One finding, until the person goes on."""
+    """One finding, until the person continues."""
     while True:
         finding = next(each for each in journey.plan.findings if each.recommendation.id == key)
         talk.say("", *_short(finding, journey.plan))
         try:
-            chosen = choose(talk, tuple(_ways(finding)), ON)
+            chosen = ask_choice(talk, tuple(_ways(finding)), ON)
             if chosen == ON:
                 return journey
             journey = _done(talk, journey, finding, chosen)
-        except BackAsked:
+        except BackRequested:
             return journey
         keep(journey)
 
@@ -112,23 +112,25 @@ def _short(finding: Finding, plan: Plan) -> Iterator[str]:
         yield f"computed: \t{finding.verdict.computed}"
         yield f"takes: \t{words.takes}, risk {words.risk}"
     yield f"why: \t{finding.because}"
-    yield from (f"for: \t{each}" for each in finding.recommendation.pros)
-    yield from (f"against: \t{each}" for each in finding.recommendation.cons)
+    yield from (f"for: \t{pro}" for pro in finding.recommendation.pros)
+    yield from (f"against: \t{con}" for con in finding.recommendation.cons)
     if note_of(finding):
         yield f"note: \t{note_of(finding)}"
 
 
 def _ways(finding: Finding) -> Iterator[Choice]:
-    yield Choice(key=ON, title="Leave it so")
+    yield Choice(key=ON, title="Leave it as it is")
     if is_open(finding):
         taken = finding.state in ("change", "advise")
         yield Choice(key=TOGGLE, title="Leave it out" if taken and not _undecided(finding) else "Take it")
     if takes_value(finding):
         named = isinstance(finding.verdict, Proposal)
-        yield Choice(key=VALUE, title="Another value" if named else "A place of your own, which has it done")
+        yield Choice(
+            key=VALUE, title="Another value" if named else "A directory of your own: the bundle then does it"
+        )
     if is_open(finding):
-        yield Choice(key=NOTE, title="A note for whoever reviews the bundle")
-    yield Choice(key=FULL, title="Everything about it, with what was measured")
+        yield Choice(key=NOTE, title="A note for the reviewer of the bundle")
+    yield Choice(key=FULL, title="Everything about it, with the measurements")
 
 
 def _undecided(finding: Finding) -> bool:
@@ -141,13 +143,13 @@ def _done(talk: Talk, journey: Journey, finding: Finding, chosen: str) -> Journe
             return answered_or_told(talk, journey, toggled(finding, journey.answers))
         case "value":
             usual = finding.verdict.value if isinstance(finding.verdict, Proposal) else ""
-            return typed(talk, "Value", "", usual, lambda text: with_value(journey, finding, text))
+            return ask_text(talk, "Value", "", usual, lambda text: with_value(journey, finding, text))
         case "note":
 
             def take(text: str) -> Answers:
                 return noted(finding, text, journey.answers)
 
-            answers = typed(talk, "Note", "one line; it stands in REVIEW.md", note_of(finding), take)
+            answers = ask_text(talk, "Note", "one line; it appears in REVIEW.md", note_of(finding), take)
             return answered_or_told(talk, journey, answers)
         case _:
             talk.say("")

@@ -1,4 +1,4 @@
-"""From the first question to the bundle: the steps in their order, forward and back, kept on disk."""
+"""From the first question to the bundle: the steps in order, forward and back, saved on disk."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from tunewiz.core.answers.step_order import back, forward, place
 from tunewiz.core.answers.steps import QUESTIONS, Step
 from tunewiz.core.values.errors import TunewizError
 from tunewiz.plain.advice import recommendations
-from tunewiz.plain.asking import choose
 from tunewiz.plain.ending import review, write
+from tunewiz.plain.line_io import HOW, BackRequested, InputEndedError, Talk
 from tunewiz.plain.machine import machine, which_machine
+from tunewiz.plain.prompts import ask_choice
+from tunewiz.plain.question_sequence import ask_in_turn
 from tunewiz.plain.server import server_questions
-from tunewiz.plain.talk import HOW, BackAsked, InputEndedError, Talk
-from tunewiz.plain.turn import asked_in_turn
 from tunewiz.plain.workload import RISK_QUESTIONS, WORKLOAD_QUESTIONS
 from tunewiz.text.choice import Choice
 from tunewiz.wizard.journey import Journey
@@ -25,11 +25,11 @@ from tunewiz.wizard.start import read
 
 STAY, KEEP, FORGET = "stay", "keep", "forget"
 PROMISE = "tunewiz asks line by line, explains every change and writes a bundle. It changes nothing itself."
-RESUME = "`tunewiz --plain --resume` goes on there."
+RESUME = "`tunewiz --plain --resume` continues there."
 
 
-class Left(Exception):  # noqa: N818 - a wish, no error
-    """The dialogue ends before its end."""
+class Left(Exception):  # noqa: N818 - a request, not an error
+    """The person left before the last question."""
 
     def __init__(self, outcome: Outcome) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class Left(Exception):  # noqa: N818 - a wish, no error
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class At:
-    """Where the dialogue stands."""
+    """The current position in the dialogue."""
 
     journey: Journey
     step: Step
@@ -56,7 +56,7 @@ class Dialogue:
         talk.leave = self._ask_leave
 
     def run(self) -> Outcome:
-        """To the bundle, or to where the person leaves; raises InputEndedError."""
+        """Runs until the bundle is written or the person leaves; raises InputEndedError."""
         self._talk.say(PROMISE, HOW)
         if before := self._start.presence.before:
             self._talk.complain(before)
@@ -71,7 +71,7 @@ class Dialogue:
         while True:
             try:
                 journey, step = read(self._asked(chosen), self._start, self._tell_progress)
-            except BackAsked:
+            except BackRequested:
                 self._talk.complain("this is the first question")
             except TunewizError as error:
                 self._talk.complain(str(error))
@@ -83,7 +83,7 @@ class Dialogue:
         if not isinstance(chosen, AskMachine):
             return chosen
         self._talk.say("", f"Step 1: {QUESTIONS[Step.WELCOME]}")
-        return which_machine(self._talk, self._start.doors)
+        return which_machine(self._talk, self._start.ports)
 
     def _tell_progress(self, what: str) -> None:
         self._talk.say(f"Reading {what} ...")
@@ -97,22 +97,22 @@ class Dialogue:
             self._talk.say("", f"Step {number} of {of}: {QUESTIONS[at.step]}")
             try:
                 if at.step is Step.WRITE:
-                    return write(self._talk, at.journey, self._start.doors)
+                    return write(self._talk, at.journey, self._start.ports)
                 journey = self._asked_of(at)
-            except BackAsked:
+            except BackRequested:
                 at = self._back(at)
             else:
                 at = At(journey=journey, step=forward(at.step, journey.facts))
 
     def _back(self, at: At) -> At:
-        """To the step before; answers stay as they are on disk and on the way."""
+        """Goes to the previous step; the answers stay as they are."""
         step = back(at.step, self._latest.facts)
         if step is Step.WELCOME:
             return self._begun(AskMachine())
         return At(journey=self._latest, step=step)
 
     def _asked_of(self, at: At) -> Journey:
-        talk, doors, journey = self._talk, self._start.doors, at.journey
+        talk, ports, journey = self._talk, self._start.ports, at.journey
 
         def keep(known: Journey) -> None:
             self._keep(known, at.step)
@@ -121,26 +121,26 @@ class Dialogue:
             case Step.MACHINE | Step.WELCOME:
                 return machine(talk, journey, keep)
             case Step.SERVER:
-                return asked_in_turn(tuple(server_questions(journey, doors.watch)), talk, journey, keep)
+                return ask_in_turn(tuple(server_questions(journey, ports.watch)), talk, journey, keep)
             case Step.WORKLOAD:
-                return asked_in_turn(WORKLOAD_QUESTIONS, talk, journey, keep)
+                return ask_in_turn(WORKLOAD_QUESTIONS, talk, journey, keep)
             case Step.RISK:
-                return asked_in_turn(RISK_QUESTIONS, talk, journey, keep)
+                return ask_in_turn(RISK_QUESTIONS, talk, journey, keep)
             case Step.RECOMMENDATIONS:
                 return recommendations(talk, journey, keep)
             case Step.REVIEW | Step.WRITE:
-                return review(talk, journey, doors)
+                return review(talk, journey, ports)
             case _:
                 assert_never(at.step)
 
     def _keep(self, journey: Journey, step: Step) -> None:
-        """On disk; where that fails, it is told once."""
+        """Saves on disk; a failure is reported once."""
         self._latest = journey
         try:
-            self._start.doors.save(journey.session(step))
+            self._start.ports.save(journey.session(step))
         except TunewizError as error:
             if error.message != self._told_not_kept:
-                self._talk.complain(f"what you answer is not kept on disk: {error.message}")
+                self._talk.complain(f"your answers are not being saved: {error.message}")
             self._told_not_kept, self._is_kept = error.message, False
         else:
             self._is_kept = True
@@ -149,13 +149,13 @@ class Dialogue:
         """Raises Left, unless the person stays."""
         self._talk.leave = self._leave_at_once
         choices = (
-            Choice(key=KEEP, title="Leave", about="what you answered is kept; --resume goes on from here"),
-            Choice(key=FORGET, title="Leave and forget", about="facts, answers and decisions go"),
+            Choice(key=KEEP, title="Leave", about="your answers are saved; --resume continues from here"),
+            Choice(key=FORGET, title="Leave and discard", about="facts, answers and decisions are deleted"),
             Choice(key=STAY, title="Stay"),
         )
         try:
-            chosen = choose(self._talk, choices, KEEP) if self._is_kept else FORGET
-        except BackAsked:
+            chosen = ask_choice(self._talk, choices, KEEP) if self._is_kept else FORGET
+        except BackRequested:
             chosen = STAY
         self._talk.leave = self._ask_leave
         if chosen != STAY:

@@ -6,58 +6,58 @@ import dataclasses
 
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import TunewizError
-from tunewiz.plain.asking import choose, typed
-from tunewiz.plain.talk import Talk
+from tunewiz.plain.line_io import Talk
+from tunewiz.plain.prompts import ask_choice, ask_text
 from tunewiz.text.choice import Choice
 from tunewiz.text.review import commands, counted, memory, not_reached, summary
 from tunewiz.wizard.bundle_preview import look
 from tunewiz.wizard.journey import Journey
 from tunewiz.wizard.outcome import Written
-from tunewiz.wizard.ports import Doors
+from tunewiz.wizard.ports import Ports
 
 ON, FILES, MEMORY = "on", "files", "memory"
 
 
-def review(talk: Talk, journey: Journey, doors: Doors) -> Journey:
-    """Tell what the bundle will do, until the person goes on; raises BackAsked."""
-    told = look(doors.preview, journey.plan).told
-    talk.say("", counted(journey.plan, told))
-    talk.read(summary(journey, told))
+def review(talk: Talk, journey: Journey, ports: Ports) -> Journey:
+    """Shows what the bundle will do, until the person continues; raises BackRequested."""
+    previewed = look(ports.preview, journey.plan).previewed
+    talk.say("", counted(journey.plan, previewed))
+    talk.read(summary(journey, previewed))
     choices = (
-        Choice(key=ON, title="Go on", about="nothing has been changed or written yet"),
+        Choice(key=ON, title="Continue", about="nothing has been changed or written yet"),
         Choice(key=FILES, title="The files that apply.sh installs, and what it runs"),
         Choice(key=MEMORY, title="Where the memory goes"),
     )
     while True:
         talk.say("")
-        match choose(talk, choices, ON):
+        match ask_choice(talk, choices, ON):
             case "files":
-                _files(talk, journey.plan, doors)
+                _files(talk, journey.plan, ports)
             case "memory":
                 talk.read(memory(journey.plan))
             case _:
                 return journey
 
 
-def _files(talk: Talk, plan: Plan, doors: Doors) -> None:
+def _files(talk: Talk, plan: Plan, ports: Ports) -> None:
     try:
-        told = doors.preview(plan)
+        previewed = ports.preview(plan)
     except TunewizError as error:
         talk.complain(str(error))
         return
-    for file in told.files:
+    for file in previewed.files:
         talk.say(f"{file.path}:", *(f"  {line}" for line in file.text.splitlines()), "")
-    talk.read((*not_reached(told), *commands(plan, told)))
+    talk.read((*not_reached(previewed), *commands(plan, previewed)))
 
 
-def write(talk: Talk, journey: Journey, doors: Doors) -> Written:
-    """Ask where to, until it is written; raises BackAsked."""
+def write(talk: Talk, journey: Journey, ports: Ports) -> Written:
+    """Asks for the directory until the bundle is written; raises BackRequested."""
     talk.say("", "A directory that exists is never overwritten. Nothing is applied by writing it.")
     while True:
-        out = typed(talk, "Directory", "for the bundle", journey.out, str)
+        out = ask_text(talk, "Directory", "for the bundle", journey.out, str)
         journey = dataclasses.replace(journey, out=out)
         try:
-            doors.write_bundle(journey.plan, out)
+            ports.write_bundle(journey.plan, out)
         except TunewizError as error:
             talk.complain(str(error))
         else:

@@ -9,8 +9,8 @@ from tunewiz.console import output
 from tunewiz.console.exit_status import say
 from tunewiz.core.values.errors import TunewizError, UsageError
 from tunewiz.plain.dialogue import RESUME, Dialogue
-from tunewiz.plain.talk import Talk
-from tunewiz.wizard.outcome import Dropped, Written, told
+from tunewiz.plain.line_io import Talk
+from tunewiz.wizard.outcome import Dropped, Written, outcome_in_words
 from tunewiz.wizard.ports import WizardStart
 
 NARROWEST, WIDEST, USUAL = 40, 100, 80
@@ -21,7 +21,7 @@ def run_plain(start: WizardStart) -> int:
 
     Raises:
         UsageError: There is nothing to read answers from, or nothing to ask on.
-        KeyboardInterrupt: The person broke it off.
+        KeyboardInterrupt: The person interrupted it.
     """
     talk = _talk(start)
     try:
@@ -31,10 +31,10 @@ def run_plain(start: WizardStart) -> int:
         raise
     finally:
         start.presence.leave()
-    output.write(f"{told(outcome)}\n")
+    output.write(f"{outcome_in_words(outcome)}\n")
     if isinstance(outcome, Written | Dropped):
         try:
-            start.doors.forget()
+            start.ports.forget()
         except TunewizError as error:
             say(str(error))
     return 0

@@ -9,9 +9,9 @@ from tunewiz.core.answers.parsing import major
 from tunewiz.core.answers.questions import SHARE
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.values.versions import NEWEST, OLDEST
-from tunewiz.plain.asking import choose, typed
-from tunewiz.plain.talk import Talk
-from tunewiz.plain.turn import Question, answered, answered_or_told
+from tunewiz.plain.line_io import Talk
+from tunewiz.plain.prompts import ask_choice, ask_text
+from tunewiz.plain.question_sequence import Question, answered, answered_or_told
 from tunewiz.plain.watching import watching
 from tunewiz.text.counters import counters
 from tunewiz.text.server_choice import (
@@ -31,7 +31,7 @@ from tunewiz.wizard.ports import Watch
 
 
 def server_questions(journey: Journey, watch: Watch) -> Iterator[Question]:
-    """Only those that mean something on this machine."""
+    """Only those that apply to this machine."""
     if len(journey.facts.postgres) > 1:
         yield _which
     if needs_major(journey):
@@ -45,7 +45,7 @@ def server_questions(journey: Journey, watch: Watch) -> Iterator[Question]:
 
 def _which(talk: Talk, journey: Journey) -> Journey:
     talk.say("", "The plan is for one of these servers:")
-    key = choose(talk, tuple(servers(journey)), server_at(journey))
+    key = ask_choice(talk, tuple(servers(journey)), server_at(journey))
     server = dataclasses.replace(journey.answers.server, data_directory=directory_of(journey, key))
     return answered_or_told(talk, journey, dataclasses.replace(journey.answers, server=server))
 
@@ -56,20 +56,20 @@ def _which_major(talk: Talk, journey: Journey) -> Journey:
         server = dataclasses.replace(journey.answers.server, postgres=None)
         return answered_or_told(talk, journey, dataclasses.replace(journey.answers, server=server))
     if not journey.facts.postgres:
-        talk.say("", "No PostgreSQL server was found: its settings are taken for the defaults.")
+        talk.say("", "No PostgreSQL server was found: default settings are assumed.")
 
     def take(text: str) -> Journey:
         server = dataclasses.replace(journey.answers.server, postgres=major("major version", text))
         return answered(talk, journey, dataclasses.replace(journey.answers, server=server))
 
-    return typed(talk, "Major version", f"{OLDEST}, 10 to {NEWEST}", str(journey.plan.start.major), take)
+    return ask_text(talk, "Major version", f"{OLDEST}, 10 to {NEWEST}", str(journey.plan.start.major), take)
 
 
 def _share(talk: Talk, journey: Journey) -> Journey:
     def take(text: str) -> Journey:
         return answered(talk, journey, SHARE.taken(journey.answers, text))
 
-    return typed(talk, SHARE.title, SHARE.about, SHARE.shown(journey.answers), take)
+    return ask_text(talk, SHARE.title, SHARE.about, SHARE.shown(journey.answers), take)
 
 
 def _storage(talk: Talk, journey: Journey) -> Journey:
@@ -79,8 +79,8 @@ def _storage(talk: Talk, journey: Journey) -> Journey:
     if isinstance(planned, PostgresServer) and (told := counters(planned)):
         talk.say("")
         talk.read(told)
-    talk.say("", "What do the data lie on?")
-    key = choose(talk, tuple(storages(journey)), journey.answers.server.storage or AS_FOUND)
+    talk.say("", "What kind of storage is the data on?")
+    key = ask_choice(talk, tuple(storages(journey)), journey.answers.server.storage or AS_FOUND)
     kind = next((each for each in KINDS if each == key), None)
     server = dataclasses.replace(journey.answers.server, storage=kind)
     return answered_or_told(talk, journey, dataclasses.replace(journey.answers, server=server))

@@ -1,4 +1,4 @@
-"""Whether the server is watched at work before the plan is made, and what was seen."""
+"""Asks whether to watch the server at work before planning, and shows what was seen."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Fact, Known
 from tunewiz.core.values.units import Duration
-from tunewiz.plain.asking import typed
-from tunewiz.plain.talk import Talk
-from tunewiz.plain.turn import Question
+from tunewiz.plain.line_io import Talk
+from tunewiz.plain.prompts import ask_text
+from tunewiz.plain.question_sequence import Question
 from tunewiz.text.watching import can_be_watched, not_watched, seen_in_words
 from tunewiz.wizard.journey import Journey
 from tunewiz.wizard.ports import Watch
 
 EVERY = 10
-"""Seconds between two lines about it: a screen reader reads them all."""
-ABOUT = "60s, 10min; 0: not at all; the plan then rests on what it does"
+"""Seconds between two progress lines: a screen reader reads them all."""
+ABOUT = "60s, 10min; 0: not at all; the plan then uses what was seen"
 
 
 def watching(watch: Watch) -> Question:
-    """The question; it is passed over where the server that is planned for does not run."""
+    """The question; it is skipped if the planned server is not running."""
 
     def ask(talk: Talk, journey: Journey) -> Journey:
         planned = journey.plan.start.server
         if not isinstance(planned, PostgresServer) or not can_be_watched(planned):
             return journey
-        time = typed(
+        time = ask_text(
             talk,
             "Watch the server at work first",
             ABOUT,
@@ -48,7 +48,7 @@ def _watched(talk: Talk, journey: Journey, server: PostgresServer, time: Duratio
             talk.say(f"{passed:.0f} of {time.seconds} s")
             next_line = passed + EVERY
 
-    talk.say("Watching the server at work. Ctrl-C: long enough.")
+    talk.say("Watching the server at work. Ctrl-C stops early.")
     with Interrupts() as interrupted:
         seen = watch(server, time.seconds, told, interrupted.is_set)
     talk.say(seen_in_words(seen.value) if isinstance(seen, Known) else not_watched(seen))
@@ -57,7 +57,7 @@ def _watched(talk: Talk, journey: Journey, server: PostgresServer, time: Duratio
 
 def _planned_anew(talk: Talk, journey: Journey, server: PostgresServer, seen: Fact[Window]) -> Journey:
     try:
-        done = journey.with_seen(server, seen)
+        done = journey.with_window_seen(server, seen)
     except InputError as error:
         talk.complain(str(error))
         return journey

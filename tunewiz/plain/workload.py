@@ -17,9 +17,9 @@ from tunewiz.core.answers.questions import (
     TypedQuestion,
     YesNoQuestion,
 )
-from tunewiz.plain.asking import agreed, choose, typed
-from tunewiz.plain.talk import Talk
-from tunewiz.plain.turn import Question, answered, answered_or_told
+from tunewiz.plain.line_io import Talk
+from tunewiz.plain.prompts import ask_choice, ask_text, ask_yes_no
+from tunewiz.plain.question_sequence import Question, answered, answered_or_told
 from tunewiz.text.choice import Choice
 from tunewiz.text.workload import suggestion
 from tunewiz.wizard.journey import Journey
@@ -32,7 +32,7 @@ def _kind(talk: Talk, journey: Journey) -> Journey:
     choices = [
         Choice(key=key, title=presets[kind].title, about=presets[kind].about) for key, kind in kinds.items()
     ]
-    kind = kinds[choose(talk, choices, journey.answers.workload.kind)]
+    kind = kinds[ask_choice(talk, choices, journey.answers.workload.kind)]
     if caution := presets[kind].caution:
         talk.say(f"Caution: {caution}")
     workload = dataclasses.replace(journey.answers.workload, kind=kind)
@@ -41,13 +41,13 @@ def _kind(talk: Talk, journey: Journey) -> Journey:
 
 def _posture(talk: Talk, journey: Journey) -> Journey:
     presets = journey.knowledge.postures
-    postures: dict[str, Posture] = {each: each for each in get_args(Posture)}
+    postures: dict[str, Posture] = {argument: argument for argument in get_args(Posture)}
     talk.say("", "How much evidence is enough for a change to be part of the plan?")
     choices = [
         Choice(key=key, title=presets[each].title, about=presets[each].about)
         for key, each in postures.items()
     ]
-    posture = postures[choose(talk, choices, journey.answers.risk.posture)]
+    posture = postures[ask_choice(talk, choices, journey.answers.risk.posture)]
     risk = dataclasses.replace(journey.answers.risk, posture=posture)
     return answered_or_told(talk, journey, dataclasses.replace(journey.answers, risk=risk))
 
@@ -57,7 +57,7 @@ def _typed(question: TypedQuestion) -> Question:
         def take(text: str) -> Journey:
             return answered(talk, journey, question.taken(journey.answers, text))
 
-        return typed(talk, question.title, question.about, question.shown(journey.answers), take)
+        return ask_text(talk, question.title, question.about, question.shown(journey.answers), take)
 
     return ask
 
@@ -65,7 +65,7 @@ def _typed(question: TypedQuestion) -> Question:
 def _agreed(question: YesNoQuestion) -> Question:
     def ask(talk: Talk, journey: Journey) -> Journey:
         usual = question.shown(journey.answers)
-        yes = agreed(talk, question.title, question.about, usual=usual)
+        yes = ask_yes_no(talk, question.title, question.about, usual=usual)
         return answered_or_told(talk, journey, question.taken(journey.answers, yes=yes))
 
     return ask

@@ -1,4 +1,4 @@
-"""Which session file belongs to this run of the wizard; what reads and writes it is imported when used."""
+"""The session file of this run of the wizard; what reads and writes it is imported when used."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from tunewiz.session.record import Session
 
 
-class Keeper:
-    """A run has one file from its first step on; a run that is resumed goes on in the file it came from."""
+class CurrentSession:
+    """A run has one file from its first step on; a resumed run continues in the file it came from."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -43,7 +43,7 @@ class Keeper:
             self._file = None
 
     def in_words(self) -> str:
-        """What an earlier run left; empty where there is nothing, or nothing that can be looked at."""
+        """What an earlier run left, in words; empty if there is nothing, or nothing readable."""
         try:
             found = listed(self._directory)
         except SessionError:

@@ -2,7 +2,7 @@
 
 Every run has a file of its own under $XDG_STATE_HOME/tunewiz/sessions, readable by its owner only. It is
 written to a temporary name, synced and renamed: a power cut leaves the old one or the new one. It holds
-facts, answers and the step; no password ever comes near it.
+facts, answers and the step, and never a password.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Session:
     out: str = ""
     """The directory that the bundle goes to, as typed."""
     origin: str = ""
-    """Where the facts come from unless this host: the name of an example machine, or a file."""
+    """The source of the facts unless this host: the name of an example machine, or a file."""
 
 
 def new_file(directory: Path, facts: Facts, now: datetime) -> Path:
@@ -53,7 +53,7 @@ def new_file(directory: Path, facts: Facts, now: datetime) -> Path:
 
 
 def save(session: Session, file: Path) -> None:
-    """Puts the session on disk, for its owner only; raises SessionError."""
+    """Saves the session on disk, readable by its owner only; raises SessionError."""
     text = json.dumps(_document(session), indent=1) + "\n"
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -96,14 +96,14 @@ def _sync_directory(directory: Path) -> None:
 
 
 def load(file: Path) -> Session:
-    """The session in a file; raises InputError where it is unreadable, broken or of another schema."""
+    """The session in a file; raises InputError if it is unreadable, broken or of another schema."""
     try:
         document = strict_json.loads(regular_content(str(file)).decode(), str(file))
         return _read(document, str(file))
     except OSError as error:
         raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{file}: this is no UTF-8 text (byte {error.start})", _HINT) from error
+        raise InputError(f"{file}: not valid UTF-8 (byte {error.start})", _HINT) from error
     except InputError as error:
         raise InputError(error.message, _HINT) from error
 

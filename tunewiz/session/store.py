@@ -1,4 +1,4 @@
-"""Which sessions earlier runs of the wizard left, seen from outside: the first page tells of them."""
+"""The saved sessions of earlier runs, without reading them: the first page lists them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SUFFIX = ".json"
 
 
 class SessionError(TunewizError):
-    """A session cannot be kept; the wizard goes on without."""
+    """A session cannot be saved; the wizard continues without."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,9 +33,9 @@ def sessions_directory(environ: Mapping[str, str]) -> Path:
 
 
 def listed(directory: Path) -> tuple[Saved, ...]:
-    """The sessions on disk, the newest first; none where there is no directory."""
+    """The sessions on disk, the newest first; none if there is no directory."""
     try:
-        names = [each for each in directory.iterdir() if each.suffix == SUFFIX and each.is_file()]
+        names = [path for path in directory.iterdir() if path.suffix == SUFFIX and path.is_file()]
         saved = [Saved(file=each, when=datetime.fromtimestamp(each.stat().st_mtime, UTC)) for each in names]
     except FileNotFoundError:
         return ()
@@ -53,7 +53,7 @@ def latest(directory: Path) -> Path:
 
 
 def remove(file: Path) -> None:
-    """Forgets a session; one that is gone already is fine. Raises SessionError."""
+    """Deletes a session; it is fine if it is already gone. Raises SessionError."""
     try:
         file.unlink(missing_ok=True)
     except OSError as error:

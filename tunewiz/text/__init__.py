@@ -1,1 +1,1 @@
-"""What people read, made without Textual: on the screen, line by line, on the command line."""
+"""Text for people, made without Textual: for the screen, `--plain` and the command line."""

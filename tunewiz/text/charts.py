@@ -1,4 +1,4 @@
-"""Measurements as bars of letters: read without colour, copied as text, 78 cells wide at most."""
+"""Measurements as bars of characters: readable without colour, copied as text, at most 78 cells wide."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ START = 100
 
 
 def chart(series: Series) -> Iterator[Text]:
-    """Title, bars, what is to be kept in mind, where it stands."""
+    """Title, bars, a remark, and the place in the source."""
     yield Text(series.title, style="bold")
     match series.kind:
         case "steps":
@@ -29,7 +29,7 @@ def chart(series: Series) -> Iterator[Text]:
 
 
 def _steps(series: Series) -> Iterator[Text]:
-    """A waterfall: each bar begins where the one before ended."""
+    """A waterfall: each bar begins where the previous one ended."""
     reached = list(accumulate((1 + point.value / START for point in series.points), _compounded, initial=1.0))
     scale = BAR / (series.together - START)
     for point, before, after in zip(series.points, reached, reached[1:], strict=False):

@@ -1,4 +1,4 @@
-"""One of several answers: words that are made without Textual."""
+"""One of several answers, as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What this server counted itself, as bars: how much was found in memory, written, taken back, forced."""
+"""The server's own counters as bars: cache hits, writes, rollbacks, forced checkpoints."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MILLISECONDS = 1_000
 
 
 def counters(server: PostgresServer) -> tuple[Text, ...]:
-    """Title and bars; nothing where the server told of nothing that has a share."""
+    """Title and bars; nothing if the server reported none of these counters."""
     match server.window, server.activity:
         case Known(value=window), _:
             seen = f"while it was watched, {in_words(Duration(MILLISECONDS * window.seconds))}"
@@ -33,7 +33,7 @@ def counters(server: PostgresServer) -> tuple[Text, ...]:
 def _shares(counted: Window | Activity) -> Iterator[Text]:
     yield from _share("blocks found in memory", counted.blocks_hit, counted.blocks_read)
     yield from _share("rows that were writes", counted.rows_written, counted.rows_read)
-    yield from _share("transactions taken back", counted.rollbacks, counted.commits)
+    yield from _share("transactions rolled back", counted.rollbacks, counted.commits)
     yield from _share("checkpoints forced", counted.checkpoints_requested, counted.checkpoints_timed)
 
 

@@ -1,4 +1,4 @@
-"""One recommendation in full, as `tunewiz explain` prints it: what can be said without a machine."""
+"""One recommendation in full, as `tunewiz explain` prints it, without a machine."""
 
 from __future__ import annotations
 
@@ -54,15 +54,15 @@ def _parts(recommendation: Recommendation, knowledge: Knowledge) -> Iterator[Ren
 
 GROUNDS: Mapping[Basis, str] = MappingProxyType(
     {
-        "measured": "rests on measurements alone",
+        "measured": "based on measurements only",
         "well understood": "well documented",
-        "reasoned": "reasoned, measured by nobody",
+        "reasoned": "reasoned, not measured",
     }
 )
 
 
 def what_it_is(recommendation: Recommendation, knowledge: Knowledge) -> str:
-    """The kind of thing that is changed, its name, and the versions that have it."""
+    """The kind of target, its name, and the versions that have it."""
     name = target_name(recommendation.target)
     match recommendation.target:
         case PgTarget():
@@ -143,7 +143,7 @@ def _side(cite: Cite) -> str:
 
 
 def _cited(cite: Cite, library: Library, told: set[str]) -> Iterator[RenderableType]:
-    """One claim; a system that was described before is only named."""
+    """One claim; a system that was already described is only named."""
     claim = library.claims[cite.claim]
     source = library.sources[claim.source]
     yield _indented(f"{_side(cite)}{claim.figure}")

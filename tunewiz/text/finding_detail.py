@@ -13,6 +13,7 @@ from tunewiz.core.planning.measurement_series import series_behind
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.evidence import Fitted, MeasuredSystem
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.evidence import FITS, NEAR, likeness
 from tunewiz.core.words.finding import name_of, words_of
 from tunewiz.knowledge.series import load_series
@@ -22,18 +23,18 @@ from tunewiz.text.wrapping import hanging
 
 
 def in_short(finding: Finding, plan: Plan, width: int, height: int) -> tuple[Text, ...]:
-    """What fits beside the list: the computation, both sides, the evidence, the memory."""
+    """What fits in the pane: the computation, pros and cons, the evidence, the memory."""
     head = Text.assemble((name_of(finding).short, "bold"), "  ", computed(finding))
     is_closed = isinstance(finding.verdict, Declined)
-    is_refused = isinstance(finding.said, Refused)
+    is_refused = isinstance(finding.decision, Refused)
     reasons = (
         *(() if is_refused else (finding.because,)),
         *(() if is_closed else finding.recommendation.pros),
     )
     parts = [
         ("note", note_of(finding)),
-        ("why" if is_closed else "for", " ".join(_sentence(each) for each in reasons)),
-        ("against", " ".join(_sentence(each) for each in finding.recommendation.cons)),
+        ("why" if is_closed else "for", " ".join(_sentence(reason) for reason in reasons)),
+        ("against", " ".join(_sentence(con) for con in finding.recommendation.cons)),
         ("evidence", _evidence_in_short(finding)),
     ]
     told = [_labelled_rows(label, text, width) for label, text in parts if text]
@@ -42,7 +43,7 @@ def in_short(finding: Finding, plan: Plan, width: int, height: int) -> tuple[Tex
 
 
 def _dealt(parts: Sequence[Sequence[Text]], room: int, width: int) -> Iterator[Text]:
-    """As many rows of each part as there is room for: one each, the rest to the first that want more."""
+    """As many rows of each part as fit: one for each, the rest for the first parts that need more."""
     counts = [1] * len(parts)
     for _ in range(room - len(parts)):
         wanting = [number for number, part in enumerate(parts) if counts[number] < len(part)]
@@ -207,7 +208,7 @@ def _fitted(fitted: Fitted) -> Iterator[Text]:
 def _system(system: MeasuredSystem) -> str:
     parts = [system.name]
     if system.cores:
-        parts.append(f"{system.cores} cores")
+        parts.append(f"{how_many(system.cores, 'core')}")
     if system.memory_gib:
         parts.append(f"{system.memory_gib} GiB")
     if system.postgres:

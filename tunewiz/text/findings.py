@@ -1,4 +1,4 @@
-"""Findings as rows: what is in force, what is proposed, what it takes, how risky, how well founded."""
+"""Findings as rows: the current and the proposed value, when it takes effect, risk, evidence."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RISK_SHORT = {"low": "low", "medium": "med", "high": "HIGH"}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Widths:
-    """Columns that fit a terminal."""
+    """Column widths that fit a terminal."""
 
     name: int
     now: int
@@ -33,7 +33,7 @@ class Widths:
 
     @classmethod
     def of(cls, width: int) -> Widths:
-        """For a list this wide; what is left is the evidence's."""
+        """For a list this wide; the evidence gets the rest."""
         spare = max(0, width - 79)
         return cls(name=25 + spare // 4, now=10 + spare // 8, then=13 + spare // 5)
 
@@ -41,12 +41,12 @@ class Widths:
 _LIT = 6
 """Mark, star and blanks before the name."""
 _FIGURE = re.compile(r"(?!part of ).*?([+-]\d+(?:[.,]\d+)?) ?%")
-"""A gain of its own: how large a part of one was is not known."""
+"""A gain of its own: `part of` a larger gain has no known size."""
 
 
 def grounds_of(finding: Finding) -> str:
-    """On what it rests, in two words: the closest measurement, else documentation."""
-    if isinstance(finding.said, Replaced):
+    """Its evidence in two words: the closest measurement, else documentation."""
+    if isinstance(finding.decision, Replaced):
         return "your value"
     speaking = [each for each in finding.evidence if each.fit != "opposite" and not each.near]
     best = next((each for each in speaking if each.fit == "like"), speaking[0] if speaking else None)
@@ -59,7 +59,7 @@ def grounds_of(finding: Finding) -> str:
 
 
 def effect_of(finding: Finding) -> float:
-    """The largest measured gain in percent, 0 where none was: what is worth most stands first."""
+    """The largest measured gain in percent, 0 if there is none: the most valuable comes first."""
     speaking = (each.claim.figure for each in finding.evidence if each.fit != "opposite" and not each.near)
     found = (_FIGURE.match(figure) for figure in speaking)
     return max((float(each[1].replace(",", ".")) for each in found if each), default=0.0)
@@ -73,8 +73,8 @@ def heading(width: int) -> Text:
 
 
 def rows_of(plan: Plan, width: int, *, find: str, everything: bool) -> tuple[Row, ...]:
-    """All rows, grouped; those that match what is looked for, and what is left alone only when asked."""
-    found = [each for each in plan.findings if find.lower() in _searched(each)]
+    """All rows, grouped; only those that match the search, and what is left alone only on request."""
+    found = [finding for finding in plan.findings if find.lower() in _searched(finding)]
     groups = grouped(found, everything=everything or bool(find))
     return tuple(row for title, members in groups for row in _group(title, members, plan, width))
 
@@ -87,7 +87,7 @@ def _searched(finding: Finding) -> str:
 
 
 def section(finding: Finding) -> str:
-    """The heading that a finding stands under."""
+    """The heading that a finding is listed under."""
     match finding.verdict:
         case Declined():
             return LEFT_ALONE
@@ -100,10 +100,10 @@ def section(finding: Finding) -> str:
 
 
 def grouped(findings: Iterable[Finding], *, everything: bool) -> Iterator[tuple[str, list[Finding]]]:
-    """Each heading with what stands under it, the greatest effect first."""
+    """Each heading with its findings, the greatest effect first."""
     members = list(findings)
     for title in (*GROUPS.values(), DECIDE, BY_HAND, *((LEFT_ALONE,) if everything else ())):
-        group = [each for each in members if section(each) == title]
+        group = [member for member in members if section(member) == title]
         if group:
             yield title, sorted(group, key=effect_of, reverse=True)
 

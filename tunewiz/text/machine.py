@@ -1,4 +1,4 @@
-"""Facts as rows: what was found, and where each was learned."""
+"""Facts as rows: what was found, and the source of each."""
 
 from __future__ import annotations
 
@@ -12,28 +12,29 @@ from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import Disk, Storage
 from tunewiz.core.facts.server import PostgresServer, not_asked
 from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes
 from tunewiz.text.row import Row
 
 LABEL = 15
-SHORTEST_HOW, LONGEST_HOW = 20, 26
+MIN_SOURCE_WIDTH, MAX_SOURCE_WIDTH = 20, 26
 HYPERVISORS = {
-    "none": "none: on the hardware itself",
+    "none": "none (bare metal)",
     "lpar": "LPAR, a logical partition",
     "zvm": "z/VM",
     "kvm": "KVM",
     "powervm": "PowerVM",
     "vmware": "VMware",
 }
-"""As their makers call them; others as the facts do."""
+"""Names used by their makers; others are shown as in the facts."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Told:
+class FactLine:
     """One line about the machine."""
 
     key: str
-    """What a correction would name; also a unique key for facts that cannot be corrected here."""
+    """The key that a correction names; unique also for facts that cannot be corrected here."""
     label: str
     value: str
     how: str
@@ -42,22 +43,25 @@ class Told:
 
 def machine_rows(facts: Facts, width: int) -> tuple[Row, ...]:
     """All facts at this width."""
-    return tuple(Row(key=told.key, text=_text(told, width)) for told in told_of(facts))
+    return tuple(Row(key=fact_line.key, text=_text(fact_line, width)) for fact_line in fact_lines(facts))
 
 
-def told_of(facts: Facts) -> tuple[Told, ...]:
+def fact_lines(facts: Facts) -> tuple[FactLine, ...]:
     """All facts in words, in the order of the page."""
     return (*_processor(facts), *_memory(facts), *_around(facts), *_storage(facts), *_servers(facts))
 
 
-def _text(told: Told, width: int) -> Text:
-    how = shortened(told.how, max(SHORTEST_HOW, min(LONGEST_HOW, width - LABEL - len(told.value) - 4)))
-    room = width - LABEL - len(how) - 4
-    value = told.value if len(told.value) <= room else f"{told.value[: max(0, room - 1)]}…"
-    text = Text.assemble(
-        (told.label.ljust(LABEL), "bold"), (value.ljust(max(0, room)), "" if told.known else "italic")
+def _text(fact_line: FactLine, width: int) -> Text:
+    how = shortened(
+        fact_line.how, max(MIN_SOURCE_WIDTH, min(MAX_SOURCE_WIDTH, width - LABEL - len(fact_line.value) - 4))
     )
-    return Text.assemble(text, " ", (how, "bold" if told.how == BY_HAND else "dim"))
+    room = width - LABEL - len(how) - 4
+    value = fact_line.value if len(fact_line.value) <= room else f"{fact_line.value[: max(0, room - 1)]}…"
+    text = Text.assemble(
+        (fact_line.label.ljust(LABEL), "bold"),
+        (value.ljust(max(0, room)), "" if fact_line.known else "italic"),
+    )
+    return Text.assemble(text, " ", (how, "bold" if fact_line.how == BY_HAND else "dim"))
 
 
 def shortened(how: str, longest: int) -> str:
@@ -65,72 +69,70 @@ def shortened(how: str, longest: int) -> str:
     return how if len(how) <= longest else f"…{how[-longest + 1 :]}"
 
 
-def _told(
+def _fact_line(
     key: str, label: str, fact: MaybeFact[object], shown: str | None = None, *, none: str = "none"
-) -> Told:
+) -> FactLine:
     match fact:
         case Known(value, how):
-            return Told(key=key, label=label, value=str(value) if shown is None else shown, how=how)
+            return FactLine(key=key, label=label, value=str(value) if shown is None else shown, how=how)
         case Absent(how):
-            return Told(key=key, label=label, value=none, how=how)
+            return FactLine(key=key, label=label, value=none, how=how)
         case Unknown(why):
-            return Told(key=key, label=label, value=f"not known: {why}", how="", known=False)
+            return FactLine(key=key, label=label, value=f"not known: {why}", how="", known=False)
 
 
 def _size(fact: MaybeFact[Bytes]) -> str | None:
     return fact.value.human() if isinstance(fact, Known) else None
 
 
-def _processor(facts: Facts) -> Iterator[Told]:
+def _processor(facts: Facts) -> Iterator[FactLine]:
     cpu = facts.cpu
-    yield _told("cpu.model", "Processor", cpu.model)
-    parts = [f"{known_or(cpu.cores, 0)} cores"]
+    yield _fact_line("cpu.model", "Processor", cpu.model)
+    parts = [f"{how_many(known_or(cpu.cores, 0), 'core')}"]
     if isinstance(cpu.threads_per_core, Known):
-        parts.append(f"{cpu.threads_per_core.value} {_plural('thread', cpu.threads_per_core.value)} each")
+        parts.append(f"{how_many(cpu.threads_per_core.value, 'thread')} each")
     if isinstance(cpu.sockets, Known):
-        parts.append(f"{cpu.sockets.value} {_plural('socket', cpu.sockets.value)}")
+        parts.append(f"{how_many(cpu.sockets.value, 'socket')}")
     if isinstance(cpu.numa_nodes, Known) and cpu.numa_nodes.value > 1:
         parts.append(f"{cpu.numa_nodes.value} NUMA nodes")
-    yield _told("cpu.cores", "  cores", cpu.cores, ", ".join(parts))
+    yield _fact_line("cpu.cores", "  cores", cpu.cores, ", ".join(parts))
 
 
-def _plural(word: str, number: int) -> str:
-    return word if number == 1 else f"{word}s"
-
-
-def _memory(facts: Facts) -> Iterator[Told]:
+def _memory(facts: Facts) -> Iterator[FactLine]:
     memory = facts.memory
-    yield _told("memory.total", "Memory", memory.total, _size(memory.total))
+    yield _fact_line("memory.total", "Memory", memory.total, _size(memory.total))
     swap = "none" if known_or(memory.swap_total, Bytes(1)) == Bytes(0) else _size(memory.swap_total)
-    yield _told("memory.swap_total", "  swap", memory.swap_total, swap)
+    yield _fact_line("memory.swap_total", "  swap", memory.swap_total, swap)
     pages = _size(memory.huge_page_size)
     if pages is not None:
         reserved = known_or(memory.huge_pages_total, 0)
         pages = f"{pages} each, {reserved or 'none'} reserved"
-    yield _told("memory.huge_page_size", "  huge pages", memory.huge_page_size, pages)
-    yield _told("thp", "  transparent", memory.transparent_huge_pages)
+    yield _fact_line("memory.huge_page_size", "  huge pages", memory.huge_page_size, pages)
+    yield _fact_line("thp", "  transparent", memory.transparent_huge_pages)
 
 
-def _around(facts: Facts) -> Iterator[Told]:
+def _around(facts: Facts) -> Iterator[FactLine]:
     limits, kernel, host = facts.limits, facts.kernel, facts.host
     under = facts.virtualization.hypervisor
     named = HYPERVISORS.get(under.value) if isinstance(under, Known) else None
-    yield _told("virtualization.hypervisor", "Hypervisor", under, named)
-    yield _told("virtualization.container", "Container", facts.virtualization.container)
-    yield _told("limits.memory", "  memory limit", limits.memory, _size(limits.memory))
+    yield _fact_line("virtualization.hypervisor", "Hypervisor", under, named)
+    yield _fact_line("virtualization.container", "Container", facts.virtualization.container)
+    yield _fact_line("limits.memory", "  memory limit", limits.memory, _size(limits.memory))
     if isinstance(limits.memory_high, Known):
-        yield _told("limits.memory_high", "  throttled at", limits.memory_high, _size(limits.memory_high))
-    yield _told("limits.cpus", "  CPU limit", limits.cpus)
-    yield _told("host.distribution", "System", host.distribution)
+        yield _fact_line(
+            "limits.memory_high", "  throttled at", limits.memory_high, _size(limits.memory_high)
+        )
+    yield _fact_line("limits.cpus", "  CPU limit", limits.cpus)
+    yield _fact_line("host.distribution", "System", host.distribution)
     writable = {True: "settings can be changed", False: "settings are read-only here"}
-    word = writable[kernel.writable.value] if isinstance(kernel.writable, Known) else "settings not looked at"
-    yield _told("host.kernel", "  kernel", host.kernel, f"{known_or(host.kernel, '')} · {word}")
+    word = writable[kernel.writable.value] if isinstance(kernel.writable, Known) else "settings not checked"
+    yield _fact_line("host.kernel", "  kernel", host.kernel, f"{known_or(host.kernel, '')} · {word}")
 
 
-def _storage(facts: Facts) -> Iterator[Told]:
+def _storage(facts: Facts) -> Iterator[FactLine]:
     for storage in facts.storage:
         label = " and ".join({"data": "Data", "wal": "WAL"}.get(role, role) for role in storage.roles)
-        yield _told(
+        yield _fact_line(
             f"storage {storage.mount}", label or "Storage", storage.filesystem, storage_words(storage)
         )
 
@@ -147,21 +149,23 @@ def _disk_words(disk: Disk) -> str:
     spins: Fact[bool] = disk.rotational
     kind = known_or(disk.transport, "")
     turning = (
-        {True: "rotating", False: "not rotating"}[spins.value] if isinstance(spins, Known) else "unknown kind"
+        {True: "rotating", False: "not rotational"}[spins.value]
+        if isinstance(spins, Known)
+        else "unknown kind"
     )
     return f"{disk.name} ({kind + ', ' if kind else ''}{turning})"
 
 
-def _servers(facts: Facts) -> Iterator[Told]:
+def _servers(facts: Facts) -> Iterator[FactLine]:
     if not facts.postgres:
-        yield Told(key="postgres", label="PostgreSQL", value="no server was found", how="", known=False)
+        yield FactLine(key="postgres", label="PostgreSQL", value="no server was found", how="", known=False)
     for number, server in enumerate(facts.postgres):
-        yield _told(f"postgres {number}", "PostgreSQL", server.release, server_words(server))
+        yield _fact_line(f"postgres {number}", "PostgreSQL", server.release, server_words(server))
 
 
 def server_words(server: PostgresServer) -> str:
     """A server in words."""
     running = f"port {known_or(server.port, 'unknown')}" if server.running else "stopped"
-    running += ", which could not be asked" if not_asked(server) else ""
+    running += ", which could not be queried" if not_asked(server) else ""
     release = known_or(server.release, "version unknown")
     return f"{release}, {running}, {known_or(server.data_directory, 'data directory unknown')}"

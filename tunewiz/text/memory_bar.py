@@ -1,4 +1,4 @@
-"""Where the memory goes with a plan: a bar whose letters name its parts, with the numbers beside it."""
+"""Where the memory goes with a plan: a bar of letters for its parts, with the numbers beside it."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from tunewiz.core.values.units import GIB, MIB
 from tunewiz.core.words.memory import parts_in_brief
 
 SHORTEST = 8
-"""Cells below which a bar says nothing."""
-LONGEST = 48
+"""A bar with fewer cells shows nothing useful."""
+MAX_LENGTH = 48
 
 
 def memory_line(budget: Budget, width: int) -> Text:
-    """On one line: the bar, and each part behind the letter that stands for it in the bar."""
+    """On one line: the bar, and each part after its letter in the bar."""
     if not isinstance(budget, MemoryBudget):
         return Text(f" memory   {budget.why}", no_wrap=True, overflow="ellipsis")
     told = _told(budget)
-    room = min(LONGEST, width - len(told) - 5)
+    room = min(MAX_LENGTH, width - len(told) - 5)
     bar = f"[{bar_of(budget, room)}] " if room >= SHORTEST else ""
     return Text.assemble(" ", (bar, "bold"), told, no_wrap=True, overflow="ellipsis")
 
@@ -35,7 +35,7 @@ def _told(budget: MemoryBudget) -> str:
 
 
 def bar_of(budget: MemoryBudget, cells: int) -> str:
-    """So many cells, each with the first letter of what it holds; the edge is all of memory, or more."""
+    """A bar of that many cells, each with the first letter of its part; the full width is all memory."""
     parts = parts_in_brief(budget)
     ends = accumulate(size.count for _, size in parts)
     whole = max(budget.total.count, budget.claimed.count, 1)

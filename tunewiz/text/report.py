@@ -24,15 +24,16 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.recommendation.situation import NoServer
 from tunewiz.core.values.known import Known, MaybeFact
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.finding import GROUPS, NOT_KNOWN, STATES, name_of, words_of
 from tunewiz.core.words.memory import parts_in_words
 
 PIPED_WIDTH = 100
-"""Columns where nothing says how wide the reader's window is."""
+"""Columns if the width of the reader's window is unknown."""
 NARROWEST = 60
 
 _GLUE = "\ue000"
-"""Stands for a space at which no line is broken; a private character, so harmless() lets none through."""
+"""Stands for a non-breaking space; a private-use character, which harmless() never lets through."""
 _PERCENT = re.compile(r"(?<=\d) (?=%)")
 
 
@@ -44,7 +45,7 @@ def plan_table(plan: Plan, *, answered: bool) -> str:
 def printed(parts: Iterable[RenderableType]) -> str:
     """As text: with colour on a terminal, unless NO_COLOR is set or the terminal is dumb."""
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "dumb") == "dumb"
-    # There is none where it was closed (>&-).
+    # There is none if it was closed (>&-).
     colours = not plain and sys.__stdout__ is not None and sys.stdout.isatty()
     width = max(NARROWEST, shutil.get_terminal_size((PIPED_WIDTH, 24)).columns)
     console = Console(
@@ -69,7 +70,7 @@ def harmless(text: str) -> str:
 
 
 def line(text: str = "", style: str = "") -> Text:
-    """Text that is safe to show, to be printed: a number and its percent sign stay on one line."""
+    """Text that is safe to print: a number and its percent sign stay on one line."""
     return Text(_PERCENT.sub(_GLUE, harmless(text)), style=style)
 
 
@@ -80,9 +81,11 @@ def _value(fact: MaybeFact[str]) -> str:
 def machine_line(facts: Facts) -> str:
     """A machine in one line."""
     cpu, memory = facts.cpu, facts.memory
-    cores = f"{cpu.cores.value} cores" if isinstance(cpu.cores, Known) else "? cores"
+    cores = f"{how_many(cpu.cores.value, 'core')}" if isinstance(cpu.cores, Known) else "? cores"
     total = memory.total.value.human() if isinstance(memory.total, Known) else "? memory"
-    servers = ", ".join(f"PostgreSQL {_value(each.release)}" for each in facts.postgres) or "no PostgreSQL"
+    servers = (
+        ", ".join(f"PostgreSQL {_value(server.release)}" for server in facts.postgres) or "no PostgreSQL"
+    )
     return harmless(f"{_value(facts.host.architecture)}, {cores}, {total}, {servers}")
 
 
@@ -95,7 +98,8 @@ def _head(plan: Plan, *, answered: bool) -> Iterator[RenderableType]:
         yield line(f"server    PostgreSQL {start.major} in {_value(server.data_directory)}, {running}")
     workload, risk = answers.workload, answers.risk
     yield line(
-        f"workload  {workload.kind}, {workload.connections} connections, {workload.database_size.human()}"
+        f"workload  {workload.kind}, {how_many(workload.connections, 'connection')}, "
+        f"{workload.database_size.human()}"
     )
     accepts = [name for name in ("restart", "reboot", "kernel") if getattr(risk, name)]
     yield line(
@@ -103,12 +107,12 @@ def _head(plan: Plan, *, answered: bool) -> Iterator[RenderableType]:
         f"recovery within {risk.recovery_time.pg()}"
     )
     if not answered:
-        yield line("          assumed: say otherwise with --answers FILE")
+        yield line("          assumed: change this with --answers FILE")
 
 
 def _findings(plan: Plan) -> Iterator[RenderableType]:
     for state, title in STATES.items():
-        found = _grouped(each for each in plan.findings if each.state == state)
+        found = _grouped(finding for finding in plan.findings if finding.state == state)
         if found:
             yield line()
             yield line(f"{title} ({len(found)})", "bold")
@@ -116,7 +120,7 @@ def _findings(plan: Plan) -> Iterator[RenderableType]:
 
 
 def _open(findings: list[Finding], plan: Plan) -> Iterator[RenderableType]:
-    """What is proposed: a line of values for each, and the reason under it."""
+    """What is proposed: a line of values for each finding, and the reason below it."""
     rows = [_row(each, plan) for each in findings]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for finding, row in zip(findings, rows, strict=True):
@@ -176,9 +180,9 @@ def catalogue_list(catalogue: Iterable[Recommendation]) -> str:
 
 
 def _catalogue(catalogue: tuple[Recommendation, ...]) -> Iterator[RenderableType]:
-    width = max((len(each.id) for each in catalogue), default=0)
+    width = max((len(recommendation.id) for recommendation in catalogue), default=0)
     for group, title in GROUPS.items():
-        found = [each for each in catalogue if each.group == group]
+        found = [recommendation for recommendation in catalogue if recommendation.group == group]
         if found:
             yield line(title, "bold")
         for each in found:

@@ -1,4 +1,4 @@
-"""The plan as it will be carried out: order, price, values before and after, memory."""
+"""The plan as it will be carried out: order, cost, values before and after, memory."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from tunewiz.core.answers.corrections import corrected
 from tunewiz.core.planning.budget import MemoryBudget
 from tunewiz.core.planning.decisions import is_open, note_of
 from tunewiz.core.planning.finding import Finding
-from tunewiz.core.planning.plan import NoBudget, Plan, actions_of
+from tunewiz.core.planning.plan import BudgetUnknown, Plan, actions_of
 from tunewiz.core.recommendation.actions import HostAction
 from tunewiz.core.recommendation.targets import Effect, HostTarget, PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.recommendation.verdicts import Advice, Proposal
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes
 from tunewiz.core.words.finding import NOT_KNOWN, NOTHING, UNREAD, Phrase, name_of, words_of
 from tunewiz.core.words.memory import parts_without_sums
@@ -25,38 +26,43 @@ from tunewiz.wizard.journey import Journey
 LABEL = 11
 BAR = 24
 STACKED = 64
-"""Cells of a bar that holds all parts."""
+"""Cells of a bar that shows all parts."""
 SETTING = 37
-SERVER_FILE = "a file of their own, or ALTER SYSTEM where nothing includes one (d shows)"
-DOWNTIME = "connections are cut for some seconds, longer after much writing"
+SERVER_FILE = "a drop-in file, or ALTER SYSTEM where none is included (d shows which)"
+DOWNTIME = "connections are cut for a few seconds, longer after heavy writing"
 
 
-def summary(journey: Journey, told: Previewed) -> tuple[Text, ...]:
-    """What happens, in which order, at what price; then every value before and after."""
+def summary(journey: Journey, previewed: Previewed) -> tuple[Text, ...]:
+    """What happens, in which order, at what cost; then every value before and after."""
     plan = journey.plan
-    steps = _steps(done_of(plan, told))
-    return (*steps, *not_reached(told), *_rest(journey), *_warnings(plan), Text(), *_values(plan, told))
+    steps = _steps(done_of(plan, previewed))
+    return (
+        *steps,
+        *not_reached(previewed),
+        *_rest(journey),
+        *_warnings(plan),
+        Text(),
+        *_values(plan, previewed),
+    )
 
 
-def done_of(plan: Plan, told: Previewed) -> tuple[Finding, ...]:
+def done_of(plan: Plan, previewed: Previewed) -> tuple[Finding, ...]:
     """The changes that the bundle makes."""
-    left_out = {name for each in told.out_of_reach for name in each.recommendations}
-    return tuple(each for each in plan.changes if each.recommendation.id not in left_out)
+    left_out = {name for each in previewed.out_of_reach for name in each.recommendations}
+    return tuple(change for change in plan.changes if change.recommendation.id not in left_out)
 
 
-def counted(plan: Plan, told: Previewed) -> str:
+def counted(plan: Plan, previewed: Previewed) -> str:
     """How many changes, restarts and reboots the bundle makes."""
-    done = done_of(plan, told)
+    done = done_of(plan, previewed)
     restarts, reboots = (_any(done, effect) for effect in (Effect.RESTART, Effect.REBOOT))
-    return f"{_many(len(done), 'change')} · {_many(restarts, 'restart')} · {_many(reboots, 'reboot')}"
+    return (
+        f"{how_many(len(done), 'change')} · {how_many(restarts, 'restart')} · {how_many(reboots, 'reboot')}"
+    )
 
 
 def _any(done: Sequence[Finding], effect: Effect) -> int:
     return int(any(each.takes_effect is effect for each in done))
-
-
-def _many(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def _line(label: str, text: str) -> Text:
@@ -71,15 +77,15 @@ def _steps(done: Sequence[Finding]) -> Iterator[Text]:
     steps: list[tuple[str, str]] = []
     if kernel:
         names = ", ".join(name_of(each).short for each in kernel)
-        steps.append(("kernel", f"{_many(len(kernel), 'setting')}, in force at once and kept: {names}"))
+        steps.append(("kernel", f"{how_many(len(kernel), 'setting')}, now and after each reboot: {names}"))
     if host:
         steps.append(
-            ("host", f"{_many(len(host), 'change')}: {', '.join(name_of(each).short for each in host)}")
+            ("host", f"{how_many(len(host), 'change')}: {', '.join(name_of(each).short for each in host)}")
         )
     if server:
-        steps.append(("server", f"{_many(len(server), 'setting')}: {SERVER_FILE}"))
+        steps.append(("server", f"{how_many(len(server), 'setting')}: {SERVER_FILE}"))
     if server or restart:
-        after = "then a connection proves it is alive" if restart else "then each value is read back"
+        after = "then a connection proves that it is up" if restart else "then each value is read back"
         steps.append(
             (
                 "restart" if restart else "reload",
@@ -91,33 +97,34 @@ def _steps(done: Sequence[Finding]) -> Iterator[Text]:
     if not steps:
         yield _line("nothing", "The bundle changes nothing.")
     else:
-        yield _line("  undo", "rollback.sh puts back every file and value, server up or down")
+        yield _line("  undo", "rollback.sh restores every file and value, server up or down")
 
 
 def _rest(journey: Journey) -> Iterator[Text]:
     plan = journey.plan
-    declined = [each for each in plan.findings if is_open(each) and not each.changes]
-    notes = [each for each in plan.findings if note_of(each)]
-    alone = len([each for each in plan.findings if not is_open(each)])
+    declined = [finding for finding in plan.findings if is_open(finding) and not finding.changes]
+    notes = [finding for finding in plan.findings if note_of(finding)]
+    alone = len([finding for finding in plan.findings if not is_open(finding)])
     yield _line(
-        "  not done", f"{len(declined)} open or declined · {alone} left alone · {_many(len(notes), 'note')}"
+        "  not done",
+        f"{len(declined)} open or declined · {alone} left alone · {how_many(len(notes), 'note')}",
     )
     for key, value in corrected(journey.facts):
-        yield _line("  by hand", f"{key} is {value}: corrected by hand, not as it was read")
+        yield _line("  by hand", f"{key} is {value}: corrected by hand, differs from what was read")
 
 
-def not_reached(told: Previewed) -> Iterator[Text]:
-    """What is part of the plan and of no script, with the reason."""
-    for each in told.out_of_reach:
+def not_reached(previewed: Previewed) -> Iterator[Text]:
+    """What the plan proposes but no script can do, with the reason."""
+    for each in previewed.out_of_reach:
         names = ", ".join(name.partition(".")[2] for name in each.recommendations)
-        many = _many(len(each.recommendations), "change")
+        many = how_many(len(each.recommendations), "change")
         yield _line("! by hand", f"{many} out of the bundle's reach: {each.why}: {names}")
 
 
-def commands(plan: Plan, told: Previewed) -> Iterator[Text]:
-    """What apply.sh runs, in order, beside putting the files there."""
-    done = done_of(plan, told)
-    yield Text("What apply.sh runs, each after its value before was kept in /var/lib/tunewiz", style="bold")
+def commands(plan: Plan, previewed: Previewed) -> Iterator[Text]:
+    """What apply.sh runs, in order, apart from installing the files."""
+    done = done_of(plan, previewed)
+    yield Text("What apply.sh runs, each after saving the previous value in /var/lib/tunewiz", style="bold")
     for finding in done:
         match finding.recommendation.target, finding.verdict:
             case SysctlTarget(name=name), Proposal(value=value):
@@ -127,19 +134,19 @@ def commands(plan: Plan, told: Previewed) -> Iterator[Text]:
             case HostTarget(), _:
                 for action in actions_of(finding, plan.start):
                     if isinstance(action, HostAction):
-                        yield Text(f"# {action.deed}")
+                        yield Text(f"# {action.action_in_words}")
             case _:
                 pass
     if any(each.takes_effect is Effect.RESTART for each in done):
         yield Text(
-            "$ restart of the server the way it is run here (systemd, pg_ctlcluster or pg_ctl), then SELECT"
+            "$ restart the server the way it is run here (systemd, pg_ctlcluster or pg_ctl), then SELECT"
         )
     elif any(isinstance(each.recommendation.target, PgTarget) for each in done):
         yield Text("$ SELECT pg_reload_conf()")
 
 
-def _values(plan: Plan, told: Previewed) -> Iterator[Text]:
-    done = done_of(plan, told)
+def _values(plan: Plan, previewed: Previewed) -> Iterator[Text]:
+    done = done_of(plan, previewed)
     for finding in plan.changes:
         yield _value("+ " if finding in done else "! ", finding, plan)
     for finding in plan.advised:
@@ -149,7 +156,7 @@ def _values(plan: Plan, told: Previewed) -> Iterator[Text]:
 
 def _value(mark: str, finding: Finding, plan: Plan) -> Text:
     words = words_of(finding, plan.start)
-    own = "your value" if isinstance(finding.said, Replaced) else ""
+    own = "your value" if isinstance(finding.decision, Replaced) else ""
     about = ", ".join(text for text in (own, _was(words.now)) if text)
     note = f"; note: {note_of(finding)}" if note_of(finding) else ""
     setting = f"{words.name.short} = {words.then.short}"
@@ -172,22 +179,22 @@ def _was(now: Phrase) -> str:
 
 def _warnings(plan: Plan) -> Iterator[Text]:
     for number, warned in enumerate(plan.warnings):
-        yield _line("! to know" if number == 0 else "!", warned.text)
+        yield _line("! note" if number == 0 else "!", warned.text)
 
 
 def memory(plan: Plan) -> tuple[Text, ...]:
     """The memory budget before and after."""
     before, after = plan.before, plan.after
-    if isinstance(before, NoBudget):
-        return (Text(f"The memory budget cannot be told: {before.why}"),)
-    if isinstance(after, NoBudget):
-        return (Text(f"The memory budget cannot be told: {after.why}"),)
+    if isinstance(before, BudgetUnknown):
+        return (Text(f"The memory budget is unknown: {before.why}"),)
+    if isinstance(after, BudgetUnknown):
+        return (Text(f"The memory budget is unknown: {after.why}"),)
     rows = [
         _memory_row(label, was, now, after.total)
         for (label, was), (_, now) in zip(parts_without_sums(before), parts_without_sums(after), strict=True)
     ]
     return (
-        Text(f"Where {after.total.short()} of memory go when the server is as busy as you said:"),
+        Text(f"Where {after.total.short()} of memory goes when the server is as busy as you said:"),
         Text(),
         Text(f"{'':<25}{'now':>11}{'then':>11}", style="dim"),
         *rows,
@@ -212,8 +219,9 @@ def _memory_row(label: str, was: Bytes, now: Bytes, total: Bytes) -> Text:
 
 def _verdict(after: MemoryBudget) -> Text:
     if after.fits:
-        return Text(f"Upper bounds: {after.claimed.human()} are claimed, the rest serves as page cache.")
+        return Text(f"Upper bounds: {after.claimed.human()} is claimed, the rest serves as page cache.")
     return Text(
-        f"! {after.claimed.human()} are claimed of {after.total.human()}: fewer connections, or a pool.",
+        f"! {after.claimed.human()} of {after.total.human()} is claimed: expect fewer connections, or use a "
+        f"pool.",
         style="bold",
     )

@@ -1,4 +1,4 @@
-"""A row of a list: text that is made without Textual."""
+"""A row of a list, as text."""
 
 from __future__ import annotations
 
@@ -14,4 +14,4 @@ class Row:
     text: Text
     key: str = ""
     lit: int = 0
-    """How many cells stand out under the cursor; 0 for the whole row. Fewer cost less on a slow line."""
+    """Cells highlighted under the cursor; 0 for the whole row. Fewer cost less on a slow line."""

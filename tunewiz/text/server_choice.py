@@ -31,22 +31,22 @@ def servers(journey: Journey) -> Iterator[Choice]:
 
 
 def server_at(journey: Journey) -> str:
-    """Which of them is chosen, unless something else is said."""
-    said, planned = journey.answers.server.data_directory, journey.plan.start.server
+    """Which of them is preselected."""
+    decision, planned = journey.answers.server.data_directory, journey.plan.start.server
     if isinstance(planned, PostgresServer):
         number = journey.facts.postgres.index(planned)
-        return said or known_or(planned.data_directory, f"#{number}")
-    return said or known_or(journey.facts.postgres[0].data_directory, "#0")
+        return decision or known_or(planned.data_directory, f"#{number}")
+    return decision or known_or(journey.facts.postgres[0].data_directory, "#0")
 
 
 def needs_major(journey: Journey) -> bool:
-    """Whether a person must say the major version of one of them."""
+    """Whether a person must give the major version of one of them."""
     found = journey.facts.postgres
     return not found or not all(map(major_is_settled, found))
 
 
 def storages(journey: Journey) -> Iterator[Choice]:
-    """What the data may lie on; what the kernel says of it stands first."""
+    """The kinds of storage; what the kernel reports comes first."""
     settled = storage_is_settled(journey.facts)
     yield Choice(key=AS_FOUND, title="As found" if settled else "Not known", about=_found(journey))
     for kind in KINDS:
@@ -67,7 +67,7 @@ def _found(journey: Journey) -> str:
 
 
 def directory_of(journey: Journey, key: str) -> str | None:
-    """The data directory that the chosen server stands for; None where the facts alone say it."""
+    """The data directory of the chosen server; None if the facts alone determine it."""
     match len(journey.facts.postgres):
         case 0 | 1:
             return journey.answers.server.data_directory
@@ -76,24 +76,24 @@ def directory_of(journey: Journey, key: str) -> str | None:
 
 
 def is_major_open(journey: Journey, directory: str | None) -> bool:
-    """Whether the facts leave open which major version the server in that directory is of."""
+    """Whether the facts do not say which major version the server in that directory has."""
     found = journey.facts.postgres
     chosen = [each for each in found if known_or(each.data_directory, None) == directory]
     return not (chosen and major_is_settled(chosen[0]))
 
 
 def server_of(journey: Journey, key: str) -> PostgresServer | None:
-    """The server that a choice stands for."""
+    """The server that a choice represents."""
     found = zip(servers(journey), journey.facts.postgres, strict=True)
     return next((server for choice, server in found if choice.key == key), None)
 
 
 def unread(server: PostgresServer) -> str:
-    """That the server was not asked for its settings, and why; empty where it was."""
+    """Why the server was not asked for its settings; empty if it was."""
     match server:
         case PostgresServer(settings=Unknown(why=why)):
-            return f"! Its settings were not read ({why}): they are taken for the defaults."
+            return f"! Its settings were not read ({why}): defaults are assumed."
         case _ if why := not_asked(server):
-            return f"! It could not be asked ({why}): its settings are taken from its files."
+            return f"! It could not be queried ({why}): its settings are taken from its files."
         case _:
             return ""

@@ -1,22 +1,23 @@
-"""What is said of a server that was watched at work: on its page, and line by line."""
+"""Text about a server that was watched at work: for its page and for `--plain`."""
 
 from __future__ import annotations
 
 from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.values.known import Known, Unknown
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes, Duration, in_words
 
 
 def can_be_watched(server: PostgresServer) -> bool:
-    """Whether it runs and has answered."""
+    """Whether it is running and has answered."""
     return server.running and isinstance(server.activity, Known)
 
 
 def why_not_watched(server: PostgresServer) -> str:
     """Why it cannot be watched."""
     if not server.running:
-        return "it does not run"
-    return server.activity.why if isinstance(server.activity, Unknown) else "it tells of no activity"
+        return "it is not running"
+    return server.activity.why if isinstance(server.activity, Unknown) else "it reports no activity"
 
 
 def seen_in_words(window: Window) -> str:
@@ -25,16 +26,16 @@ def seen_in_words(window: Window) -> str:
         ("transactions", window.commits),
         ("rows written", window.rows_written),
         ("temporary files", window.temp_files),
-        ("sessions at the most", window.connections_peak),
+        ("sessions at most", window.connections_peak),
     )
     parts = [f"{fact.value:,} {name}" for name, fact in counts if isinstance(fact, Known)]
     if isinstance(window.wal_bytes, Known):
         parts.append(f"{Bytes(window.wal_bytes.value).human()} of WAL")
     if isinstance(window.checkpoints_timed, Known) and isinstance(window.checkpoints_requested, Known):
         forced, timed = window.checkpoints_requested.value, window.checkpoints_timed.value
-        parts.append(f"{forced + timed:,} checkpoints, {forced:,} of them forced")
+        parts.append(f"{how_many(forced + timed, 'checkpoint')}, {forced:,} of them forced")
     time = in_words(Duration(1_000 * window.seconds))
-    return f"Watched at work for {time}: {', '.join(parts) or 'it told nothing'}."
+    return f"Watched at work for {time}: {', '.join(parts) or 'no data'}."
 
 
 def not_watched(why: Unknown) -> str:

@@ -1,4 +1,4 @@
-"""What the server's own statistics speak for, in words."""
+"""What the server's own statistics suggest, in words."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from tunewiz.core.facts.server import PostgresServer
 from tunewiz.wizard.journey import Journey
 
 USUAL: WorkloadKind = "oltp"
-"""What the sources measured, and what is taken where nothing speaks for another."""
+"""What the sources measured, and the default if nothing suggests another."""
 
 
 def suggestion(journey: Journey) -> Text:
     """One sentence, with its reason."""
     server = journey.plan.start.server
     if not isinstance(server, PostgresServer):
-        return Text("There are no statistics of a server that would speak for one of these.")
+        return Text("There are no server statistics that suggest one of these.")
     match suggested(server):
         case Suggestion(kind=kind, because=because):
             title = journey.knowledge.workloads[kind].title
-            return Text.assemble("Its own statistics say ", (title.lower(), "bold"), f": {because}")
+            return Text.assemble("Its own statistics suggest ", (title.lower(), "bold"), f": {because}")
         case NoSuggestion(why=why):
-            return Text(f"Its own statistics do not say: {why}")
+            return Text(f"Its own statistics suggest nothing: {why}")
 
 
 def remark(journey: Journey, kind: WorkloadKind) -> str:
-    """Beside the answer that is the common one here; empty beside the others."""
+    """A remark beside the suggested or usual answer; empty beside the others."""
     server = journey.plan.start.server
-    said = suggested(server) if isinstance(server, PostgresServer) else NoSuggestion(why="no server")
-    match said:
+    decision = suggested(server) if isinstance(server, PostgresServer) else NoSuggestion(why="no server")
+    match decision:
         case Suggestion(kind=speaks_for):
-            return "its statistics speak for it" if kind == speaks_for else ""
+            return "suggested by its statistics" if kind == speaks_for else ""
         case NoSuggestion():
-            return "the common answer" if kind == USUAL else ""
+            return "the usual answer" if kind == USUAL else ""

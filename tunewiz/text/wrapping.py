@@ -1,4 +1,4 @@
-"""Paragraphs as rows of a width: wrapped without Textual, for the screens and for `--plain`."""
+"""Wraps paragraphs into rows without Textual, for the screens and for `--plain`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 PAPER = Console(file=StringIO(), color_system=None, legacy_windows=False, _environ={})
-"""Knows styles by name and how to wrap; nothing is ever printed on it."""
+"""Used for styles and wrapping only; nothing is ever printed on it."""
 
 
 def wrapped(text: Text | str, width: int) -> Sequence[Text]:
@@ -21,9 +21,9 @@ def wrapped(text: Text | str, width: int) -> Sequence[Text]:
 
 
 def hanging(text: Text, width: int) -> Sequence[Text]:
-    """The rows of a paragraph; after the first they stand as far in as its own text begins.
+    """The rows of a paragraph; rows after the first are indented to where its own text begins.
 
-    Its own text begins after its leading blanks, or after a tab, which stands between label and text.
+    Its own text begins after its leading blanks, or after the tab between label and text.
     """
     label, tab, _ = text.plain.partition("\t")
     if not tab:

@@ -1,7 +1,7 @@
 """The Textual application: which step is shown, work in the background, a clean end.
 
-It decides nothing about tuning: screens post what was asked, the plan follows from facts and answers.
-What makes plans is imported with the first machine that is read: the first page is there before that.
+It decides nothing about tuning: screens post requests, the plan follows from facts and answers.
+What makes plans is imported with the first machine that is read: the first page is shown before that.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from tunewiz.screens.messages import (
 )
 from tunewiz.screens.page import Page
 from tunewiz.screens.welcome import Welcome
-from tunewiz.tui.other_wizards import Neighbours
+from tunewiz.tui.other_wizards import OtherWizards
 from tunewiz.tui.pages import Pages
-from tunewiz.tui.reading import Read, ReadFailed, ReadOn
+from tunewiz.tui.read_messages import Read, ReadFailed, ReadOn
 from tunewiz.tui.saving import Saved, Saver
 from tunewiz.tui.terminal.driver import AsciiDriver, TerminalDriver
-from tunewiz.tui.watching import WatchfulApp
-from tunewiz.tui.writing import WriteFailed, WrittenThere
+from tunewiz.tui.watching import WatchingApp
+from tunewiz.tui.write_messages import WriteFailed, WrittenThere
 from tunewiz.wizard.outcome import Written
 from tunewiz.wizard.ports import AskMachine, WizardStart
 
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
     from tunewiz.wizard.journey import Changed, Journey
 
 LOOK_AGAIN = 0.2
-"""Seconds until a page is shown that had to wait for a question on the screen."""
+"""Seconds between tries to show a page that waits for a question on the screen."""
 
 
-class Wizard(WatchfulApp):
-    """The wizard's steps."""
+class Wizard(WatchingApp):
+    """The wizard as a Textual application."""
 
     TITLE = "tunewiz"
     DEFAULT_MODE = Step.WELCOME
@@ -57,13 +57,13 @@ class Wizard(WatchfulApp):
 
     def __init__(self, start: WizardStart) -> None:
         driver = AsciiDriver if start.ascii else TerminalDriver
-        super().__init__(start.doors.report, driver, start.doors.watch)
+        super().__init__(start.ports.report, driver, start.ports.watch)
         self._start = start
         is_named = not isinstance(start.machine, AskMachine)
-        welcome = Welcome(start.doors.examples, start.doors.saved, asks=not is_named)
-        self._pages = Pages(self, welcome, start.doors.preview)
-        self._saver = Saver(start.doors.save, self.post_message)
-        self._neighbours = Neighbours(start.presence, self._tell_of_neighbour)
+        welcome = Welcome(start.ports.examples, start.ports.saved, asks=not is_named)
+        self._pages = Pages(self, welcome, start.ports.preview)
+        self._saver = Saver(start.ports.save, self.post_message)
+        self._neighbours = OtherWizards(start.presence, self._tell_of_neighbour)
         self._journey: Journey | None = None
         self._remark = ""
         self._asked = 0
@@ -71,7 +71,7 @@ class Wizard(WatchfulApp):
         self._told_not_saved = ""
 
     def on_mount(self) -> None:
-        """At once to the machine that the command line names."""
+        """Go straight to the machine that the command line names."""
         self._neighbours.look()
         if not isinstance(self._start.machine, AskMachine):
             self._ask_for(self._start.machine)
@@ -81,7 +81,7 @@ class Wizard(WatchfulApp):
         self.call_after_refresh(self._page.complain, words)
 
     def on_unmount(self) -> None:
-        """Nothing is left unsaved, nothing is watched any longer."""
+        """Leave nothing unsaved and watch nothing any longer."""
         self.end_watching()
         self._neighbours.leave()
         self._saver.close()
@@ -90,7 +90,7 @@ class Wizard(WatchfulApp):
 
     @work(thread=True, group="reading")
     def read(self, machine: Machine, asked: int) -> None:
-        """Read a machine; what it says comes as messages, in the name of what was asked last."""
+        """Read a machine; progress and result are messages with the number of the request."""
         from tunewiz.wizard.start import read  # noqa: PLC0415 - see above
 
         try:
@@ -107,7 +107,7 @@ class Wizard(WatchfulApp):
     def write(self, journey: Journey) -> None:
         """Write the bundle."""
         try:
-            self._start.doors.write_bundle(journey.plan, journey.out)
+            self._start.ports.write_bundle(journey.plan, journey.out)
         except TunewizError as error:
             self.post_message(WriteFailed(str(error)))
         else:
@@ -116,12 +116,12 @@ class Wizard(WatchfulApp):
     # A machine.
 
     def on_machine_chosen(self, event: MachineChosen) -> None:
-        """Its facts are wanted."""
+        """Read its facts."""
         self._ask_for(event.machine)
 
     @on(ReadAgain)
     def read_again(self) -> None:
-        """This host once more."""
+        """Read this host again."""
         self._ask_for(ThisHost())
 
     @property
@@ -140,7 +140,7 @@ class Wizard(WatchfulApp):
             self._page.say(f"Reading {event.what} …")
 
     def on_read_failed(self, event: ReadFailed) -> None:
-        """A message, not an end."""
+        """Show the error; the wizard continues."""
         if event.asked == self._asked:
             self._is_fetching = False
             self.forget_typed()
@@ -148,7 +148,7 @@ class Wizard(WatchfulApp):
             self._page.complain(event.why)
 
     async def on_read(self, event: Read) -> None:
-        """A new journey, with pages of its own."""
+        """Start a new journey, with pages of its own."""
         if event.asked != self._asked:
             return
         self.end_watching()
@@ -164,11 +164,11 @@ class Wizard(WatchfulApp):
 
     @property
     def _page(self) -> Page:
-        """The page under whatever question stands over it."""
+        """The page below any question."""
         return self._pages.topmost(self.screen_stack)
 
     async def on_step_left(self, event: StepLeft) -> None:
-        """To the next step or the one before, with what was answered."""
+        """Go to the next or the previous step, with the new answers."""
         journey = self._journey
         if journey is None:
             return
@@ -177,13 +177,13 @@ class Wizard(WatchfulApp):
             await self._go(self._journey or journey, step)
 
     def on_facts_corrected(self, event: FactsCorrected) -> None:
-        """A person knows better."""
+        """Plan again with the corrected facts."""
         journey = self._journey
         if journey is not None:
             self._show_changed(lambda: journey.changed(event.facts, journey.answers), Step.MACHINE)
 
     def on_decided(self, event: Decided) -> None:
-        """Yes, no, another value, a note."""
+        """Plan again with the new decision."""
         if self._journey is None:
             return
         try:
@@ -195,7 +195,7 @@ class Wizard(WatchfulApp):
             self._pages.show(journey)
 
     def _change(self, change: Callable[[], Changed], step: Step) -> bool:
-        """Whether a plan follows from it; where none does, that is said and nothing changes."""
+        """Whether a plan follows from the change; if not, show why and change nothing."""
         try:
             done = change()
         except InputError as error:
@@ -210,7 +210,7 @@ class Wizard(WatchfulApp):
             self._pages.show(self._journey)
 
     async def _go(self, journey: Journey, step: Step) -> None:
-        """Show the step's page, and say there what happened on the way."""
+        """Show the step's page, with any message from the change."""
         self._keep(journey, step)
         page = await self._pages.go(step, journey)
         if self._remark:
@@ -223,42 +223,42 @@ class Wizard(WatchfulApp):
             self._saver.keep(journey.session(step))
 
     def on_saved(self, event: Saved) -> None:
-        """Say at the top whether it is on disk; where it is not, say why, once."""
+        """Show at the top whether the session is saved; if not, say why, once."""
         self._pages.note_saved("NOT SAVED" if event.why_not else "saved")
         if event.why_not and event.why_not != self._told_not_saved:
-            self._page.complain(f"What you answer is not kept on disk: {event.why_not}")
+            self._page.complain(f"Your answers are not being saved: {event.why_not}")
         self._told_not_saved = event.why_not
 
     def show_watching(self, passed: float) -> None:
-        """On its own page, whichever is shown."""
+        """Show it on the server page, whichever page is visible."""
         self._pages.show_watching(passed)
 
-    def take_seen(self, server: PostgresServer, seen: Fact[Window]) -> None:
-        """The plan rests on it from now on; that is said wherever the administrator is."""
-        self._pages.show_seen(seen)
+    def use_window(self, server: PostgresServer, seen: Fact[Window]) -> None:
+        """Plan with it from now on; say so on whichever page is visible."""
+        self._pages.show_window(seen)
         journey = self._journey
         if journey is not None:
-            self._show_changed(lambda: journey.with_seen(server, seen), self._page.STEP)
+            self._show_changed(lambda: journey.with_window_seen(server, seen), self._page.STEP)
 
     # The end.
 
     def on_write_asked(self, event: WriteAsked) -> None:
-        """Write it there."""
+        """Write the bundle to that directory."""
         if self._journey is not None:
             self._journey = dataclasses.replace(self._journey, out=event.out)
             self._is_fetching = True
             self.write(self._journey)
 
     def on_write_failed(self, event: WriteFailed) -> None:
-        """A message; another directory may do."""
+        """Show why; another directory may work."""
         self._is_fetching = False
         self._pages.tell_not_written(event.why)
 
     def on_written_there(self, event: WrittenThere) -> None:
-        """Done: what comes next is printed on the terminal."""
+        """Exit: the next steps are printed on the terminal."""
         self.exit(event.outcome)
 
     @property
     def has_begun(self) -> bool:
-        """Whether there is something to keep."""
+        """Whether a journey has begun, which can be resumed."""
         return self._journey is not None

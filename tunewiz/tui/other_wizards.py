@@ -1,4 +1,4 @@
-"""Other wizards on this host: told where they are seen, since two plans would share out the same memory."""
+"""Reports other wizards on this host: two plans would both claim the same memory."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Callable
 from tunewiz.wizard.other_wizards import Presence
 
 
-class Neighbours:
-    """Listens while the application runs."""
+class OtherWizards:
+    """Listens for other wizards while the application runs."""
 
     def __init__(self, presence: Presence, tell: Callable[[str], None]) -> None:
         self._presence = presence
         self._tell = tell
 
     def look(self) -> None:
-        """Tell of one that was here first, and of each that comes later."""
+        """Report a wizard that was here first, and each that starts later."""
         if self._presence.before:
             self._tell(self._presence.before)
         if self._presence.held is not None:
@@ -27,7 +27,7 @@ class Neighbours:
             self._tell(newcomer)
 
     def leave(self) -> None:
-        """Make room."""
+        """Stop listening."""
         if self._presence.held is not None:
             asyncio.get_running_loop().remove_reader(self._presence.held)
             self._presence.leave()

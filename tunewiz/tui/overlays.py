@@ -1,6 +1,6 @@
-"""What may stand over any page and decides nothing: help, glossary, commands, the last question.
+"""Overlays of any page: help, glossary, commands, the question before leaving.
 
-Each is imported when it is asked for: the first page is there before any of them.
+Each is imported on first use: the first page is shown before any of them.
 """
 
 # ruff: noqa: PLC0415 - see above
@@ -15,26 +15,26 @@ from tunewiz.tui.typed_ahead import TypedAheadApp
 from tunewiz.wizard.outcome import Dropped, Kept
 
 
-class GuidedApp(TypedAheadApp):
-    """Opens them; each closes by itself."""
+class OverlayApp(TypedAheadApp):
+    """Opens the overlays, which close themselves."""
 
     @on(HelpAsked)
     def show_help(self, event: HelpAsked) -> None:
-        """The help of a page, over it."""
+        """Show the help of a page over it."""
         from tunewiz.screens.help import Help
 
         _ = self.push_screen(Help(event.page))
 
     @on(GlossaryAsked)
     def show_glossary(self) -> None:
-        """The glossary, over whatever is shown."""
+        """Show the glossary over the current page."""
         from tunewiz.screens.glossary import GlossaryPage
 
         _ = self.push_screen(GlossaryPage())
 
     @on(CommandsAsked)
     def show_commands(self, event: CommandsAsked) -> None:
-        """The commands of the page that asks; the chosen one is done there."""
+        """Show the commands of a page, and run the chosen one there."""
         from tunewiz.screens.palette import Palette
 
         page: Screen[object] = self.screen
@@ -47,20 +47,20 @@ class GuidedApp(TypedAheadApp):
 
     @property
     def has_begun(self) -> bool:
-        """Whether there is something to keep."""
+        """Whether a journey has begun, which can be resumed."""
         raise NotImplementedError
 
     @on(LeaveAsked)
     async def action_ask_leave(self) -> None:
-        """Ask before the end, once."""
+        """Ask before leaving, once."""
         from tunewiz.screens.ask import AskOne
-        from tunewiz.tui.leaving import question
+        from tunewiz.tui.leave_question import question
 
         if not isinstance(self.screen, AskOne):
             await self.push_screen(question(has_begun=self.has_begun), self._leave)
 
     def _leave(self, answer: str | None) -> None:
-        from tunewiz.tui.leaving import FORGET, KEEP
+        from tunewiz.tui.leave_question import FORGET, KEEP
 
         if answer == KEEP:
             self.exit(Kept())

@@ -1,7 +1,7 @@
-"""Which page shows which step; pages are kept, so that one comes back as it was left.
+"""The page of each step; pages are kept, so that each comes back as it was left.
 
-Each page is a mode of Textual's: a screen with nothing below it. What lies below another is painted as well.
-The steps' pages are imported with the first of them: the first page of all is there before that.
+Each page is a Textual mode: a screen with nothing below it. A screen below another would be painted too.
+The steps' pages are imported with the first of them: the welcome page is shown before that.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
 
 
 class Switchboard(Protocol):
-    """What is needed of the application."""
+    """The part of Textual's App that is needed here."""
 
     def add_mode(self, mode: str, base_screen: Callable[[], Screen[None]]) -> None:
-        """Keep a screen under a name."""
+        """Register a screen under a name."""
         ...
 
     def remove_mode(self, mode: str) -> Awaitable[object]:
-        """Keep it no longer."""
+        """Remove the screen."""
         ...
 
     def switch_mode(self, mode: str) -> Awaitable[object]:
-        """Show the one of that name."""
+        """Show the screen with that name."""
         ...
 
 
 class Pages:
-    """The pages of one journey, and the first page, which belongs to none."""
+    """The pages of one journey, and the welcome page, which belongs to none."""
 
     def __init__(self, board: Switchboard, welcome: Welcome, preview: Preview) -> None:
         self._board = board
@@ -50,7 +50,7 @@ class Pages:
         board.add_mode(Step.WELCOME, lambda: welcome)
 
     async def go(self, step: Step, journey: Journey) -> Page:
-        """Show the step's page, new or as it was left, with what is known now."""
+        """Show the step's page, new or as it was left, with the current journey."""
         if step is not Step.WELCOME and step not in self._pages:
             self._add(step, self._new(step, journey))
         self.show(journey)
@@ -69,49 +69,49 @@ class Pages:
         return new_page(step, journey, self._preview)
 
     def get_ready(self) -> None:
-        """Load what later pages take; in a thread, while a person reads the first."""
+        """Import what later pages need, in a thread, while a person reads the first."""
         from tunewiz.tui.step_pages import get_ready  # noqa: PLC0415 - see above
 
         get_ready()
 
     async def begin(self) -> None:
-        """Forget the pages of a journey that is over."""
+        """Drop the pages of the previous journey."""
         await self._board.switch_mode(Step.WELCOME)
         for step in list(self._pages):
             del self._pages[step]
             await self._board.remove_mode(step)
 
     def ask_for_machine(self) -> None:
-        """The one that was named could not be read."""
+        """The machine that was named could not be read."""
         self._welcome.ask()
 
     def show(self, journey: Journey) -> None:
-        """Bring all pages up to date."""
+        """Update all pages."""
         self._welcome.go_on_with(journey)
         for page in self._pages.values():
             page.show(journey)
 
     def show_watching(self, passed: float) -> None:
-        """How long the server has been watched."""
+        """Show how long the server has been watched."""
         for page in self._pages.values():
             page.show_watching(passed)
 
-    def show_seen(self, seen: Fact[Window]) -> None:
-        """What was seen of the server."""
+    def show_window(self, seen: Fact[Window]) -> None:
+        """Show what was seen of the server."""
         for page in self._pages.values():
-            page.show_seen(seen)
+            page.show_window(seen)
 
     def tell_not_written(self, why: str) -> None:
-        """The bundle is not there."""
+        """Show why the bundle was not written."""
         for page in self._pages.values():
             page.tell_not_written(why)
 
     def note_saved(self, words: str) -> None:
-        """Say on every page whether the session is on disk."""
+        """Show on every page whether the session is saved."""
         for page in self._pages.values():
             page.note_saved(words)
 
     def topmost(self, stack: Iterable[Screen[object]]) -> Page:
-        """The page under whatever question stands over it."""
+        """The page below any question."""
         shown = [page for screen in stack for page in self._pages.values() if page is screen]
         return shown[-1] if shown else self._welcome

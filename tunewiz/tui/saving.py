@@ -1,4 +1,4 @@
-"""Keeps the session on disk while the wizard goes on: one save after the other, in the background."""
+"""Saves the session in the background while the wizard continues: one save after the other."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ if TYPE_CHECKING:
 
 @dataclass
 class Saved(Message):
-    """How it went."""
+    """The result of a save."""
 
     why_not: str = ""
-    """Empty where it is on disk."""
+    """Empty if it was saved."""
 
 
 class Saver:
-    """Saves in the order in which it was asked."""
+    """Saves sessions in the order in which they arrive."""
 
-    def __init__(self, save: Callable[[Session], None], told: Callable[[Saved], object]) -> None:
+    def __init__(self, save: Callable[[Session], None], on_saved: Callable[[Saved], object]) -> None:
         self._save = save
-        self._told = told
+        self._on_saved = on_saved
         self._last: Future[None] | None = None
         self._queue = ThreadPoolExecutor(max_workers=1, thread_name_prefix="saving")
 
     def keep(self, session: Session) -> None:
-        """Save this soon; `told` hears of it in the saving thread."""
+        """Save this soon; `on_saved` is called with the result, in the saving thread."""
         before, self._last = self._last, self._queue.submit(self._keep, session)
         if before is not None and before.done():
-            before.result()  # raises what was a fault of our own; a full disk is told
+            before.result()  # raises internal errors; a full disk is reported instead
 
     def _keep(self, session: Session) -> None:
         try:
             self._save(session)
         except TunewizError as error:
-            self._told(Saved(error.message))
+            self._on_saved(Saved(error.message))
         else:
-            self._told(Saved())
+            self._on_saved(Saved())
 
     def close(self) -> None:
-        """Wait until everything is on disk."""
+        """Wait until everything is saved."""
         self._queue.shutdown(wait=True)

@@ -1,6 +1,6 @@
-"""Which page shows which step; what makes a step's page is imported when it is first shown, or before.
+"""The page of each step; its module is imported when it is first shown, or before.
 
-Imported no earlier than at its turn, the review would come later than a person takes for at once.
+If it were imported only when shown, the review page would appear with a noticeable delay.
 """
 
 # ruff: noqa: PLC0415 - see above
@@ -20,17 +20,17 @@ LATER = (
     *("tunewiz.screens.recommendations", "tunewiz.screens.explain", "tunewiz.screens.ask"),
     *("tunewiz.bundle.preview", "tunewiz.screens.review", "tunewiz.screens.write"),
 )
-"""In the order in which they come to be shown."""
+"""In the order in which they are shown."""
 
 
 def get_ready() -> None:
-    """Import what later pages take, while a person reads the first."""
+    """Import what later pages need, while a person reads the first."""
     for name in LATER:
         import_module(name)
 
 
 def new_page(step: Step, journey: Journey, preview: Preview) -> StepPage:
-    """The page of a step of a journey; the first page belongs to none."""
+    """The page of a step of a journey; the welcome page belongs to none."""
     page: StepPage
     match step:
         case Step.WELCOME | Step.MACHINE:

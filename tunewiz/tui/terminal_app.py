@@ -1,4 +1,4 @@
-"""What Textual's application must be taught before it may run on a server over SSH."""
+"""Adapts Textual's application to servers and SSH."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from tunewiz.package_files import package_file
 from tunewiz.screens.too_small import TooSmall, is_too_small
 from tunewiz.screens.widgets.scrollbar import Thumb
 from tunewiz.tui.terminal.driver import TerminalDriver
-from tunewiz.tui.terminal.screen_diff import Shown
+from tunewiz.tui.terminal.screen_diff import TerminalContents
 from tunewiz.wizard.outcome import Outcome
 
 SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 BY_SIGNAL = 128
 """What shells add to a signal's number for an exit status."""
 FATAL = 1
-"""What Textual calls a fault of the application's own."""
+"""Textual's return code for an internal error."""
 
 
 class TerminalApp(App[Outcome], inherit_bindings=False):
-    """The terminal's own colours, a clean end on signals and faults, a word where there is no room."""
+    """The terminal's own colours, a clean exit on signals and errors, a message if there is no room."""
 
     CSS_PATH = package_file("tunewiz.screens", "screens.tcss")
     ENABLE_COMMAND_PALETTE = False
@@ -44,23 +44,23 @@ class TerminalApp(App[Outcome], inherit_bindings=False):
     ]
 
     ended_by = ""
-    """The name of the signal that ended it."""
+    """The name of the signal that stopped it."""
 
     def __init__(self, report: Callable[[BaseException], str], driver: type[TerminalDriver]) -> None:
         super().__init__(driver_class=driver, ansi_color=True)
         ScrollBar.renderer = Thumb
         self.theme = "ansi-dark"
         self._report = report
-        self._shown = Shown(COLOR_SYSTEMS[self.console.color_system or "truecolor"])
+        self._shown = TerminalContents(COLOR_SYSTEMS[self.console.color_system or "truecolor"])
 
     @on(Driver.SignalResume)
     def action_paint_anew(self) -> None:
-        """Whatever the terminal shows: a message to all users, what the shell wrote meanwhile."""
+        """Repaint everything, in case something else wrote to the terminal."""
         self._shown.forget()
         _ = self.screen.refresh()
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
-        """Send nothing that is shown already."""
+        """Send only what is not yet shown."""
         sends = not (self._batch_count or self.is_headless)
         if sends and isinstance(renderable, LayoutUpdate | ChopsUpdate):
             renderable = self._shown.lean(renderable, self.size.width)
@@ -68,7 +68,7 @@ class TerminalApp(App[Outcome], inherit_bindings=False):
 
     @on(events.Mount)
     def take_signals(self) -> None:
-        """A dropped connection or an orderly end of the machine gives the terminal back as it was."""
+        """Restore the terminal when the connection drops or the machine shuts down."""
         if not self.is_headless:
             loop = asyncio.get_running_loop()
             for number in SIGNALS:
@@ -79,7 +79,7 @@ class TerminalApp(App[Outcome], inherit_bindings=False):
         self.exit(None, BY_SIGNAL + number)
 
     async def on_resize(self, event: events.Resize) -> None:
-        """Say so where the pages cannot be read, and go on where they can."""
+        """Show a message while the terminal is too small for the pages."""
         self._shown.forget()
         top = self.screen
         if isinstance(top, TooSmall):
@@ -91,11 +91,11 @@ class TerminalApp(App[Outcome], inherit_bindings=False):
             await self.push_screen(TooSmall(event.size))
 
     def _fatal_error(self) -> None:
-        """One line and a private report; Textual would print the values of all variables."""
+        """Print one line and write a private report; Textual would print the values of all variables."""
         seen = self._exception
         error = seen.error if isinstance(seen, WorkerFailed) else seen
         if error is not None:
             kind = type(error).__name__
-            line = f"tunewiz: stopped by a fault of its own ({kind}); {self._report(error)}"
+            line = f"tunewiz: stopped by an internal error ({kind}); {self._report(error)}"
             self._exit_renderables[:] = [Text(line)]
         self._close_messages_no_wait()

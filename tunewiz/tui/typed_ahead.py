@@ -1,6 +1,6 @@
-"""Keys typed ahead: the next key is looked at when the one before was answered, on whatever page that led to.
+"""Type-ahead: a key is handled only after the previous one, on whatever page that led to.
 
-Textual hands keys on as they come: of several in a burst, some would reach the page that the first has left.
+Textual forwards keys as they arrive: some keys of a burst would reach the page that the first one has left.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from textual.message_pump import MessagePump
 
 AT_ONCE = frozenset({"ctrl+c", "ctrl+q", "ctrl+l", "ctrl+z"})
-"""Never wait: the way out, and what concerns the terminal alone."""
+"""Never queued: leaving, and what concerns only the terminal."""
 LEAVES = frozenset({"ctrl+c", "ctrl+q"})
-"""What was typed before these is forgotten, as a terminal forgets it."""
+"""These discard the queue, as a terminal's interrupt key does."""
 LOOK_AGAIN = 0.01
-"""Seconds between two looks at what is still under way."""
+"""Seconds between two looks at work in progress."""
 CALM_ROUNDS = 2
-"""What a widget passes on, those around it take up one round later."""
+"""Rounds without new messages: a message reaches the parent widget one round later."""
 
 
 class TypedAheadApp(TerminalApp):
-    """Queues keys while a key before them is being answered, or the page that it asked for is on its way."""
+    """Queues keys while an earlier key is being handled or the page that it opens is loading."""
 
     def __init__(self, report: Callable[[BaseException], str], driver: type[TerminalDriver]) -> None:
         super().__init__(report, driver)
@@ -38,7 +38,7 @@ class TypedAheadApp(TerminalApp):
 
     @property
     def is_fetching(self) -> bool:
-        """Whether the page that keys are meant for is still on its way."""
+        """Whether the page that the keys are meant for is still loading."""
         raise NotImplementedError
 
     @property
@@ -47,11 +47,11 @@ class TypedAheadApp(TerminalApp):
         return self._answering is not None and not self._answering.done()
 
     def forget_typed(self) -> None:
-        """What was typed ahead was meant for a page that does not come."""
+        """Discard the queue: the page that it was typed for will not be shown."""
         self._typed.clear()
 
     async def on_event(self, event: events.Event) -> None:
-        """Keys wait for their turn, clicks for a page to click on; everything else goes on as it comes."""
+        """Queue keys, drop clicks while a page is loading, and pass everything else on."""
         match event:
             case events.Key(key=key) if not event.is_forwarded and key in AT_ONCE:
                 if key in LEAVES:
@@ -77,12 +77,12 @@ class TypedAheadApp(TerminalApp):
 
     @on(events.Unmount)
     def end_answering(self) -> None:
-        """Nothing is answered after the end."""
+        """Handle no keys after the end."""
         if self._answering is not None:
             _ = self._answering.cancel()
 
     async def _settle(self) -> None:
-        """Wait until nothing of what the last key began is under way."""
+        """Wait until everything that the last key started is done."""
         calm = 0
         while calm < CALM_ROUNDS:
             shown = (self.screen, self.focused)
@@ -94,11 +94,11 @@ class TypedAheadApp(TerminalApp):
 
     @property
     def _is_held(self) -> bool:
-        """A question that stands over the page can be answered meanwhile."""
+        """An overlay can be answered in the meantime."""
         return self.is_fetching and len(self.screen_stack) == 1
 
     async def _hear_from_all(self) -> bool:
-        """Let all that a key can reach finish its messages, innermost first; whether there are new ones."""
+        """Let every widget that a key can reach drain its messages; true if new ones arrived."""
         reached = (self.focused or self.screen).ancestors_with_self
         for pump in reached:
             await _hear_from(pump)
@@ -106,7 +106,7 @@ class TypedAheadApp(TerminalApp):
 
 
 async def _hear_from(pump: MessagePump) -> None:
-    """Return when it has come to the end of the messages that it has now, or is gone."""
+    """Return when it has handled the messages it has now, or is gone."""
     heard = asyncio.Event()
     there = pump.call_later(heard.set)
     while there and not heard.is_set() and pump.is_running:

@@ -1,4 +1,4 @@
-"""Watches a server at work in the background while the wizard goes on, and hands over what was seen."""
+"""Watches a server at work in the background while the wizard continues, and hands over what was seen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from textual import work
 from textual.message import Message
 
 from tunewiz.screens.messages import WatchAsked, WatchEnough, WatchSkipped
-from tunewiz.tui.overlays import GuidedApp
+from tunewiz.tui.overlays import OverlayApp
 from tunewiz.tui.terminal.driver import TerminalDriver
 from tunewiz.wizard.ports import Watch
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class WatchedOn(Message):
-    """A look at it."""
+    """The server was sampled."""
 
     passed: float
     enough: Event
@@ -30,16 +30,16 @@ class WatchedOn(Message):
 
 @dataclass
 class Watched(Message):
-    """It is over."""
+    """Watching has ended."""
 
     server: PostgresServer
     seen: Fact[Window]
     enough: Event
-    """Which watching this was: a later one may have begun."""
+    """The number of the watch: a later one may have begun."""
 
 
-class WatchfulApp(GuidedApp):
-    """One watching at a time, ended by the page, by its time, or with the application."""
+class WatchingApp(OverlayApp):
+    """One watch at a time, ended by the page, by its time limit, or with the application."""
 
     def __init__(
         self, report: Callable[[BaseException], str], driver: type[TerminalDriver], watch: Watch
@@ -48,42 +48,42 @@ class WatchfulApp(GuidedApp):
         self._watch = watch
         self._enough = Event()
 
-    def take_seen(self, server: PostgresServer, seen: Fact[Window]) -> None:
-        """What becomes of it."""
+    def use_window(self, server: PostgresServer, seen: Fact[Window]) -> None:
+        """Use what was seen."""
         raise NotImplementedError
 
     def show_watching(self, passed: float) -> None:
-        """How far it is."""
+        """Show the progress."""
         raise NotImplementedError
 
     @work(thread=True, group="watching")
     def look_on(self, server: PostgresServer, enough: Event) -> None:
-        """Watch until it is enough; every look is told to the page."""
+        """Watch until it is enough; every sample is reported to the page."""
 
         def told(passed: float) -> None:
             self.post_message(WatchedOn(passed, enough))
 
-        from tunewiz.screens.watching import WATCH_SECONDS  # noqa: PLC0415 - its page is there by then
+        from tunewiz.screens.watching import WATCH_SECONDS  # noqa: PLC0415 - its page is shown by then
 
         seen = self._watch(server, WATCH_SECONDS, told, enough.is_set)
         self.post_message(Watched(server, seen, enough))
 
     def on_watch_asked(self, event: WatchAsked) -> None:
-        """Begin, and end what was begun before."""
+        """Start watching, and stop any earlier watch."""
         self.end_watching()
         self._enough = Event()
         self.look_on(event.server, self._enough)
 
     def on_watch_enough(self, _event: WatchEnough) -> None:
-        """What was seen until now counts."""
+        """Stop, and use what was seen so far."""
         self._enough.set()
 
     def on_watch_skipped(self, _event: WatchSkipped) -> None:
-        """Nothing that was seen counts."""
+        """Stop, and discard what was seen."""
         self.end_watching()
 
     def end_watching(self) -> None:
-        """Whatever is watched is watched no longer, and comes to nothing."""
+        """Stop watching, and discard what was seen."""
         self._enough.set()
         self._enough = Event()
 
@@ -93,6 +93,6 @@ class WatchfulApp(GuidedApp):
             self.show_watching(event.passed)
 
     def on_watched(self, event: Watched) -> None:
-        """It counts, unless it was skipped meanwhile."""
+        """Use the result, unless it was skipped meanwhile."""
         if event.enough is self._enough:
-            self.take_seen(event.server, event.seen)
+            self.use_window(event.server, event.seen)

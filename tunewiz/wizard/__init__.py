@@ -1,1 +1,1 @@
-"""The wizard without a toolkit: what it knows, what it may do, how it ends."""
+"""The wizard without a user interface: its state, its ports, its outcome."""

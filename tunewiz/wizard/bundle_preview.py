@@ -41,15 +41,15 @@ Preview: TypeAlias = Callable[[Plan], Previewed]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Looked:
-    """A preview, and why there is none: empty where there is."""
+    """A preview, or why there is none."""
 
-    told: Previewed
+    previewed: Previewed
     why_not: str = ""
 
 
 def look(preview: Preview, plan: Plan) -> Looked:
-    """The preview of a plan; where no bundle can carry it, nothing and the reason."""
+    """The preview of a plan; if no bundle can carry it, an empty one and the reason."""
     try:
-        return Looked(told=preview(plan))
+        return Looked(previewed=preview(plan))
     except TunewizError as error:
-        return Looked(told=Previewed(files=(), out_of_reach=()), why_not=str(error))
+        return Looked(previewed=Previewed(files=(), out_of_reach=()), why_not=str(error))

@@ -1,4 +1,4 @@
-"""What the wizard knows at one moment: the screens show it, the app replaces it, nobody changes it."""
+"""The wizard's state: the screens show it, the app replaces it, and it is never modified."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Journey:
     knowledge: Knowledge
     plan: Plan
     origin: str = ""
-    """Where the facts come from unless this host: `example`, or a file."""
+    """The source of the facts unless this host: `example`, or a file."""
     out: str = ""
     """The directory that the bundle goes to, as typed; empty until the last step."""
 
@@ -50,10 +50,10 @@ class Journey:
         return self._planned(self.facts, answers)
 
     def changed(self, facts: Facts, answers: Answers) -> Changed:
-        """With these facts and answers; values set by hand that fit no more are put aside, and that is told.
+        """With these facts and answers; values set by hand that no longer fit are dropped and reported.
 
         Raises:
-            InputError: Without such values, too, there is no plan.
+            InputError: There is no plan even without such values.
         """
         try:
             return Changed(journey=self._planned(facts, answers))
@@ -62,7 +62,7 @@ class Journey:
             if not own:
                 raise
             without = self._planned(facts, put_aside(own, answers))
-            return Changed(journey=without, put_aside=f"Values set by hand were put aside: {error.message}")
+            return Changed(journey=without, put_aside=f"Values set by hand were dropped: {error.message}")
 
     def _planned(self, facts: Facts, answers: Answers) -> Journey:
         if (facts, answers) == (self.facts, self.answers):
@@ -70,16 +70,16 @@ class Journey:
         plan = make_plan(facts, answers, self.knowledge)
         return dataclasses.replace(self, facts=facts, answers=answers, plan=plan)
 
-    def with_seen(self, server: PostgresServer, seen: Fact[Window]) -> Changed:
+    def with_window_seen(self, server: PostgresServer, seen: Fact[Window]) -> Changed:
         """With what was seen of one of its servers; raises InputError as above."""
         return self.changed(with_window(self.facts, server, seen), self.answers)
 
     def next_step(self, step: Step, to: Direction) -> Step:
-        """Where a page leads that is left in that direction."""
+        """The step after leaving a page in that direction."""
         return target(step, to, self.facts)
 
     def session(self, step: Step) -> Session:
-        """What is kept of it while it stands at a step."""
+        """The session to save at a step."""
         return Session(
             facts=self.facts,
             answers=self.answers,
@@ -103,11 +103,11 @@ class Changed:
 
     journey: Journey
     put_aside: str = ""
-    """Why values set by hand no longer stand; empty where they do."""
+    """Why values set by hand were dropped; empty if none were."""
 
 
 def with_value(journey: Journey, finding: Finding, text: str) -> Journey:
-    """With a value of a person's own for a recommendation; raises InputError that speaks of it alone."""
+    """With a value set by hand for a recommendation; raises InputError about that value only."""
     try:
         checked_value(finding.recommendation, text, journey.plan.start)
         return journey.with_answers(replaced(finding, text, journey.answers))

@@ -1,6 +1,6 @@
-"""Whether another wizard runs on this host, whoever started it: each tells the other.
+"""Detects other wizards on this host, whoever started them: each reports the other.
 
-A name in Linux's abstract socket namespace is held by a living process alone: nothing is left of one that was
+A name in Linux's abstract socket namespace is held only by a living process: nothing is left of one that was
 killed, and no directory has to be writable. The kernel says who is on the other side (SO_PEERCRED, unix(7)).
 """
 
@@ -14,22 +14,22 @@ from dataclasses import dataclass
 
 NAME = "tunewiz-wizard"
 VARIABLE = "TUNEWIZ_PRESENCE"
-"""Another name: wizards that are tried out beside each other do not meet."""
+"""Variable with another name, so that wizards under test do not find each other."""
 CREDENTIALS = struct.Struct("3i")
 """Process, user, group."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Presence:
-    """This run among others."""
+    """This run's registration among other wizards."""
 
     held: socket.socket | None
-    """Those who come later call here; None where another run was first, or sockets are not allowed."""
+    """Later wizards connect here; None if another run was first, or sockets are not allowed."""
     before: str
-    """The run that was here first, in words; empty where there is none."""
+    """The run that was here first, in words; empty if there is none."""
 
     def arrived(self) -> str:
-        """Who has come since the last look, in words; empty where nobody has."""
+        """Which wizards have started since the last call, in words; empty if none."""
         if self.held is None:
             return ""
         try:
@@ -40,7 +40,7 @@ class Presence:
             return f"Another wizard was started on this host: {_who(caller)}."
 
     def leave(self) -> None:
-        """Make room."""
+        """Stop listening."""
         if self.held is not None:
             self.held.close()
 
@@ -49,7 +49,7 @@ NOBODY = Presence(held=None, before="")
 
 
 def announce(environ: Mapping[str, str]) -> Presence:
-    """Be known as a running wizard; never fails."""
+    """Register as a running wizard; never fails."""
     name = f"\0{environ.get(VARIABLE, NAME)}"
     try:
         held = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -1,4 +1,4 @@
-"""How a run of the wizard ended, and what is printed on the terminal that it gave back."""
+"""How a run of the wizard ended, and what is printed on the restored terminal."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, assert_never
+
+from tunewiz.core.values.plural import how_many
 
 if TYPE_CHECKING:
     from tunewiz.core.planning.plan import Plan
@@ -26,19 +28,19 @@ class Kept:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dropped:
-    """Left on purpose; there is nothing to go on with."""
+    """Left on purpose; there is nothing to resume."""
 
 
 Outcome: TypeAlias = Written | Kept | Dropped
 
 
-def told(outcome: Outcome) -> str:
-    """For standard output; ends without a newline, may be empty."""
+def outcome_in_words(outcome: Outcome) -> str:
+    """The text for standard output; without a final newline, may be empty."""
     match outcome:
         case Written(directory=directory, plan=plan):
             return "\n".join(f"{label:<8} {text}" for label, text in _next_steps(directory, plan))
         case Kept():
-            return "Nothing was changed. `tunewiz --resume` goes on where you stopped."
+            return "Nothing was changed. `tunewiz --resume` continues where you stopped."
         case Dropped():
             return "Nothing was changed."
         case _:
@@ -46,25 +48,25 @@ def told(outcome: Outcome) -> str:
 
 
 def _next_steps(directory: str, plan: Plan) -> tuple[tuple[str, str], ...]:
-    # Imported when it has been written: no page waits for it.
+    # Imported after the bundle is written: no page waits for it.
     from tunewiz.bundle.placing import placed  # noqa: PLC0415 - see above
 
     made = placed(plan)
     changes, restart = made.count, "1 restart" if made.restart else "no restart"
-    price = f"{changes} change{'' if changes == 1 else 's'}, {restart}"
+    price = f"{how_many(changes, 'change')}, {restart}"
     at = shlex.quote(directory)
     again = ("again", f"tunewiz bundle --facts {at}/facts.json --answers {at}/answers.toml -o NEW")
     begin = (("bundle", f"{at}  ({price})"), ("review", f"less {at}/REVIEW.md"))
     if not changes:
-        return (*begin, ("note", "there is nothing to apply: REVIEW.md says what a person may do"), again)
+        return (*begin, ("note", "there is nothing to apply: REVIEW.md says what you can do"), again)
     return (
         *begin,
         ("try", f"sudo sh {at}/apply.sh --dry-run"),
         ("apply", f"sudo sh {at}/apply.sh --confirm-within 10"),
-        ("confirm", f"sudo sh {at}/apply.sh --confirm  (from a new login; else it is taken back)"),
+        ("confirm", f"sudo sh {at}/apply.sh --confirm  (from a new login; otherwise it is reverted)"),
         ("verify", f"sudo sh {at}/verify.sh"),
         ("undo", f"sudo sh {at}/rollback.sh"),
-        ("note", "without systemd: apply.sh alone, which stays until it is undone"),
+        ("note", "without systemd: plain apply.sh, which stays until it is undone"),
         again,
     )
 

@@ -1,6 +1,7 @@
-"""What the wizard may do in the world, handed to it: tests hand it recorded machines instead.
+"""The wizard's ports to the outside world: tests pass recorded machines instead.
 
-What goes through a door is named for the type checker alone: the first page is there before any of it.
+The types that ports handle are imported for the type checker only: the first page is shown before any is
+needed.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ Progress: TypeAlias = Callable[[str], None]
 Watch: TypeAlias = (
     "Callable[[PostgresServer, int, Callable[[float], None], Callable[[], bool]], Fact[Window]]"
 )
-"""Watches a server for so many seconds; tells how many have passed, and asks whether that is enough."""
+"""Watches a server for that many seconds; reports how many have passed, and asks whether that is enough."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Doors:
-    """Each may take long and may raise TunewizError, except where it says otherwise."""
+class Ports:
+    """Each may take long and may raise TunewizError, unless stated otherwise."""
 
     knowledge: Callable[[], Knowledge]
     read_host: Callable[[Progress], Facts]
     watch: Watch
-    """Never raises: what could not be seen says why."""
+    """Never raises: what could not be seen is unknown, with the reason."""
     read_file: Callable[[str], Facts]
     examples: tuple[str, ...]
     example: Callable[[str], Facts]
@@ -47,30 +48,30 @@ class Doors:
     load: Callable[[], Session]
     forget: Callable[[], None]
     saved: str
-    """What an earlier run left, in a few words; empty where there is nothing."""
+    """What an earlier run left, in a few words; empty if there is nothing."""
     today: Callable[[], str]
     """ISO date, for the bundle's name; never fails."""
     report: Callable[[BaseException], str]
-    """Keeps a report of a fault of our own and says where; never fails."""
+    """Saves a report of an internal error and returns where; never fails."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AskMachine:
-    """Nothing on the command line says which machine: the wizard asks."""
+    """The command line names no machine: the wizard asks."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WizardStart:
     """What the command line says."""
 
-    doors: Doors
+    ports: Ports
     machine: Machine | AskMachine
     answers: Answers | None = None
-    """From `--answers`; None where they are to be suggested."""
+    """From `--answers`; None if they should be suggested."""
     out: str = ""
-    """From `--out`; empty where a name is to be made."""
+    """From `--out`; empty if a name should be generated."""
     ascii: bool = False
-    """Whether the screen is to be drawn with the letters of ASCII only."""
+    """Whether the screen is drawn with ASCII characters only."""
     mouse: bool = False
-    """Whether the terminal's mouse is taken."""
+    """Whether the mouse is used."""
     presence: Presence = NOBODY

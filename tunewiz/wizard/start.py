@@ -19,7 +19,7 @@ def read(machine: Machine, start: WizardStart, progress: Progress) -> tuple[Jour
     session = _session(machine, start, progress)
     progress("the plan")
     journey = begin(
-        session.facts, session.answers, start.doors.knowledge(), origin=session.origin, out=session.out
+        session.facts, session.answers, start.ports.knowledge(), origin=session.origin, out=session.out
     )
     return journey, session.step
 
@@ -28,21 +28,21 @@ def _session(machine: Machine, start: WizardStart, progress: Progress) -> Sessio
     match machine:
         case SavedSession():
             progress("the saved session")
-            return start.doors.load()
+            return start.ports.load()
         case ThisHost():
-            return _fresh(start.doors.read_host(progress), "", start)
+            return _fresh(start.ports.read_host(progress), "", start)
         case FactsFile(path):
             progress(path)
-            return _fresh(start.doors.read_file(path), path, start)
+            return _fresh(start.ports.read_file(path), path, start)
         case ExampleMachine(name):
             progress(name)
-            return _fresh(start.doors.example(name), name, start)
+            return _fresh(start.ports.example(name), name, start)
         case _:
             assert_never(machine)
 
 
 def _fresh(facts: Facts, origin: str, start: WizardStart) -> Session:
-    answers = start.answers or default_answers(facts, start.doors.knowledge())
+    answers = start.answers or default_answers(facts, start.ports.knowledge())
     name = facts.host.name
-    out = start.out or bundle_name(getattr(name, "value", "host"), start.doors.today())
+    out = start.out or bundle_name(getattr(name, "value", "host"), start.ports.today())
     return Session(facts=facts, answers=answers, step=Step.MACHINE, out=out, origin=origin)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tunewiz.bundle.review.markdown import bullets, code, prose, table
 from tunewiz.core.answers.answers import Accepted, Refused, Replaced
-from tunewiz.core.planning.finding import Finding, Undecided
+from tunewiz.core.planning.finding import Finding, NotDecided
 from tunewiz.core.recommendation.evidence import Fitted
 from tunewiz.core.recommendation.observed import Observation
 from tunewiz.core.recommendation.situation import Situation
@@ -67,19 +67,19 @@ def _phrase(words: Phrase) -> str:
 
 
 def _said(finding: Finding) -> Iterator[tuple[str, str]]:
-    match finding.said:
+    match finding.decision:
         case Accepted(note=note):
             yield "decided", _noted("accepted", note)
         case Replaced(note=note):
             yield "decided", _noted("value set by hand", note)
         case Refused(note=note):
             yield "decided", _noted("declined", note)
-        case Undecided():
+        case NotDecided():
             yield "decided", "as proposed"
 
 
-def _noted(deed: str, note: str) -> str:
-    return f"{deed}: {prose(note)}" if note else deed
+def _noted(action_in_words: str, note: str) -> str:
+    return f"{action_in_words}: {prose(note)}" if note else action_in_words
 
 
 def _evidence(finding: Finding) -> Iterator[str]:
@@ -106,7 +106,7 @@ def _row(fitted: Fitted, *, opposes: bool) -> tuple[str, str, str, str]:
     claim = fitted.claim
     figure = f"**{prose(claim.figure)}**: {prose(claim.text)}"
     side = "The other side: " if opposes else NEAR if fitted.near else ""
-    systems = "; ".join(prose(each.name) for each in fitted.systems) or "not said"
+    systems = "; ".join(prose(system.name) for system in fitted.systems) or "not said"
     return (
         side + figure,
         systems,

@@ -1,4 +1,4 @@
-"""REVIEW.md: everything a second pair of eyes wants to know before a bundle is applied.
+"""REVIEW.md: everything that a reviewer wants to know before a bundle is applied.
 
 Written to be read on paper and in a merge request: one sentence a line, stable order, nothing from the
 clock. What stems from a host, a path or a note is shown as text, never as Markdown.
@@ -21,6 +21,7 @@ from tunewiz.core.recommendation.cluster import Cluster
 from tunewiz.core.recommendation.situation import NoServer
 from tunewiz.core.recommendation.verdicts import Advice, Proposal
 from tunewiz.core.values.known import known_or
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.finding import name_of
 
 
@@ -46,7 +47,7 @@ def _head(plan: Plan, placement: Placement) -> Iterator[str]:
     host, answers = plan.start.facts.host, plan.start.answers
     yield from (f"# Change bundle for {prose(known_or(host.name, 'a host without a name'))}", "")
     downtime = "one restart of PostgreSQL" if placement.restart else "no restart"
-    count = f"{placement.count} change{'s' if placement.count != 1 else ''}"
+    count = how_many(placement.count, "change")
     reboot = "a reboot" if placement.reboot else "no reboot"
     yield from (f"{count}, {downtime}, {reboot}.", "Nothing has been changed yet: `apply.sh` does it.", "")
     yield from table(
@@ -56,7 +57,10 @@ def _head(plan: Plan, placement: Placement) -> Iterator[str]:
             ("architecture, kernel", _both(known_or(host.architecture, "?"), known_or(host.kernel, "?"))),
             ("distribution", prose(known_or(host.distribution, "not known"))),
             ("PostgreSQL", _server_words(plan, placement)),
-            ("workload", prose(f"{plan.start.workload.title}, {answers.workload.connections} connections")),
+            (
+                "workload",
+                prose(f"{plan.start.workload.title}, {how_many(answers.workload.connections, 'connection')}"),
+            ),
             ("posture", prose(answers.risk.posture)),
         ),
     )
@@ -78,7 +82,7 @@ def _server_words(plan: Plan, placement: Placement) -> str:
 
 def _warnings(plan: Plan) -> Iterator[str]:
     if plan.warnings:
-        yield from ("## Know this first", "", *bullets(prose(each.text) for each in plan.warnings), "")
+        yield from ("## Read this first", "", *bullets(prose(warning.text) for warning in plan.warnings), "")
 
 
 def _glance(plan: Plan, placement: Placement) -> Iterator[str]:
@@ -98,29 +102,29 @@ def _use(placement: Placement) -> Iterator[str]:
     yield from ("## How to apply, check and undo", "")
     yield from (
         "```sh",
-        "sudo sh apply.sh --dry-run             # tells what would be done, changes nothing",
-        "sudo sh apply.sh --confirm-within 10   # taken back by itself after 10 minutes, unless",
-        "sudo sh apply.sh --confirm             # says from a new login that it may stay",
+        "sudo sh apply.sh --dry-run             # shows what would be done, changes nothing",
+        "sudo sh apply.sh --confirm-within 10   # reverted automatically after 10 minutes, unless",
+        "sudo sh apply.sh --confirm             # confirms it, from a new login",
         "sudo sh verify.sh                      # is it in force, does it survive a reboot?",
-        "sudo sh rollback.sh                    # everything back, server up or down",
+        "sudo sh rollback.sh                    # restores everything, server up or down",
         "```",
         "",
-        "`apply.sh` refuses (exit status 4) what the plan did not see: another host, PostgreSQL or value.",
+        "`apply.sh` refuses (exit status 4) what the plan did not see: another host, server or value.",
         "The scripts refuse to run where others could change them: keep them where only root can write.",
-        "If a step fails it takes back what was done (exit status 5).",
+        "If a step fails, it undoes what was done (exit status 5).",
         "`rollback.sh` leaves alone what someone else changed since, and lists it (exit status 4).",
         "What was there before is kept under `/var/lib/tunewiz`.",
         "A reviewer signs with `ssh-keygen -Y sign -f KEY -n tunewiz SHA256SUMS`.",
         "`apply.sh --require-signature ALLOWED_SIGNERS` refuses without a good signature (exit status 4).",
         "",
         "With `--confirm-within` a timer and a guard are armed before the first change.",
-        "What was not confirmed in time is taken back, also after a dropped connection or a killed run.",
-        "After a reboot or a power cut it is taken back before PostgreSQL starts.",
-        "`--confirm` looks at every value again, and refuses where one is not as planned (exit status 4).",
-        "This needs systemd: elsewhere it is refused, and a plain `sudo sh apply.sh` is the way.",
+        "What is not confirmed in time is reverted, even after a dropped connection or a killed run.",
+        "After a reboot or a power cut it is reverted before PostgreSQL starts.",
+        "`--confirm` checks every value again, and refuses if one is not as planned (exit status 4).",
+        "This needs systemd: elsewhere it is refused, and plain `sudo sh apply.sh` has to do.",
         "What that applies stays until `rollback.sh` is run.",
-        "`--confirm-within 10 --watcher` needs no systemd: a process waits and takes everything back.",
-        "It is weaker: it ends with the machine, so nothing comes back by itself after a reboot.",
+        "`--confirm-within 10 --watcher` needs no systemd: a process waits and reverts everything.",
+        "It is weaker: the process ends with the machine, so nothing is reverted after a reboot.",
     )
     actions = [each.action for each in placement.host]
     yield from dict.fromkeys(sentence for action in actions for sentence in action.usage)
@@ -163,7 +167,7 @@ def _advice(finding: Finding, plan: Plan) -> Iterator[str]:
                 yield from (f"To undo: {prose(' '.join(undo))}", "")
         case Proposal(computed=computed):
             yield from (f"Computed: {prose(computed)}", "")
-            yield from ("It was left open: accept it in the answers to have it done.", "")
+            yield from ("It was left open: accept it in the answers to have the bundle do it.", "")
         case _:
             pass
 
@@ -179,16 +183,18 @@ def _files(installed: Mapping[str, bytes]) -> Iterator[str]:
 
 
 def _left_alone(plan: Plan) -> Iterator[str]:
-    findings = [each for each in plan.findings if each.state in ("declined", "keep", "not_applicable")]
+    findings = [
+        finding for finding in plan.findings if finding.state in ("declined", "keep", "not_applicable")
+    ]
     if not findings:
         return
     yield from ("## Considered and left alone", "")
-    rows = sorted(_left_row(each) for each in findings)
+    rows = sorted(_left_row(finding) for finding in findings)
     yield from table(("recommendation", "setting", "why", "note"), rows)
 
 
 def _left_row(finding: Finding) -> tuple[str, ...]:
-    match finding.said:
+    match finding.decision:
         case Accepted(note=note) | Refused(note=note) | Replaced(note=note):
             pass
         case _:

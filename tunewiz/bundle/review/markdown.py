@@ -1,4 +1,4 @@
-"""Text in Markdown that stays text: what a host name, a path or a note holds is shown, never obeyed."""
+"""Escapes text for Markdown: a host name, a path or a note is shown, never interpreted."""
 
 from __future__ import annotations
 

@@ -19,11 +19,11 @@ def order_of_work(placement: Placement, installed: Mapping[str, bytes]) -> Itera
     yield from ("## What apply.sh does, in this order", "")
     steps = [
         "Compares host, server and every touched value with the plan; keeps what is there now.",
-        *(_written(each.name, each.value) for each in placement.sysctls),
+        *(_written(sysctl.name, sysctl.value) for sysctl in placement.sysctls),
         *_put(installed, SYSCTL_FILE),
-        *(_written(each.path, each.value) for each in placement.choices),
+        *(_written(choice.path, choice.value) for choice in placement.choices),
         *_put(installed, TMPFILES_FILE),
-        *(f"{prose(each.deed)}." for each in _host(placement) if not each.stops_server),
+        *(f"{prose(each.action_in_words)}." for each in _host(placement) if not each.stops_server),
         *_put(installed, *(path for path in installed if path not in _told(placement))),
         *_server_steps(placement),
     ]
@@ -47,11 +47,11 @@ def _put(installed: Mapping[str, bytes], *paths: str) -> Iterator[str]:
 
 
 def _server_steps(placement: Placement) -> Iterator[str]:
-    stopped = tuple(f"{prose(each.deed)}." for each in _host(placement) if each.stops_server)
+    stopped = tuple(f"{prose(each.action_in_words)}." for each in _host(placement) if each.stops_server)
     if not placement.settings:
         yield from stopped
         if placement.restart:
-            yield "Restarts the server, and proves by connecting that it lives."
+            yield "Restarts the server, and proves by connecting that it is up."
         return
     if isinstance(placement.cluster, Cluster) and placement.cluster.include:
         line, file = placement.cluster.include, placement.cluster.config_file
@@ -59,10 +59,10 @@ def _server_steps(placement: Placement) -> Iterator[str]:
     if isinstance(placement.cluster, Cluster) and (settings := placement.settings_in("auto")):
         names = ", ".join(code(each.name) for each in settings)
         yield f"Sets {names} with ALTER SYSTEM (in {code(placement.cluster.auto_conf)})."
-    yield "Lets PostgreSQL check its files (`postgres -C`) before they count."
+    yield "Has PostgreSQL check its files (`postgres -C`) before they take effect."
     yield from stopped
-    yield "Restarts the server." if placement.restart else "Lets the server read its files again."
-    yield "Proves by connecting that the server lives, and compares every setting."
+    yield "Restarts the server." if placement.restart else "Has the server reload its configuration."
+    yield "Proves by connecting that the server is up, and compares every setting."
 
 
 def _told(placement: Placement) -> frozenset[str]:
@@ -73,11 +73,11 @@ def _told(placement: Placement) -> frozenset[str]:
 
 def _downtime(placement: Placement) -> Iterator[str]:
     if placement.reboot:
-        yield "The machine is not rebooted by a script: when, and so how long it is down, is left to you."
+        yield "No script reboots the machine: when to do that, and the downtime it takes, is up to you."
     if not placement.restart:
         yield "No other downtime is expected." if placement.reboot else NO_DOWNTIME
         return
-    yield "Downtime: as long as PostgreSQL takes to stop and start, commonly some seconds."
+    yield "Downtime: as long as PostgreSQL takes to stop and start, usually a few seconds."
     yield from (each.downtime for each in _host(placement) if each.downtime)
     yield "A checkpoint is made just before, so that stopping is short; connections are cut (fast mode)."
-    yield "If the server does not come up, its former files are put back and it is started again at once."
+    yield "If the server does not come up, its former files are restored and it is started again at once."

@@ -3,10 +3,10 @@
 # Puts this bundle's changes in force; REVIEW.md says which and why.
 # Exit status: 0 done, 2 wrong usage or broken bundle, 3 applied already, 4 refused: not what was planned on,
 # 5 failed and undone, 75 another run holds the lock.
-# bash takes functions from the environment, and they would stand in for commands: it begins again without them.
+# bash imports functions from the environment, and they would replace commands: start again without them.
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin POSIXLY_CORRECT=1
 case $(exec env) in *BASH_FUNC_*) exec env -i PATH="$PATH" ${SUDO_UID:+"SUDO_UID=$SUDO_UID"} ${TUNEWIZ_ROOT:+"TUNEWIZ_ROOT=$TUNEWIZ_ROOT"} ${TUNEWIZ_STATE_DIR:+"TUNEWIZ_STATE_DIR=$TUNEWIZ_STATE_DIR"} /bin/sh "$0" ${1+"$@"} ;; esac #
-# A line that runs with carriage returns too, which every other line would stumble over.
+# This line works even with carriage returns, on which every other line would fail.
 IFS= read -r first <"$0" && case $first in '#!/bin/sh'?) echo 'Refused: the bundle was converted, its lines end in CR LF. Copy it as it was written.' >&2 && exit 2 ;; esac #
 set -u +aefvxC
 umask 077
@@ -15,7 +15,7 @@ LC_ALL=C
 export PATH LC_ALL
 unset IFS
 
-# Nothing else of the caller's environment reaches a program that is run here: no server of another address, no other
+# Nothing else of the caller's environment reaches a program that is run here: no other server address, no other
 # place for files, no other language or time.
 leave_environment() {
     inherited=$(env | sed -n 's/^\([A-Za-z_][A-Za-z0-9_]*\)=.*/\1/p')
@@ -64,7 +64,7 @@ check_above() {
     esac
 }
 
-# Could someone else change what is run here with our rights? Then the checksums say nothing, and nothing is read.
+# Could someone else change what is run here with our rights? Then the checksums prove nothing, and nothing is read.
 check_place() {
     case ${SUDO_UID:-0} in *[!0-9]*) SUDO_UID=0 ;; *) ;; esac
     ME=$(id -u)
@@ -84,7 +84,7 @@ whole() {
     exit 2
 }
 
-# Goes to the directory of this script, which is fit to be run from.
+# Changes to the directory of this script, which is safe to run from.
 enter_bundle() {
     case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
     cd -P -- "$here" || exit 2
@@ -97,12 +97,12 @@ leave() {
     unlock
 }
 
-# Told from outside to stop: what was begun is finished, then everything is undone.
+# On a signal to stop, the current step is finished and then everything is undone.
 stop_asked() {
     STOP=1
 }
 
-# Usage: give_up WHY. Takes back what was done, and says so.
+# Usage: give_up WHY. Undoes what was done, and says so.
 give_up() {
     complain "FAILED: $*"
     [ -z "$DRY" ] || exit 5
@@ -110,24 +110,24 @@ give_up() {
     find_postmaster
     restore_all
     if [ -n "$NOT_RESTORED" ]; then
-        complain "NOT restored: $NOT_RESTORED. Put it right and run rollback.sh."
+        complain "NOT restored: $NOT_RESTORED. Fix that and run rollback.sh."
     else
         tell_undone
     fi
     exit 5
 }
 
-# Only what was compared is called as it was before.
+# Only what was compared is reported to be as before.
 tell_undone() {
     if [ -n "$WAITING" ]; then
-        complain "Undone, but for what goes only with a restart of the server: $WAITING"
+        complain "Undone, except for what needs a restart of the server: $WAITING"
         return 0
     fi
     note restored && disarm
     if [ -n "$LEFT_DOWN" ]; then
-        complain "Undone. The server ran before, and someone else has stopped it meanwhile."
+        complain "Undone. The server was running before, and someone else has stopped it since."
     else
-        complain "Everything is as it was before${FOREIGN_LEFT:+, but for what others changed since: $FOREIGN_LEFT}."
+        complain "Everything is as it was before${FOREIGN_LEFT:+, except for what others have changed since: $FOREIGN_LEFT}."
     fi
 }
 
@@ -141,8 +141,8 @@ do_step() {
 }
 
 obey() {
-    [ -z "$STOP" ] || give_up "told to stop"
-    ! is_asked || give_up "the time for a confirmation is up, and this was not through"
+    [ -z "$STOP" ] || give_up "asked to stop"
+    ! is_asked || give_up "the time to confirm ran out before this was done"
 }
 
 apply() {
@@ -164,7 +164,7 @@ prepare_revert() {
     die 4 "Refused, nothing was changed: the revert could not be armed (above)."
 }
 
-# What --no-restart left to a restart.
+# What --no-restart leaves to a later restart.
 tell_waiting() {
     [ -n "$NO_RESTART" ] && [ -n "$POSTMASTER" ] || return 0
     WAITING=
@@ -173,7 +173,7 @@ tell_waiting() {
     [ -z "$WAITING" ] || say "NOT in force yet, waiting for a restart of the server: $WAITING"
 }
 
-# Of the loaded setting: what the server has is not what was planned, in WAITING.
+# The loaded setting goes into WAITING if the server's value is not the planned one.
 note_waiting() {
     setting_of "$F1" && [ "$SETTING" != "$F6" ] || return 0
     join "$WAITING" "$F1"
@@ -189,10 +189,10 @@ tell_end() {
         return 0
     fi
     if [ -n "$WATCHER" ]; then
-        say "NOT confirmed yet: everything is taken back $MINUTES min after this was begun, by process $WATCHER_PID."
-        say "It is weaker than a timer: after a reboot, or where it is ended with this login, nothing is taken back by itself."
+        say "NOT confirmed yet: everything is reverted $MINUTES min after this run began, by process $WATCHER_PID."
+        say "This is weaker than a timer: after a reboot, or if the process ends with this login, nothing is reverted automatically."
     else
-        say "NOT confirmed yet: everything is taken back $MINUTES min after this was begun, or by a reboot."
+        say "NOT confirmed yet: everything is reverted $MINUTES min after this run began, or by a reboot."
     fi
     say "Confirm it from a new login: sh $BUNDLE/apply.sh --confirm"
 }
@@ -227,14 +227,14 @@ main() {
     fi
     refuse_second
     [ -z "$MINUTES" ] || check_revert
-    # What a run kept that was taken back says nothing of now.
+    # What a reverted run saved says nothing about the present.
     [ "$JOURNAL" != restored ] || KEPT=$OWN/none
     check_everything
     if [ "$JOURNAL" = restored ]; then
         lay_aside || die 5 "cannot write in $STATE"
         KEPT=$OWN/kept
     fi
-    keep_before || die 5 "What is there now could not be kept in $OWN; nothing was changed."
+    keep_before || die 5 "The current state could not be saved in $OWN; nothing was changed."
     note begin || die 5 "The journal cannot be written; nothing was changed."
     if [ -n "$POSTMASTER" ]; then
         remember_server || die 5 "cannot write in $OWN"
@@ -245,10 +245,10 @@ main() {
     apply
     [ -z "$DRY" ] || { say "Nothing was changed: this was a dry run." && end_heard 0; }
     note applied || give_up "the journal cannot be written"
-    # It tells no more than the journal does, as long as that is whole.
+    # It adds nothing to the journal, as long as that is intact.
     true >"$OWN/applied" && sync "$OWN/applied" || true
     tell_end
 }
 
-# So written because one shell takes "$@" for unset where nothing was given.
+# Written this way because one shell treats "$@" as unset when there are no arguments.
 main ${1+"$@"}

@@ -42,7 +42,7 @@ misused() {
     exit 2
 }
 
-# Named as seen from where apply.sh was called.
+# Relative to where apply.sh was called.
 signers() {
     case $1 in
         '') misused ;;
@@ -51,7 +51,7 @@ signers() {
     esac
 }
 
-# A day at most: whoever has not looked until then does not look.
+# A day at most: nobody who has not checked by then will.
 minutes() {
     case $1 in
         [1-9] | [1-9][0-9] | [1-9][0-9][0-9] | 1[0-3][0-9][0-9] | 14[0-3][0-9] | 1440) MINUTES=$1 && return ;;

@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# A backup that a restart would end: it is refused, or waited for (--wait).
+# A backup that a restart would break off: the restart is refused, or waits for it (--wait).
 
 SECONDS_BETWEEN_LOOKS=5
 
@@ -11,7 +11,7 @@ BACKUPS="SELECT pid, 'base backup', application_name FROM pg_stat_replication WH
         OR application_name LIKE 'pgBackRest [backup]%'
         OR query ~* '^[^;]*\mpg_(start_backup|backup_start)[[:space:]]*[(]')"
 
-# The backups that run, in BACKUP; fails where none does.
+# The running backups, in BACKUP; fails if there are none.
 find_backup() {
     BACKUP=
     find_rows=$(ask "$BACKUPS") || return 1
@@ -31,16 +31,16 @@ END
     [ -n "$BACKUP" ]
 }
 
-# Nothing is ended that someone else waits for.
+# Nothing that someone else is waiting for is ended.
 check_backup() {
     find_backup || return 0
     [ -z "$WAIT" ] || ! await_backup || return 0
-    problem "a restart would end $BACKUP (--wait waits for its end)"
+    problem "a restart would break off $BACKUP (--wait waits until it has finished)"
 }
 
-# Waits until none runs; fails when asked to stop, and on a dry run, which tells it.
+# Waits until none is running; fails when asked to stop, and on a dry run, which says so.
 await_backup() {
-    doing "wait for the end of $BACKUP" || return 0
+    doing "wait until $BACKUP has finished" || return 0
     while find_backup; do
         [ -z "${STOP:-}" ] || return 1
         [ -z "${MINUTES:-}" ] || ! is_asked || return 1

@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# What every script of a bundle stands on: where things are, what is told, the plan's data.
+# What every script of a bundle builds on: paths, messages, and the plan's data.
 
 NL='
 '
@@ -10,12 +10,12 @@ UNHEARD=
 # before the server is settled (also file:READER), and those for which it is stopped.
 WITH_SERVER='' WHILE_STOPPED=''
 
-# What is closed would be given to the next file that is opened, and that file would get what is told.
+# What is closed would be given to the next file that is opened, and that file would receive our messages.
 (: 3>&2) || exec 2>/dev/null
 (: 3>&1) 2>/dev/null || { exec >/dev/null && UNHEARD=1; }
 (: 3<&0) 2>/dev/null || exec </dev/null
 
-# Prints text for a terminal: no byte of it can steer one.
+# Prints text for a terminal: none of its bytes can control it.
 say() {
     # A closed terminal is no reason to stop half-way; where nothing but words was asked for, the status tells it.
     printf '%s\n' "$*" | tr -c '\11\12\40-\176' '?' || UNHEARD=1
@@ -36,7 +36,7 @@ find_parts() {
     done <"$1"
 }
 
-# The end of a run that only had something to say.
+# The end of a run that only prints something.
 end_heard() {
     [ -z "$UNHEARD" ] || exit 74
     exit "$1"
@@ -54,13 +54,13 @@ die() {
     exit "$die_status"
 }
 
-# One thing that stands in the way; all of them are told before a refusal.
+# One thing that stands in the way; all of them are reported before a refusal.
 problem() {
     complain "  $*"
     PROBLEMS=$((PROBLEMS + 1))
 }
 
-# The one door to every change: true where it may be made, false on a dry run, which only tells it.
+# Every change passes here: true if it may be made, false on a dry run, which only announces it.
 doing() {
     if [ -n "$DRY" ]; then
         say "would $*"
@@ -81,7 +81,7 @@ begin() {
         /*)
             PRETEND=1
             ROOT=${TUNEWIZ_ROOT%/}
-            [ -d "$ROOT/" ] || die 2 "TUNEWIZ_ROOT: $ROOT is no directory"
+            [ -d "$ROOT/" ] || die 2 "TUNEWIZ_ROOT: $ROOT is not a directory"
             PATH=$ROOT/usr/sbin:$ROOT/usr/bin:$PATH
             ;;
         *) die 2 "TUNEWIZ_ROOT: expected an absolute path, found $TUNEWIZ_ROOT" ;;
@@ -97,7 +97,7 @@ begin() {
     # Where a run locks out others, and where it puts together what it is about to write.
     LOCK_HOME=$STATE SCRATCH=$OWN
     read_plan
-    # Programs that run as the server's user would complain of a directory they may not enter.
+    # Programs that run as the server's user would complain about a directory they cannot enter.
     cd / || die 2 "cannot change to /"
 }
 
@@ -170,7 +170,7 @@ read_plan() {
     load 1
     [ "$KIND" = tunewiz ] && [ "$F1" = 1 ] || die 2 "steps.txt: expected format 1, found $KIND $F1"
     [ "$(wc -l <"$BUNDLE/SHA256SUMS")" -eq "$F2" ] ||
-        die 2 "SHA256SUMS: expected $F2 lines; the bundle is not whole"
+        die 2 "SHA256SUMS: expected $F2 lines; the bundle is incomplete"
     STEPS=$(wc -l <"$BUNDLE/steps.txt")
     MAJOR='' DATA='' CONFIG='' CLUSTER_KIND='' SYSTEM_ID='' SEEN='' DROP_IN='' ELSEWHERE=''
     KERNEL_STEPS=0 POSTGRES_STEPS=0 RESTART_PLANNED='' STOP_PLANNED=''
@@ -211,8 +211,8 @@ plan_cluster() {
 #   reach_        the path without which it cannot be taken back, in reach_path
 #   sweep_        takes away what a run that was killed had not moved into place
 #   stood_before_ whether there was nothing to do when it was applied; else what was kept says so
-#   half_         whether what was found (FOUND) can be what a write of ours left that was cut off, or that the kernel took
-#                 for another value: neither before nor after, and yet ours; else it is someone else's
+#   half_         whether FOUND, neither before nor after, can come from our own write that was cut off or that the kernel
+#                 adjusted; else it is someone else's
 #   keys_         Usage: keys_KIND FIELD ... What it changes, as words added to KEYS; else its first field
 #   gives_        Usage: gives_KIND READER KEY. Whether it sets a key of the file that READER reads
 has() {
@@ -262,7 +262,7 @@ check_host() {
     fi
     host_now=$(cat "$ROOT/proc/sys/kernel/hostname" 2>/dev/null)
     if [ -z "$HOST_NAME" ]; then
-        problem "the machine: the plan does not know which one it was made for"
+        problem "the machine: the plan does not say which one it was made for"
     elif [ "$host_now" != "$HOST_NAME" ]; then
         problem "the machine: planned for $HOST_NAME, this one is called $host_now"
     fi

@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2034,SC2016 # the scripts and the parts beside this one read its variables
-# Starts a program as the server was started: in its place among the processes, with its limits and its environment.
+# Starts a program the way the server was started: in the same control groups, with the same limits and environment.
 
 # Run by a shell of its own, as root: what a process can only do to itself before it is someone else's.
 # Usage: sh -c "$JOIN_FIRST" sh CONTROL_GROUPS OOM_SCORE COREDUMP_FILTER TIMERSLACK COMMAND ...
@@ -171,7 +171,7 @@ with_memory() {
     with_oom=$VALUE
     otherwise coredump_filter
     with_filter=$VALUE
-    # Told to root alone, so that it cannot be compared beforehand.
+    # Visible to root alone, so it cannot be compared beforehand.
     with_slack=$(cat "/proc/$POSTMASTER/timerslack_ns" 2>/dev/null)
     apart timeout -k 5 "$SECONDS_TO_CONTROL" setsid -w sh -c "$JOIN_FIRST" sh "$GROUPS_TO_JOIN" "$with_oom" "$with_filter" "$with_slack" "$@"
 }

@@ -7,21 +7,21 @@ confirm() {
         # What was cut off here is finished; then nothing waits any more.
         applied:1) disarm ;;
         applied:*) ;;
-        begun:*) die 4 "Not confirmed: apply.sh is not through, or was cut off; the revert takes back what it did." ;;
-        restored:*) die 4 "Not confirmed: everything was taken back already." ;;
+        begun:*) die 4 "Not confirmed: apply.sh has not finished, or was cut off; the revert undoes what it did." ;;
+        restored:*) die 4 "Not confirmed: everything was already reverted." ;;
         *) die 4 "Not confirmed: this bundle was not applied here." ;;
     esac
     read_pending
-    [ "$PENDING_ID" = "$BUNDLE_ID" ] || die 3 "Nothing waits for a confirmation: what was applied stays."
+    [ "$PENDING_ID" = "$BUNDLE_ID" ] || die 3 "Nothing is waiting for confirmation: what was applied stays."
     REVERT_STATE='The revert stays armed.'
     if ! revert_stands; then
-        REVERT_STATE='Nothing takes it back by itself any more.'
-        complain "Nothing would have taken it back by itself any more: $REVERT_GONE."
+        REVERT_STATE='Nothing reverts it automatically any more.'
+        complain "Nothing would have reverted it automatically any more: $REVERT_GONE."
     fi
     check_live
     [ "$PROBLEMS" -eq 0 ] ||
-        die 4 "Not confirmed (above). ${REVERT_STATE} Put it right and confirm again, or run rollback.sh."
-    doing "write down that it is confirmed" || return 0
+        die 4 "Not confirmed (above). ${REVERT_STATE} Fix that and confirm again, or run rollback.sh."
+    doing "record that it is confirmed" || return 0
     note confirmed || die 5 "The journal cannot be written: not confirmed, the revert stays armed."
     disarm
     if [ -n "$POSTMASTER" ]; then
@@ -36,11 +36,11 @@ check_live() {
     ! find_server || is_planned_cluster
     if [ -n "$POSTMASTER" ]; then
         { connect && read_settings; } || {
-            problem "the server takes no connection: $CONNECT_ERROR"
+            problem "the server accepts no connection: $CONNECT_ERROR"
             POSTMASTER=
         }
     elif [ -f "$OWN/unit" ]; then
-        problem "the server is down, and it ran when this was applied"
+        problem "the server is down, and it was running when this was applied"
     fi
     checking=1
     while [ "$checking" -lt "$STEPS" ]; do

@@ -20,11 +20,11 @@ check_item() {
     [ "$STANDS" = after ] || "check_$KIND"
 }
 
-# A file that would win over ours at the next boot: the change would not last, so it is not begun.
+# A file that would override ours at the next boot: the change would not last, so it is not made.
 check_rivals() {
     RIVAL_WINS='at the next boot'
     has "rival_$KIND" && "rival_$KIND" || return 0
-    problem "$F1: $RIVAL sets it too and would win $RIVAL_WINS; take the line out there first"
+    problem "$F1: $RIVAL sets it too and would override it $RIVAL_WINS; remove that line first"
 }
 
 # Everything that was planned on, compared with what is there. Refuses with status 4 and names each difference.
@@ -33,7 +33,7 @@ check_everything() {
     check_host
     check_server
     if [ -n "$POSTMASTER" ] && [ "$PROBLEMS" -eq 0 ]; then
-        read_settings || problem "the server does not tell its settings"
+        read_settings || problem "the server does not report its settings"
     fi
     [ "$PROBLEMS" -eq 0 ] || refuse
     checking=1
@@ -51,7 +51,7 @@ check_everything() {
         [ "$PROBLEMS" -eq 0 ] || refuse
         check_restart
         [ "$PROBLEMS" -eq 0 ] ||
-            die 4 "Refused, nothing was changed: a restart would not give the same server (above). --no-restart makes none."
+            die 4 "Refused, nothing was changed: a restart would not give the same server (above). --no-restart avoids it."
     fi
     [ "$PROBLEMS" -eq 0 ] || refuse
 }
@@ -60,12 +60,12 @@ settle_differences() {
     if [ "$UNCHANGED" -eq 0 ] && [ "$CHANGED" -gt 0 ]; then
         case $JOURNAL in
             applied) die 3 "Applied already, nothing done." ;;
-            none | restored) die 3 "Everything is as planned already, nothing done." ;;
+            none | restored) die 3 "Everything is already as planned, nothing done." ;;
             *) ;;
         esac
     fi
     [ "$JOURNAL" != applied ] ||
-        die 4 "Applied already, but changed by someone since: verify.sh tells what, rollback.sh takes ours back."
+        die 4 "Applied already, but changed by someone since: verify.sh shows what, rollback.sh reverts ours."
     while [ -n "$UNEXPECTED" ]; do
         problem "${UNEXPECTED%%"$NL"*}"
         UNEXPECTED=${UNEXPECTED#*"$NL"}
@@ -73,5 +73,5 @@ settle_differences() {
 }
 
 refuse() {
-    die 4 "Refused, nothing was changed: this is not what was planned on (above). Plan anew with tunewiz."
+    die 4 "Refused, nothing was changed: this is not what was planned on (above). Plan again with tunewiz."
 }

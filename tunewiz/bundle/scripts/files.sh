@@ -117,7 +117,7 @@ keep_place() {
 is_same_place() {
     [ -f "$KEPT/$1.place" ] || return 0
     [ "$(readlink -f "$ROOT${2%/*}")" != "$(cat "$KEPT/$1.place")" ] || return 0
-    complain "  ${2%/*}: leads elsewhere by now"
+    complain "  ${2%/*}: leads elsewhere now"
     return 1
 }
 
@@ -180,7 +180,7 @@ do_file() {
 undo_file() {
     is_same_place "$1" "$F2" || return 1
     if [ -f "$KEPT/$1.before" ]; then
-        doing "put back the former $F2" || return 0
+        doing "restore the former $F2" || return 0
         put_back "$KEPT/$1.before" "$ROOT$F2" || return 1
     else
         doing "remove $F2" || return 0
@@ -230,7 +230,7 @@ check_writable() {
 # Usage: check_single FILE. Replacing a file parts it from its other names.
 check_single() {
     [ ! -f "$ROOT$1" ] || [ "$(stat -c %h "$ROOT$1")" = 1 ] ||
-        problem "$1: the file has another name besides (a hard link), which would keep the former content"
+        problem "$1: the file has another name (a hard link), which would keep the former content"
 }
 
 check_file() {

@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# Would the server start again if it was stopped now? Asked before every stop.
+# Would the server start again if it were stopped now? Checked before every stop.
 
 # Free where the server writes to start: postmaster.pid, statistics, temporary files. A start of PostgreSQL 15 takes
 # less than a tenth of it.
@@ -7,7 +7,7 @@ MEBIBYTES_TO_START=8
 # The log takes the checkpoint of the stop and the one of the start, each in a segment of its own at worst.
 SEGMENTS_TO_START=2
 
-# Whatever keeps the running server from a restart becomes a problem.
+# Whatever prevents a restart of the running server becomes a problem.
 check_fitness() {
     check_others_pending
     check_places
@@ -20,7 +20,7 @@ check_others_pending() {
     each_setting note_ours
     find_others
     [ -z "$FOREIGN" ] ||
-        problem "a restart would also put in force what others changed: $FOREIGN (restart first, or use --no-restart)"
+        problem "a restart would also put in force what others have changed: $FOREIGN (restart first, or use --no-restart)"
 }
 
 # In FOREIGN: what others wrote into the files as they are now, and the running server cannot take or has not read.
@@ -28,7 +28,7 @@ check_others_pending() {
 find_others() {
     # Warnings of psql are no answer; why there is none is worth asking again.
     unread=$(ask_unread 2>/dev/null) || {
-        problem "the server does not tell what its files hold: $(ask_unread 2>&1 >/dev/null)"
+        problem "the server does not report what its files contain: $(ask_unread 2>&1 >/dev/null)"
         return 0
     }
     while [ -n "$unread" ]; do
@@ -74,7 +74,7 @@ check_places() {
         check_place_of "${place_table#"$ROOT"}" 0
     done
     case $LOG in
-        # A pipe, or what was deleted.
+        # A pipe, or a deleted file.
         '' | /proc/* | /dev/*) ;;
         *)
             place_log=${LOG%/*}
@@ -106,9 +106,9 @@ check_place_of() {
         problem "$1: $((${place_free:-0} / 1024)) MiB are free, and the server needs $2 MiB to stop and start again"
     free_of -Pi "$ROOT$1/"
     case $FREE in
-        # Some file systems count none.
+        # Some file systems do not count inodes.
         '0 '* | '- '* | *' -' | *[!0-9' ']* | '') ;;
-        *' 0') problem "$1: no file can be made there (no inode is free), so the server would not start again" ;;
+        *' 0') problem "$1: no file can be created there (no free inode), so the server would not start again" ;;
         *) ;;
     esac
 }
@@ -124,15 +124,15 @@ free_of() {
     FREE=${2:-}${4:+ $4}
 }
 
-# Whether the server takes its files as they are now; says what PostgreSQL says of them.
+# Whether the server accepts its files as they are now; prints what PostgreSQL says about them.
 files_are_sound() {
     [ -n "$BIN" ] || return 0
     configured data_directory && return 0
-    complain "  PostgreSQL does not take its files: $CONFIGURED"
+    complain "  PostgreSQL does not accept its files: $CONFIGURED"
     return 1
 }
 
-# Whether a running server may be stopped to be started again; why not is told.
+# Whether a running server may be stopped and started again; prints why not.
 may_stop() {
     [ -n "$POSTMASTER" ] && [ -z "$DRY" ] || return 0
     PROBLEMS=0

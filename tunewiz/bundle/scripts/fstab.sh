@@ -15,7 +15,7 @@ check_fstab() {
     if [ -L "$ROOT$FSTAB" ] || [ ! -f "$ROOT$FSTAB" ]; then
         problem "$FSTAB: is a link, or is not there"
     elif [ "$(stat -c %h "$ROOT$FSTAB")" != 1 ]; then
-        problem "$FSTAB: has another name too (a hard link), which would keep the old content"
+        problem "$FSTAB: has another name (a hard link), which would keep the old content"
     fi
 }
 
@@ -36,11 +36,11 @@ has_line() {
     read_file "$1" | grep -Fx -e "$2" >/dev/null 2>&1
 }
 
-# Is it as good as it was? What was wrong with it before is not ours to judge.
+# Is it no worse than it was? What was wrong with it before is not ours to judge.
 fstab_sound() {
     findmnt --verify --tab-file "$ROOT$FSTAB" >/dev/null 2>&1 || return 0
     findmnt --verify --tab-file "$1" >/dev/null 2>&1 && return 0
-    complain "  findmnt --verify does not take the new $FSTAB"
+    complain "  findmnt --verify does not accept the new $FSTAB"
     return 1
 }
 
@@ -49,7 +49,7 @@ fstab_sound() {
 edit_line() {
     read_file "$ROOT$1" >"$SCRATCH/edited.from" && lines_with "$SCRATCH/edited.from" "$2" "$3" >"$SCRATCH/edited" &&
         "$5" "$SCRATCH/edited" || return 1
-    # A last line without its end counts as the same.
+    # A last line without a newline counts as the same.
     lines_with "$4" '' '' | sed '$d' >"$SCRATCH/edited.kept" || return 1
     if same_content "$SCRATCH/edited" "$SCRATCH/edited.kept"; then
         put_back "$4" "$ROOT$1"

@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2034,SC2016 # the scripts and the parts beside this one read its variables
-# What the server's first process has from whoever started it; a server that we start must have it again.
+# What the server's first process inherited from whoever started it; a server that we start must have the same.
 #
 # $OWN/inherited  NAME|VALUE, a line each
 # $OWN/environ    its environment, as the kernel tells it
@@ -111,7 +111,7 @@ know_inherited() {
     SERVER_HAS=$INHERITED ENVIRON=/proc/$POSTMASTER/environ
 }
 
-# On disk: when it is needed, the server may be down.
+# Kept on disk: when it is needed, the server may be down.
 remember_inherited() {
     printf '%s\n' "$SERVER_HAS" >"$OWN/inherited" && sync "$OWN/inherited" || return 1
     [ -n "$SERVER_HAS" ] || return 0
@@ -119,7 +119,7 @@ remember_inherited() {
     ENVIRON=$OWN/environ
 }
 
-# Of a server that is down. A reboot has ended all that a process could inherit.
+# For a server that is down. After a reboot nothing is left that a process could inherit.
 recall_inherited() {
     SERVER_HAS=$(cat "$OWN/inherited" 2>/dev/null)
     ENVIRON=$OWN/environ

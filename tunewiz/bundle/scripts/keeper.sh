@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# Who looks after the server's first process and would start it again: a supervisor is asked, or the restart refused.
+# What manages the server's first process and would start it again: a supervisor is asked, else the restart is refused.
 #
 # $OWN/keeper  the supervisor's program and the place of its service, where it can be asked
 
@@ -43,11 +43,11 @@ find_keeper() {
     esac
 }
 
-# Usage: known_keeper PROGRAM. It is root's, and its program is here: else it is not asked.
+# Usage: known_keeper PROGRAM. It is asked only if it runs as root and its program is installed.
 known_keeper() {
     WHY_KEPT="$PARENT_NAME (process $PARENT) would start it again"
     if [ "$(stat -c %u "/proc/$PARENT")" != 0 ]; then
-        WHY_KEPT="$WHY_KEPT, and is not root's"
+        WHY_KEPT="$WHY_KEPT, and does not belong to root"
     elif ! command -v "$1" >/dev/null; then
         WHY_KEPT="$WHY_KEPT, and its $1 was not found"
     else
@@ -66,7 +66,7 @@ supervised_name() {
     WHY_KEPT="$WHY_KEPT, and supervisorctl does not name it"
 }
 
-# A service of systemd's whose main process is another one looks after it: patroni.service, say.
+# A systemd service whose main process is another one manages it: patroni.service, say.
 service_of_server() {
     while IFS= read -r service_line; do
         service_name=${service_line##*/}
@@ -75,7 +75,7 @@ service_of_server() {
         service_main=${service_main#MainPID=}
         case $service_main in
             '' | 0 | *[!0-9]*) ;;
-            *) WHY_KEPT="$service_name, whose first process is $service_main, looks after it" ;;
+            *) WHY_KEPT="$service_name, whose first process is $service_main, manages it" ;;
         esac
     done 2>/dev/null <"/proc/$POSTMASTER/cgroup"
 }
@@ -84,7 +84,7 @@ service_of_server() {
 find_watcher_of_data() {
     while IFS=' ' read -r watching_name watching_file; do
         [ -e "$ROOT$watching_file" ] || continue
-        ! grep -lx -e "$watching_name" /proc/[0-9]*/comm >/dev/null 2>&1 || WHY_KEPT="$watching_name looks after it ($watching_file)"
+        ! grep -lx -e "$watching_name" /proc/[0-9]*/comm >/dev/null 2>&1 || WHY_KEPT="$watching_name manages it ($watching_file)"
     done <<END
 patroni $DATA/patroni.dynamic.json
 stolon-keeper ${DATA%/*}/keeperstate
@@ -92,7 +92,7 @@ END
     grep -lx -e monit /proc/[0-9]*/comm >/dev/null 2>&1 || return 0
     for watching_file in "$ROOT/etc/monitrc" "$ROOT/etc/monit/monitrc" "$ROOT/etc/monit.d"/* "$ROOT/etc/monit/conf.d"/* \
         "$ROOT/etc/monit/conf-enabled"/*; do
-        ! grep -F -e "$DATA/" "$watching_file" >/dev/null 2>&1 || WHY_KEPT="monit looks after it (${watching_file#"$ROOT"})"
+        ! grep -F -e "$DATA/" "$watching_file" >/dev/null 2>&1 || WHY_KEPT="monit manages it (${watching_file#"$ROOT"})"
     done
 }
 
@@ -129,6 +129,6 @@ restart_by_keeper() {
             sleep 1
         done
     fi
-    # Most have started it by themselves already.
+    # Most have already started it by themselves.
     ask_keeper start || true
 }

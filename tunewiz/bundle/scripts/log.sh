@@ -15,7 +15,7 @@ find_log() {
     fi
 }
 
-# Where the server's errors go, the next one's must go too.
+# The restarted server's errors must go to the same place.
 check_log() {
     log_out=$(readlink "/proc/$POSTMASTER/fd/1") log_err=$(readlink "/proc/$POSTMASTER/fd/2")
     case $log_err in
@@ -37,7 +37,7 @@ check_log_opens() {
     # shellcheck disable=SC2016 # the inner shell's own argument
     as_owner timeout 5 sh -c 'true >>"$1"' sh "$1" 2>/dev/null
     case $? in
-        0) [ -z "$STOP_PLANNED" ] || [ -f "$1" ] || problem "the log moves while the server is down, which would end the pipe that reads its messages" ;;
+        0) [ -z "$STOP_PLANNED" ] || [ -f "$1" ] || problem "the log is moved while the server is down, which would end the pipe that reads its messages" ;;
         124) LOG= ;;
         *) problem "a restart would lose the server's standard error: $OWNER cannot open $log_err" ;;
     esac

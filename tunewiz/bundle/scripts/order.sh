@@ -67,7 +67,7 @@ find_later() {
 refuse_out_of_order() {
     find_later
     [ -n "$LATER" ] || return 0
-    complain "Refused, nothing was changed: bundles that were applied later change the same, and would bring this one's values back."
-    complain "Take them back first, in this order:"
+    complain "Refused, nothing was changed: bundles that were applied later change the same things, and would restore this one's values."
+    complain "Roll them back first, in this order:"
     die 4 "$LATER$NL""sh $BUNDLE/rollback.sh"
 }

@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# Are the records of an earlier run whole? What is lost or damaged must not be taken for "was not applied here".
+# Are the records of an earlier run intact? Lost or damaged ones must not be taken for "was not applied here".
 #
 # $KEPT/SHA256SUMS  of everything that was kept, written with it
 # $OWN/applied      there once the journal says that all was applied: a journal that does not any more has lost its end
@@ -7,12 +7,12 @@
 LOST=''
 LOST_KEPT=''
 
-# Usage: lose WHAT. The records do not tell any more what was done here.
+# Usage: lose WHAT. The records no longer show what was done here.
 lose() {
     JOURNAL=lost LOST=$1
 }
 
-# The sums of what is being kept.
+# The checksums of what is being saved.
 sum_kept() {
     (cd "$OWN/new" && sha256sum -- * >"$OWN/sums.new") && mv -T "$OWN/sums.new" "$OWN/new/SHA256SUMS"
 }
@@ -75,7 +75,7 @@ stood_before() {
     fi
 }
 
-# For apply.sh: a run that rests on records that are not whole would lose what was there before for good.
+# For apply.sh: a run based on damaged records would lose the previous state for good.
 refuse_lost_records() {
     [ -z "$LOST_KEPT" ] || lose "$OWN/kept"
     [ "$JOURNAL" != lost ] || die 4 "Refused, nothing was changed: the records of an earlier run are lost or damaged: $LOST"

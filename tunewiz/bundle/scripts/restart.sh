@@ -1,13 +1,13 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# A server is told to read its files again, is restarted, and proved alive by connecting.
+# Reloads a server, restarts it, and proves by connecting that it is up.
 
 SECONDS_TO_START=600
-# After which a control program is given up: it waits for the end of the old server, then for the new one.
+# When to give up on a control program: it waits for the old server to end, then for the new one.
 SECONDS_TO_CONTROL=$((2 * SECONDS_TO_START + 60))
 
 # Reads the files again and waits until the server says it has: an exit status says nothing of it.
 reload_server() {
-    doing "let the server read its files again" || return 0
+    doing "have the server reload its configuration" || return 0
     loaded_before=$(ask 'SELECT pg_conf_load_time()') || return 1
     ask 'SELECT pg_reload_conf()' >/dev/null || return 1
     tries=0
@@ -20,7 +20,7 @@ reload_server() {
         fi
         sleep 0.2
     done
-    complain "  the server did not take its files; its log says why:"
+    complain "  the server did not accept its files; its log says why:"
     show_log
     return 1
 }
@@ -38,7 +38,7 @@ find_unit() {
     done 2>/dev/null <"/proc/$POSTMASTER/cgroup"
 }
 
-# How the running server is restarted, and what it has to have again.
+# How the running server is restarted, and what it must have again afterwards.
 know_server() {
     find_unit
     find_keeper
@@ -46,7 +46,7 @@ know_server() {
     know_inherited
 }
 
-# Settled while it runs, and written down: it may be down when it is needed.
+# Determined and recorded while it runs: it may be down when this is needed.
 remember_server() {
     know_server
     [ -z "$DRY" ] || return 0
@@ -71,11 +71,11 @@ recall_server() {
 check_restart() {
     know_server
     if [ -n "$WHY_KEPT" ]; then
-        problem "the server is not ours to restart: $WHY_KEPT (restart it there yourself, after --no-restart)"
+        problem "this script must not restart the server: $WHY_KEPT (use --no-restart, then restart it there yourself)"
         return 0
     fi
     if [ -n "$KEEPER" ] && [ -n "$STOP_PLANNED" ]; then
-        problem "the log moves while the server is down: stop it first, where $PARENT_NAME would start it again ($KEEPER_AT)"
+        problem "the log is moved while the server is down: stop it first, for $PARENT_NAME would start it again ($KEEPER_AT)"
     fi
     [ -n "$UNIT" ] || [ -n "$KEEPER" ] || is_debian_way || check_log
     check_inherited
@@ -114,7 +114,7 @@ restart_words() {
     fi
 }
 
-# A connection was made: nothing has to be started again.
+# A connection was made: nothing needs to be started again.
 note_alive() {
     note server alive || true
     SERVER_WORD=alive
@@ -123,7 +123,7 @@ note_alive() {
 # Usage: prove_alive SECONDS. Waits until a connection proves that the server lives; gives up when its process is gone.
 prove_alive() {
     tries=0 patience=2
-    # A supervisor starts it when it likes.
+    # A supervisor starts it in its own time.
     [ -z "$KEEPER" ] || patience=60
     while [ "$tries" -lt "$1" ]; do
         tries=$((tries + 1))
@@ -149,7 +149,7 @@ is_new_postmaster() {
     [ "$RUNNING" != "$restart_from" ]
 }
 
-# Looked at once more: a rollback may come after others have changed how the server is run.
+# Checked once more: a rollback may come after others have changed how the server is run.
 may_restart() {
     [ -n "$POSTMASTER" ] || return 0
     restart_problems=$PROBLEMS
@@ -169,7 +169,7 @@ restart_server() {
     # Before the checkpoint, which may end a server whose disk is full.
     note server stopping || [ -n "$UNDOING" ] || return 1
     SERVER_WORD=stopping
-    # What is written now need not be written while everyone waits.
+    # What is written now does not have to be written while everyone waits.
     [ -z "$POSTMASTER" ] || ask CHECKPOINT >/dev/null 2>&1
     restart_tries=$SECONDS_TO_START
     restart_said=$(run_restart 2>&1) || restart_tries=$SECONDS_TO_END
@@ -179,15 +179,15 @@ restart_server() {
         return
     fi
     if [ -n "$POSTMASTER" ] && ! is_new_postmaster && connect; then
-        # It lives with its former settings: nothing has to be started to take them back.
+        # It runs with its former settings: nothing needs to be restarted to revert them.
         note_alive
-        complain "  the server was not restarted: ${restart_said:-no word from its control program}"
+        complain "  the server was not restarted: ${restart_said:-no message from its control program}"
         return 1
     fi
     if [ -n "$POSTMASTER" ] && ! is_new_postmaster; then
-        complain "  the server was told to stop, and a process of it does not end: ${restart_said:-no word from its control program}"
+        complain "  the server was asked to stop, but one of its processes does not end: ${restart_said:-no message from its control program}"
     else
-        complain "  the server did not come up: ${restart_said:-no word from its control program}"
+        complain "  the server did not come up: ${restart_said:-no message from its control program}"
     fi
     show_log
     return 1
@@ -207,7 +207,7 @@ runs_as_planned() {
 # Puts the files in force: a restart where the plan needs one and it is allowed, else a reload.
 activate() {
     if [ -z "$POSTMASTER" ] && [ "$SERVER_WORD" != stopping ]; then
-        say "The server is down: the settings count when it is started."
+        say "The server is down: the settings take effect when it is started."
         return 0
     fi
     if [ -z "$POSTMASTER" ] || { [ -n "$RESTART_PLANNED" ] && [ -z "$NO_RESTART" ]; }; then

@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# The revert that comes by itself: a timer of systemd's, and a guard that acts at the next boot.
+# The automatic revert: a systemd timer, and a guard that acts at the next boot.
 #
 # $STATE/pending  the bundle that waits for its confirmation, one at a time; without it the guard does nothing
 # $OWN/revert     a copy of the bundle: its scripts work when the bundle's own directory is gone
@@ -16,7 +16,7 @@ name_units() {
     THIS_BOOT=$ROOT/run/tunewiz-armed-$BUNDLE_ID
 }
 
-# Which bundle waits for its confirmation, in PENDING_ID; empty where none does.
+# Which bundle is waiting for confirmation, in PENDING_ID; empty if none is.
 read_pending() {
     PENDING_ID=$(cat "$STATE/pending" 2>/dev/null)
 }
@@ -24,12 +24,12 @@ read_pending() {
 refuse_second() {
     read_pending
     [ -n "$PENDING_ID" ] || return 0
-    complain "Refused, nothing was changed: a bundle that was applied here waits for its confirmation."
+    complain "Refused, nothing was changed: a bundle that was applied here is waiting for confirmation."
     complain "  keep it:      sh $STATE/$PENDING_ID/revert/apply.sh --confirm"
-    die 4 "  take it back: sh $STATE/$PENDING_ID/revert/rollback.sh"
+    die 4 "  roll it back: sh $STATE/$PENDING_ID/revert/rollback.sh"
 }
 
-# What must be there for a revert that comes by itself; refuses with status 4 and says what is missing.
+# What an automatic revert needs; refuses with status 4 and says what is missing.
 check_revert() {
     if [ -n "$WATCHER" ]; then
         check_watcher
@@ -38,16 +38,16 @@ check_revert() {
     fi
     guard_needs
     [ -z "$GUARD_CANNOT" ] ||
-        problem "$GUARD_CANNOT: a unit of systemd can name letters, digits and /._@:+,=- only"
+        problem "$GUARD_CANNOT: a systemd unit can only name letters, digits and /._@:+,=-"
     [ -n "$PRETEND" ] || [ "$ME" -eq 0 ] || problem "only root can set a timer and a guard"
     ! has_systemd || check_mounts
     [ "$PROBLEMS" -eq 0 ] ||
-        die 4 "Refused, nothing was changed: the revert cannot be armed (above). Without --confirm-within apply.sh needs none of it."
+        die 4 "Refused, nothing was changed: the revert cannot be armed (above). Without --confirm-within apply.sh needs none of this."
 }
 
 has_systemd() {
     if [ ! -d "$ROOT/run/systemd/system" ]; then
-        problem "systemd does not run this machine (no /run/systemd/system); --watcher is weaker, but needs none"
+        problem "systemd does not run this machine (no /run/systemd/system); --watcher is weaker, but does not need it"
         return 1
     fi
     for need_program in systemctl systemd-run systemd-escape; do
@@ -94,7 +94,7 @@ copy_bundle() {
 guard_text() {
     cat <<END
 [Unit]
-Description=Take back the tunewiz bundle $BUNDLE_ID, not confirmed before the reboot
+Description=Roll back the tunewiz bundle $BUNDLE_ID, not confirmed before the reboot
 DefaultDependencies=no
 ConditionPathExists=$STATE/pending
 ConditionPathExists=!$THIS_BOOT
@@ -155,7 +155,7 @@ start_timer() {
     set -- /bin/sh "$OWN/revert/rollback.sh" --unless-confirmed ${NO_RESTART:+--no-restart}
     [ -z "$PRETEND" ] || set -- env "TUNEWIZ_ROOT=$ROOT" "$@"
     systemd-run --quiet --collect --unit="$TIMER" --on-active="${MINUTES}min" \
-        --timer-property=AccuracySec=1s --description="Take back the tunewiz bundle $BUNDLE_ID" \
+        --timer-property=AccuracySec=1s --description="Roll back the tunewiz bundle $BUNDLE_ID" \
         --service-type=oneshot --property=KillMode=process --property=OOMScoreAdjust=-900 \
         --setenv="TUNEWIZ_STATE_DIR=$STATE" -- "$@"
 }
@@ -193,7 +193,7 @@ is_asked() {
 
 # The lock, however long its holder takes: it is asked to stop, and woken where Ctrl-Z had stopped it.
 lock_when_free() {
-    [ -d "$OWN" ] || die 3 "Nothing to take back: there are no records in $OWN."
+    [ -d "$OWN" ] || die 3 "Nothing to roll back: there are no records in $OWN."
     until ! is_locked_away && lock_take; do
         [ -z "$LOCK_ERROR" ] || ! lock_away || break
         (true >"$OWN/asked") 2>/dev/null || true
@@ -204,13 +204,13 @@ lock_when_free() {
     rm -f "$OWN/asked" || true
 }
 
-# A guard that fails must not be tried for ever: the machine boots, and someone has to look.
+# A failing guard must not be tried for ever: the machine boots, and someone has to look into it.
 count_boot() {
     boots=$(cat "$OWN/boots" 2>/dev/null)
     boots=$((${boots:-0} + 1))
     [ "$boots" -le "$BOOTS_TO_TRY" ] ||
-        die 5 "NOT restored: given up after $BOOTS_TO_TRY boots. Run by hand: sh $OWN/revert/rollback.sh"
-    # Where that cannot be written it is tried at every boot: nothing waits for it.
+        die 5 "NOT restored: gave up after $BOOTS_TO_TRY boots. Run by hand: sh $OWN/revert/rollback.sh"
+    # If that cannot be recorded it is tried at every boot: nothing waits for it.
     { printf '%s\n' "$boots" >"$OWN/boots" && sync "$OWN/boots" "$OWN"; } 2>/dev/null ||
         complain "cannot write in $OWN: boots are not counted"
 }

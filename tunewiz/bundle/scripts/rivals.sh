@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# Files of others that would win over ours at the next boot.
+# Other files that would override ours at the next boot.
 
 # Usage: rival_names after|before NAME DIRECTORY ... The names that are read after (or before) our own file, first come
 # first told.

@@ -1,14 +1,14 @@
 #!/bin/sh
 # shellcheck shell=dash disable=SC2034 # the parts that are sourced read the variables
-# Takes back what apply.sh of this bundle did; works with the server down, after a reboot, twice in a row.
+# Undoes what apply.sh of this bundle did; works with the server down, after a reboot, twice in a row.
 # A timer and a guard at boot run it with --unless-confirmed and --at-boot: then it waits for the lock, and does
-# nothing where the change was confirmed.
-# Exit status: 0 restored, 2 wrong usage or broken bundle, 3 restored already, 4 done but for what others changed
-# since (listed, left alone), 5 something could not be restored (listed), 75 another run holds the lock.
-# bash takes functions from the environment, and they would stand in for commands: it begins again without them.
+# nothing if the change was confirmed.
+# Exit status: 0 restored, 2 wrong usage or broken bundle, 3 restored already, 4 done except for what others
+# have changed since (listed, left alone), 5 something could not be restored (listed), 75 another run holds the lock.
+# bash imports functions from the environment, and they would replace commands: start again without them.
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin POSIXLY_CORRECT=1
 case $(exec env) in *BASH_FUNC_*) exec env -i PATH="$PATH" ${SUDO_UID:+"SUDO_UID=$SUDO_UID"} ${TUNEWIZ_ROOT:+"TUNEWIZ_ROOT=$TUNEWIZ_ROOT"} ${TUNEWIZ_STATE_DIR:+"TUNEWIZ_STATE_DIR=$TUNEWIZ_STATE_DIR"} /bin/sh "$0" ${1+"$@"} ;; esac #
-# A line that runs with carriage returns too, which every other line would stumble over.
+# This line works even with carriage returns, on which every other line would fail.
 IFS= read -r first <"$0" && case $first in '#!/bin/sh'?) echo 'Refused: the bundle was converted, its lines end in CR LF. Copy it as it was written.' >&2 && exit 2 ;; esac #
 set -u +aefvxC
 umask 077
@@ -17,7 +17,7 @@ LC_ALL=C
 export PATH LC_ALL
 unset IFS
 
-# Nothing else of the caller's environment reaches a program that is run here: no server of another address, no other
+# Nothing else of the caller's environment reaches a program that is run here: no other server address, no other
 # place for files, no other language or time.
 leave_environment() {
     inherited=$(env | sed -n 's/^\([A-Za-z_][A-Za-z0-9_]*\)=.*/\1/p')
@@ -66,7 +66,7 @@ check_above() {
     esac
 }
 
-# Could someone else change what is run here with our rights? Then the checksums say nothing, and nothing is read.
+# Could someone else change what is run here with our rights? Then the checksums prove nothing, and nothing is read.
 check_place() {
     case ${SUDO_UID:-0} in *[!0-9]*) SUDO_UID=0 ;; *) ;; esac
     ME=$(id -u)
@@ -86,7 +86,7 @@ whole() {
     exit 2
 }
 
-# Goes to the directory of this script, which is fit to be run from.
+# Changes to the directory of this script, which is safe to run from.
 enter_bundle() {
     case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
     cd -P -- "$here" || exit 2
@@ -129,15 +129,15 @@ take_lock() {
     fi
 }
 
-# Records that are lost do not say that nothing was done here.
+# Lost records do not mean that nothing was done here.
 refuse_lost() {
     [ "$JOURNAL" != lost ] ||
         die 5 "NOT restored: the records of this bundle are lost or damaged: $LOST" \
-            "What is left of them is in $OWN; REVIEW.md lists every change with its value before."
+            "What is left of them is in $OWN; REVIEW.md lists every change with the value before it."
     [ "$JOURNAL" = none ] || return 0
     ! stands_unrecorded || die 5 "NOT restored: $NAME is as this bundle plans it, and there is no record of that in $OWN:" \
-        "the records are lost, or another bundle has done it."
-    die 3 "Nothing to take back: this bundle was not applied here (no records in $OWN)."
+        "the records are lost, or another bundle did it."
+    die 3 "Nothing to roll back: this bundle was not applied here (no records in $OWN)."
 }
 
 # What was reached, with the status that says so.
@@ -145,17 +145,17 @@ tell_end() {
     [ -z "$NOT_RESTORED" ] || die 5 "NOT restored: $NOT_RESTORED"
     if [ -n "$FOREIGN_LEFT" ]; then
         disarm
-        die 4 "Restored, but for what others changed since: $FOREIGN_LEFT${WAITING:+; a restart of the server is left to you}"
+        die 4 "Restored, except for what others have changed since: $FOREIGN_LEFT${WAITING:+; a restart of the server is left to you}"
     fi
     if [ -n "$WAITING" ]; then
         disarm
-        say "Restored, but for what goes only with a restart of the server, which is left to you: $WAITING"
+        say "Restored, except for what needs a restart of the server, which is left to you: $WAITING"
         return 0
     fi
     note restored || complain "The journal cannot be written: the next run will look again."
     disarm
     if [ -n "$LEFT_DOWN" ]; then
-        say "Restored. The server ran when this was applied, and someone else has stopped it since."
+        say "Restored. The server was running when this was applied, and someone else has stopped it since."
     else
         say "Everything is as it was before."
     fi
@@ -176,14 +176,14 @@ main() {
     check_state
     need_rights "$BUNDLE/rollback.sh"
     trap unlock EXIT
-    # Begun is finished: half a rollback helps nobody. A second Ctrl-C does not hurt either.
+    # A rollback that has begun is finished: half a rollback helps nobody. A second Ctrl-C does no harm either.
     trap '' HUP INT QUIT TERM PIPE
     MAY_LOCK_AWAY=1
     take_lock
     read_journal
     if [ -n "$FIRED" ] && [ -n "$CONFIRMED" ]; then
         disarm
-        say "Confirmed: nothing is taken back."
+        say "Confirmed: nothing is reverted."
         exit 0
     fi
     refuse_lost
@@ -202,5 +202,5 @@ main() {
     tell_end
 }
 
-# So written because one shell takes "$@" for unset where nothing was given.
+# Written this way because one shell treats "$@" as unset when there are no arguments.
 main ${1+"$@"}

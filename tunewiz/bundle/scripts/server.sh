@@ -2,7 +2,7 @@
 # The PostgreSQL server: found, and asked.
 
 US=$(printf '\037')
-# After which a server that lets us in and says nothing is given up.
+# When to give up on a server that accepts us but does not answer.
 SECONDS_TO_ANSWER=600
 # After which a program that only looks at the server's files is given up. It takes a tenth of a second, but for a pipe
 # in the place of a file it would wait for ever.
@@ -13,7 +13,7 @@ as_owner() {
     as_user 0 "${OWNER_UID:-$ME}" "$@"
 }
 
-# The same for what only looks, and has to come to an end.
+# The same for commands that only read, with a time limit.
 look_as_owner() {
     as_user "$SECONDS_TO_LOOK" "${OWNER_UID:-$ME}" "$@"
 }
@@ -92,13 +92,13 @@ find_server() {
 }
 
 # Whether this is the cluster that was planned for, and no other one made in its place since; becomes a problem.
-# Where nothing tells, it is taken for the same.
+# If nothing shows which, it is taken to be the same.
 is_planned_cluster() {
     [ -n "$SYSTEM_ID" ] && [ -n "$BIN" ] || return 0
     found_control=$(look_as_owner "$BIN/pg_controldata" -D "$ROOT$DATA" 2>/dev/null)
     found_status=$?
     if was_given_up "$found_status"; then
-        problem "$DATA/global/pg_control: cannot be read to its end (a pipe?), so nothing tells which cluster this is"
+        problem "$DATA/global/pg_control: cannot be read to its end (a pipe?), so it is unknown which cluster this is"
         return 1
     fi
     [ "$found_status" -eq 0 ] || return 0
@@ -118,9 +118,9 @@ check_server() {
         return 0
     fi
     is_planned_cluster
-    configured data_directory || problem "the server's files are not in order as they are: $CONFIGURED"
+    configured data_directory || problem "the server's files are already broken: $CONFIGURED"
     [ -n "$POSTMASTER" ] || return 0
-    connect || problem "the server runs but takes no connection: $CONNECT_ERROR"
+    connect || problem "the server is running but accepts no connection: $CONNECT_ERROR"
 }
 
 # Usage: run_psql ARGUMENTS. By the socket that the server itself names, as the role that it lets in.
@@ -154,7 +154,7 @@ find_address() {
 
 # Finds a role and a database that let us in; proves that the server answers, and that it is this one.
 connect() {
-    CONNECT_ERROR='it has not written where it listens'
+    CONNECT_ERROR='it has not recorded where it listens'
     find_address
     [ -n "$SOCKET" ] || SOCKET=$(read_data postmaster.pid | sed -n 6p)
     case $SOCKET in '*' | 0.0.0.0) SOCKET=localhost ;; *) ;; esac
@@ -164,7 +164,7 @@ connect() {
     for connect_role in "$OWNER" postgres; do
         for connect_database in postgres template1; do
             ROLE=$connect_role DATABASE=$connect_database
-            # Its warnings are no answer, and an answer is no error.
+            # Its warnings are not an answer, and an answer is not an error.
             [ "$(ask 'SELECT 1' 2>/dev/null)" != 1 ] || return 0
             CONNECT_ERROR=${CONNECT_ERROR:-$(ask 'SELECT 1' 2>&1 >/dev/null)}
         done

@@ -1,12 +1,12 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# After the files are back: the running server has what it had before, or what is outstanding is named.
+# After the files are restored: the running server has what it had before, or what is outstanding is named.
 #
 # What is outstanding is found by asking the server, every time: a run that was cut off before a reload or a restart,
 # or could not write down that it was, leaves nothing that the next one takes for restored.
 
 WAITING=
 
-# Whether a step of the server's was begun, so that there may be something outstanding.
+# Whether a step for the server was begun, so that something may be outstanding.
 server_was_begun() {
     [ "$SERVER_WORD" != stopping ] || return 0
     begun=1
@@ -33,7 +33,7 @@ settle_server() {
         settle_running || return 1
     fi
     is_lost settings || return 0
-    complain "  what the server had before is lost ($LOST_FILE): nothing tells whether it has that again"
+    complain "  what the server had before is lost ($LOST_FILE): it is unknown whether it has that again"
     return 1
 }
 
@@ -48,10 +48,10 @@ await_end() {
     done
 }
 
-# At boot it is started after us, in its turn.
+# At boot it is started after us anyway.
 settle_stopped() {
     if [ "$SERVER_WORD" = stopping ] && [ -z "${AT_BOOT:-}" ]; then
-        say "The server is down since our restart: starting it with its former files."
+        say "The server has been down since our restart: starting it with its former files."
         restart_server || return 1
         [ -z "$DRY" ] || return 0
         is_settled && tell_foreign
@@ -65,9 +65,9 @@ settle_stopped() {
 
 settle_running() {
     if ! { connect && read_settings; }; then
-        complain "The server takes no connection: ${CONNECT_ERROR:-it does not tell its settings}"
+        complain "The server accepts no connection: ${CONNECT_ERROR:-it does not report its settings}"
         [ "$SERVER_WORD" != stopping ] ||
-            complain "  the server was told to stop, and a process of it does not end; once it has, rollback.sh starts it again"
+            complain "  the server was asked to stop, but one of its processes does not end; once it has, rollback.sh starts it again"
         return 1
     fi
     [ "$SERVER_WORD" != stopping ] || [ -n "$DRY" ] || note_alive
@@ -76,7 +76,7 @@ settle_running() {
         reload_server || return 1
     fi
     if [ -n "$DRY" ]; then
-        [ -z "$RESTART_PLANNED" ] || [ -n "$NO_RESTART" ] || say "would restart the server where a setting waits for it"
+        [ -z "$RESTART_PLANNED" ] || [ -n "$NO_RESTART" ] || say "would restart the server if a setting is waiting for it"
         return 0
     fi
     find_waiting
@@ -92,14 +92,14 @@ settle_running() {
     fi
 }
 
-# What only a restart brings back, in WAITING.
+# What only a restart can restore, in WAITING.
 find_waiting() {
     compare_settings
     WAITING=$OURS_RUNNING
     each_step waits
 }
 
-# Settings that others changed since: left alone, and named once.
+# Settings that others have changed since: left alone, and named once.
 tell_foreign() {
     [ -n "$FOREIGN_RUNNING" ] || return 0
     join "$FOREIGN_LEFT" "$FOREIGN_RUNNING"
@@ -122,13 +122,13 @@ settle_by_restart() {
         return 1
     fi
     restart_server || return 1
-    # A line of others that ours has hidden is in force from now on.
+    # Someone else's line that ours had hidden is in force from now on.
     if is_settled; then WAITING=; fi
     tell_foreign
     [ -z "$WAITING" ]
 }
 
-# After a restart or a start: nothing of ours is left in the running server.
+# After a restart or a start: the running server has nothing of ours left.
 is_settled() {
     compare_settings
     [ -n "$OURS_RUNNING" ] || return 0
@@ -144,10 +144,10 @@ look_before_rollback() {
     PROBLEMS=0
     check_fitness
     [ "$PROBLEMS" -eq 0 ] || die 4 "Refused, nothing was changed: the server would have to be restarted (above)." \
-        "With --no-restart all is taken back that needs no restart."
+        "With --no-restart, everything that needs no restart is rolled back."
 }
 
-# Whether something that is in force goes only with a restart.
+# Whether something in force can be removed only with a restart.
 needs_restart() {
     WAITING=
     each_setting note_bound
@@ -155,7 +155,7 @@ needs_restart() {
     [ -n "$WAITING" ]
 }
 
-# Whether the loaded setting runs as planned and needs a restart, in WAITING.
+# If the loaded setting is running as planned and needs a restart, adds it to WAITING.
 note_bound() {
     [ "$F3" = restart ] && setting_of "$F1" && [ "$SETTING" = "$F6" ] || return 0
     before_of "$F1"

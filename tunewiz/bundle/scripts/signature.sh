@@ -1,5 +1,5 @@
 # shellcheck shell=dash # the variables of the scripts and the parts beside this one are read here
-# Has a person whom the administrator names signed this bundle? SSH keys, which everyone has already.
+# Has someone whom the administrator trusts signed this bundle? With SSH keys, which everyone already has.
 
 SIGNED_FOR=tunewiz
 
@@ -12,7 +12,7 @@ check_signature() {
     signed_by=$(ssh-keygen -Y find-principals -s "$signature" -f "$SIGNERS" 2>/dev/null | head -n 1)
     [ -n "$signed_by" ] || unsigned "nobody in $SIGNERS has signed it"
     signed_said=$(ssh-keygen -Y verify -f "$SIGNERS" -I "$signed_by" -n "$SIGNED_FOR" -s "$signature" \
-        <"$BUNDLE/SHA256SUMS" 2>&1) || unsigned "its signature is not good: $signed_said"
+        <"$BUNDLE/SHA256SUMS" 2>&1) || unsigned "its signature is not valid: $signed_said"
     say "Signed by $signed_by."
 }
 

@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# What outlives a run: the lock, the journal, and how everything was before the first change.
+# What outlives a run: the lock, the journal, and the state before the first change.
 #
 # $OWN/journal    one line for each deed: intent N, done N, undo N, undone N, applied, confirmed, restored;
 #                 server WORD and wal WORD: how far a restart and a move of the log have come
@@ -21,14 +21,14 @@ know_boot() {
     BOOT_ID=${BOOT_ID:-$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)}
 }
 
-# Who holds the lock: a process is known by number, boot and start, for numbers are used again.
+# Who holds the lock: a process is identified by number, boot and start time, because numbers are reused.
 lock_token() {
     know_boot
     process_start "$1" || return 1
     LOCK_TOKEN="$1 $BOOT_ID $PROCESS_START"
 }
 
-# Whether who took the lock, told in lock_held, is gone.
+# Whether the process that took the lock (lock_held) is gone.
 lock_is_stale() {
     lock_held=$(cat "$LOCK_HOME/lock/owner" 2>/dev/null) || return 1
     lock_token "${lock_held%% *}" || return 0
@@ -38,7 +38,7 @@ lock_is_stale() {
 # Where the lock is: with the records, or, where nothing can be written there, in a directory that a reboot empties.
 LOCK_AWAY=/run/tunewiz-lock
 
-# Usage: lock_take. Where nothing can be written fails with LOCK_ERROR.
+# Usage: lock_take. Fails with LOCK_ERROR if nothing can be written.
 # The directory is moved into place with its owner inside: it is never there without one.
 lock_take() {
     lock_own=$LOCK_HOME/lock.$$
@@ -75,7 +75,7 @@ lock_away() {
         LOCK_ERROR=
         return 1
     fi
-    complain "Nothing can be written in $STATE: the journal stays as it is, and what is there now tells what to undo."
+    complain "Nothing can be written in $STATE: the journal stays as it is, and the current state shows what to undo."
     LOCK_HOME=$ROOT$LOCK_AWAY
     if { mkdir -p "$LOCK_HOME" && [ "$(stat -c %u "$LOCK_HOME")" = "$ME" ]; } 2>/dev/null; then
         lock_take || [ -n "$LOCK_ERROR" ] || return 1
@@ -106,7 +106,7 @@ refuse_lock() {
     die 75 "Another run holds $STATE/lock (process ${lock_held%% *})."
 }
 
-# The state directory is there, and nobody else's: what is kept there is put back with our rights.
+# The state directory exists and belongs to us: what is saved there is restored with our rights.
 open_state() {
     [ -d "$STATE" ] || mkdir -p "$STATE" || die 5 "cannot make $STATE"
     open_told=$(stat -c '%u %a' "$STATE")
@@ -120,10 +120,10 @@ unlock() {
     [ "$LOCK_HOME" = "$STATE" ] || rm -rf "$ROOT$LOCK_AWAY"
 }
 
-# Set where the last line of the journal may lack its end: a disk was full, a run was killed.
+# Set if the last line of the journal may be incomplete: a disk was full, or a run was killed.
 TORN=1
 
-# Usage: note WORDS. One line of the journal, on disk before anything else happens.
+# Usage: note WORDS. Adds a line to the journal, on disk before anything else happens.
 note() {
     [ -z "$DRY" ] || return 0
     [ -z "$TORN" ] || end_torn_line || return 1
@@ -131,7 +131,7 @@ note() {
     printf '%s\n' "$*" >>"$OWN/journal" && TORN='' && sync "$OWN/journal"
 }
 
-# What was not finished is marked, so that the next line does not become a part of it.
+# An unfinished line is marked, so that the next one does not become part of it.
 end_torn_line() {
     [ -z "$(tail -c 1 "$OWN/journal")" ] || printf ' ~\n' >>"$OWN/journal"
 }
@@ -148,7 +148,7 @@ read_journal() {
         [ ! -d "$OWN/kept" ] || lose "$OWN/journal"
         return 0
     fi
-    # A last line without its end was never finished: read does not return it.
+    # A last line without a newline was never finished: read does not return it.
     while IFS=' ' read -r word number; do
         case "$word $number" in *'~') continue ;; *) ;; esac
         case $word in
@@ -190,9 +190,9 @@ was_intended() {
     esac
 }
 
-# A bundle that was taken back may be applied again: its first journal is laid aside, not lost.
+# A bundle that was rolled back may be applied again: its first journal is set aside, not lost.
 lay_aside() {
-    doing "lay aside the records of the earlier run" || return 0
+    doing "set aside the records of the earlier run" || return 0
     aside=1
     while [ -e "$OWN.$aside" ]; do
         aside=$((aside + 1))
@@ -200,10 +200,10 @@ lay_aside() {
     mv -T "$OWN" "$OWN.$aside" && sync "$STATE"
 }
 
-# Keeps everything as it is before the first change; what an interrupted run has kept counts.
+# Saves the state before the first change; what an interrupted run has saved counts.
 keep_before() {
     [ ! -d "$OWN/kept" ] || return 0
-    doing "keep what is there now in $OWN" || return 0
+    doing "save the current state in $OWN" || return 0
     mkdir -p "$OWN" && rm -rf "$OWN/new" && mkdir "$OWN/new" || return 1
     step=1
     while [ "$step" -lt "$STEPS" ]; do

@@ -1,7 +1,7 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# The server is stopped for what cannot be done while it runs; whoever stops it starts it again by restart_server.
+# Stops the server for what cannot be done while it runs; whoever stops it starts it again with restart_server.
 
-# What its last processes may take to end after it was stopped.
+# How long its last processes may take to end after it was stopped.
 SECONDS_TO_END=30
 
 # Whether a process of a server works in the data directory, a postmaster or what one left behind.
@@ -34,7 +34,7 @@ stop_words() {
     [ -z "$UNIT" ] || WORDS="systemctl stop $UNIT"
 }
 
-# Stops the server where it runs, and leaves it down.
+# Stops the server if it is running, and leaves it down.
 stop_server() {
     stop_said=
     may_restart || return 1
@@ -51,6 +51,6 @@ stop_server() {
         done
     fi
     is_inhabited || return 0
-    complain "  the server does not stop: ${stop_said:-a process of it is left}"
+    complain "  the server does not stop: ${stop_said:-one of its processes is left}"
     return 1
 }

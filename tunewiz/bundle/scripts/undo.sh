@@ -1,13 +1,13 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# Puts everything back, in reverse: first the server, then the kernel. What others changed since stays.
+# Restores everything in reverse order: first the server, then the kernel. What others have changed since stays.
 
 RESTORED=0
 FOREIGN_LEFT=
 NOT_RESTORED=
-# Why nothing can be asked of the server; empty where it was found.
+# Why the server cannot be queried; empty if it was found.
 SERVER_MISSING=
 ANOTHER_CLUSTER=
-# Set while things are put back: a journal that cannot be written is then no reason to stop.
+# Set while things are being restored: a journal that cannot be written is then no reason to stop.
 UNDOING=
 
 # Usage: restore_step NUMBER. Three ways: as before (nothing to do), as we left it (back), else someone else's.
@@ -36,7 +36,7 @@ restore_step() {
         *) ;;
     esac
     # A journal that cannot be written is no reason to leave a change: what is there tells the next run.
-    note undo "$1" || complain "  the journal cannot be written; what was changed is undone all the same"
+    note undo "$1" || complain "  the journal cannot be written; what was changed is undone anyway"
     if "undo_$KIND" "$1"; then
         note undone "$1" || true
         RESTORED=$((RESTORED + 1))
@@ -54,8 +54,8 @@ is_out_of_reach() {
     if [ -n "$reach_path" ] && [ ! -d "$ROOT${reach_path%/*}" ]; then
         MISSING="${reach_path%/*} is not there"
     fi
-    # What lies in another cluster is not ours, even where it reads alike.
-    [ -z "$reach_path" ] || [ -z "$ANOTHER_CLUSTER" ] || MISSING="it is another cluster's"
+    # What is in another cluster is not ours, even if it looks the same.
+    [ -z "$reach_path" ] || [ -z "$ANOTHER_CLUSTER" ] || MISSING="it belongs to another cluster"
     ! is_lost "$1" || MISSING="what was there before is lost: $LOST_FILE"
     [ -n "$MISSING" ]
 }
@@ -64,7 +64,7 @@ is_out_of_reach() {
 know_cluster() {
     [ -n "$DATA" ] && [ -z "$SERVER_MISSING" ] || return 0
     ! is_planned_cluster || return 0
-    SERVER_MISSING="the server, in whose place there is another cluster (above)"
+    SERVER_MISSING="the server, which another cluster has replaced (above)"
     ANOTHER_CLUSTER=1 POSTMASTER=
 }
 
@@ -99,7 +99,7 @@ not_restored() {
     complain "NOT restored: $1"
 }
 
-# The server must not want huge pages any more when the pool gets smaller: it goes first.
+# The server must no longer want huge pages when the pool shrinks: it goes first.
 restore_all() {
     UNDOING=1
     read_journal

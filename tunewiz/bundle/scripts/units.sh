@@ -34,11 +34,11 @@ unit_property() {
 
 read_units() {
     systemctl daemon-reload && return 0
-    complain "  systemd did not read its units again"
+    complain "  systemd did not reload its units"
     return 1
 }
 
-# Of a file that is in place or gone: has systemd read that too?
+# For a file that is in place or gone: has systemd loaded that too?
 unit_loaded() {
     unit_named "$F2"
     unit_property "$UNIT_NAME" NeedDaemonReload
@@ -55,17 +55,17 @@ file_check_systemd() {
     unit_property "$UNIT_NAME" LoadState
     case $F2:$GIVEN in
         *.d/*:loaded | *:not-found) ;;
-        *.d/*) problem "$UNIT_NAME: systemd says it is ${GIVEN:-unknown} (a drop-in would do nothing)" ;;
+        *.d/*) problem "$UNIT_NAME: systemd says it is ${GIVEN:-unknown} (a drop-in would have no effect)" ;;
         *:masked) problem "$UNIT_NAME: is masked, so it would never start" ;;
         *) ;;
     esac
     case $F2:$GIVEN in
-        *.d/*:not-found) problem "$UNIT_NAME: systemd knows no such unit" ;;
+        *.d/*:not-found) problem "$UNIT_NAME: systemd does not know this unit" ;;
         *) ;;
     esac
     unit_property "$UNIT_NAME" NeedDaemonReload
     [ "$GIVEN" != yes ] || [ "$JOURNAL" = begun ] ||
-        problem "$UNIT_NAME: systemd has not read what others changed there (systemctl daemon-reload first)"
+        problem "$UNIT_NAME: systemd has not loaded what others changed there (run systemctl daemon-reload first)"
 }
 
 file_key_systemd() {

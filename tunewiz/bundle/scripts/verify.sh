@@ -1,12 +1,12 @@
 #!/bin/sh
 # shellcheck shell=dash disable=SC2034,SC2329 # the parts that are sourced read the variables
-# Does the running system have what was planned, and will it after a reboot? Changes nothing.
+# Is the running system as planned, and will it be after a reboot? Changes nothing.
 # Exit status: 0 as planned, 1 it differs (each difference on a line), 2 wrong usage or broken bundle, 74 standard output
 # takes no more.
-# bash takes functions from the environment, and they would stand in for commands: it begins again without them.
+# bash imports functions from the environment, and they would replace commands: start again without them.
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin POSIXLY_CORRECT=1
 case $(exec env) in *BASH_FUNC_*) exec env -i PATH="$PATH" ${SUDO_UID:+"SUDO_UID=$SUDO_UID"} ${TUNEWIZ_ROOT:+"TUNEWIZ_ROOT=$TUNEWIZ_ROOT"} ${TUNEWIZ_STATE_DIR:+"TUNEWIZ_STATE_DIR=$TUNEWIZ_STATE_DIR"} /bin/sh "$0" ${1+"$@"} ;; esac #
-# A line that runs with carriage returns too, which every other line would stumble over.
+# This line works even with carriage returns, on which every other line would fail.
 IFS= read -r first <"$0" && case $first in '#!/bin/sh'?) echo 'Refused: the bundle was converted, its lines end in CR LF. Copy it as it was written.' >&2 && exit 2 ;; esac #
 set -u +aefvxC
 umask 077
@@ -15,7 +15,7 @@ LC_ALL=C
 export PATH LC_ALL
 unset IFS
 
-# Nothing else of the caller's environment reaches a program that is run here: no server of another address, no other
+# Nothing else of the caller's environment reaches a program that is run here: no other server address, no other
 # place for files, no other language or time.
 leave_environment() {
     inherited=$(env | sed -n 's/^\([A-Za-z_][A-Za-z0-9_]*\)=.*/\1/p')
@@ -64,7 +64,7 @@ check_above() {
     esac
 }
 
-# Could someone else change what is run here with our rights? Then the checksums say nothing, and nothing is read.
+# Could someone else change what is run here with our rights? Then the checksums prove nothing, and nothing is read.
 check_place() {
     case ${SUDO_UID:-0} in *[!0-9]*) SUDO_UID=0 ;; *) ;; esac
     ME=$(id -u)
@@ -84,7 +84,7 @@ whole() {
     exit 2
 }
 
-# Goes to the directory of this script, which is fit to be run from.
+# Changes to the directory of this script, which is safe to run from.
 enter_bundle() {
     case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
     cd -P -- "$here" || exit 2
@@ -184,14 +184,14 @@ tell_journal() {
     case $JOURNAL in
         none) say "This bundle was not applied here." ;;
         lost) say "The records of this bundle are lost or damaged: $LOST" ;;
-        begun) say "apply.sh is at work, or was cut off. Then take it back: sh $BUNDLE/rollback.sh" ;;
-        restored) say "This bundle was applied here, and taken back." ;;
+        begun) say "apply.sh is running, or was cut off. If cut off, roll it back: sh $BUNDLE/rollback.sh" ;;
+        restored) say "This bundle was applied here, and rolled back." ;;
         *) ;;
     esac
     [ "$CONFIRMATION" != abandoned ] ||
-        say "NOT confirmed, and NOT taken back by itself any more: $REVERT_GONE. Keep it: sh $BUNDLE/apply.sh --confirm   Undo: sh $BUNDLE/rollback.sh"
+        say "NOT confirmed, and NOT reverted automatically any more: $REVERT_GONE. Keep it: sh $BUNDLE/apply.sh --confirm   Undo: sh $BUNDLE/rollback.sh"
     [ "$CONFIRMATION" != pending ] ||
-        say "NOT confirmed yet: it is taken back by itself, unless sh $BUNDLE/apply.sh --confirm says that it may stay."
+        say "NOT confirmed yet: it is reverted automatically, unless sh $BUNDLE/apply.sh --confirm confirms it."
 }
 
 verify_steps() {
@@ -204,7 +204,7 @@ verify_steps() {
     done
 }
 
-# Everything that is told, and the status.
+# The whole report, and the status.
 report() {
     if [ -n "$JSON" ]; then
         printf '{"schema": 1, "bundle": "%s", "journal": "%s", "confirmation": "%s", "items": [' \
@@ -237,17 +237,17 @@ main() {
     check_host
     ! find_server || is_planned_cluster
     if [ -n "$POSTMASTER" ] && ! { connect && read_settings; }; then
-        complain "The server takes no connection: $CONNECT_ERROR"
+        complain "The server accepts no connection: $CONNECT_ERROR"
     fi
     DIFFERENCES=$PROBLEMS
     read_journal
     [ "$JOURNAL" != lost ] || DIFFERENCES=$((DIFFERENCES + 1))
     find_confirmation
-    # Whole or not at all: a report that was cut off is no report.
+    # Whole or not at all: a truncated report is worse than none.
     REPORT=$(report) && VERIFIED=0 || VERIFIED=$?
     [ -z "$UNHEARD" ] && printf '%s\n' "$REPORT" || exit 74
     exit "$VERIFIED"
 }
 
-# So written because one shell takes "$@" for unset where nothing was given.
+# Written this way because one shell treats "$@" as unset when there are no arguments.
 main ${1+"$@"}

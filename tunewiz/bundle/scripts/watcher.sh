@@ -1,14 +1,14 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# A revert without systemd, where it was asked for: a process that waits and then takes everything back.
+# A revert without systemd, if asked for: a process that waits and then reverts everything.
 # It is weaker: it ends with the machine, and with whoever ends all processes of the login that started it.
 #
 # $OWN/watcher  the process that waits, as the lock names its holder
 
 check_watcher() {
-    command -v setsid >/dev/null || problem "setsid was not found, which sets the watcher free of this terminal"
+    command -v setsid >/dev/null || problem "setsid was not found, which detaches the watcher from this terminal"
 }
 
-# In a session of its own, deaf to a terminal that closes.
+# In a session of its own, unaffected when the terminal closes.
 start_watcher() {
     # shellcheck disable=SC2016 # the inner shell's own arguments
     TUNEWIZ_STATE_DIR=$STATE setsid sh -c 'trap "" HUP QUIT && printf "%s\n" "$$" >"$1/watching" && sleep "$2" && shift 2 && exec "$@"' \
@@ -31,7 +31,7 @@ find_watcher() {
     WATCHER_PID=${watcher_token%% *}
 }
 
-# Whether what takes an unconfirmed change back by itself is there still; why not in REVERT_GONE.
+# Whether the automatic revert of an unconfirmed change is still there; if not, why, in REVERT_GONE.
 revert_stands() {
     REVERT_GONE=
     # Another run that is at work may be the revert itself.
@@ -48,7 +48,7 @@ revert_stands() {
     [ -z "$REVERT_GONE" ]
 }
 
-# The watcher that has become the rollback does not end itself.
+# The watcher that has become the rollback does not kill itself.
 end_watcher() {
     if find_watcher && [ "$WATCHER_PID" != "$$" ]; then
         kill -TERM "-$WATCHER_PID" 2>/dev/null || true

@@ -133,19 +133,19 @@ remove_file() {
 check_writer() {
     writer_path=$ROOT$1
     if ! find_writer "${writer_path%/*}"; then
-        problem "$1: several users may write on the way to it, so that each could mislead the other"
+        problem "$1: several users can write to directories on its path, so each could mislead the other"
         return 0
     fi
     [ -n "$WRITER" ] && [ -e "$writer_path" ] || return 0
     writer_told=$(by_writer stat -c '%u %g' "$writer_path")
     if [ "${writer_told% *}" != "$WRITER" ]; then
-        problem "$1: belongs to another than $(id -nu "$WRITER"), who may replace it there (chown it, or close its directory)"
+        problem "$1: does not belong to $(id -nu "$WRITER"), who can replace it there (chown it, or close its directory)"
     elif ! by_writer test -r "$writer_path"; then
         problem "$1: $(id -nu "$WRITER") may not read it"
     else
         case " $(id -G "$WRITER") " in
             *" ${writer_told#* } "*) ;;
-            *) problem "$1: its group could not be given back, for $(id -nu "$WRITER") is not in it" ;;
+            *) problem "$1: its group could not be restored, for $(id -nu "$WRITER") is not in it" ;;
         esac
     fi
 }
@@ -153,5 +153,5 @@ check_writer() {
 # Usage: check_ours PATH. Nobody but root may write where a file of the system's lies.
 check_ours() {
     find_writer "$ROOT${1%/*}" && [ -z "$WRITER" ] ||
-        problem "$1: others than root may write to a directory on the way to it"
+        problem "$1: users other than root can write to a directory on its path"
 }

@@ -31,13 +31,13 @@ class _Found:
     instances: set[frozenset[int]] = field(default_factory=set[frozenset[int]])
     sizes: set[int] = field(default_factory=set[int])
     unsized: bool = False
-    """Whether the size of one of them is not told: sizes may differ."""
+    """Whether the size of one of them is missing: sizes may differ."""
     alone: set[int] = field(default_factory=set[int])
-    """Processors that have such a cache, but not with whom they share it."""
+    """Processors that have such a cache, without knowing which ones share it."""
 
 
 class _IncompleteError(Exception):
-    """One processor does not tell about a cache what others do."""
+    """One processor does not report about a cache what others do."""
 
 
 def read_caches(
@@ -45,7 +45,7 @@ def read_caches(
 ) -> Fact[tuple[Cache, ...]]:
     """All kinds of caches of the online processors, the smallest level first.
 
-    s390x tells the shared levels, and old kernels all sizes, only in /proc/cpuinfo.
+    s390x reports the shared levels, and old kernels all sizes, only in /proc/cpuinfo.
     """
     if isinstance(cpuinfo, Known) and not (cpuinfo.value.whole or cpuinfo.value.processors):
         return Unknown(f"cut before the first processor, so caches may be missing: {PATH}")
@@ -78,7 +78,7 @@ def _cache(kind: Kind, found: _Found) -> Cache:
 
 
 def _from_sysfs(system: System, online: frozenset[int]) -> dict[Kind, _Found]:
-    """Read each instance once: a processor whose caches are all shared with an earlier one is passed by."""
+    """Read each instance once: a processor whose caches are all shared with an earlier one is skipped."""
     found = dict[Kind, _Found]()
     told, untold = set[str](), dict[str, str]()
     shared_caches = dict[int, int]()
@@ -123,7 +123,7 @@ def _keep_what_all_have(found: dict[Kind, _Found], online: frozenset[int]) -> No
 
 
 def _add(system: System, path: str, cpu: int, online: frozenset[int], of_kind: _Found) -> frozenset[int]:
-    """Enter one cache; gives the processors that share it where it was not known before."""
+    """Add one cache; returns the processors that share it if it is new."""
     members = _sharing(system, path, cpu) & online
     if not members:
         of_kind.alone.add(cpu)
@@ -147,13 +147,13 @@ def _kind(system: System, path: str) -> Kind | None:
 
 
 def _is_half_told(system: System, path: str) -> bool:
-    """More than the level is there: level and type were to be, too."""
+    """Whether there is more than the level: then level and type should be there too."""
     found = file_values.names(system, path)
     return isinstance(found, Known) and bool(_BESIDE_LEVEL & set(found.value))
 
 
 def _sharing(system: System, path: str, cpu: int) -> frozenset[int]:
-    """Processors that share the cache; none where the kernel does not tell."""
+    """Processors that share the cache; none if the kernel does not report them."""
     listed = file_values.processors(system, f"{path}/shared_cpu_list")
     if isinstance(listed, Known) and cpu in listed.value:
         return listed.value

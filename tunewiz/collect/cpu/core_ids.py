@@ -12,10 +12,10 @@ _Counts = tuple[int, int, str]
 
 
 def checked_cores(info: CpuInfo, cores: Sequence[frozenset[int]]) -> Sequence[frozenset[int]]:
-    """The cores where they are as many as x86 counts, else each processor where none has threads.
+    """The cores if they are as many as x86 counts, otherwise each processor if none has threads.
 
     Core ids repeat on the two dies of one socket (Opteron 6100): equal ids alone do not make two threads.
-    None where the counts fit neither.
+    None if the counts fit neither.
     """
     if all(len(core) == 1 for core in cores):
         return cores

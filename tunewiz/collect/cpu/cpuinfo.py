@@ -1,4 +1,4 @@
-"""What /proc/cpuinfo says, which every architecture writes in its own way.
+"""Parses /proc/cpuinfo, which every architecture writes in its own way.
 
 Most print a stanza `processor : N` for each processor. s390x prints what all share, then either lines
 `processor N: version = …` alone or stanzas `cpu number : N` beside them. POWER and old ARM kernels end
@@ -28,7 +28,7 @@ class CpuInfo:
     processors: Mapping[int, Mapping[str, str]]
     machine: Mapping[str, str]
     whole: bool = True
-    """Whether all processors are in it: of a file that was cut the last one is left out."""
+    """Whether all processors are in it: of a truncated file the last one is left out."""
 
     def first(self, *keys: str) -> str:
         """The first of the keys that has a value, looked up in the machine's lines and then in any stanza."""
@@ -45,7 +45,7 @@ class CpuInfo:
 
 
 def read_cpuinfo(system: System) -> Fact[CpuInfo]:
-    """Read and take apart /proc/cpuinfo."""
+    """Read and parse /proc/cpuinfo."""
     content = file_values.lines(system, PATH)
     if not isinstance(content, Known):
         return content
@@ -72,7 +72,7 @@ def _without_last(info: CpuInfo) -> CpuInfo:
 
 
 def parse(content: str) -> CpuInfo:
-    """Take the text apart; lines that are not understood are left out."""
+    """Parse the text; lines that are not understood are left out."""
     machine = dict[str, str]()
     processors = dict[int, dict[str, str]]()
     current = machine

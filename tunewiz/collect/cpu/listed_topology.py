@@ -1,4 +1,4 @@
-"""Cores and sockets as far as /proc/cpuinfo alone tells them, for captures without sysfs."""
+"""Cores and sockets as far as /proc/cpuinfo alone shows them, for captures without sysfs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from tunewiz.collect import file_values
 from tunewiz.collect.cpu.core_ids import checked_cores
 from tunewiz.collect.cpu.cpuinfo import PATH, CpuInfo
-from tunewiz.collect.cpu.topology import MOST_THREADS, Topology
+from tunewiz.collect.cpu.topology import MAX_THREADS, Topology
 from tunewiz.core.values.known import Fact, Known, Unknown
 
 _SOCKET = ("drawer id", "book id", "physical id")
@@ -46,7 +46,7 @@ def _by_ids(info: CpuInfo, stanzas: Mapping[int, Mapping[str, str]]) -> list[fro
 
 
 def _alone(info: CpuInfo, stanzas: Mapping[int, Mapping[str, str]]) -> list[frozenset[int]]:
-    """Each processor is a core: x86 prints no ids where one thread is all (arch/x86/kernel/cpu/proc.c)."""
+    """Each processor is a core: x86 prints no ids for a single thread (arch/x86/kernel/cpu/proc.c)."""
     single_x86 = bool(info.first("flags")) and not info.first("siblings", "core id")
     return [frozenset({cpu}) for cpu in stanzas] if single_x86 or len(stanzas) == 1 else []
 
@@ -56,7 +56,7 @@ def _by_threads(info: CpuInfo, online: list[int]) -> list[frozenset[int]]:
     if info.first("vendor_id") != "IBM/S390":
         return []
     last = file_values.as_integer(info.first("max thread id")) or 0
-    threads = last + 1 if 0 < last < MOST_THREADS else 1
+    threads = last + 1 if 0 < last < MAX_THREADS else 1
     cores = dict[int, set[int]]()
     for cpu in online:
         cores.setdefault(cpu // threads, set()).add(cpu)

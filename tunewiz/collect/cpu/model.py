@@ -1,4 +1,4 @@
-"""Who made the processor and what it is called, on every architecture."""
+"""The vendor and the model of the processor, on every architecture."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MIDR = "/sys/devices/system/cpu/cpu{}/regs/identification/midr_el1"
 
 
 def read_vendor(cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) -> Fact[str]:
-    """The maker as the kernel names it; Arm's implementers by their number."""
+    """The vendor as the kernel names it; Arm's implementers by number."""
     return file_values.first((_listed_vendor(cpuinfo), _sysinfo_vendor(sysinfo)))
 
 

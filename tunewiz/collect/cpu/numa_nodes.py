@@ -17,9 +17,9 @@ _LINK = re.compile(r"cpu([0-9]{1,5})")
 _TOTAL = re.compile(r"MemTotal:\s+([0-9]{1,18}) kB")
 _COUNTER = re.compile(r"^numa_hit ", re.MULTILINE)
 _AFTER_COUNTERS = re.compile(r"^pgpgin ", re.MULTILINE)
-"""Written after numa_hit by every kernel (mm/vmstat.c): the file was not cut before it."""
+"""Written after numa_hit by every kernel (mm/vmstat.c): proves that the file was not cut off before it."""
 _OLD_ARM = "AArch64 Processor"
-"""A line of /proc/cpuinfo until Linux 3.19; 64-bit Arm knows NUMA since 4.7."""
+"""A line of /proc/cpuinfo until Linux 3.19; 64-bit Arm has supported NUMA since 4.7."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,7 +31,7 @@ class _Node:
 
 
 def node_names(system: System) -> Fact[tuple[str, ...]]:
-    """The folders of all nodes; unknown where what the kernel says of them names one more."""
+    """The folders of all nodes; unknown if the kernel lists one more elsewhere."""
     entries = file_values.names(system, FOLDER)
     if not isinstance(entries, Known):
         return entries
@@ -106,7 +106,7 @@ def _has_something(node: _Node, up: frozenset[int], *, sizes_told: bool) -> Fact
 
 
 def _single(system: System, up: frozenset[int], cpuinfo: Fact[CpuInfo]) -> Fact[dict[str, frozenset[int]]]:
-    """One node where the kernel was built without NUMA; of a captured one something must show that."""
+    """One node if the kernel was built without NUMA; in a capture something must prove that."""
     why = f"no such folder: {FOLDER}" if system.complete else f"not in the capture: {FOLDER}"
     counters = file_values.text(system, "/proc/vmstat")
     if isinstance(counters, Known) and _COUNTER.search(counters.value):
@@ -114,7 +114,7 @@ def _single(system: System, up: frozenset[int], cpuinfo: Fact[CpuInfo]) -> Fact[
     if isinstance(counters, Known) and _AFTER_COUNTERS.search(counters.value):
         return Known({"node0": up}, f"{counters.how} counts no numa_hit: one node")
     if isinstance(cpuinfo, Known) and cpuinfo.value.first("Processor").startswith(_OLD_ARM):
-        return Known({"node0": up}, f"{cpuinfo.how}: so old a kernel knows no NUMA on Arm")
+        return Known({"node0": up}, f"{cpuinfo.how}: a kernel that old does not support NUMA on Arm")
     return Known({"node0": up}, f"no {FOLDER}: one node") if system.complete else Unknown(why)
 
 

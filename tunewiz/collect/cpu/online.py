@@ -1,7 +1,7 @@
 """Which processors are online.
 
 sysfs wins: in containers and after a hot unplug /proc/cpuinfo may still list processors that are gone.
-Kernels without hot-plug and captures lack the list; then each processor's own file or folder tells.
+Kernels without hot-plug and captures lack the list; then each processor's own file or folder shows it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _candidates(system: System, cpuinfo: Fact[CpuInfo]) -> Iterator[Fact[frozens
 
 
 def read_present(system: System, online: frozenset[int]) -> Fact[frozenset[int]]:
-    """The numbers of the processors that are there, online or not."""
+    """The numbers of the processors that are present, online or not."""
     found = file_values.processors(system, f"{FOLDER}/present")
     if isinstance(found, Known) and not online <= found.value:
         return Unknown(f"expected all that are online among those present: {found.how}")

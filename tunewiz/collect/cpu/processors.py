@@ -1,4 +1,4 @@
-"""Processors: how many are online and how they sit in cores, sockets, books, drawers and nodes."""
+"""Processors: how many are online and how they are grouped in cores, sockets, books, drawers and nodes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tunewiz.collect.cpu.numa_nodes import read_nodes
 from tunewiz.collect.cpu.online import FOLDER, read_present
 from tunewiz.collect.cpu.sockets import read_sockets
 from tunewiz.collect.cpu.state import read_dispatching, read_kinds, read_offline, read_steal
-from tunewiz.collect.cpu.topology import MOST_THREADS, Topology, read_topology
+from tunewiz.collect.cpu.topology import MAX_THREADS, Topology, read_topology
 from tunewiz.collect.platform.sysinfo import Sysinfo
 from tunewiz.collect.system import System
 from tunewiz.core.facts.machine import Cache, Cpu
@@ -27,7 +27,7 @@ _SMT_WORDS = MappingProxyType(
         "forceoff": "off",
         "notsupported": "unsupported",
         "notimplemented": "",
-        **{str(threads): "on" for threads in range(2, MOST_THREADS + 1)},
+        **{str(threads): "on" for threads in range(2, MAX_THREADS + 1)},
     }
 )
 """What smt/control says (kernel: ABI/testing/sysfs-devices-system-cpu); POWER writes how many are on."""
@@ -36,7 +36,7 @@ _SMT_WORDS = MappingProxyType(
 def read_cpu(
     system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo], online: Fact[frozenset[int]]
 ) -> Cpu:
-    """Everything about the processors; sysfs first, /proc/cpuinfo where sysfs is missing."""
+    """Everything about the processors; from sysfs, or from /proc/cpuinfo if sysfs is missing."""
     nodes = read_nodes(system, online, cpuinfo)
     topology = _topology(system, cpuinfo, online, nodes)
     threads = _threads(system, cpuinfo, online, topology)
@@ -63,7 +63,7 @@ def read_cpu(
     )
 
 
-_MADE_UP = Unknown("this guest's hypervisor shows each processor as its own socket and book")
+_MADE_UP = Unknown("this guest's hypervisor shows each processor as a socket and book of its own")
 
 
 def _count(found: Fact[frozenset[int]] | Fact[dict[str, frozenset[int]]]) -> Fact[int]:
@@ -153,7 +153,7 @@ def _threads(
     if not isinstance(online, Known):
         return online
     most = max(map(len, topology.value.cores))
-    step = math.gcd(*online.value, MOST_THREADS)
+    step = math.gcd(*online.value, MAX_THREADS)
     if most > 1 or step == 1 or len(online.value) == 1:
         return Known(most, topology.how)
     if not isinstance(cpuinfo, Known):
@@ -173,7 +173,7 @@ def _power_threads(system: System, online: frozenset[int], step: int) -> Fact[in
 
 
 def _smt(system: System, threads: Fact[int], topology: Fact[Topology]) -> Fact[str]:
-    """The kernel's word; where it has none, what the online threads show."""
+    """The kernel's own word; if it has none, what the online threads show."""
     control = file_values.converted(
         file_values.text(system, f"{FOLDER}/smt/control"),
         _SMT_WORDS.get,
@@ -187,6 +187,6 @@ def _smt(system: System, threads: Fact[int], topology: Fact[Topology]) -> Fact[s
         case Known(_, how), Known(), _:
             return Known("unsupported", how)
         case Known(_, how), _, _:
-            return Unknown(f"the kernel does not tell: {how}")
+            return Unknown(f"the kernel does not report it: {how}")
         case _:
             return control

@@ -1,4 +1,4 @@
-"""How many sockets there are, where the kernel's packages are none.
+"""How many sockets there are if the kernel's packages are not sockets.
 
 A device tree had no word for a socket: before Linux 6.0 the kernel gave each cluster of cores of such an Arm
 machine a package of its own (drivers/base/arch_topology.c). With ACPI firmware says what a package is.

@@ -1,4 +1,4 @@
-"""What else there is to know of processors: which are off, of which kinds, how a hypervisor gives them."""
+"""More about processors: which are offline, of which kinds, how a hypervisor dispatches them."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _stolen(content: str) -> float | None:
     line = content.partition("\n")[0].split()
     times = [file_values.as_integer(field) for field in line[1:]]
     whole = [time for time in times if time is not None and time >= 0]
-    # More must follow: of a line that was cut the last time may lack digits.
+    # More must follow: the last number of a truncated line may lack digits.
     if line[:1] != ["cpu"] or len(whole) != len(times) or len(whole) < _STEAL + 2:
         return None
     total = sum(whole[: _STEAL + 1])

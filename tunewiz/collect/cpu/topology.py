@@ -1,4 +1,4 @@
-"""How online processors sit in cores, sockets, books and drawers.
+"""How online processors are grouped in cores, sockets, books and drawers.
 
 The kernel's lists of siblings say it best. Where they are missing the ids do, with the node among them:
 core ids repeat across sockets, books, Arm's clusters and, on some AMD machines, the nodes of one socket.
@@ -19,7 +19,7 @@ from tunewiz.core.values.known import Fact, Known, Unknown
 Place = tuple[int, ...]
 """The ids from the outermost container inwards: drawer, book, package."""
 
-MOST_THREADS = 8
+MAX_THREADS = 8
 """Threads of a POWER8, POWER9 or POWER10 core; no architecture has more."""
 
 _SIBLINGS = ("core_cpus_list", "thread_siblings_list", "core_cpus", "thread_siblings")
@@ -32,7 +32,7 @@ _NO_CLUSTER = 0xFFFF
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Topology:
-    """Distinct things among the processors that are online."""
+    """Counts of distinct units among the online processors."""
 
     cores: tuple[frozenset[int], ...]
     sockets: Fact[int]
@@ -46,7 +46,7 @@ def read_topology(
     nodes: Mapping[str, frozenset[int]],
     cpuinfo: Fact[CpuInfo],
 ) -> Fact[Topology]:
-    """Group the online processors by what they share; unknown where sysfs does not tell for each.
+    """Group the online processors by what they share; unknown if sysfs lacks it for one of them.
 
     Args:
         system: The machine.

@@ -1,6 +1,6 @@
-"""The boot loader, as far as a second entry beside its default can be given to it (BLS files).
+"""The boot loader, if it allows a second entry beside its default (BLS files).
 
-Only where the default is an entry by name: where the first one is the default, an entry more could become it.
+Only if the default is an entry by name: if the first entry is the default, a new one could become it.
 A bundle's scripts ask all this again, and which entry the running kernel was booted with.
 """
 
@@ -18,7 +18,7 @@ ENTRIES = "/boot/loader/entries"
 GRUB_CFG = "/boot/grub2/grub.cfg"
 GRUB_ENV = "/boot/grub2/grubenv"
 FIRMWARE = "/boot/efi/EFI"
-"""Where GRUB's configuration lies on the firmware's partition, one directory for each vendor."""
+"""Where GRUB's configuration is on the firmware's partition, one directory for each vendor."""
 ZIPL_CONF = "/etc/zipl.conf"
 PLACES = ("/efi", "/boot/efi", "/boot")
 """Where the partitions are mounted that systemd-boot reads."""
@@ -27,12 +27,12 @@ _ATTRIBUTES = 4
 """Bytes before a variable's value (Documentation/filesystems/efivarfs)."""
 _READS_ENTRIES = re.compile(r"^\s*blscfg\s*$", re.MULTILINE)
 _PLAIN_NAME = re.compile(r"(?!\d+$)[A-Za-z0-9._+~-]+")
-"""No number, which GRUB would count by, and nothing that needs quotes."""
+"""Not a number, which GRUB would take as an index, and nothing that needs quotes."""
 _BY_NAME = 'set default="${saved_entry}"'
 
 
 def read_loader(system: System) -> MaybeFact[str]:
-    """`grub`, `systemd-boot` or `zipl`; absent where none takes an entry that leaves its default alone."""
+    """`grub`, `systemd-boot` or `zipl`; absent if none allows an entry that leaves its default alone."""
     if not system.live and not system.exists("/boot"):
         return Unknown("/boot was not captured")
     try:
@@ -62,11 +62,13 @@ def _grub(system: System) -> MaybeFact[str]:
     if not found:
         return Absent(f"no grub.cfg reads {ENTRIES} (blscfg)")
     if not all(_BY_NAME in content for content in found):
-        return Absent("grub.cfg chooses the default otherwise than by name")
+        return Absent("grub.cfg does not choose the default by name")
     assigned = dict(line.split("=", 1) for line in _content(system, GRUB_ENV).splitlines() if "=" in line)
     saved = assigned.get("saved_entry", "")
     if not _PLAIN_NAME.fullmatch(saved) or f"{saved}.conf" not in names:
-        return Absent(f"saved_entry of {GRUB_ENV} names no entry: the default hangs on their order")
+        return Absent(
+            f"saved_entry of {GRUB_ENV} names no existing entry, so the default depends on their order"
+        )
     return Known("grub", GRUB_ENV)
 
 
@@ -77,7 +79,7 @@ def _zipl(system: System) -> MaybeFact[str]:
     titles = [_key(_content(system, path), "title") for path in paths]
     if not wanted or titles.count(wanted) != 1:
         return Absent(
-            f"default= of {ZIPL_CONF} names no entry of {ENTRIES}: the default hangs on their order"
+            f"default= of {ZIPL_CONF} names no entry of {ENTRIES}, so the default depends on their order"
         )
     if "defaultauto" not in assigned or system.exists("/run/zipl/zipl.conf"):
         return Absent(f"no defaultauto in {ZIPL_CONF}: its menu has no entries of {ENTRIES}")
@@ -102,11 +104,13 @@ def _systemd_boot(system: System) -> MaybeFact[str]:
     said = (_key(_content(system, f"{place}/loader/loader.conf"), "default") for place in PLACES)
     default = _variable(system, "LoaderEntryDefault") or next(filter(None, said), "")
     if not default or default.startswith("@"):
-        return Absent("systemd-boot has no default by name: the default hangs on the order of entries")
+        return Absent(
+            "systemd-boot has no default by name, so the default depends on the order of the entries"
+        )
     if not any(_fits(name, default) for name in _names(system, folders[0])) or _fits(
         f"tunewiz-{selected}", default
     ):
-        return Absent(f"the default of systemd-boot, {default}, does not tell one entry from a second")
+        return Absent(f"the default of systemd-boot, {default}, would match a second entry too")
     return Known("systemd-boot", posixpath.dirname(folders[0]))
 
 
@@ -115,13 +119,13 @@ def _fits(name: str, pattern: str) -> bool:
 
 
 def _key(content: str, key: str) -> str:
-    """What the one line with the key says; empty where there is none, or several."""
+    """The value of the only line with the key; empty if there is none, or several."""
     found = [line.split(None, 1) for line in content.splitlines() if line.startswith((f"{key} ", f"{key}\t"))]
     return found[0][1].strip() if len(found) == 1 and len(found[0]) > 1 else ""
 
 
 def _variable(system: System, name: str) -> str:
-    """What systemd-boot left in a variable of the firmware; empty where there is none."""
+    """What systemd-boot left in a firmware variable; empty if there is none."""
     try:
         raw = system.read_bytes(_VARIABLE.format(name))
     except ReadError:
@@ -130,7 +134,7 @@ def _variable(system: System, name: str) -> str:
 
 
 def _content(system: System, path: str) -> str:
-    """A file's content, empty where there is none; raises ReadError where it may not be read."""
+    """A file's content, empty if there is none; raises ReadError if it may not be read."""
     try:
         return system.read_text(path)
     except ReadError as error:

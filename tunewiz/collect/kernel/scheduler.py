@@ -22,7 +22,7 @@ _SETTINGS = (
 
 
 def read_scheduler(system: System) -> dict[str, Fact[int | str]]:
-    """The settings that this kernel has; all unknown with the reason where debugfs cannot be looked into."""
+    """The settings that this kernel has; all unknown with the reason if debugfs cannot be read."""
     sysctls = file_values.names(system, SYSCTLS)
     names = sysctls.value if isinstance(sysctls, Known) else ()
     old = [name for name in _SETTINGS if f"sched_{name}" in names]

@@ -1,4 +1,4 @@
-"""Kernel settings that a plan looks at: a setting exists if it can be read, whatever the version says."""
+"""Kernel settings that a plan uses: a setting exists if it can be read, whatever the version."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CLOCKS = "/sys/devices/system/clocksource/clocksource0"
 LOCKDOWN = "/sys/kernel/security/lockdown"
 SYSCTLS = "/proc/sys"
 SYSFS = "/sys/kernel/mm"
-"""Where the knobs are that are no sysctls: /sys itself may be writable where this is not."""
+"""Where settings other than sysctls are: /sys itself may be writable even if this is not."""
 
 _EVERYWHERE = (
     "vm.dirty_bytes",
@@ -106,5 +106,5 @@ def _writable(system: System, mounts: Fact[tuple[Mount, ...]], folder: str, kind
         return mounts
     mount = covering(mounts.value, folder)
     if mount is None or mount.filesystem != kind:
-        return Unknown(f"nothing is mounted above {folder}: {mounts.how}")
+        return Unknown(f"nothing is mounted at or above {folder}: {mounts.how}")
     return Known("rw" in mount.options, f"{mounts.how}: {mount.point}")

@@ -1,1 +1,1 @@
-"""What control groups allow."""
+"""Control-group limits."""

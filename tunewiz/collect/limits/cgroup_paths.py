@@ -1,4 +1,4 @@
-"""Where a process stands in the control groups, and in which folders they can be seen.
+"""The control groups of a process, and the folders in which they can be seen.
 
 Version 1 has one hierarchy for each controller, version 2 one for all, and a machine may have both. A
 mount may show only a part of a hierarchy, as in a container without a cgroup namespace of its own.

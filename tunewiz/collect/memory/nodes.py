@@ -32,7 +32,7 @@ def read_memory_nodes(system: System, online: Fact[frozenset[int]]) -> MaybeFact
             return node
         nodes += [node.value] if node.value.total.count or node.value.online else []
     if not system.complete and sum(node.online for node in nodes) != len(online.value):
-        return Unknown(f"not every processor that is online is on one node: {FOLDER}/node*")
+        return Unknown(f"not every online processor is on exactly one node: {FOLDER}/node*")
     how = f"{FOLDER}/node*/meminfo"
     return Known(tuple(nodes), how) if nodes else Unknown(f"expected folders node*: {FOLDER}")
 

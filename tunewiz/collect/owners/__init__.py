@@ -1,1 +1,1 @@
-"""Who else keeps settings of this machine."""
+"""Other tools that manage settings of this machine."""

@@ -1,4 +1,4 @@
-"""Who else looks after settings of this machine: tuned, an operator, tools that manage many hosts."""
+"""Other tools that manage settings of this machine: tuned, operators, configuration management."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _LOCAL = ("/etc/sysctl.d", "/etc/tmpfiles.d")
 
 
 def read_owners(system: System, servers: Iterable[PostgresServer] = ()) -> Owners:
-    """Look for all of them; `servers` are those whose files are looked into."""
+    """Look for all of them; the files of `servers` are searched too."""
     found = tuple(servers)
     tuned = read_tuned(system)
     return Owners(
@@ -72,7 +72,7 @@ def _managed(system: System, servers: tuple[PostgresServer, ...]) -> Fact[tuple[
 
 
 def _files(system: System, servers: tuple[PostgresServer, ...]) -> Iterator[str]:
-    """What stands where a bundle would put something, or is read together with it."""
+    """Files where a bundle would put something, or that are read together with its own."""
     yield SYSCTL_CONF
     for directory in _LOCAL:
         yield from files_by_name(system, (directory,)).values()

@@ -1,4 +1,4 @@
-"""Lines in files of others that win over a bundle's own: it would set a value that the next boot takes back.
+"""Lines in other files that override a bundle's own: it would set a value that the next boot resets.
 
 sysctl.d: of files with one name the first directory's is read, then all are read by name, and the last line
 wins; `sysctl --system` reads /etc/sysctl.conf after all (sysctl.d(5), sysctl(8)). tmpfiles.d: the first line
@@ -30,18 +30,18 @@ TMPFILES_DIRECTORIES = tuple(
 SYSCTL_CONF = "/etc/sysctl.conf"
 
 _TUNED_HERE = ("vm.", "kernel.sched_", "kernel.numa_")
-"""The others are no plan's business, and may hold what should not be told."""
+"""Other settings are irrelevant to plans, and may be private."""
 _GLOB = frozenset("*?[")
 _PROC_SYS = "/proc/sys/"
 _TMPFILES_FIELDS = 7
 
 
 class _UnreadableError(Exception):
-    """A file that may hold a rival line cannot be read."""
+    """A file that may contain an overriding line cannot be read."""
 
 
 def read_rivals(system: System, tuned: Tuned) -> Fact[tuple[Rival, ...]]:
-    """All such lines, by name; of several for one setting the one that wins."""
+    """All such lines, by name; of several for one setting, the one that takes effect."""
     try:
         found = {
             **{rival.name: rival for rival in reversed(list(_tmpfiles(system)))},
@@ -110,7 +110,7 @@ def _tmpfiles_lines(system: System, path: str) -> Iterator[Rival]:
 
 
 def _lines(system: System, path: str) -> Iterator[tuple[int, str]]:
-    """The lines that say something, with their numbers; a link to /dev/null masks a file and says nothing."""
+    """The significant lines, with their numbers; a link to /dev/null masks a file and has none."""
     try:
         if system.realpath(path) == "/dev/null":
             return

@@ -1,4 +1,4 @@
-"""tuned: its active profile, and which kernel settings that profile writes over ours.
+"""tuned: its active profile, and which of our kernel settings it overwrites.
 
 tuned writes what a profile's [sysctl] section says and then reads /etc/sysctl.d again, so a file there wins
 (reapply_sysctl in tuned-main.conf, on unless switched off). What [vm] and [sysfs] say it writes afterwards.
@@ -22,8 +22,8 @@ RUNNING = "/run/tuned/tuned.pid"
 AT_BOOT = "/etc/systemd/system/multi-user.target.wants/tuned.service"
 PROFILES = ("/etc/tuned/profiles", "/etc/tuned", "/usr/lib/tuned/profiles", "/usr/lib/tuned")
 """Where a profile is looked for, an administrator's own first."""
-MOST_PROFILES = 50
-"""Read before a chain of includes is taken for a loop."""
+MAX_PROFILES = 50
+"""Profiles read before a chain of includes is taken for a loop."""
 
 THP = "/sys/kernel/mm/transparent_hugepage/enabled"
 _VM = {
@@ -56,7 +56,7 @@ class Tuned:
 
     profile: MaybeFact[str]
     lines: tuple[Line, ...]
-    """Of the active profile with what it includes; of equal options the last counts."""
+    """Of the active profile and what it includes; of equal options the last counts."""
     sysctl_d_wins: bool
 
 
@@ -125,7 +125,7 @@ def _options(content: str) -> Iterator[tuple[str, str]]:
 
 def _of_profile(system: System, name: str, seen: set[str]) -> Iterator[Line]:
     """What a profile includes comes before its own, so that its own counts."""
-    if name in seen or len(seen) >= MOST_PROFILES or not _NAME.fullmatch(name):
+    if name in seen or len(seen) >= MAX_PROFILES or not _NAME.fullmatch(name):
         return
     seen.add(name)
     path = next((path for folder in PROFILES if system.exists(path := f"{folder}/{name}/tuned.conf")), "")

@@ -1,1 +1,1 @@
-"""Which machine this is, and what it runs in."""
+"""The identity of the machine, and what it runs in."""

@@ -27,7 +27,7 @@ _IN_RELEASE = MappingProxyType(
 def read_architecture(
     system: System, uname: Uname, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]
 ) -> Fact[str]:
-    """The kernel's word, the kernel's name, or the form of /proc/cpuinfo."""
+    """From the kernel's own report, its release name, or the form of /proc/cpuinfo."""
     return file_values.first(
         (uname.machine, _from_release(uname.release), _from_cpuinfo(system, cpuinfo, sysinfo))
     )

@@ -36,7 +36,7 @@ _OF_OVERLAY = (
     ("io.containerd.snapshotter", "containerd"),
 )
 _BOUND_POINTS = frozenset({"/etc/hosts", "/etc/hostname", "/etc/resolv.conf"})
-"""One of them alone may be mounted on a host; two are an engine's work."""
+"""A single one may be mounted on a host; two mean a container engine."""
 _OF_BOUND = (
     ("/kubelet/pods/", "kubernetes"),
     ("/io.containerd.grpc.v1.cri/", "kubernetes"),
@@ -58,7 +58,7 @@ _ENVIRON = re.compile(r"(?:^|\0)container=([^\0]+)")
 
 
 def read_container(system: System, mounts: Fact[tuple[Mount, ...]]) -> MaybeFact[str]:
-    """The engine by its marks, its cgroup, its root file system or what it told process 1."""
+    """The engine, by its marker files, its cgroup, its root file system or the environment of process 1."""
     if _is_host(system):
         return Absent("/proc/self/ns: the namespaces that the kernel started with")
     for found in (

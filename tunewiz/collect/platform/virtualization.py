@@ -48,7 +48,7 @@ def read_virtualization(
 
 
 def read_hypervisor(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) -> Fact[str]:
-    """The first source that tells; the clock source says more than firmware that only names QEMU."""
+    """The first source that knows; the clock source says more than firmware that only names QEMU."""
     if isinstance(sysinfo, Known):
         return _sysinfo(sysinfo.value, sysinfo.how)
     metal = shows_no_guest(system, cpuinfo)
@@ -164,7 +164,7 @@ def _guessed(system: System, cpuinfo: Fact[CpuInfo], metal: Fact[bool]) -> Fact[
 
 
 def _main_name(system: System, path: str) -> Fact[str]:
-    """A name that the maker of a board left blank is told all the same."""
+    """A name that the board's vendor left blank is returned anyway."""
     found = file_values.word(system, path)
     try:
         blank = system.read_text(path).isspace()

@@ -1,1 +1,1 @@
-"""PostgreSQL servers: running ones are asked, of stopped ones the files are read."""
+"""PostgreSQL servers: running ones are queried; for stopped ones the files are read."""

@@ -1,4 +1,4 @@
-"""Where data directories of stopped servers lie, by the layouts of the packages."""
+"""Where data directories of stopped servers are, by the layouts of packages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Place:
     directory: str
     config_file: str
     how: str
-    """What led to it."""
+    """How it was found."""
 
 
 def cluster_places(system: System) -> Iterator[Place]:

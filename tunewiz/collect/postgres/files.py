@@ -1,4 +1,4 @@
-"""What the files of a data directory tell without the server: version, owner, role, identity, port."""
+"""What the files of a data directory show without the server: version, owner, role, identity, port."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def read_system_identifier(system: System, directory: str) -> Fact[str]:
     for order in ("little", "big"):
         if len(head) == _CONTROL_HEAD and int.from_bytes(head[8:], order) in _CONTROL_VERSIONS:
             return Known(str(int.from_bytes(head[:8], order)), path)
-    return Unknown(f"the layout is none that is known: {path}")
+    return Unknown(f"the layout is not a known one: {path}")
 
 
 def read_os_user(system: System, directory: str) -> Fact[str]:
@@ -186,7 +186,7 @@ def _names_directory(system: System, path: str, directory: str) -> bool:
 
 
 def read_owner(system: System, directory: str, config_file: str, parent: str) -> ServerOwner:
-    """Who looks after the cluster: changes belong where its owner keeps them.
+    """What manages the cluster: changes belong where its owner keeps them.
 
     Args:
         system: The machine.

@@ -1,4 +1,4 @@
-"""What a server's configuration files tell when the server itself does not."""
+"""What a server's configuration files show when the server itself cannot be queried."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ def settings_by_files(files: Files, major: Fact[str], because: str) -> Fact[Mapp
         return Unknown(f"{because}; {major.why}")
     version = Major.parse(major.value)
     if version not in SUPPORTED:
-        return Unknown(f"{because}; nothing is known of the settings of PostgreSQL {version}")
+        return Unknown(f"{because}; nothing is known about the settings of PostgreSQL {version}")
     effective = files.configuration.effective.values()
-    settings, doubts = from_files(effective, files.options, load_settings()[version])
-    reservations = "; ".join((*_reservations(files.configuration), *doubts))
+    settings, value_warnings = from_files(effective, files.options, load_settings()[version])
+    reservations = "; ".join((*_reservations(files.configuration), *value_warnings))
     how = f"{files.config_file} and what it includes, defaults for the rest; {because}"
     return Known(settings, f"{how}; {reservations}" if reservations else how)
 
@@ -77,7 +77,7 @@ def _reservations(configuration: Configuration) -> Iterator[str]:
         yield f"the server would not start: {problem}"
     for skipped in configuration.skipped:
         if skipped.endswith(AUTO_CONF) and not skipped.startswith("no such file"):
-            yield f"{skipped}, and it would win over the other files"
+            yield f"{skipped}, and it would override the other files"
 
 
 def include_directory(files: Files) -> MaybeFact[str]:

@@ -1,4 +1,4 @@
-"""What a server's command line says: its settings stand above every file."""
+"""Parses a server's command line: its settings override every file."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Postmaster:
     works_in: Fact[str]
     """The data directory: the server changes into it when it starts."""
     started: int
-    """In seconds since 1970; 0 where it is not known."""
+    """In seconds since 1970; 0 if unknown."""
     parent: str
     """Command line of the process that started it; empty where it is not known."""
     foreign: bool
@@ -149,7 +149,7 @@ def _unit(system: System, pid: int) -> MaybeFact[str]:
         name = posixpath.basename(group)
         if _SERVICE.fullmatch(name) and "/user.slice/" not in group:
             return Known(name, found.how)
-    return Absent(f"{found.how} names no service of systemd's")
+    return Absent(f"{found.how} names no systemd service")
 
 
 def _is_foreign(system: System, pid: int) -> bool:

@@ -1,4 +1,4 @@
-"""What a server is asked, by version; every statement gives one row, and every role may try it.
+"""The queries for a server, by version; every statement returns one row, and every role may try it.
 
 Names are looked up in pg_catalog alone: the session's search path is emptied before these run.
 """
@@ -95,7 +95,7 @@ _OF_CHECKPOINTER = Query(
 DATABASES: LiteralString = """
     select datname from pg_database where datallowconn and has_database_privilege(oid, 'CONNECT')
     order by age(datfrozenxid) desc, datname limit 20"""
-"""Those in which rows are counted: a server with more of them is told by these."""
+"""The databases in which rows are counted: a server with more is judged by these."""
 ROWS = Query(
     columns=("live_rows", "dead_rows"),
     sql="select sum(n_live_tup)::bigint, sum(n_dead_tup)::bigint from pg_stat_all_tables",
@@ -121,7 +121,7 @@ def queries(release: int) -> tuple[Query, ...]:
 
 
 def watching(release: int) -> tuple[Query, ...]:
-    """What is asked again and again while a server is watched."""
+    """The queries repeated while a server is watched."""
     position = _POSITION if release >= _FIRST_LSN else _POSITION_BEFORE
     return (*_COUNTS, _checkpoints(release), position)
 

@@ -1,4 +1,4 @@
-"""Looks at a server at work, as they pass between two processes, and what follows from them."""
+"""Samples of a server at work, as passed between two processes, and what follows from them."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from dataclasses import asdict, dataclass
 from tunewiz.core.facts.server import Window
 from tunewiz.core.values.known import Fact, Known, Unknown
 
-SHORTEST = 2
+MIN_SECONDS = 2
 """Seconds: up to 14 the server brings its counts up to date twice a second (PGSTAT_STAT_INTERVAL)."""
 
-MOST_SAMPLES = 300
-"""In a long time the looks are that much farther apart."""
+MAX_SAMPLES = 300
+"""Over a longer time the samples are farther apart."""
 OFTENEST = 1.0
-"""Seconds between two looks."""
+"""Seconds between two samples."""
 
 
 def pause_of(seconds: int) -> float:
     """Seconds from one look to the next where the server is watched for so long."""
-    return max(OFTENEST, seconds / MOST_SAMPLES)
+    return max(OFTENEST, seconds / MAX_SAMPLES)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,14 +44,14 @@ class Sample:
 
 
 def window_of(samples: Sequence[Sample], ended: str = "") -> Fact[Window]:
-    """What the server did between the first look and the last.
+    """What the server did between the first and the last sample.
 
     Args:
         samples: In their order.
         ended: Why the looks ended early; empty where they did not.
     """
-    if not samples or samples[-1].seconds < SHORTEST:
-        return Unknown(ended or f"the server was watched for less than {SHORTEST} seconds")
+    if not samples or samples[-1].seconds < MIN_SECONDS:
+        return Unknown(ended or f"the server was watched for less than {MIN_SECONDS} seconds")
     first, last = samples[0], samples[-1]
 
     def grew(name: str) -> Fact[int]:
@@ -80,14 +80,14 @@ def window_of(samples: Sequence[Sample], ended: str = "") -> Fact[Window]:
 
 def _difference(first: Sample, last: Sample, name: str) -> Fact[int]:
     if name not in first.numbers or name not in last.numbers:
-        return Unknown(last.refused.get(name, first.refused.get(name, "the server did not tell")))
+        return Unknown(last.refused.get(name, first.refused.get(name, "the server did not report it")))
     if last.numbers[name] < first.numbers[name]:
         return Unknown("the statistics were reset while the server was watched")
     return Known(last.numbers[name] - first.numbers[name], "watched")
 
 
 def _peak(samples: Sequence[Sample], name: str) -> Fact[int]:
-    found = [each.numbers[name] for each in samples if name in each.numbers]
+    found = [sample.numbers[name] for sample in samples if name in sample.numbers]
     if not found:
-        return Unknown(samples[-1].refused.get(name, "the server did not tell"))
+        return Unknown(samples[-1].refused.get(name, "the server did not report it"))
     return Known(max(0, *found), "watched")

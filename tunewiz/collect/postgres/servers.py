@@ -1,4 +1,4 @@
-"""The PostgreSQL servers of a machine: running ones are asked, of stopped ones the files are read."""
+"""The PostgreSQL servers of a machine: running ones are queried; for stopped ones the files are read."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from itertools import repeat
 from tunewiz.collect.postgres import files as on_disk
 from tunewiz.collect.postgres.conf import read_configuration
 from tunewiz.collect.postgres.directories import Place, cluster_places
-from tunewiz.collect.postgres.found import Found, Stopped
+from tunewiz.collect.postgres.endpoints import ask_all
+from tunewiz.collect.postgres.found_server import Found, Stopped
 from tunewiz.collect.postgres.offline import Files
 from tunewiz.collect.postgres.options import CommandLine, read_command
 from tunewiz.collect.postgres.processes import Postmaster, running_postmasters
-from tunewiz.collect.postgres.reaching import ask_all
-from tunewiz.collect.postgres.record import NoAnswer, server_record
+from tunewiz.collect.postgres.server_facts import NoAnswer, server_record
 from tunewiz.collect.system import ReadError, System
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.values.known import Absent, Fact, Known, Unknown, known_or
@@ -23,7 +23,7 @@ Progress = Callable[[str], None]
 
 
 def _silent(what: str) -> None:
-    """Nobody watches."""
+    """Report no progress."""
 
 
 def find_servers(system: System, progress: Progress = _silent) -> tuple[PostgresServer, ...]:
@@ -31,7 +31,7 @@ def find_servers(system: System, progress: Progress = _silent) -> tuple[Postgres
 
     Args:
         system: The machine.
-        progress: Told which server is looked at, in words for a person.
+        progress: Called with the server that is being read, in words for a person.
     """
     progress("PostgreSQL servers")
     processes = running_postmasters(system)
@@ -42,7 +42,7 @@ def find_servers(system: System, progress: Progress = _silent) -> tuple[Postgres
     silent = NoAnswer(why="the server is not running")
     return (
         *map(server_record, repeat(system), running.values(), ask_all(system, tuple(running.values()))),
-        *(_in_container(each) for each in processes if each.foreign),
+        *(_in_container(process) for process in processes if process.foreign),
         *(server_record(system, found, silent) for found in stopped),
     )
 
@@ -53,7 +53,7 @@ def running_server(system: System, directory: str) -> Found | Stopped:
 
 
 def _running_ones(system: System, processes: Iterable[Postmaster]) -> dict[str, Found]:
-    return _each_once(system, (_running(system, each) for each in processes if not each.foreign))
+    return _each_once(system, (_running(system, process) for process in processes if not process.foreign))
 
 
 def _each_once(system: System, servers: Iterable[Found]) -> dict[str, Found]:
@@ -127,7 +127,7 @@ def _at_rest(system: System, place: Place) -> Found:
 
 def _in_container(process: Postmaster) -> PostgresServer:
     """A server whose files are not those that we see: only that it runs is known."""
-    unknown = Unknown("it runs in a container: run tunewiz in there")
+    unknown = Unknown("it runs in a container: run tunewiz inside it")
     return PostgresServer(
         version=unknown,
         major=unknown,

@@ -1,6 +1,6 @@
-"""One session with a server: read only, with a limit on every statement.
+"""One session with a server: read only, with a time limit on every statement.
 
-It runs in a process of its own (postgres_child), the only one that loads psycopg.
+It runs in a process of its own (client_process), the only one that loads psycopg.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import psycopg
 from psycopg.conninfo import make_conninfo
 
-from tunewiz.collect.postgres.answer import Answer, Attempt, Request, Row
+from tunewiz.collect.postgres.protocol import Answer, Attempt, Request, Row
 from tunewiz.collect.postgres.queries import (
     COLUMNS,
     DATABASES,
@@ -44,7 +44,7 @@ _REPEATED = re.compile(r"^(connection \w+( \w+)?: )?connection to server (on soc
 
 
 class WrongServerError(Exception):
-    """What answered is not the server that was meant, or none that can be planned for."""
+    """A different or unsupported server answered."""
 
 
 def converse(attempt: Attempt, request: Request) -> Answer:
@@ -153,7 +153,7 @@ def _compare(connection: psycopg.Connection[tuple[Any, ...]], request: Request) 
     """Over the network, port and start must be those that are known here; raises WrongServerError."""
     port, started = connection.execute(IDENTITY).fetchone() or (0, 0)
     if not request.started or not request.port:
-        raise WrongServerError("a server answers there, but whether it is this one cannot be told")
+        raise WrongServerError("a server answers there, but it cannot be told whether it is this one")
     if port != request.port or abs(started - request.started) > CLOCK_SLACK:
         raise WrongServerError(f"another server answers there, its port is {port}")
 

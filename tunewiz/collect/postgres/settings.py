@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from tunewiz.collect.postgres.answer import Row
 from tunewiz.collect.postgres.conf import Assignment
+from tunewiz.collect.postgres.protocol import Row
 from tunewiz.core.facts.server import Setting
 from tunewiz.core.values.pg_settings import SettingError, SettingsOfMajor
 
@@ -85,7 +85,7 @@ def from_files(
         *((line.name, line.value, "configuration file", line.place) for line in assignments),
         *((name, value, "command line", None) for name, value in options.items()),
     )
-    doubts = list[str]()
+    value_warnings = list[str]()
     for raw, value, source, place in written:
         name = names.get(raw, raw)
         if not _is_kept(name):
@@ -94,7 +94,7 @@ def from_files(
             canonical = known[name].canonical(_ALIASES.get((name, value.lower()), value))
         except SettingError as error:
             found.pop(name, None)
-            doubts.append(f"{place or source}: {error}")
+            value_warnings.append(f"{place or source}: {error}")
         else:
             found[name] = Setting(value=canonical, unit=known[name].unit, source=source, sourcefile=place)
-    return MappingProxyType(found), tuple(doubts)
+    return MappingProxyType(found), tuple(value_warnings)

@@ -1,6 +1,6 @@
 """Watches running servers at work for a while: how busy, how much WAL, how many checkpoints.
 
-Whoever waits is told how far it is, and may end it early: what was seen until then counts.
+The caller gets the progress and may stop early: what was seen until then is used.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO
 
-from tunewiz.collect.postgres.answer import Request
-from tunewiz.collect.postgres.asking import CHILD, SECONDS, environment_of, request_to
-from tunewiz.collect.postgres.found import Stopped
-from tunewiz.collect.postgres.reaching import MOST_AT_ONCE, reachable
+from tunewiz.collect.postgres.client import CHILD, SECONDS, environment_of, request_to
+from tunewiz.collect.postgres.endpoints import MAX_AT_ONCE, reachable
+from tunewiz.collect.postgres.found_server import Stopped
+from tunewiz.collect.postgres.protocol import Request
 from tunewiz.collect.postgres.samples import Sample, pause_of, window_of
 from tunewiz.collect.postgres.servers import running_server
 from tunewiz.collect.system import System
@@ -26,33 +26,33 @@ from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.values.errors import ServerError
 from tunewiz.core.values.known import Fact, Known, Unknown
 
-Told = Callable[[float], None]
-"""Hears how many seconds the server has been watched."""
+OnProgress = Callable[[float], None]
+"""Called with the seconds that the server has been watched."""
 Enough = Callable[[], bool]
-"""Says whether the administrator has seen enough."""
+"""Returns whether the administrator wants to stop."""
 
 _LOOK_UP = 0.2
-"""Seconds between two questions whether it is enough."""
+"""Seconds between two checks whether to stop."""
 _AT_ONCE = 65_536
 """Bytes: what a pipe holds (pipe(7))."""
 
 
 def watch_all(
-    system: System, servers: tuple[PostgresServer, ...], seconds: int, told: Told, enough: Enough
+    system: System, servers: tuple[PostgresServer, ...], seconds: int, on_progress: OnProgress, enough: Enough
 ) -> tuple[PostgresServer, ...]:
     """The servers, each with what it did meanwhile; all are watched at the same time."""
     if not any(server.running for server in servers):
         return servers
 
     def watched(server: PostgresServer) -> PostgresServer:
-        return dataclasses.replace(server, window=watch_server(system, server, seconds, told, enough))
+        return dataclasses.replace(server, window=watch_server(system, server, seconds, on_progress, enough))
 
-    with ThreadPoolExecutor(MOST_AT_ONCE) as pool:
+    with ThreadPoolExecutor(MAX_AT_ONCE) as pool:
         return tuple(pool.map(watched, servers))
 
 
 def watch_server(
-    system: System, server: PostgresServer, seconds: int, told: Told, enough: Enough
+    system: System, server: PostgresServer, seconds: int, on_progress: OnProgress, enough: Enough
 ) -> Fact[Window]:
     """What one server did in that time; unknown with the reason where it could not be watched.
 
@@ -60,8 +60,8 @@ def watch_server(
         system: The machine.
         server: As it was found.
         seconds: How long it is to be watched.
-        told: Hears of every look.
-        enough: Asked several times a second.
+        on_progress: Called after every sample.
+        enough: Called several times a second.
     """
     if not isinstance(server.data_directory, Known):
         return Unknown(server.data_directory.why)
@@ -79,7 +79,7 @@ def watch_server(
             ended = "; ".join(said["unreached"])
         else:
             samples.append(Sample.from_json(line))
-            told(samples[-1].seconds)
+            on_progress(samples[-1].seconds)
     return window_of(samples, ended)
 
 

@@ -1,4 +1,4 @@
-"""Looks at a server again and again over one session: runs in the process that postgres_child is."""
+"""Samples a server repeatedly over one session: runs in the process that queries a server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import psycopg
 
-from tunewiz.collect.postgres.answer import Attempt, Request
+from tunewiz.collect.postgres.protocol import Attempt, Request
 from tunewiz.collect.postgres.queries import LIMITS, Query, watching
 from tunewiz.collect.postgres.samples import Sample, pause_of
 from tunewiz.collect.postgres.session import STATEMENT_LIMIT, ask, connected, one_line, role_and_place

@@ -1,4 +1,4 @@
-"""The script that collects a host's facts where there is no tunewiz: one file, put together of its parts."""
+"""The script that collects a host's facts without tunewiz: one file, assembled from its parts."""
 
 from __future__ import annotations
 

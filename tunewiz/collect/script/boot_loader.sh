@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2016,SC2034,SC2154 # the dollar signs are sed's; other parts read the variables
-# What a second boot entry hangs on: names and titles of entries, and which one is the default.
+# What a second boot entry depends on: names and titles of entries, and which one is the default.
 
 boot_loader() {
     there /boot /sys/firmware/opal /run/zipl/zipl.conf

@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2016,SC2034,SC2154 # the dollar signs are sed's; other parts read the variables
-# Disks with their queues, and what stands on which.
+# Disks with their queues, and which devices are on which disk.
 
 disks() {
     [ ! -d "$ROOT/sys/block" ] || say "D /sys/block"

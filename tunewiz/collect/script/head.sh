@@ -1,5 +1,5 @@
 #!/bin/sh
-# Collects what tunewiz plans from, on a server that needs nothing but a POSIX shell.
+# Collects what tunewiz needs for a plan, on a server that has nothing but a POSIX shell.
 #
 #   sh collect.sh >server.tunewiz               better as root, which may read more
 #   tunewiz facts --from server.tunewiz         elsewhere

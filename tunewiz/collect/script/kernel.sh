@@ -33,7 +33,7 @@ kernel() {
     whole /usr/lib/os-release
 }
 
-# Who this host is, so that a bundle knows it again: the hash says nothing of the id.
+# Which host this is, so that a bundle recognizes it: the hash does not reveal the id.
 identity() {
     for id_file in /etc/machine-id /var/lib/dbus/machine-id; do
         id=

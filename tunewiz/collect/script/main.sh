@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2016,SC2034,SC2154 # the dollar signs are sed's; other parts read the variables
-# The order of all.
+# The order of everything.
 
 collect() {
     say 'tunewiz-collection 1'

@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2016,SC2034,SC2154 # the dollar signs are sed's; other parts read the variables
-# How everything is told: one record for each path, and only of what is there.
+# How everything is recorded: one record for each path, and only for what exists.
 
 set -u
 umask 077

@@ -1,4 +1,4 @@
-"""Names of disks that stay: sda may be sdb after a reboot, its link under /dev/disk is kept by udev."""
+"""Persistent names of disks: sda may be sdb after a reboot, but udev keeps its link under /dev/disk."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class ServerAnswers:
     storage: StorageKind | None = None
     replicas: int = 0
     memory_share: int | None = None
-    """Percent of the machine's memory that this server is given; None: as much as every one that runs."""
+    """Percent of the machine's memory for this server; None: an equal share for every running server."""
 
 
 DEFAULT_RECOVERY = Duration(300_000)

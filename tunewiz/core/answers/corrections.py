@@ -1,4 +1,4 @@
-"""Facts that a person may correct: how each is read, shown, checked and put back."""
+"""Facts that a person may correct: how each is parsed, shown, checked and stored."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tunewiz.core.answers.limits import strange_facts
+from tunewiz.core.answers.limits import impossible_facts
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Absent, Known, MaybeFact
@@ -14,9 +14,9 @@ from tunewiz.core.values.units import Bytes, UnitError
 
 BY_HAND = "corrected by hand"
 FAR = 10
-"""So many times more or less than what was read is rather a slip of the hand than a correction."""
+"""A value this many times larger or smaller than what was read is more likely a typing error."""
 NONE = "none"
-"""What a person types where the machine has no such thing: no limit, no container."""
+"""What a person types if the machine has no such thing: no limit, no container."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,23 +24,23 @@ class Correctable:
     """One fact that can be corrected."""
 
     key: str
-    """As facts files name it: `cpu.cores`."""
+    """Its key in facts files: `cpu.cores`."""
     title: str
     expected: str
-    """What may be typed, for a person."""
+    """What can be typed, in words."""
     read: Callable[[Facts], MaybeFact[object]]
     typed: Callable[[Facts, str], Facts]
-    """Facts with the value typed in its place, unchecked; raises InputError where it cannot be read."""
+    """The facts with the typed value, unchecked; raises InputError if it cannot be parsed."""
 
     def correct(self, facts: Facts, text: str) -> Facts:
-        """Facts with the value typed in its place; raises InputError where that cannot be."""
+        """The facts with the typed value; raises InputError if it is impossible."""
         corrected_facts = self.typed(facts, text)
-        for strange in strange_facts(corrected_facts):
+        for strange in impossible_facts(corrected_facts):
             raise InputError(f"{strange.key}: expected {strange.expected}, found {strange.found}")
         return corrected_facts
 
     def doubt(self, facts: Facts, text: str) -> str:
-        """Why a value should be looked at again: it is far from what was read; empty where it is not."""
+        """Why a value is doubtful: it is far from what was read. Empty if it is not."""
         before, after = (_quantity(self.read(each)) for each in (facts, self.correct(facts, text)))
         if not before or not after or max(before, after) < FAR * min(before, after):
             return ""
@@ -48,7 +48,7 @@ class Correctable:
         return f"{text} is {how_far:,.0f} times {way} than what was read ({self.shown(facts)})"
 
     def check_asking_again(self, facts: Facts) -> Callable[[str], None]:
-        """A check that refuses a doubtful value once: typed again, it is meant."""
+        """A check that refuses a doubtful value once and accepts it when it is entered again."""
         doubted = set[str]()
 
         def check(text: str) -> None:
@@ -73,7 +73,7 @@ class Correctable:
 
 
 def _quantity(fact: MaybeFact[object]) -> float:
-    """Zero where it is none."""
+    """As a number; zero if it is unknown or not a quantity."""
     match fact:
         case Known(Bytes(count)):
             return count

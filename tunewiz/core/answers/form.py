@@ -1,4 +1,4 @@
-"""The outside form of answers: what the TOML file holds, and what a plan repeats."""
+"""The public form of answers: the content of the TOML file, repeated in a plan."""
 
 from __future__ import annotations
 
@@ -34,11 +34,13 @@ def answers_document(answers: Answers) -> dict[str, object]:
         },
     }
     if answers.decisions:
-        document["decisions"] = {name: said(each) for name, each in sorted(answers.decisions.items())}
+        document["decisions"] = {
+            name: decision_document(each) for name, each in sorted(answers.decisions.items())
+        }
     return document
 
 
-def said(decision: Decision) -> dict[str, str | bool]:
+def decision_document(decision: Decision) -> dict[str, str | bool]:
     """One decision: accept, decline or set, with its note."""
     note = {"note": decision.note} if decision.note else {}
     match decision:

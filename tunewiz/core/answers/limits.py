@@ -1,4 +1,4 @@
-"""What facts and answers can be at all: a file that says otherwise is wrong, whatever its form."""
+"""Limits of what facts and answers can be: a file outside of them is wrong, however well-formed."""
 
 from __future__ import annotations
 
@@ -15,38 +15,38 @@ from tunewiz.core.values.known import Absent, Fact, Known, Unknown, known_or
 from tunewiz.core.values.units import GIB, KIB, MIB, TIB, Bytes, Duration
 from tunewiz.core.values.versions import SUPPORTED, Major, MajorError
 
-MOST_PROCESSORS = 8192
-"""NR_CPUS may be no larger in Linux (arch/x86/Kconfig; other architectures have less)."""
-MOST_NODES = 1024
+MAX_PROCESSORS = 8192
+"""The largest NR_CPUS in Linux (arch/x86/Kconfig; other architectures have less)."""
+MAX_NODES = 1024
 """NUMA nodes: CONFIG_NODES_SHIFT is at most 10."""
-MOST_CONNECTIONS = 262_143
-"""MAX_BACKENDS: the largest max_connections that any server takes."""
-MOST_MEMORY = Bytes(4096 * TIB)
-"""What four-level page tables of x86_64 and the other architectures' limits leave room for, and more."""
-MOST_DISK = Bytes(8 * 1024 * 1024 * TIB)
+MAX_CONNECTIONS = 262_143
+"""MAX_BACKENDS: the largest max_connections that any server accepts."""
+MAX_MEMORY = Bytes(4096 * TIB)
+"""More than four-level page tables of x86_64 and other architectures can address."""
+MAX_DISK = Bytes(8 * 1024 * 1024 * TIB)
 """8 EiB: the largest file system that Linux can address."""
 HIGHEST_PORT = 65_535
-LARGEST_PAGE = Bytes(MIB)
-LARGEST_HUGE_PAGE = Bytes(16 * GIB)
-"""Of POWER with hashed page tables."""
-LONGEST_RECOVERY = Duration.parse("1d")
+MAX_PAGE = Bytes(MIB)
+MAX_HUGE_PAGE = Bytes(16 * GIB)
+"""On POWER with hashed page tables."""
+MAX_RECOVERY = Duration.parse("1d")
 """Also the largest checkpoint_timeout."""
-SHORTEST_WINDOW = Duration.parse("2s")
-"""Less shows nothing: some versions count twice a second only."""
-LONGEST_WINDOW = Duration.parse("1d")
-"""For which a server may be watched: the busiest hours of a day are in it."""
+MIN_WINDOW = Duration.parse("2s")
+"""A shorter time shows nothing: some versions update their counters only twice a second."""
+MAX_WINDOW = Duration.parse("1d")
+"""The longest time to watch a server: it includes the busiest hours of a day."""
 FEWEST_SAMPLES = 2
-MOST_COUNTED = 2**64
+MAX_COUNT = 2**64
 """Kernel and server count in 64 bits."""
 COUNTED = ("vm.", "sched.")
-"""Kernel settings that count something: no words, and none is negative (admin-guide/sysctl/vm)."""
+"""Kernel settings that are counts: never words, never negative (admin-guide/sysctl/vm)."""
 
 DECISION_ID = re.compile(r"(?:pg|kernel|storage|host)\.[a-z0-9_.]+")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Strange:
-    """A value that cannot be."""
+class ImpossibleValue:
+    """An impossible value."""
 
     key: str
     """Dotted, as in the file."""
@@ -54,8 +54,8 @@ class Strange:
     expected: str
 
 
-def strange_facts(facts: Facts) -> Iterator[Strange]:
-    """Everything in the facts that cannot be, in the order of the file."""
+def impossible_facts(facts: Facts) -> Iterator[ImpossibleValue]:
+    """Every impossible value in the facts, in the order of the file."""
     yield from _cpu(facts.cpu)
     yield from _memory(facts.memory)
     yield from _limits(facts.limits)
@@ -67,77 +67,75 @@ def strange_facts(facts: Facts) -> Iterator[Strange]:
         yield from _server(f"postgres.{place}", server)
 
 
-def strange_answers(answers: Answers) -> Iterator[Strange]:
-    """Everything in the answers that cannot be, in the order of the file."""
-    yield from _number("workload.connections", answers.workload.connections, 1, MOST_CONNECTIONS)
-    yield from _size("workload.database_size", answers.workload.database_size, Bytes(1), MOST_DISK)
+def impossible_answers(answers: Answers) -> Iterator[ImpossibleValue]:
+    """Every impossible value in the answers, in the order of the file."""
+    yield from _number("workload.connections", answers.workload.connections, 1, MAX_CONNECTIONS)
+    yield from _size("workload.database_size", answers.workload.database_size, Bytes(1), MAX_DISK)
     yield from _named_server(answers)
-    yield from _number("server.replicas", answers.server.replicas, 0, MOST_CONNECTIONS)
+    yield from _number("server.replicas", answers.server.replicas, 0, MAX_CONNECTIONS)
     if answers.server.memory_share is not None:
         yield from _number("server.memory_share", answers.server.memory_share, 1, 100)
     recovery = answers.risk.recovery_time
-    if not Duration(1_000) <= recovery <= LONGEST_RECOVERY:
-        yield Strange(key="risk.recovery_time", found=recovery.pg(), expected="1s to 1d")
+    if not Duration(1_000) <= recovery <= MAX_RECOVERY:
+        yield ImpossibleValue(key="risk.recovery_time", found=recovery.pg(), expected="1s to 1d")
     for name in answers.decisions:
         if DECISION_ID.fullmatch(name) is None:
-            yield Strange(key="decisions", found=repr(name), expected="an id such as pg.work_mem")
+            yield ImpossibleValue(key="decisions", found=repr(name), expected="an id such as pg.work_mem")
 
 
-def _named_server(answers: Answers) -> Iterator[Strange]:
+def _named_server(answers: Answers) -> Iterator[ImpossibleValue]:
     major, directory = answers.server.postgres, answers.server.data_directory
     if major is not None and major not in [str(each) for each in SUPPORTED]:
         expected = f"one of {', '.join(map(str, SUPPORTED))}"
-        yield Strange(key="server.postgres", found=repr(major), expected=expected)
+        yield ImpossibleValue(key="server.postgres", found=repr(major), expected=expected)
     if directory is not None and (not directory.startswith("/") or not directory.isprintable()):
-        yield Strange(key="server.data_directory", found=repr(directory), expected="an absolute path")
+        yield ImpossibleValue(key="server.data_directory", found=repr(directory), expected="an absolute path")
 
 
-def _kernel_setting(name: str, fact: Fact[int | str]) -> Iterator[Strange]:
+def _kernel_setting(name: str, fact: Fact[int | str]) -> Iterator[ImpossibleValue]:
     key, counts = f"kernel.settings.{name}", name.startswith(COUNTED)
     if counts and isinstance(fact, Known) and isinstance(fact.value, str):
-        yield Strange(key=key, found=repr(fact.value), expected="a whole number")
-    yield from _within(key, fact, 0 if counts else -MOST_COUNTED, MOST_COUNTED)
+        yield ImpossibleValue(key=key, found=repr(fact.value), expected="a whole number")
+    yield from _within(key, fact, 0 if counts else -MAX_COUNT, MAX_COUNT)
 
 
-def _cpu(cpu: Cpu) -> Iterator[Strange]:
-    yield from _within("cpu.online", cpu.online, 1, MOST_PROCESSORS)
-    online = known_or(cpu.online, MOST_PROCESSORS)
+def _cpu(cpu: Cpu) -> Iterator[ImpossibleValue]:
+    yield from _within("cpu.online", cpu.online, 1, MAX_PROCESSORS)
+    online = known_or(cpu.online, MAX_PROCESSORS)
     yield from _within("cpu.cores", cpu.cores, 1, online)
     yield from _within("cpu.threads_per_core", cpu.threads_per_core, 1, online)
     yield from _within("cpu.sockets", cpu.sockets, 1, online)
     yield from _within("cpu.books", cpu.books, 1, online)
     yield from _within("cpu.drawers", cpu.drawers, 1, online)
-    yield from _within("cpu.offline", cpu.offline, 0, MOST_PROCESSORS)
+    yield from _within("cpu.offline", cpu.offline, 0, MAX_PROCESSORS)
     match cpu.steal:
         case Known(value=share) if not 0 <= share <= 1:
-            yield Strange(key="cpu.steal", found=f"{share:g}", expected="0 to 1")
+            yield ImpossibleValue(key="cpu.steal", found=f"{share:g}", expected="0 to 1")
         case _:
             pass
-    yield from _within("cpu.numa_nodes", cpu.numa_nodes, 1, MOST_NODES)
+    yield from _within("cpu.numa_nodes", cpu.numa_nodes, 1, MAX_NODES)
     for place, kind in enumerate(known_or(cpu.kinds, ())):
-        yield from _number(f"cpu.kinds.{place}.online", kind.online, 1, MOST_PROCESSORS)
+        yield from _number(f"cpu.kinds.{place}.online", kind.online, 1, MAX_PROCESSORS)
     for place, cache in enumerate(known_or(cpu.caches, ())):
         key = f"cpu.caches.{place}"
         yield from _number(f"{key}.level", cache.level, 1, 9)
         if cache.size is not None:
-            yield from _size(f"{key}.size", cache.size, Bytes(1), MOST_MEMORY)
+            yield from _size(f"{key}.size", cache.size, Bytes(1), MAX_MEMORY)
         for name, count in (("instances", cache.instances), ("shared_by", cache.shared_by)):
             if count is not None:
-                yield from _number(f"{key}.{name}", count, 1, MOST_PROCESSORS)
+                yield from _number(f"{key}.{name}", count, 1, MAX_PROCESSORS)
 
 
-def _memory(memory: Memory) -> Iterator[Strange]:
-    yield from _sized("memory.total", memory.total, Bytes(MIB), MOST_MEMORY)
-    total = known_or(memory.total, MOST_MEMORY)
+def _memory(memory: Memory) -> Iterator[ImpossibleValue]:
+    yield from _sized("memory.total", memory.total, Bytes(MIB), MAX_MEMORY)
+    total = known_or(memory.total, MAX_MEMORY)
     yield from _sized("memory.available", memory.available, Bytes(0), total)
-    yield from _sized("memory.swap_total", memory.swap_total, Bytes(0), MOST_DISK)
-    yield from _power_of_two("memory.page_size", memory.page_size, Bytes(4 * KIB), LARGEST_PAGE)
-    yield from _power_of_two(
-        "memory.huge_page_size", memory.huge_page_size, Bytes(4 * KIB), LARGEST_HUGE_PAGE
-    )
+    yield from _sized("memory.swap_total", memory.swap_total, Bytes(0), MAX_DISK)
+    yield from _power_of_two("memory.page_size", memory.page_size, Bytes(4 * KIB), MAX_PAGE)
+    yield from _power_of_two("memory.huge_page_size", memory.huge_page_size, Bytes(4 * KIB), MAX_HUGE_PAGE)
     for place, size in enumerate(known_or(memory.huge_page_sizes, ())):
         key = f"memory.huge_page_sizes.{place}"
-        yield from _power_of_two(key, Known(size, ""), Bytes(4 * KIB), LARGEST_HUGE_PAGE)
+        yield from _power_of_two(key, Known(size, ""), Bytes(4 * KIB), MAX_HUGE_PAGE)
     most = total.count // known_or(memory.huge_page_size, Bytes(4 * KIB)).count
     yield from _within("memory.huge_pages_total", memory.huge_pages_total, 0, most)
     reserved = known_or(memory.huge_pages_total, most)
@@ -146,96 +144,102 @@ def _memory(memory: Memory) -> Iterator[Strange]:
         yield from _node(f"memory.nodes.{place}", node)
 
 
-def _node(key: str, node: MemoryNode) -> Iterator[Strange]:
-    yield from _number(f"{key}.node", node.node, 0, MOST_COUNTED)
-    yield from _size(f"{key}.total", node.total, Bytes(0), MOST_MEMORY)
-    yield from _number(f"{key}.online", node.online, 0, MOST_PROCESSORS)
+def _node(key: str, node: MemoryNode) -> Iterator[ImpossibleValue]:
+    yield from _number(f"{key}.node", node.node, 0, MAX_COUNT)
+    yield from _size(f"{key}.total", node.total, Bytes(0), MAX_MEMORY)
+    yield from _number(f"{key}.online", node.online, 0, MAX_PROCESSORS)
     for place, pool in enumerate(node.huge_pages):
         yield from _power_of_two(
-            f"{key}.huge_pages.{place}.size", Known(pool.size, ""), Bytes(4 * KIB), LARGEST_HUGE_PAGE
+            f"{key}.huge_pages.{place}.size", Known(pool.size, ""), Bytes(4 * KIB), MAX_HUGE_PAGE
         )
-        yield from _number(f"{key}.huge_pages.{place}.pages", pool.pages, 0, MOST_COUNTED)
+        yield from _number(f"{key}.huge_pages.{place}.pages", pool.pages, 0, MAX_COUNT)
 
 
-def _limits(limits: Limits) -> Iterator[Strange]:
+def _limits(limits: Limits) -> Iterator[ImpossibleValue]:
     yield from _within("limits.cgroup_version", limits.cgroup_version, 1, 2)
-    yield from _sized("limits.memory", limits.memory, Bytes(1), MOST_DISK)
-    yield from _sized("limits.memory_high", limits.memory_high, Bytes(1), MOST_DISK)
-    yield from _within("limits.cpuset", limits.cpuset, 1, MOST_PROCESSORS)
-    yield from _within("limits.cpuset_cores", limits.cpuset_cores, 1, MOST_PROCESSORS)
+    yield from _sized("limits.memory", limits.memory, Bytes(1), MAX_DISK)
+    yield from _sized("limits.memory_high", limits.memory_high, Bytes(1), MAX_DISK)
+    yield from _within("limits.cpuset", limits.cpuset, 1, MAX_PROCESSORS)
+    yield from _within("limits.cpuset_cores", limits.cpuset_cores, 1, MAX_PROCESSORS)
     match limits.cpus:
-        case Known(value=cpus) if not 0 < cpus <= MOST_PROCESSORS:
-            yield Strange(key="limits.cpus", found=f"{cpus:g}", expected=f"more than 0 to {MOST_PROCESSORS}")
+        case Known(value=cpus) if not 0 < cpus <= MAX_PROCESSORS:
+            yield ImpossibleValue(
+                key="limits.cpus", found=f"{cpus:g}", expected=f"more than 0 to {MAX_PROCESSORS}"
+            )
         case _:
             pass
 
 
-def _storage(key: str, storage: Storage) -> Iterator[Strange]:
-    yield from _sized(f"{key}.total", storage.total, Bytes(0), MOST_DISK)
-    yield from _sized(f"{key}.free", storage.free, Bytes(0), known_or(storage.total, MOST_DISK))
+def _storage(key: str, storage: Storage) -> Iterator[ImpossibleValue]:
+    yield from _sized(f"{key}.total", storage.total, Bytes(0), MAX_DISK)
+    yield from _sized(f"{key}.free", storage.free, Bytes(0), known_or(storage.total, MAX_DISK))
     for place, disk in enumerate(known_or(storage.disks, ())):
-        yield from _within(f"{key}.disks.{place}.read_ahead_kb", disk.read_ahead_kb, 0, MOST_COUNTED)
+        yield from _within(f"{key}.disks.{place}.read_ahead_kb", disk.read_ahead_kb, 0, MAX_COUNT)
 
 
-def _server(key: str, server: PostgresServer) -> Iterator[Strange]:
+def _server(key: str, server: PostgresServer) -> Iterator[ImpossibleValue]:
     for name, fact in (("version", server.version), ("major", server.major)):
         if isinstance(fact, Known):
             yield from _major(f"{key}.{name}", fact.value)
     yield from _within(f"{key}.port", server.port, 1, HIGHEST_PORT)
-    yield from _within(f"{key}.shared_memory_pages", server.shared_memory_pages, 0, MOST_COUNTED)
+    yield from _within(f"{key}.shared_memory_pages", server.shared_memory_pages, 0, MAX_COUNT)
     if isinstance(server.activity, Known):
         yield from _activity(f"{key}.activity", server.activity.value)
     if isinstance(server.window, Known):
         yield from _window(f"{key}.window", server.window.value)
 
 
-def _major(key: str, text: str) -> Iterator[Strange]:
+def _major(key: str, text: str) -> Iterator[ImpossibleValue]:
     try:
         Major.parse(text)
     except MajorError:
-        yield Strange(key=key, found=repr(text), expected="a version such as 9.6 or 15")
+        yield ImpossibleValue(key=key, found=repr(text), expected="a version such as 9.6 or 15")
 
 
-def _activity(key: str, activity: Activity) -> Iterator[Strange]:
+def _activity(key: str, activity: Activity) -> Iterator[ImpossibleValue]:
     for name, fact in of_activity(activity).items():
-        yield from _within(f"{key}.{name}", fact, 0, MOST_COUNTED)
-    yield from _within(f"{key}.connections", activity.connections, 0, MOST_CONNECTIONS)
-    yield from _sized(f"{key}.databases_size", activity.databases_size, Bytes(0), MOST_DISK)
+        yield from _within(f"{key}.{name}", fact, 0, MAX_COUNT)
+    yield from _within(f"{key}.connections", activity.connections, 0, MAX_CONNECTIONS)
+    yield from _sized(f"{key}.databases_size", activity.databases_size, Bytes(0), MAX_DISK)
 
 
-def _window(key: str, window: Window) -> Iterator[Strange]:
-    yield from _number(f"{key}.seconds", window.seconds, 1, LONGEST_WINDOW.seconds)
-    yield from _number(f"{key}.samples", window.samples, FEWEST_SAMPLES, LONGEST_WINDOW.seconds)
+def _window(key: str, window: Window) -> Iterator[ImpossibleValue]:
+    yield from _number(f"{key}.seconds", window.seconds, 1, MAX_WINDOW.seconds)
+    yield from _number(f"{key}.samples", window.samples, FEWEST_SAMPLES, MAX_WINDOW.seconds)
     for name, fact in of_window(window).items():
-        yield from _within(f"{key}.{name}", fact, 0, MOST_COUNTED)
-    yield from _within(f"{key}.connections_peak", window.connections_peak, 0, MOST_CONNECTIONS)
+        yield from _within(f"{key}.{name}", fact, 0, MAX_COUNT)
+    yield from _within(f"{key}.connections_peak", window.connections_peak, 0, MAX_CONNECTIONS)
 
 
 def _within(
     key: str, fact: Known[int] | Known[int | str] | Absent | Unknown, least: int, most: int
-) -> Iterator[Strange]:
+) -> Iterator[ImpossibleValue]:
     if isinstance(fact, Known) and isinstance(fact.value, int):
         yield from _number(key, fact.value, least, most)
 
 
-def _number(key: str, number: int, least: int, most: int) -> Iterator[Strange]:
+def _number(key: str, number: int, least: int, most: int) -> Iterator[ImpossibleValue]:
     if not least <= number <= most:
-        yield Strange(key=key, found=str(number), expected=f"{least} to {most}")
+        yield ImpossibleValue(key=key, found=str(number), expected=f"{least} to {most}")
 
 
-def _sized(key: str, fact: Known[Bytes] | Absent | Unknown, least: Bytes, most: Bytes) -> Iterator[Strange]:
+def _sized(
+    key: str, fact: Known[Bytes] | Absent | Unknown, least: Bytes, most: Bytes
+) -> Iterator[ImpossibleValue]:
     if isinstance(fact, Known):
         yield from _size(key, fact.value, least, most)
 
 
-def _size(key: str, size: Bytes, least: Bytes, most: Bytes) -> Iterator[Strange]:
+def _size(key: str, size: Bytes, least: Bytes, most: Bytes) -> Iterator[ImpossibleValue]:
     if not least <= size <= most:
-        yield Strange(key=key, found=f"{size.count} bytes", expected=f"{least.human()} to {most.human()}")
+        yield ImpossibleValue(
+            key=key, found=f"{size.count} bytes", expected=f"{least.human()} to {most.human()}"
+        )
 
 
 def _power_of_two(
     key: str, fact: Known[Bytes] | Absent | Unknown, least: Bytes, most: Bytes
-) -> Iterator[Strange]:
+) -> Iterator[ImpossibleValue]:
     yield from _sized(key, fact, least, most)
     if isinstance(fact, Known) and fact.value.count.bit_count() != 1:
-        yield Strange(key=key, found=f"{fact.value.count} bytes", expected="a power of two")
+        yield ImpossibleValue(key=key, found=f"{fact.value.count} bytes", expected="a power of two")

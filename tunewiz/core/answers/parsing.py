@@ -1,9 +1,9 @@
-"""Answers as a person types them: read, checked against what can be, refused with what was expected."""
+"""Parses answers as a person types them, checks their limits, and refuses them with what was expected."""
 
 from __future__ import annotations
 
 from tunewiz.core.answers.answers import Answers
-from tunewiz.core.answers.limits import LONGEST_WINDOW, SHORTEST_WINDOW, strange_answers
+from tunewiz.core.answers.limits import MAX_WINDOW, MIN_WINDOW, impossible_answers
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.units import Bytes, Duration, UnitError
 from tunewiz.core.values.versions import NEWEST, OLDEST, SUPPORTED, Major, MajorError
@@ -34,11 +34,11 @@ def time(what: str, text: str) -> Duration:
 
 
 def watching_time(what: str, text: str) -> Duration:
-    """How long a server is watched at work, nothing for not at all; raises InputError."""
+    """How long to watch a server at work, 0 for not at all; raises InputError."""
     found = time(what, "0s" if text.strip() == "0" else text)
-    if found != Duration(0) and not SHORTEST_WINDOW <= found <= LONGEST_WINDOW:
+    if found != Duration(0) and not MIN_WINDOW <= found <= MAX_WINDOW:
         raise InputError(
-            f"{what}: expected 0, or {SHORTEST_WINDOW.pg()} to {LONGEST_WINDOW.pg()}, found {text.strip()!r}"
+            f"{what}: expected 0, or {MIN_WINDOW.pg()} to {MAX_WINDOW.pg()}, found {text.strip()!r}"
         )
     return found
 
@@ -55,8 +55,8 @@ def major(what: str, text: str) -> str:
 
 
 def checked(answers: Answers) -> Answers:
-    """The same answers, none of which is impossible; raises InputError."""
-    for strange in strange_answers(answers):
+    """The same answers, checked to be possible; raises InputError."""
+    for strange in impossible_answers(answers):
         what = strange.key.rpartition(".")[2].replace("_", " ")
         raise InputError(f"{what}: expected {strange.expected}, found {strange.found}")
     return answers

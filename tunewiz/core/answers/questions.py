@@ -1,4 +1,4 @@
-"""The questions that are answered by typing or by yes and no: the same on the screen and line by line."""
+"""The questions answered by typing or by yes and no: the same on the screen and line by line."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class TypedQuestion:
     title: str
     about: str
     shown: Callable[[Answers], str]
-    """The answer that stands, as it would be typed."""
+    """The current answer, as it would be typed."""
     taken: Callable[[Answers, str], Answers]
-    """The answers with what was typed; raises InputError where it cannot be read."""
+    """The answers with what was typed; raises InputError if it cannot be parsed."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,7 +33,7 @@ class YesNoQuestion:
     about: str
 
     def shown(self, answers: Answers) -> bool:
-        """The answer that stands."""
+        """The current answer."""
         return {
             "restart": answers.risk.restart,
             "kernel": answers.risk.kernel,
@@ -54,7 +54,7 @@ class YesNoQuestion:
 
 
 def rounded(exact: Bytes) -> str:
-    """For the eye: whole megabytes, whole gigabytes from 10 GB on."""
+    """Rounded for display: whole megabytes, whole gigabytes from 10 GB on."""
     for step, least in ((GIB, 10 * GIB), (MIB, MIB)):
         if exact.count >= least:
             return (Bytes(step) * exact.pages(Bytes(step))).pg()
@@ -67,7 +67,7 @@ def _with_connections(answers: Answers, text: str) -> Answers:
 
 
 def _with_database_size(answers: Answers, text: str) -> Answers:
-    """As it was where it was not touched, since it is shown rounded."""
+    """Unchanged if it was not edited, since it is shown rounded."""
     known = answers.workload.database_size
     typed = known if text.strip() == rounded(known) else size("size of all databases", text.strip())
     return dataclasses.replace(answers, workload=dataclasses.replace(answers.workload, database_size=typed))
@@ -79,7 +79,7 @@ def _with_replicas(answers: Answers, text: str) -> Answers:
 
 
 def _with_share(answers: Answers, text: str) -> Answers:
-    """Nothing for an equal share."""
+    """Empty for an equal share."""
     digits = text.strip().removesuffix("%")
     share = number("share of the memory", digits) if digits else None
     return dataclasses.replace(answers, server=dataclasses.replace(answers.server, memory_share=share))

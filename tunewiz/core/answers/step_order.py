@@ -1,4 +1,4 @@
-"""The way through the wizard's steps on a machine: which have nothing to ask there, forward and back."""
+"""The order of the wizard's steps on a machine, without those that have nothing to ask there."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tunewiz.core.values.versions import NEWEST, OLDEST, Major
 
 
 def server_is_settled(facts: Facts) -> bool:
-    """Whether the facts alone say which server it is, of which major version, on what storage."""
+    """Whether the facts alone determine the server, its major version and its storage."""
     return len(facts.postgres) == 1 and major_is_settled(facts.postgres[0]) and storage_is_settled(facts)
 
 
 def is_at_work(facts: Facts) -> bool:
-    """Whether a server runs that has answered: it can be watched."""
+    """Whether a running server has answered, so that it can be watched."""
     return any(each.running and isinstance(each.activity, Known) for each in facts.postgres)
 
 
@@ -67,7 +67,7 @@ def target(step: Step, to: Direction, facts: Facts) -> Step:
 
 
 def place(step: Step, facts: Facts) -> tuple[int, int]:
-    """Which step of how many, counted from 1; a step that asks nothing counts as the next one."""
+    """The number of the step and of all steps, from 1; a step that asks nothing counts as the next one."""
     steps = steps_for(facts)
     reached = [each for each in steps if _rank(each) <= _rank(step)]
     return len(reached), len(steps)

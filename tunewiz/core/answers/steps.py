@@ -1,4 +1,4 @@
-"""The wizard's steps by name, in their order, and what each asks: the first page needs no more than this."""
+"""The wizard's steps, in order, and the question of each: all that the first page needs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 
 class Step(StrEnum):
-    """One page of the wizard; the word stands in session files."""
+    """One page of the wizard; the value is used in session files."""
 
     WELCOME = "welcome"
     MACHINE = "machine"
@@ -27,7 +27,7 @@ Direction: TypeAlias = Literal["forward", "back"] | Step
 
 QUESTIONS: Mapping[Step, str] = MappingProxyType(
     {
-        Step.WELCOME: "Which machine is to be tuned?",
+        Step.WELCOME: "Which machine should be tuned?",
         Step.MACHINE: "What this machine is",
         Step.SERVER: "Which PostgreSQL server, on what storage?",
         Step.WORKLOAD: "What is it used for?",

@@ -1,6 +1,6 @@
-"""Which kind of workload a server's own statistics speak for.
+"""Which kind of workload a server's own statistics suggest.
 
-Rules of thumb, told with their numbers so that an administrator can say no; nothing rests on them alone.
+Rules of thumb, shown with their numbers so that an administrator can disagree; nothing depends on them alone.
 """
 
 from __future__ import annotations
@@ -11,20 +11,21 @@ from tunewiz.core.answers.answers import WorkloadKind
 from tunewiz.core.facts.server import Activity, PostgresServer
 from tunewiz.core.facts.statistics import Counted, counted, first_of
 from tunewiz.core.values.known import Known
+from tunewiz.core.values.plural import how_many
 
 ENOUGH_TRANSACTIONS = 10_000
-"""Fewer say more of the monitoring than of the load."""
+"""Fewer say more about monitoring than about the load."""
 LONG_TRANSACTION = 50_000
-"""Rows that one transaction reads on average: reports and scans, no look-ups."""
+"""Rows that one transaction reads on average: reports and scans, not lookups."""
 MIDDLING_TRANSACTION = 2_000
-"""Between look-ups and reports: both on one server."""
+"""Between lookups and reports: a server with both."""
 FEW_WRITES = 0.1
 """Rows written per transaction below which hardly any transaction writes."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Suggestion:
-    """A kind of workload and what speaks for it."""
+    """A kind of workload and what suggests it."""
 
     kind: WorkloadKind
     because: str
@@ -32,13 +33,13 @@ class Suggestion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NoSuggestion:
-    """The statistics do not say."""
+    """The statistics suggest none."""
 
     why: str
 
 
 def suggested(server: PostgresServer) -> Suggestion | NoSuggestion:
-    """What a server's statistics speak for, those of the time in which it was watched first."""
+    """What a server's statistics suggest, preferably those of the time it was watched."""
     names = ("commits", "rows_read", "rows_written")
     for seen in counted(server, *names, enough=ENOUGH_TRANSACTIONS, weigh=first_of):
         return _judged(seen)
@@ -52,7 +53,9 @@ def suggested(server: PostgresServer) -> Suggestion | NoSuggestion:
 def _too_little(activity: Activity) -> NoSuggestion:
     match activity.commits, activity.rows_read, activity.rows_written:
         case Known(value=commits), Known(), Known():
-            return NoSuggestion(why=f"only {commits:,} transactions since the statistics were reset")
+            return NoSuggestion(
+                why=f"only {how_many(commits, 'transaction')} since the statistics were reset"
+            )
         case _:
             return NoSuggestion(why="the server's statistics could not be read in full")
 

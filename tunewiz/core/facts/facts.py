@@ -1,7 +1,7 @@
 """What was learned about a machine and its PostgreSQL servers.
 
-The outside form is JSON (`docs/formats.md`): values as they are, `null` with the reason under
-`unknown`, and where a value was learned under `learned`.
+The public form is JSON (`docs/formats.md`): values as they are, `null` with the reason under
+`unknown`, and the source of a value under `learned`.
 """
 
 from __future__ import annotations

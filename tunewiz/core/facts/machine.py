@@ -23,7 +23,7 @@ class Host:
     """As `uname -r` prints it."""
     distribution: Fact[str]
     identity: Fact[str]
-    """SHA-256 of `tunewiz:` and the machine id: a bundle knows its host, the id stays private."""
+    """SHA-256 of `tunewiz:` and the machine id: a bundle recognizes its host, the id stays private."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,7 +33,7 @@ class Cache:
     level: int
     type: Literal["data", "instruction", "unified"]
     size: Bytes | None
-    """Of one instance, the largest in hybrid machines; None where the kernel does not tell."""
+    """Of one instance, the largest in hybrid machines; None if the kernel does not report it."""
     instances: int | None
     shared_by: int | None
     """Processors (threads) that share one instance."""
@@ -44,36 +44,36 @@ class CoreKind:
     """One kind of core in a machine that has several."""
 
     name: str
-    """`core` and `atom` as Intel's drivers have it, the part on Arm, else what firmware rates it at."""
+    """`core` and `atom` as Intel's drivers name them, the part on Arm, otherwise the firmware's rating."""
     online: int
     """Processors (threads) of this kind."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cpu:
-    """Processors that are online; counts are distinct things, not numbers."""
+    """Processors that are online; counts are of distinct ids."""
 
     vendor: Fact[str]
     model: Fact[str]
     online: Fact[int]
     cores: Fact[int]
     threads_per_core: Fact[int]
-    """The most that are online on one core; on POWER with SMT off what a core has."""
+    """The most that are online on one core; on POWER with SMT off, those that a core has."""
     sockets: Fact[int]
-    """Unknown where a hypervisor makes the topology up."""
+    """Unknown if a hypervisor invents the topology."""
     books: MaybeFact[int]
     drawers: MaybeFact[int]
     numa_nodes: Fact[int]
     caches: Fact[tuple[Cache, ...]]
     smt: Fact[str]
     offline: Fact[int] = NOT_LOOKED_FOR
-    """Processors that are there and switched off."""
+    """Processors that are present and offline."""
     kinds: MaybeFact[tuple[CoreKind, ...]] = NOT_LOOKED_FOR
-    """Absent where all cores are alike."""
+    """Absent if all cores are alike."""
     dispatching: MaybeFact[str] = NOT_LOOKED_FOR
-    """How the hypervisor of s390x gives its processors: horizontal (evenly) or vertical (few, fully)."""
+    """How the s390x hypervisor dispatches processors: horizontal (evenly) or vertical (few, fully)."""
     steal: Fact[float] = NOT_LOOKED_FOR
-    """Share of the time since the start of the machine that its hypervisor gave to others: 0.02 is 2 %."""
+    """Share of the time since boot that the hypervisor gave to other guests: 0.02 is 2 %."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,9 +90,9 @@ class MemoryNode:
 
     node: int
     total: Bytes
-    """0 on a node of processors alone."""
+    """0 on a node without memory."""
     online: int
-    """Processors; 0 on a node of memory alone."""
+    """Processors; 0 on a node without processors."""
     huge_pages: tuple[HugePool, ...]
 
 
@@ -112,7 +112,7 @@ class Memory:
     transparent_huge_pages: MaybeFact[str]
     """The active word: always, madvise or never."""
     nodes: MaybeFact[tuple[MemoryNode, ...]] = NOT_LOOKED_FOR
-    """Absent where the kernel knows no nodes."""
+    """Absent if the kernel does not support nodes."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -123,12 +123,12 @@ class Virtualization:
     """`none` on bare metal."""
     container: MaybeFact[str]
     levels: MaybeFact[tuple[str, ...]] = NOT_LOOKED_FOR
-    """All hypervisors, the nearest first, which only s390x tells: kvm, zvm, lpar."""
+    """All hypervisors, the innermost first, which only s390x reports: kvm, zvm, lpar."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:
-    """Control-group limits: the smallest over all ancestors that can be seen; absent where unlimited."""
+    """Control-group limits: the smallest over all visible ancestors; absent if unlimited."""
 
     cgroup_version: MaybeFact[int]
     memory: MaybeFact[Bytes]
@@ -136,14 +136,14 @@ class Limits:
     memory_high: MaybeFact[Bytes] = NOT_LOOKED_FOR
     """Above it the group is throttled, not killed: systemd's MemoryHigh, Kubernetes' MemoryQoS."""
     cpuset: MaybeFact[int] = NOT_LOOKED_FOR
-    """Processors that the group may run on; absent where it may use all."""
+    """Processors that the group may run on; absent if it may use all."""
     cpuset_cores: MaybeFact[int] = NOT_LOOKED_FOR
     """The physical cores among them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kernel:
-    """Kernel settings that a plan may look at.
+    """Kernel settings that a plan may use.
 
     `settings` is keyed by sysctl name (`vm.dirty_bytes`), scheduler knobs by `sched.<name>`,
     and sysfs files by what they are (`thp.enabled`, `thp.defrag`).
@@ -156,9 +156,9 @@ class Kernel:
     writable: Fact[bool]
     """Whether `/proc/sys` is mounted for writing: read-only in most containers."""
     sysfs_writable: Fact[bool] = NOT_LOOKED_FOR
-    """The same of `/sys`, where transparent huge pages and the schedulers of disks are set."""
+    """The same for `/sys`, where transparent huge pages and disk schedulers are set."""
     loader: MaybeFact[str] = NOT_LOOKED_FOR
-    """The boot loader that takes a second entry beside its default: grub, systemd-boot or zipl."""
+    """The boot loader that allows a second entry beside its default: grub, systemd-boot or zipl."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -172,7 +172,7 @@ class Disk:
     transport: MaybeFact[str]
     """nvme, virtio, sas, fc, dasd, zfcp, xen, loop …"""
     stable: MaybeFact[str] = NOT_LOOKED_FOR
-    """A name under /dev/disk that stays when others change, as sda and sdb may after a reboot."""
+    """A persistent name under /dev/disk: sda may be sdb after a reboot."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

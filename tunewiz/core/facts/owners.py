@@ -1,4 +1,4 @@
-"""What was learned about who else looks after the settings of a machine."""
+"""What was learned about other tools that manage the settings of a machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RivalKeeper = Literal["sysctl.d", "tmpfiles.d", "tuned"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rival:
-    """A line in someone else's file that wins, at every boot, over the one that a bundle would write."""
+    """A line in another tool's file that overrides, at every boot, the one that a bundle would write."""
 
     name: str
     """`vm.swappiness`, or a path under /sys."""
@@ -20,12 +20,12 @@ class Rival:
     place: str
     """`/etc/sysctl.d/99-local.conf:3`."""
     keeper: RivalKeeper
-    """Who reads that file."""
+    """What reads that file."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Managed:
-    """A file that a tool for managing many hosts says is its own."""
+    """A file that a configuration management tool marks as its own."""
 
     path: str
     by: str
@@ -34,11 +34,11 @@ class Managed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Owners:
-    """Who else looks after settings of this machine."""
+    """Other tools that manage settings of this machine."""
 
     tuned: MaybeFact[str] = NOT_LOOKED_FOR
-    """The active profile; absent where tuned is not there or is off."""
+    """The active profile; absent if tuned is not installed or is off."""
     operator: MaybeFact[str] = NOT_LOOKED_FOR
-    """The Kubernetes operator that keeps the server's configuration."""
+    """The Kubernetes operator that manages the server's configuration."""
     rivals: Fact[tuple[Rival, ...]] = NOT_LOOKED_FOR
     managed: Fact[tuple[Managed, ...]] = NOT_LOOKED_FOR

@@ -21,12 +21,12 @@ class Setting:
     """One PostgreSQL setting as pg_settings or a configuration file has it."""
 
     value: str
-    """In `unit` where there is one: `2048` with unit `8kB` is 16 MB."""
+    """In `unit` if there is one: `2048` with unit `8kB` is 16 MB."""
     unit: str | None = None
     source: str = "default"
     """As pg_settings names it: default, configuration file, command line, …"""
     sourcefile: str | None = None
-    """With the line where that is known: `/etc/postgresql/15/main/postgresql.conf:241`."""
+    """With the line if that is known: `/etc/postgresql/15/main/postgresql.conf:241`."""
     pending_restart: bool = False
 
 
@@ -50,19 +50,19 @@ class Activity:
     databases_size: Fact[Bytes]
     temp_files: Fact[int] = NOT_LOOKED_FOR
     live_rows: Fact[int] = NOT_LOOKED_FOR
-    """In the tables of all databases that could be entered."""
+    """In the tables of all databases that accepted a connection."""
     dead_rows: Fact[int] = NOT_LOOKED_FOR
     transaction_age: Fact[int] = NOT_LOOKED_FOR
-    """Transactions since the oldest one that some database still needs: at 2 thousand million it stops."""
+    """Transactions since the oldest one that some database still needs: at 2 billion the server stops."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Window:
-    """What the server did while it was watched: differences between the first look and the last."""
+    """What the server did while it was watched: differences between the first and the last sample."""
 
     seconds: int
     samples: int
-    """Looks at the server; the peak of connections is the highest of them."""
+    """Number of samples; the peak of connections is the highest of them."""
     commits: Fact[int]
     rollbacks: Fact[int]
     rows_read: Fact[int]
@@ -74,13 +74,13 @@ class Window:
     checkpoints_timed: Fact[int]
     checkpoints_requested: Fact[int]
     wal_bytes: Fact[int]
-    """Written; on a standby replayed."""
+    """Bytes written; on a standby, replayed."""
     connections_peak: Fact[int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Override:
-    """A value of ALTER ROLE or ALTER DATABASE: for these sessions it wins over every file."""
+    """A value of ALTER ROLE or ALTER DATABASE: for these sessions it overrides every file."""
 
     database: str
     """Empty for all."""
@@ -92,7 +92,7 @@ class Override:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FileError:
-    """A line of the configuration that the server could not use when it was asked (pg_file_settings)."""
+    """A line of the configuration that the server could not use (pg_file_settings)."""
 
     place: str
     name: str
@@ -117,20 +117,20 @@ class PostgresServer:
     include_directory: MaybeFact[str]
     """A directory that the configuration includes, in which a drop-in file is read."""
     shared_memory_pages: MaybeFact[int]
-    """Huge pages that the server says it needs as it runs now (15 and newer)."""
+    """Huge pages that the running server reports it needs (15 and newer)."""
     settings: Fact[Mapping[str, Setting]]
     activity: Fact[Activity]
     unit: MaybeFact[str] = NOT_LOOKED_FOR
-    """The systemd unit that runs it: `postgresql@15-main.service`; absent where none does."""
+    """The systemd unit that runs it: `postgresql@15-main.service`; absent if none does."""
     window: Fact[Window] = _NOT_WATCHED
     overrides: Fact[tuple[Override, ...]] = NOT_LOOKED_FOR
     file_errors: Fact[tuple[FileError, ...]] = NOT_LOOKED_FOR
     choices: Fact[Mapping[str, tuple[str, ...]]] = NOT_LOOKED_FOR
-    """What this build offers where that hangs on the build: `{"wal_compression": ("pglz", "lz4")}`."""
+    """What this build offers if that depends on the build: `{"wal_compression": ("pglz", "lz4")}`."""
 
     @property
     def release(self) -> Fact[str]:
-        """`15.18`, without the packager's words; the major version where only the files could be asked."""
+        """`15.18`, without the packager's suffix; the major version if only the files could be read."""
         match self.version:
             case Known(value=version, how=how):
                 return Known(version.partition(" (")[0], how)
@@ -139,7 +139,7 @@ class PostgresServer:
 
 
 def not_asked(server: PostgresServer) -> str:
-    """Why a server that runs did not answer: pg_hba refused, say; empty where it did, or does not run."""
+    """Why a running server did not answer (refused by pg_hba, say); empty if it did, or is stopped."""
     match server:
         case PostgresServer(running=True, version=Unknown(), activity=Unknown(why=why)):
             return why

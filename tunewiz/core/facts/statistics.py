@@ -1,4 +1,4 @@
-"""What a server counted, by name, and the time in which: while it was watched, or since a reset."""
+"""A server's counters by name, and their period: while it was watched, or since a reset."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tunewiz.core.values.units import Duration, in_words
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Counted:
-    """Counts from one time."""
+    """Counters of one period."""
 
     values: tuple[int, ...]
     when: str
@@ -41,7 +41,7 @@ def of_window(window: Window) -> Mapping[str, Fact[int]]:
 
 
 def of_activity(activity: Activity) -> Mapping[str, Fact[int]]:
-    """What was counted since the last reset, and what is there now, by name."""
+    """The counters since the last reset, and current values, by name."""
     return {
         "commits": activity.commits,
         "rollbacks": activity.rollbacks,
@@ -63,18 +63,18 @@ Weigh: TypeAlias = Callable[[tuple[int, ...]], int]
 
 
 def first_of(values: tuple[int, ...]) -> int:
-    """How much was seen, where the first count says it."""
+    """The first counter, if it shows how much was seen."""
     return values[0]
 
 
 def counted(server: PostgresServer, *names: str, enough: int, weigh: Weigh = sum) -> Iterator[Counted]:
-    """The counts of the first time in which enough was seen, the watched one first; else none.
+    """The counters of the first period in which enough was seen, the watched one first.
 
     Args:
         server: What is known of it.
-        names: As `of_activity` and `of_window` have them; all must be known.
+        names: Keys of `of_activity` and `of_window`; all must be known.
         enough: The least that must have been seen.
-        weigh: How much that is; the counts together unless said otherwise.
+        weigh: Computes how much was seen; by default the sum of the counters.
     """
     for facts, when, how in _times(server):
         values = tuple(_values(facts, names))

@@ -1,4 +1,4 @@
-"""What kind of storage disks are, as far as they can be trusted to know it themselves."""
+"""The kind of storage of disks, as far as their own reports can be trusted."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tunewiz.core.values.known import Known, MissingFact, Unknown, known_or, nee
 StorageKind = Literal["hdd", "ssd", "nvme", "san"]
 
 NETWORKS = frozenset({"fc", "zfcp", "dasd", "iscsi"})
-"""Transports to a storage server, whose own disks nobody sees from here."""
+"""Transports to a storage server, whose own disks are not visible from here."""
 
 KIND = "the kind of storage"
 
 
 def storage_of(facts: Facts, role: str) -> Storage:
-    """The file system that holds the data or the WAL; raises MissingFact."""
+    """The file system with the data or the WAL; raises MissingFact."""
     for storage in facts.storage:
         if role in storage.roles:
             return storage
@@ -25,11 +25,11 @@ def storage_of(facts: Facts, role: str) -> Storage:
 
 
 def kind_of(facts: Facts) -> StorageKind:
-    """What the data lies on, as the kernel says of its disks; raises MissingFact where it cannot be trusted.
+    """The storage of the data, as the kernel reports it; raises MissingFact if it cannot be trusted.
 
-    A virtual disk often says that it rotates because nobody told the hypervisor otherwise.
+    A virtual disk often reports that it rotates because the hypervisor was not configured otherwise.
     """
-    disks = needed(storage_of(facts, "data").disks, "the data's disks")
+    disks = needed(storage_of(facts, "data").disks, "which disks the data is on")
     if not disks:
         raise MissingFact(KIND, "no disk was found under the data directory")
     transports = [known_or(disk.transport, "") for disk in disks]
@@ -60,14 +60,14 @@ BY_ID = "/dev/disk/by-id/"
 
 
 def udev_can_keep(facts: Facts, disks: tuple[Disk, ...]) -> bool:
-    """Whether a rule of ours can keep values: each disk has a lasting name, and tuned is not at it."""
+    """Whether a udev rule can keep values: each disk has a persistent name, and tuned does not set them."""
     named = all(known_or(disk.stable, "").startswith(BY_ID) for disk in disks)
     in_container = isinstance(facts.virtualization.container, Known)
     return named and not in_container and not isinstance(facts.owners.tuned, Known)
 
 
 def storage_is_settled(facts: Facts) -> bool:
-    """Whether the facts alone say what the data lies on."""
+    """Whether the facts alone determine the storage of the data."""
     try:
         kind_of(facts)
     except MissingFact:

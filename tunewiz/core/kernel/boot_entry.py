@@ -1,4 +1,4 @@
-"""Kernel arguments: whether a second boot entry can give them here, and how a person does it elsewhere."""
+"""Kernel arguments: whether a second boot entry can add them, and how to do it by hand elsewhere."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _SUSE = re.compile(r"suse", re.IGNORECASE)
 _DEBIAN_FILE = "/etc/default/grub.d/90-tunewiz.cfg"
 
 
-def takes_entry(now: Situation) -> bool:
-    """Whether the boot loader is known to take a second entry that leaves its default alone."""
+def allows_second_entry(now: Situation) -> bool:
+    """Whether the boot loader allows a second entry that leaves its default alone."""
     return isinstance(now.facts.kernel.loader, Known) and not now.in_container
 
 
-def ways_to_give(now: Situation, arguments: str) -> tuple[str, ...]:
-    """Commands of this distribution that give the kernel arguments at every boot."""
+def commands_to_add(now: Situation, arguments: str) -> tuple[str, ...]:
+    """This distribution's commands to add the kernel arguments for every boot."""
     name, ibm_z = _distribution(now), known_or(now.facts.host.architecture, "") == "s390x"
     then_zipl = ("zipl",) if ibm_z else ()
     if _RED_HAT.search(name):
@@ -36,8 +36,8 @@ def ways_to_give(now: Situation, arguments: str) -> tuple[str, ...]:
     return (f"Add {arguments} to {where}.", *then_zipl)
 
 
-def ways_to_take(now: Situation, arguments: str) -> tuple[str, ...]:
-    """Commands of this distribution that undo it; they count at the next boot."""
+def commands_to_remove(now: Situation, arguments: str) -> tuple[str, ...]:
+    """This distribution's commands to undo it, from the next boot on."""
     name, ibm_z = _distribution(now), known_or(now.facts.host.architecture, "") == "s390x"
     then_zipl = ("zipl",) if ibm_z else ()
     if _RED_HAT.search(name):

@@ -1,6 +1,6 @@
-"""How much written data the kernel may hold back in memory, and how much of that is sensible.
+"""How much written data the kernel may keep in memory, and how much of that is sensible.
 
-Each limit is a pair of settings, of which one is in force: writing the one zeroes the other.
+Each limit is a pair of settings, one of which is in force: writing one zeroes the other.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LIMIT = Bytes(512 * MIB)
 """The z13 study's two values (z-deck.dirty_limits)."""
 
 ENOUGH = 2
-"""32, 64 and 128 MB did alike there: up to twice the value nothing is gained by lowering."""
+"""32, 64 and 128 MB performed alike there: lowering up to twice the value gains nothing."""
 
 SHARE = 10
 """Never more than a tenth of memory: the kernel's own background limit."""
@@ -31,7 +31,7 @@ class Held:
 
     size: Bytes
     told: str
-    """As the kernel has it: `10 % of memory`, `67108864 bytes`."""
+    """The kernel's own terms: `10 % of memory`, `67108864 bytes`."""
 
 
 def held(now: Situation, pair: str) -> Held:
@@ -44,7 +44,7 @@ def held(now: Situation, pair: str) -> Held:
 
 
 def _counted(now: Situation) -> Bytes:
-    """The memory that a percentage is of: writeback minds control groups from version 2 on."""
+    """The memory that percentages refer to: writeback respects control groups from version 2 on."""
     if known_or(now.facts.limits.cgroup_version, 0) == WRITEBACK_KNOWS_NO_GROUPS:
         return needed(now.facts.memory.total, "the size of memory")
     return now.memory
@@ -58,7 +58,7 @@ def sensible(now: Situation, wanted: Bytes) -> Bytes:
 
 
 def computed(now: Situation, wanted: Bytes, found: Held) -> str:
-    """As a person would write it."""
+    """The computation, as a person would write it."""
     value = sensible(now, wanted)
     less = "" if value == wanted else f", less on {now.memory.short()} of memory: {value.short()}"
     return f"{found.told} = {found.size.short()} now; {wanted.short()} where it was measured{less}"

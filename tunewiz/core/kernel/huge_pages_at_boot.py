@@ -1,4 +1,4 @@
-"""Huge pages that only the boot finds: later, memory is in too many pieces, or not free."""
+"""Huge pages that are found only at boot: later, memory is too fragmented, or not free."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from tunewiz.core.values.known import known_or
 from tunewiz.core.values.units import GIB, MIB, Bytes
 
 LEFT_FREE = Bytes(2 * GIB)
-"""Of what is free, this or a tenth, whichever is more: over-asking does not fail, it eats the machine."""
+"""Left free, or a tenth if that is more: asking for too much does not fail but exhausts the machine."""
 
 
 def why_at_boot(need: HugePages, now: Situation) -> str:
-    """Why the pages are to be reserved at boot; empty where they are there, or found later too."""
+    """Why the pages should be reserved at boot; empty if they are reserved already, or found later too."""
     missing = need.count - reserved_pages(need, now)
     if missing <= 0:
         return ""

@@ -1,4 +1,4 @@
-"""Where the scheduler's knobs are on this kernel, and whether its processors share one chip."""
+"""Where this kernel has the scheduler's settings, and whether all processors share one chip."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Place: TypeAlias = Literal["sysctl", "debugfs"]
 
 DEBUGFS = "/sys/kernel/debug/sched"
 MOVED = (5, 13)
-"""The kernel in which the knobs moved from sysctl to debugfs."""
+"""The kernel in which these settings moved from sysctl to debugfs."""
 
 _RELEASE = re.compile(r"(\d+)\.(\d+)")
 
@@ -20,7 +20,7 @@ _RELEASE = re.compile(r"(\d+)\.(\d+)")
 def place_of(now: Situation, knob: str) -> Place:
     """Where a knob such as `sched.migration_cost_ns` is; raises MissingFact.
 
-    Distributions port the move to older kernels: where it was read counts more than the version.
+    Distributions backport the move: where the setting was read counts more than the version.
     """
     found = now.kernel(knob)
     read_from = found.how if isinstance(found, Known) else ""
@@ -36,7 +36,7 @@ def place_of(now: Situation, knob: str) -> Place:
 
 
 def on_one_chip(now: Situation) -> bool:
-    """Whether all processors share their last cache and their memory; raises MissingFact."""
+    """Whether all processors share the last-level cache and the memory; raises MissingFact."""
     sockets = needed(now.facts.cpu.sockets, "the number of sockets")
     nodes = known_or(now.facts.cpu.numa_nodes, 1)
     drawers = known_or(now.facts.cpu.drawers, 1)

@@ -1,7 +1,7 @@
 """One memory budget for the server, the kernel and everything else: no plan may exceed it.
 
-What each part costs is told where it is computed; the parts are upper bounds that a busy server can reach,
-not averages.
+What each part costs is explained where it is computed; the parts are upper bounds that a busy server can
+reach, not averages.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tunewiz.core.values.units import MIB, Bytes
 from tunewiz.core.values.versions import V17
 
 PER_CONNECTION = Bytes(5 * MIB)
-"""A backend's own memory: caches of catalogue and plans, stack; 5 to 10 MB are commonly seen."""
+"""A backend's own memory: catalogue and plan caches, stack; commonly 5 to 10 MB."""
 
 VACUUM_LIMIT = Bytes(1024 * MIB)
 """Before version 17 vacuum could not use more than this for dead rows (release notes 17)."""
@@ -29,12 +29,12 @@ class MemoryBudget:
     total: Bytes
     buffers: Bytes
     shared_other: Bytes
-    """Shared memory beside the buffers."""
+    """Shared memory other than the buffers."""
     huge_pages_idle: Bytes
     """Reserved huge pages that the server does not use: lost to everyone."""
     connections: Bytes
     work: Bytes
-    """Every connection and parallel worker at once with as many sorts as the workload runs."""
+    """All connections and parallel workers at once, each with as many sorts as the workload runs."""
     maintenance: Bytes
     """One CREATE INDEX or VACUUM by hand."""
     autovacuum: Bytes
@@ -50,7 +50,7 @@ class MemoryBudget:
 
     @property
     def fits(self) -> bool:
-        """Whether everything has room at once."""
+        """Whether everything fits at once."""
         return self.claimed <= self.total
 
     @property
@@ -76,12 +76,12 @@ class MemoryBudget:
         }
 
     def room_for(self, *parts: Bytes) -> Bytes:
-        """What these parts could take if they gave up what they claim now and took the page cache too."""
+        """What these parts could take: what they claim now, and the page cache."""
         return max(Bytes(0), sum(parts, self.total - self.claimed))
 
 
 def budget_of(now: Situation) -> MemoryBudget:
-    """The budget with the values that are chosen; raises MissingFact if memory is unknown."""
+    """The budget with the chosen values; raises MissingFact if memory is unknown."""
     buffers = now.will_be_size("shared_buffers")
     other = shared_overhead(now, buffers)
     return MemoryBudget(
@@ -100,8 +100,8 @@ def budget_of(now: Situation) -> MemoryBudget:
 def room_for_buffers(now: Situation) -> Bytes:
     """What shared memory may take; raises MissingFact.
 
-    Sorts and maintenance count as by default: they are fitted into what is left afterwards.
-    Idle huge pages are room for buffers, unless they are not to be used.
+    Sorts and maintenance are counted with their defaults: they are fitted into what is left afterwards.
+    Idle huge pages are room for buffers, unless they must not be used.
     """
     budget = budget_of(now)
     idle = budget.huge_pages_idle if now.will_be("huge_pages") != "off" else Bytes(0)
@@ -112,7 +112,7 @@ def room_for_buffers(now: Situation) -> Bytes:
 
 
 def room_for_maintenance(now: Situation) -> Bytes:
-    """What maintenance by hand may take, and autovacuum where it shares that limit; raises MissingFact."""
+    """What maintenance by hand may take, and autovacuum if it shares that limit; raises MissingFact."""
     budget = budget_of(now)
     room = budget.room_for(*_fitted_later(budget))
     own = Bytes(0) if maintenance_users(now) > 1 else budget.autovacuum
@@ -120,7 +120,7 @@ def room_for_maintenance(now: Situation) -> Bytes:
 
 
 def bears(now: Situation) -> bool:
-    """Whether buffers of their usual share have room beside all else; true where memory is unknown."""
+    """Whether buffers of the usual share fit beside everything else; true if memory is unknown."""
     if not isinstance(now.facts.memory.total, Known):
         return True
     buffers = now.memory * now.workload.shared_buffers
@@ -138,13 +138,13 @@ def _usual(now: Situation, name: str) -> Bytes:
 
 
 def system_reserve(now: Situation) -> Bytes:
-    """What is left to the system: the posture's share, at least its floor, at most a quarter of all."""
+    """Memory left to the system: the posture's share, at least its floor, at most a quarter of all."""
     share = max(now.memory * now.posture.system_share, now.posture.system_floor)
     return min(share, now.memory // 4)
 
 
 def sorts_at_once(now: Situation) -> Fraction:
-    """How many times work_mem may be in use; a hash takes hash_mem_multiplier times it (13 and newer)."""
+    """How many times work_mem may be in use; a hash takes hash_mem_multiplier times it (from 13 on)."""
     multiplier = Fraction(1)
     if now.settings.has("hash_mem_multiplier"):
         multiplier = max(multiplier, Fraction(now.will_be("hash_mem_multiplier")))
@@ -186,5 +186,5 @@ def _idle_huge_pages(now: Situation, used: Bytes) -> Bytes:
 
 
 def _beyond_the_limit(now: Situation) -> Bytes:
-    """Memory of the machine that a control group keeps from the server: the pool lies there first."""
+    """Memory outside the server's control group: the pool is taken from it first."""
     return known_or(now.facts.memory.total, now.memory) - now.memory

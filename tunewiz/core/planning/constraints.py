@@ -1,4 +1,4 @@
-"""Whether a proposal may stand: not ruled out, not closed by the machine, ticked by its grounds."""
+"""Whether a proposal is allowed: not ruled out, possible here, ticked if the evidence is enough."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tunewiz.core.values.known import known_or
 
 
 def within_limits(recommendation: Recommendation, verdict: Verdict, now: Situation) -> Verdict:
-    """What the administrator ruled out, and what this machine does not let anyone change."""
+    """The verdict after what the administrator ruled out, and what cannot be changed on this machine."""
     if not isinstance(verdict, Proposal):
         return verdict
     if isinstance(recommendation.target, SysctlTarget | SysfsTarget | HostTarget):
@@ -39,7 +39,7 @@ def within_limits(recommendation: Recommendation, verdict: Verdict, now: Situati
 
 
 def _ruled_out(effect: Effect, now: Situation) -> str:
-    """What the administrator does not agree to; empty where nothing is in the way."""
+    """What the administrator ruled out; empty if nothing is in the way."""
     if effect is Effect.RESTART and not now.answers.risk.restart:
         return "a restart"
     return "a reboot" if effect is Effect.REBOOT and not now.answers.risk.reboot else ""
@@ -56,7 +56,7 @@ def _on_a_standby(recommendation: Recommendation, verdict: Proposal, now: Situat
 def ticked(
     recommendation: Recommendation, verdict: Verdict, evidence: tuple[Fitted, ...], now: Situation
 ) -> Verdict:
-    """A proposal is ticked only on grounds that the posture takes for enough; what keeps data safe always."""
+    """Ticks a proposal only if its evidence suffices for the posture, and always what keeps data safe."""
     if not isinstance(verdict, Proposal) or recommendation.group == "durability":
         return verdict
     grounds: set[Grounds] = {"well understood"} if recommendation.basis == "well understood" else set()
@@ -72,7 +72,7 @@ def _hosts_own(value: str) -> Declined:
 
 
 def _closed_place(target: SysctlTarget | SysfsTarget | HostTarget, now: Situation) -> str:
-    """What is read-only here that the target needs; empty where nothing is."""
+    """What the target needs and is read-only here; empty if nothing is."""
     kernel = now.facts.kernel
     if not isinstance(target, HostTarget) and not known_or(kernel.writable, otherwise=True):
         return "kernel settings are"

@@ -9,9 +9,9 @@ from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.planning.constraints import ticked, within_limits
 from tunewiz.core.planning.evidence_fit import fitted
 from tunewiz.core.planning.finding import (
+    DecisionState,
     Finding,
-    Said,
-    Undecided,
+    NotDecided,
     because_of,
     replace_verdict,
     state_of,
@@ -31,8 +31,8 @@ NO_ROOM = Declined(because="the memory budget has no room for it")
 
 
 def in_order(recommendations: Iterable[Recommendation]) -> tuple[Recommendation, ...]:
-    """So that every recommendation comes after those that it looks at; by id where free."""
-    by_id = {each.id: each for each in recommendations}
+    """Recommendations ordered so that each comes after those that it depends on; otherwise by id."""
+    by_id = {recommendation.id: recommendation for recommendation in recommendations}
     graph = {
         each.id: sorted({name for name in (*each.after, *each.together) if name in by_id})
         for each in sorted(by_id.values(), key=lambda each: each.id)
@@ -49,11 +49,11 @@ def decide_all(
 
     Args:
         recommendations: In any order.
-        start: Where nothing is chosen yet.
+        start: The situation before anything is chosen.
         held_back: Ids for which the memory budget has no room.
 
     Raises:
-        InputError: A decision names no recommendation or gives a value that its target does not take.
+        InputError: A decision names no recommendation or gives a value that its target does not accept.
     """
     ordered = in_order(recommendations)
     _check_names(ordered, start)
@@ -73,24 +73,24 @@ def _check_names(recommendations: tuple[Recommendation, ...], now: Situation) ->
     for name in now.answers.decisions:
         if name not in known:
             raise InputError(
-                f"decisions.{name}: found no recommendation of that name",
+                f"decisions.{name}: found no recommendation with that name",
                 "`tunewiz explain` lists them all.",
             )
 
 
 def _find(recommendation: Recommendation, now: Situation, before: dict[str, Finding]) -> Finding:
-    said = now.answers.decisions.get(recommendation.id, Undecided())
+    decision = now.answers.decisions.get(recommendation.id, NotDecided())
     evidence = tuple(fitted(cite, now) for cite in recommendation.cites)
     verdict = within_limits(recommendation, _verdict(recommendation, now, before), now)
     verdict = ticked(recommendation, verdict, evidence, now)
-    verdict = _as_said(recommendation, verdict, said, now)
-    verdict = _as_kept(recommendation, verdict, said, now, before)
+    verdict = _as_said(recommendation, verdict, decision, now)
+    verdict = _as_kept(recommendation, verdict, decision, now, before)
     return Finding(
         recommendation=recommendation,
         verdict=verdict,
-        said=said,
-        state=state_of(verdict, said),
-        because=because_of(verdict, said),
+        decision=decision,
+        state=state_of(verdict, decision),
+        because=because_of(verdict, decision),
         takes_effect=takes_effect(recommendation.target, verdict, now),
         evidence=evidence,
         opposing=tuple(cite.claim for cite in recommendation.cites if cite.opposes),
@@ -125,21 +125,29 @@ def _already_so(recommendation: Recommendation, verdict: Verdict, now: Situation
     return verdict
 
 
-def _as_said(recommendation: Recommendation, verdict: Verdict, said: Said, now: Situation) -> Verdict:
-    if not isinstance(said, Replaced):
+def _as_said(
+    recommendation: Recommendation, verdict: Verdict, decision: DecisionState, now: Situation
+) -> Verdict:
+    if not isinstance(decision, Replaced):
         return verdict
     if isinstance(verdict, Declined) and verdict.kind == "not_applicable":
         raise InputError(f"decisions.{recommendation.id}: it cannot be set here: {verdict.because}")
-    value = checked_value(recommendation, said.value, now)
+    value = checked_value(recommendation, decision.value, now)
     target = recommendation.target
     before = target.usual if isinstance(target, HostTarget) else ""
-    return Proposal(value=value, because="set by hand", computed=said.note or "set by hand", before=before)
+    return Proposal(
+        value=value, because="set by hand", computed=decision.note or "set by hand", before=before
+    )
 
 
 def _as_kept(
-    recommendation: Recommendation, verdict: Verdict, said: Said, now: Situation, before: dict[str, Finding]
+    recommendation: Recommendation,
+    verdict: Verdict,
+    decision: DecisionState,
+    now: Situation,
+    before: dict[str, Finding],
 ) -> Verdict:
-    """What someone else keeps is asked of them; the kernel serves settings only once they are in force."""
+    """Settings managed elsewhere become advice; kernel changes wait until those are in force."""
     if not isinstance(verdict, Proposal):
         return verdict
     target = recommendation.target
@@ -150,4 +158,6 @@ def _as_kept(
             tuple(target_name(each.recommendation.target) for each in asked), target, verdict, now
         )
     restart = takes_effect(target, verdict, now) is Effect.RESTART
-    return left_to_owner(target, verdict, now, restart=restart, assumed=state_of(verdict, said) == "change")
+    return left_to_owner(
+        target, verdict, now, restart=restart, assumed=state_of(verdict, decision) == "change"
+    )

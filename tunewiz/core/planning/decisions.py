@@ -1,4 +1,4 @@
-"""What the administrator's yes, no, value and note do to the answers."""
+"""Changes the answers by the administrator's yes, no, value or note."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ import dataclasses
 from types import MappingProxyType
 
 from tunewiz.core.answers.answers import Accepted, Answers, Decision, Refused, Replaced
-from tunewiz.core.planning.finding import Finding, Undecided
+from tunewiz.core.planning.finding import Finding, NotDecided
 from tunewiz.core.recommendation.targets import HostTarget
 from tunewiz.core.recommendation.verdicts import Advice, Proposal
 
 
 def is_open(finding: Finding) -> bool:
-    """Whether a yes or no means something: there is a proposal or advice."""
+    """Whether it can be accepted or declined: there is a proposal or advice."""
     return isinstance(finding.verdict, Proposal | Advice)
 
 
 def takes_value(finding: Finding) -> bool:
-    """Whether a value of one's own means something: beside a proposal, or in the place of advice."""
+    """Whether a value can be set by hand: instead of a proposal or advice."""
     target = finding.recommendation.target
     is_place = isinstance(target, HostTarget) and bool(target.takes)
     return isinstance(finding.verdict, Proposal) or (is_place and isinstance(finding.verdict, Advice))
 
 
 def toggled(finding: Finding, answers: Answers) -> Answers:
-    """Yes becomes no, no becomes yes; the note stays, a value of one's own is given up with a no."""
+    """Accept what was declined, and the other way round; the note stays, a value set by hand goes."""
     note = note_of(finding)
     taken = finding.state == "change" or (isinstance(finding.verdict, Advice) and finding.state == "advise")
     return _with(finding, Refused(note=note) if taken else Accepted(note=note), answers)
@@ -36,23 +36,23 @@ def replaced(finding: Finding, value: str, answers: Answers) -> Answers:
 
 
 def noted(finding: Finding, note: str, answers: Answers) -> Answers:
-    """The decision as it stands, with a note: one that nobody took yet is taken as it is shown."""
-    match finding.said:
-        case Accepted() | Refused() | Replaced() as said:
-            return _with(finding, dataclasses.replace(said, note=note), answers)
-        case Undecided():
+    """The current decision with a note: if there is none yet, what is shown becomes the decision."""
+    match finding.decision:
+        case Accepted() | Refused() | Replaced() as decision:
+            return _with(finding, dataclasses.replace(decision, note=note), answers)
+        case NotDecided():
             shown = finding.state == "change" or isinstance(finding.verdict, Advice)
             return _with(finding, Accepted(note=note) if shown else Refused(note=note), answers)
 
 
 def note_of(finding: Finding) -> str:
-    """The note that stands with the decision; empty where there is none."""
-    return "" if isinstance(finding.said, Undecided) else finding.said.note
+    """The decision's note; empty if there is none."""
+    return "" if isinstance(finding.decision, NotDecided) else finding.decision.note
 
 
 def put_aside(names: frozenset[str], answers: Answers) -> Answers:
-    """Without what was said of these recommendations."""
-    rest = {name: said for name, said in answers.decisions.items() if name not in names}
+    """The answers without decisions about these recommendations."""
+    rest = {name: decision for name, decision in answers.decisions.items() if name not in names}
     return dataclasses.replace(answers, decisions=MappingProxyType(rest))
 
 

@@ -1,4 +1,4 @@
-"""How like this machine the systems are that a claim was measured on."""
+"""How similar the systems that a claim was measured on are to this machine."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from typing import Literal
 from tunewiz.core.recommendation.evidence import Cite, Fit, Fitted, MeasuredSystem
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Known, MissingFact, known_or
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.versions import Major
 
 SAME_MAGNITUDE = 4
-"""Core counts within this factor are told as alike: the sources themselves warn only of far larger images."""
+"""Core counts within this factor count as alike: the sources themselves warn only of far larger images."""
 
 Weight = Literal["heavy", "light"]
 
 
 def fitted(cite: Cite, now: Situation) -> Fitted:
-    """The claim with its fit to this machine: the closest of the systems that it was measured on."""
+    """The claim with its fit to this machine: that of the closest system it was measured on."""
     claim = now.library.claims[cite.claim]
     systems = tuple(now.library.systems[key] for key in claim.measured_on)
     fit, because = _fit(cite, systems, now)
@@ -92,7 +93,7 @@ def _rest(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]
     if isinstance(now.facts.cpu.cores, Known) and system.cores:
         larger, smaller = max(now.cores, system.cores), max(1, min(now.cores, system.cores))
         if larger / smaller > SAME_MAGNITUDE:
-            yield "heavy", f"measured with {system.cores} cores, this has {now.cores}"
+            yield "heavy", f"measured with {how_many(system.cores, 'core')}, this has {now.cores}"
     hypervisor = now.facts.virtualization.hypervisor
     if isinstance(hypervisor, Known) and system.hypervisor not in ("", hypervisor.value):
         yield "heavy", f"measured {under(system.hypervisor)}, this runs {under(hypervisor.value)}"

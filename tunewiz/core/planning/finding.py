@@ -1,4 +1,4 @@
-"""One recommendation held against one situation: the verdict, what was said of it, what follows."""
+"""One recommendation applied to one situation: the verdict, the decision, what follows."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ State = Literal["change", "keep", "advise", "declined", "not_applicable"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Undecided:
-    """The administrator said nothing of it: the proposal's own tick counts."""
+class NotDecided:
+    """The administrator decided nothing: the proposal's own tick counts."""
 
 
-Said: TypeAlias = Decision | Undecided
+DecisionState: TypeAlias = Decision | NotDecided
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
-    """One recommendation held against one situation."""
+    """One recommendation applied to one situation."""
 
     recommendation: Recommendation
     verdict: Verdict
-    said: Said
+    decision: DecisionState
     state: State
     because: str
     takes_effect: Effect
     evidence: tuple[Fitted, ...]
     opposing: tuple[str, ...]
-    """Ids of the cited claims that speak against the recommendation."""
+    """Ids of the cited claims that argue against the recommendation."""
     observed: tuple[Observation, ...] = ()
-    """What this very server's statistics say of it."""
+    """What this server's own statistics say about it."""
 
     @property
     def changes(self) -> bool:
@@ -56,7 +56,7 @@ class Finding:
 
     @property
     def sets(self) -> str:
-        """The value that the plan assumes: set by the bundle or asked of the setting's keeper."""
+        """The value that the plan assumes: set by the bundle, or to be set where the setting is managed."""
         match self.verdict:
             case Proposal(value=value) if self.changes:
                 return value
@@ -75,30 +75,30 @@ class Finding:
                 return self.recommendation.risk
 
 
-def state_of(verdict: Verdict, said: Said) -> State:
+def state_of(verdict: Verdict, decision: DecisionState) -> State:
     """What becomes of a recommendation."""
     match verdict:
         case Declined(kind=kind):
             return kind
         case Advice():
-            return "declined" if isinstance(said, Refused) else "advise"
+            return "declined" if isinstance(decision, Refused) else "advise"
         case Proposal(ticked=ticked):
-            if isinstance(said, Refused):
+            if isinstance(decision, Refused):
                 return "declined"
-            return "change" if ticked or isinstance(said, Accepted | Replaced) else "advise"
+            return "change" if ticked or isinstance(decision, Accepted | Replaced) else "advise"
         case _:
             assert_never(verdict)
 
 
-def because_of(verdict: Verdict, said: Said) -> str:
-    """The reason that a person is told."""
-    if isinstance(said, Refused) and not isinstance(verdict, Declined):
-        return f"declined by the administrator{': ' + said.note if said.note else ''}"
+def because_of(verdict: Verdict, decision: DecisionState) -> str:
+    """The reason shown to people."""
+    if isinstance(decision, Refused) and not isinstance(verdict, Declined):
+        return f"declined by the administrator{': ' + decision.note if decision.note else ''}"
     return verdict.because
 
 
 def takes_effect(target: Target, verdict: Verdict, now: Situation) -> Effect:
-    """What it takes before the change counts."""
+    """When the change takes effect."""
     if isinstance(verdict, Advice):
         return Effect.MANUAL
     match target:
@@ -116,7 +116,7 @@ def takes_effect(target: Target, verdict: Verdict, now: Situation) -> Effect:
 
 
 def replace_verdict(finding: Finding, verdict: Verdict) -> Finding:
-    """The finding with another verdict that was reached after it: the budget's, say."""
+    """The finding with another verdict, reached later: by the budget, for example."""
     return dataclasses.replace(
-        finding, verdict=verdict, state=state_of(verdict, finding.said), because=verdict.because
+        finding, verdict=verdict, state=state_of(verdict, finding.decision), because=verdict.because
     )

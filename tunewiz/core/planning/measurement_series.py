@@ -1,4 +1,4 @@
-"""Measurements in a row, as a source tells them: steps that build on each other, or before and after."""
+"""A series of measurements from a source: steps that build on each other, or before and after."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Series:
     about: str
     points: tuple[Point, ...]
     together: int = 0
-    """Where all steps end, as the document says; 0 for pairs."""
+    """The result of all steps, according to the document; 0 for pairs."""
 
 
 def series_behind(finding: Finding, every: tuple[Series, ...]) -> tuple[Series, ...]:
-    """Those that a finding rests on: not what measured something near it."""
+    """The series that a finding rests on, without those that measured something related."""
     cited = {(each.claim.source, each.claim.id) for each in finding.evidence if not each.near}
     return tuple(each for each in every if any((each.source, claim) in cited for claim in each.claims))

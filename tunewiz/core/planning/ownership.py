@@ -1,7 +1,7 @@
-"""Settings that someone else keeps: a change in the files would be undone, so a person is told whom to ask.
+"""Settings managed elsewhere: a change in the files would be undone, so the plan says where to make it.
 
-Patroni and the operators of Kubernetes write a server's files anew; a sysctl.d or tmpfiles.d file that wins
-over ours takes a value back at the next boot; so does tuned when it applies its profile.
+Patroni and Kubernetes operators rewrite a server's files; a sysctl.d or tmpfiles.d file that overrides
+ours resets a value at the next boot; so does tuned when it applies its profile.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, Ver
 from tunewiz.core.values.known import Known, known_or
 
 Keeper: TypeAlias = str
-"""Who keeps a server's configuration, by name; empty where nobody but its administrators does."""
+"""What manages a server's configuration, by name; empty if only its administrators do."""
 
 CHILD = "tunewiz"
-"""The profile of tuned that an administrator is told to make."""
+"""The tuned profile that an administrator should create."""
 _OURS = {"sysctl.d": "is read after 90-tunewiz.conf", "tmpfiles.d": "is read before tunewiz.conf and wins"}
 _OF_CLUSTER = {
     "CloudNativePG": ("cluster", ("spec", "postgresql", "parameters")),
@@ -41,7 +41,7 @@ _IN_VM_SECTION = frozenset(
 
 
 def keeper_of(now: Situation) -> Keeper:
-    """Who keeps the configuration of the server that is planned for."""
+    """What manages the configuration of the planned server."""
     if not isinstance(now.server, PostgresServer):
         return ""
     operator = known_or(now.facts.owners.operator, "")
@@ -49,7 +49,7 @@ def keeper_of(now: Situation) -> Keeper:
 
 
 def rival_of(target: Target, now: Situation) -> Rival | None:
-    """The line that wins over a bundle's; of the setting or of the one that the kernel zeroes with it."""
+    """The line that overrides a bundle's, for the setting or for its twin."""
     match target:
         case SysctlTarget(name=name, twin=twin):
             names = {name, twin}
@@ -63,7 +63,7 @@ def rival_of(target: Target, now: Situation) -> Rival | None:
 def left_to_owner(
     target: Target, verdict: Verdict, now: Situation, *, restart: bool, assumed: bool
 ) -> Verdict:
-    """What becomes of a proposal where someone else keeps the setting.
+    """The verdict on a proposal if the setting is managed elsewhere.
 
     Args:
         target: What would be set.
@@ -83,15 +83,15 @@ def left_to_owner(
         return _for_tuned(target, rival, verdict, now, assumed=assumed)
     return Declined(
         because=f"{rival.place} sets {rival.name} = {rival.value} and {_OURS[rival.keeper]}: "
-        f"take that line away and plan again; it would be {value_in_words(target, verdict.value)}"
+        f"remove that line and plan again; it would be {value_in_words(target, verdict.value)}"
     )
 
 
 def rests_on_advice(settings: tuple[str, ...], target: Target, verdict: Proposal, now: Situation) -> Declined:
-    """A kernel setting computed from settings that their keeper has yet to take over."""
+    """A kernel setting computed from settings that are managed elsewhere and not yet set there."""
     return Declined(
-        because=f"it was computed from {', '.join(settings)}, which {keeper_of(now)} keeps: "
-        f"plan again when that is in force; it would be {value_in_words(target, verdict.value)}"
+        because=f"it was computed from {', '.join(settings)}, which {keeper_of(now)} manages: "
+        f"plan again once that is in force; it would be {value_in_words(target, verdict.value)}"
     )
 
 
@@ -105,7 +105,7 @@ def _for_keeper(
         steps, undo = _patroni(name, verdict.value), _patroni(name, before)
     restarts = _restarts(keeper) if restart else ()
     return Advice(
-        because=f"{keeper} keeps this server's settings and would write its files anew: {verdict.because}",
+        because=f"{keeper} manages this server's settings and would overwrite its files: {verdict.because}",
         steps=(*steps, *restarts),
         undo=(*undo, *restarts),
         computed=verdict.computed,
@@ -115,7 +115,7 @@ def _for_keeper(
 
 
 def _set_before(name: str, now: Situation) -> str | None:
-    """The value that someone set; None where it is the default."""
+    """The value that was set; None if it is the default."""
     live, found = now.live_settings.get(name), now.setting(name)
     is_set = live is not None and live.source not in ("default", "override")
     return found.value if is_set and isinstance(found, Known) else None
@@ -189,7 +189,7 @@ def profile_lines(wanted: Iterable[tuple[Target, str]]) -> Mapping[str, list[str
 
 
 def child_profile(profile: str, sections: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
-    """How to have tuned write other values: a profile of one's own that includes the active one."""
+    """How to have tuned write other values: with a custom profile that includes the active one."""
     file = f"/etc/tuned/{CHILD}/tuned.conf"
     added = [f"in {file}, under [{section}]: {', '.join(lines)}" for section, lines in sections.items()]
     if CHILD in profile.split():

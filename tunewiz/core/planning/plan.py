@@ -1,4 +1,4 @@
-"""A plan: all findings, one memory budget that is kept, and what the administrator should be warned of."""
+"""A plan: all findings within one memory budget, and warnings for the administrator."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tunewiz.core.planning.budget import MemoryBudget, budget_of
 from tunewiz.core.planning.decide import decide_all
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.startup_checks import clashes
-from tunewiz.core.planning.warnings import Warned, warnings_of
+from tunewiz.core.planning.warnings import PlanWarning, warnings_of
 from tunewiz.core.recommendation.actions import Action, ByHand, PgSetting, Sysctl, SysfsValue
 from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.recommendation.situation import Situation
@@ -31,13 +31,13 @@ from tunewiz.core.values.known import MissingFact
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class NoBudget:
+class BudgetUnknown:
     """The budget cannot be computed."""
 
     why: str
 
 
-Budget: TypeAlias = MemoryBudget | NoBudget
+Budget: TypeAlias = MemoryBudget | BudgetUnknown
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,12 +51,12 @@ class Plan:
     findings: tuple[Finding, ...]
     before: Budget
     after: Budget
-    warnings: tuple[Warned, ...]
+    warnings: tuple[PlanWarning, ...]
 
     @property
     def changes(self) -> tuple[Finding, ...]:
         """What the bundle will carry out, kernel before PostgreSQL, in the order of the catalogue."""
-        return tuple(sorted((each for each in self.findings if each.changes), key=_place))
+        return tuple(sorted((finding for finding in self.findings if finding.changes), key=_place))
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -67,8 +67,8 @@ class Plan:
 
     @property
     def advised(self) -> tuple[Finding, ...]:
-        """What a person should look at."""
-        return tuple(each for each in self.findings if each.state == "advise")
+        """Advice for a person."""
+        return tuple(finding for finding in self.findings if finding.state == "advise")
 
     @property
     def restart(self) -> bool:
@@ -117,7 +117,7 @@ def plan_of(recommendations: Iterable[Recommendation], start: Situation) -> Plan
 
 
 def _refuse_new_clashes(start: Situation, end: Situation) -> None:
-    """What a plan proposes never clashes: a person's values and refusals can."""
+    """A plan's own proposals never clash: a person's values and refusals can."""
     known = {each.names for each in clashes(start)}
     for clash in clashes(end):
         if clash.names not in known:
@@ -131,27 +131,27 @@ def _budget(now: Situation) -> Budget:
     try:
         return budget_of(now)
     except MissingFact as missing:
-        return NoBudget(why=str(missing))
+        return BudgetUnknown(why=str(missing))
 
 
 def _fits(budget: Budget) -> bool:
-    return isinstance(budget, NoBudget) or budget.fits
+    return isinstance(budget, BudgetUnknown) or budget.fits
 
 
 def _exceeds(before: Budget, after: Budget) -> bool:
     """Whether the plan claims more than there is, and more than is claimed today."""
-    if isinstance(before, NoBudget) or isinstance(after, NoBudget):
+    if isinstance(before, BudgetUnknown) or isinstance(after, BudgetUnknown):
         return False
     return not after.fits and after.claimed > before.claimed
 
 
 def _claimers(findings: tuple[Finding, ...], end: Situation) -> tuple[Finding, ...]:
-    """The changes without which less memory would be claimed, the first to be held back first."""
+    """The changes that claim memory, the first to be held back first."""
     claimed = budget_of(end).claimed
     found = (
-        each
-        for each in findings
-        if each.sets and budget_of(_without(end, each.recommendation.target.name)).claimed < claimed
+        finding
+        for finding in findings
+        if finding.sets and budget_of(_without(end, finding.recommendation.target.name)).claimed < claimed
     )
     return tuple(sorted(found, key=_rank))
 
@@ -166,11 +166,11 @@ def _rank(finding: Finding) -> tuple[int, str]:
 
 
 def _victim(claimers: tuple[Finding, ...], after: Budget) -> str:
-    for each in claimers:
-        if not isinstance(each.said, Replaced):
-            return each.recommendation.id
-    by_hand = ", ".join(each.recommendation.id for each in claimers)
-    assert isinstance(after, MemoryBudget)  # noqa: S101 - _exceeds saw to it
+    for claimer in claimers:
+        if not isinstance(claimer.decision, Replaced):
+            return claimer.recommendation.id
+    by_hand = ", ".join(claimer.recommendation.id for claimer in claimers)
+    assert isinstance(after, MemoryBudget)  # noqa: S101 - _exceeds made sure
     raise InputError(
         f"decisions: the values set by hand for {by_hand} claim {after.claimed.human()}, "
         f"this server may use {after.total.human()}",

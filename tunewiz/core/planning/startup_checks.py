@@ -1,7 +1,7 @@
-"""Whether a server starts with its settings taken together: what PostgreSQL itself checks only at its start.
+"""Whether a server would start with a combination of settings: checks that PostgreSQL makes only at startup.
 
-Each single value may be in range, `postgres -C` and ALTER SYSTEM may take it, and still nothing runs after
-the next restart. Seen on real servers of versions 9.6 to 18 (2026-11).
+Each value may be in range, and `postgres -C` and ALTER SYSTEM may accept it, but the server does not start at
+the next restart. Verified on real servers of versions 9.6 to 18 (2026-11).
 """
 
 from __future__ import annotations
@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tunewiz.core.answers.limits import MOST_CONNECTIONS
+from tunewiz.core.answers.limits import MAX_CONNECTIONS
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.shared_memory import SIZED_BY, huge_pages_needed, pages_reserved
 from tunewiz.core.values.known import MissingFact
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.versions import V12
 
 SEGMENTS = 2
-"""Of WAL must fit into min_wal_size and max_wal_size."""
+"""This many WAL segments must fit into min_wal_size and max_wal_size."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,7 +26,7 @@ class Clash:
 
     names: tuple[str, ...]
     text: str
-    """Without a full stop: what is, and what must be."""
+    """What is wrong, and what is required; without a full stop."""
 
 
 def clashes(now: Situation) -> tuple[Clash, ...]:
@@ -53,9 +54,10 @@ def _connections(now: Situation) -> Iterator[Clash]:
 def _processes(now: Situation) -> Iterator[Clash]:
     names = ("max_connections", "max_worker_processes", "autovacuum_max_workers")
     total = sum(_count(now, name) for name in names)
-    if total >= MOST_CONNECTIONS:
+    if total >= MAX_CONNECTIONS:
         text = (
-            f"{' + '.join(names)} are {total}: a server has room for fewer than {MOST_CONNECTIONS} processes"
+            f"{' + '.join(names)} add up to {total}: a server has room for fewer than {MAX_CONNECTIONS} "
+            f"processes"
         )
         yield Clash(names=names, text=text)
 
@@ -81,7 +83,7 @@ def _wal_level(now: Situation) -> Iterator[Clash]:
 
 
 def _huge_pages(now: Situation) -> Iterator[Clash]:
-    """With `on` too few pages keep it down; a running server whose memory does not change has them."""
+    """With `on`, too few pages prevent the start; a running server whose memory stays has enough."""
     if now.will_be("huge_pages") != "on":
         return
     if now.settings.has("shared_memory_type") and now.will_be("shared_memory_type") != "mmap":
@@ -95,7 +97,9 @@ def _huge_pages(now: Situation) -> Iterator[Clash]:
     except MissingFact:
         return
     if reserved < need.count:
-        text = f"huge_pages on needs {need.count} huge pages, {reserved} are reserved: {need.computed}"
+        text = (
+            f"huge_pages on needs {how_many(need.count, 'huge page')}, reserved: {reserved}. {need.computed}"
+        )
         yield Clash(names=("huge_pages", *SIZED_BY), text=text)
 
 

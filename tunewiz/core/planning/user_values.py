@@ -1,4 +1,4 @@
-"""A value that a person gave for a recommendation: checked by what its target takes."""
+"""Values that a person set for a recommendation, checked by what its target accepts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tunewiz.core.values.units import Bytes, UnitError
 
 
 def checked_value(recommendation: Recommendation, text: str, now: Situation) -> str:
-    """A value that a person gave, as its target writes it; raises InputError."""
+    """A value that a person set, in its target's form; raises InputError."""
     where = f"decisions.{recommendation.id}"
     match recommendation.target:
         case PgTarget(name=name):

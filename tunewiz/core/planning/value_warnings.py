@@ -1,4 +1,4 @@
-"""Values typed by hand that the server takes and the administrator will regret: told, not forbidden."""
+"""Warnings about values set by hand that the server accepts but the administrator will regret."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tunewiz.core.server.standby import bound, is_standby, lowers
 from tunewiz.core.values.known import Known, MissingFact
 from tunewiz.core.values.units import Bytes
 
-MOST_BUFFERS = Fraction(1, 2)
-"""Of memory. Buffers are only reserved at the start: 20 GB start in 24 GB of memory and hurt under load."""
+MAX_BUFFERS = Fraction(1, 2)
+"""Share of memory. Buffers are only reserved at startup: 20 GB start in 24 GB and hurt under load."""
 
 
-def doubts(now: Situation, by_hand: frozenset[str]) -> Iterator[str]:
-    """What speaks against the values that were set by hand, as sentences.
+def value_warnings(now: Situation, by_hand: frozenset[str]) -> Iterator[str]:
+    """Warnings about the values that were set by hand, as sentences.
 
     Args:
         now: With the values that the plan puts in force.
@@ -33,13 +33,13 @@ def doubts(now: Situation, by_hand: frozenset[str]) -> Iterator[str]:
 def _of_memory(now: Situation, by_hand: frozenset[str]) -> Iterator[str]:
     buffers, cached = now.will_be_size("shared_buffers"), now.will_be_size("effective_cache_size")
     sessions = int(now.will_be("max_connections"))
-    if "shared_buffers" in by_hand and buffers > now.memory * MOST_BUFFERS:
+    if "shared_buffers" in by_hand and buffers > now.memory * MAX_BUFFERS:
         yield (
             f"shared_buffers {buffers.pg()} is more than half of {now.memory.short()}: "
-            "the server starts with it, and memory gets short as it fills."
+            "the server starts, but memory runs short as the buffers fill."
         )
     if "effective_cache_size" in by_hand and cached > now.memory:
-        yield f"effective_cache_size {cached.pg()} is more than the {now.memory.short()} that there are."
+        yield f"effective_cache_size {cached.pg()} is more than the {now.memory.short()} available."
     if "max_connections" in by_hand and PER_CONNECTION * sessions > now.memory:
         claimed = (PER_CONNECTION * sessions).short()
         yield (
@@ -59,7 +59,7 @@ def _of_space(now: Situation, by_hand: frozenset[str]) -> Iterator[str]:
 
 
 def _free_for_wal(now: Situation) -> Bytes:
-    """Free space on the file system of the WAL; where that is not known, as much as anyone asks for."""
+    """Free space on the WAL's file system; if that is unknown, as much as max_wal_size."""
     try:
         free = now.storage_for("wal").free
     except MissingFact:
@@ -72,7 +72,7 @@ def _of_each_other(now: Situation, by_hand: frozenset[str]) -> Iterator[str]:
     if "random_page_cost" in by_hand and Fraction(random) < Fraction(sequential):
         yield (
             f"random_page_cost {random} is less than seq_page_cost {sequential}: "
-            "the planner will believe that jumping about is cheaper than reading on."
+            "the planner will believe that random reads are cheaper than sequential ones."
         )
     if "autovacuum_max_workers" in by_hand and now.settings.has("autovacuum_worker_slots"):
         workers, slots = now.will_be("autovacuum_max_workers"), now.will_be("autovacuum_worker_slots")

@@ -1,4 +1,4 @@
-"""Where a person wants the write-ahead log: what can be told of it before anything is looked at there."""
+"""A directory for the write-ahead log: what can be checked before looking at it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import MissingFact, needed
 
 _PLACE = re.compile(r"(/[A-Za-z0-9_][A-Za-z0-9_.@+-]*){2,}")
-"""Below a mount point, in letters that every script can name."""
+"""Below a mount point, in characters that every script can handle."""
 
 
 def checked_wal_place(text: str, where: str, now: Situation) -> str:
-    """The directory, as it was given; raises InputError where a bundle could not move the log there."""
+    """The directory, as it was given; raises InputError if a bundle could not move the log there."""
     if _PLACE.fullmatch(text) is None:
         raise InputError(
             f"{where}: expected a directory below a mount point, found {text!r}",
@@ -37,14 +37,14 @@ def _why_not(text: str, now: Situation) -> str:
     except MissingFact as missing:
         return str(missing)
     if apart:
-        return "it lies on a file system of its own already"
-    return f"{text} lies inside the data directory" if text.startswith(f"{data}/") else ""
+        return "it is on a file system of its own already"
+    return f"{text} is inside the data directory" if text.startswith(f"{data}/") else ""
 
 
 def _not_ours(now: Situation) -> str:
-    """Who else's affair it is; empty where it is this server's alone."""
+    """Who else is responsible for it; empty if this server alone is."""
     if now.in_container:
         return "its disks belong to the host, not to a container"
     if keeper := keeper_of(now):
-        return f"{keeper} keeps this server, and makes its directories"
+        return f"{keeper} manages this server and creates its directories"
     return "a standby's is moved by hand, with its primary in mind" if is_standby(now) else ""

@@ -1,4 +1,4 @@
-"""What an administrator should know before trusting a plan; scripts may look for the codes."""
+"""Warnings that an administrator should read before trusting a plan; scripts may check their codes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tunewiz.core.facts.server import PostgresServer, not_asked
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.ownership import child_profile, keeper_of, profile_lines, rival_of
 from tunewiz.core.planning.startup_checks import clashes
-from tunewiz.core.planning.value_warnings import doubts
+from tunewiz.core.planning.value_warnings import value_warnings
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.server.override_layers import out_of_reach, overridden, unusable_lines
@@ -31,7 +31,7 @@ END_OF_LIFE = {
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Warned:
+class PlanWarning:
     """One warning."""
 
     code: str
@@ -40,7 +40,7 @@ class Warned:
 
 def warnings_of(
     start: Situation, end: Situation, findings: tuple[Finding, ...], *, before_fits: bool, after_fits: bool
-) -> tuple[Warned, ...]:
+) -> tuple[PlanWarning, ...]:
     """All warnings for a plan, in a fixed order."""
     return (
         *_memory(before_fits=before_fits, after_fits=after_fits),
@@ -57,88 +57,92 @@ def warnings_of(
     )
 
 
-def _memory(*, before_fits: bool, after_fits: bool) -> Iterator[Warned]:
+def _memory(*, before_fits: bool, after_fits: bool) -> Iterator[PlanWarning]:
     if not after_fits:
-        text = "With this many connections the server may need more memory than there is"
+        text = "With this many connections the server may need more memory than is available"
         more = " already as it is configured now." if not before_fits else "."
-        yield Warned(code="memory_overcommitted", text=f"{text}{more} Use a connection pool or more memory.")
+        yield PlanWarning(
+            code="memory_overcommitted", text=f"{text}{more} Use a connection pool or add memory."
+        )
 
 
-def _start(now: Situation) -> Iterator[Warned]:
+def _start(now: Situation) -> Iterator[PlanWarning]:
     for clash in clashes(now):
-        yield Warned(code="would_not_start", text=f"The server would not start as it is set: {clash.text}.")
+        yield PlanWarning(
+            code="would_not_start", text=f"The server would not start as it is set: {clash.text}."
+        )
 
 
-def _by_hand(now: Situation, findings: tuple[Finding, ...]) -> Iterator[Warned]:
+def _by_hand(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarning]:
     names = [
-        each.recommendation.target.name
-        for each in findings
-        if each.changes and isinstance(each.said, Replaced)
+        finding.recommendation.target.name
+        for finding in findings
+        if finding.changes and isinstance(finding.decision, Replaced)
     ]
-    for text in doubts(now, frozenset(names)):
-        yield Warned(code="set_by_hand", text=text)
+    for text in value_warnings(now, frozenset(names)):
+        yield PlanWarning(code="set_by_hand", text=text)
 
 
-def _server(now: Situation) -> Iterator[Warned]:
+def _server(now: Situation) -> Iterator[PlanWarning]:
     match now.server:
         case NoServer(why=why):
             text = (
                 f"{why}: the plan is for PostgreSQL {now.major}, as if all its settings had their defaults."
             )
-            yield Warned(code="no_server", text=text)
+            yield PlanWarning(code="no_server", text=text)
         case PostgresServer(role=Known("standby")):
-            yield Warned(
+            yield PlanWarning(
                 code="standby",
-                text="This server is a standby: of the settings that its primary must not exceed none may be "
+                text="This server is a standby: settings that its primary must not exceed may not be "
                 f"lower here ({', '.join(bound(now))}).",
             )
         case PostgresServer(settings=Known()) as server if why := not_asked(server):
-            yield Warned(
+            yield PlanWarning(
                 code="server_not_asked",
-                text=f"The server could not be asked ({why}): its settings are taken from its files.",
+                text=f"The server could not be queried ({why}): its settings are taken from its files.",
             )
         case _:
             pass
     if len(now.facts.postgres) > 1 and now.answers.server.data_directory is None:
-        yield Warned(
+        yield PlanWarning(
             code="server_chosen", text=f"Several servers were found and none was named: {_chosen(now)}."
         )
     if (running := now.running_servers) > 1:
         share, memory = now.memory_share, known_or(now.facts.memory.total, Bytes(0)) * now.memory_share
         text = (
-            f"{running} servers run on this machine: this one is given {float(share):.0%} of its memory, "
-            f"{memory.human()}. Another share can be answered (server.memory_share)."
+            f"{running} servers run on this machine: this one gets {float(share):.0%} of its memory, "
+            f"{memory.human()}. Set server.memory_share for another share."
         )
-        yield Warned(code="several_servers", text=text)
+        yield PlanWarning(code="several_servers", text=text)
     if now.major in END_OF_LIFE:
         ended = END_OF_LIFE[now.major]
-        yield Warned(
+        yield PlanWarning(
             code="end_of_life",
             text=f"PostgreSQL {now.major} has had no fixes since {ended}: an upgrade does more than tuning.",
         )
     if now.answers.server.replicas > 0:
-        yield Warned(
+        yield PlanWarning(
             code="replicas",
             text=f"There are standbys: {', '.join(bound(now))} must never be lower there than here.",
         )
 
 
-def _layers(now: Situation, findings: tuple[Finding, ...]) -> Iterator[Warned]:
+def _layers(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarning]:
     if not isinstance(now.server, PostgresServer):
         return
     names = frozenset(
-        each.recommendation.target.name
-        for each in findings
-        if each.sets and isinstance(each.recommendation.target, PgTarget)
+        finding.recommendation.target.name
+        for finding in findings
+        if finding.sets and isinstance(finding.recommendation.target, PgTarget)
     )
-    yield from (Warned(code="overridden", text=text) for text in overridden(now.server, names))
-    yield from (Warned(code="out_of_reach", text=text) for text in out_of_reach(now.server, names))
-    yield from (Warned(code="unusable_line", text=text) for text in unusable_lines(now.server))
+    yield from (PlanWarning(code="overridden", text=text) for text in overridden(now.server, names))
+    yield from (PlanWarning(code="out_of_reach", text=text) for text in out_of_reach(now.server, names))
+    yield from (PlanWarning(code="unusable_line", text=text) for text in unusable_lines(now.server))
 
 
-def _order(start: Situation, end: Situation) -> Iterator[Warned]:
+def _order(start: Situation, end: Situation) -> Iterator[PlanWarning]:
     if is_standby(start) or start.answers.server.replicas > 0:
-        yield from (Warned(code="order", text=text) for text in order_of_changes(start, end))
+        yield from (PlanWarning(code="order", text=text) for text in order_of_changes(start, end))
 
 
 def _chosen(now: Situation) -> str:
@@ -149,50 +153,58 @@ def _chosen(now: Situation) -> str:
             return "name one by its data directory"
 
 
-def _storage(now: Situation) -> Iterator[Warned]:
+def _storage(now: Situation) -> Iterator[PlanWarning]:
     try:
         _ = now.storage_kind
     except MissingFact as missing:
-        yield Warned(
+        yield PlanWarning(
             code="storage_unknown",
-            text=f"It is not known what the data lies on ({missing.why}): what hangs on it is left alone. "
-            "Say it on the server's page, or in the answers: server.storage is hdd, ssd, nvme or san.",
+            text=f"The data directory's storage is unknown ({missing.why}); advice that depends on it is "
+            f"skipped. "
+            "Set it on the server's page, or in the answers: server.storage is hdd, ssd, nvme or san.",
         )
 
 
-def _workload(now: Situation) -> Iterator[Warned]:
+def _workload(now: Situation) -> Iterator[PlanWarning]:
     if now.workload.caution:
-        yield Warned(code="workload_not_measured", text=now.workload.caution)
+        yield PlanWarning(code="workload_not_measured", text=now.workload.caution)
 
 
-def _owners(now: Situation, findings: tuple[Finding, ...]) -> Iterator[Warned]:
+def _owners(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarning]:
     owners, keeper = now.facts.owners, keeper_of(now)
-    if keeper and any(isinstance(each.recommendation.target, PgTarget) and each.sets for each in findings):
+    if keeper and any(
+        isinstance(finding.recommendation.target, PgTarget) and finding.sets for finding in findings
+    ):
         text = (
-            f"{keeper} keeps this server's settings: the bundle leaves them alone, {keeper} is to set them."
+            f"{keeper} manages this server's settings: the bundle leaves them alone, set them through "
+            f"{keeper}."
         )
-        yield Warned(code="settings_keeper", text=f"{text} The steps stand with each item.")
-    ours = [each for each in findings if isinstance(each.recommendation.target, SysctlTarget | SysfsTarget)]
-    if isinstance(owners.tuned, Known) and any(each.changes for each in ours):
-        yield Warned(code="tuned", text=_tuned(owners.tuned.value, ours))
-    rivals = [rival_of(each.recommendation.target, now) for each in ours if each.state == "declined"]
+        yield PlanWarning(code="settings_keeper", text=f"{text} Each item lists the steps.")
+    ours = [
+        finding
+        for finding in findings
+        if isinstance(finding.recommendation.target, SysctlTarget | SysfsTarget)
+    ]
+    if isinstance(owners.tuned, Known) and any(our.changes for our in ours):
+        yield PlanWarning(code="tuned", text=_tuned(owners.tuned.value, ours))
+    rivals = [rival_of(our.recommendation.target, now) for our in ours if our.state == "declined"]
     if won := sorted({rival.place for rival in rivals if rival is not None}):
-        text = f"Other files win over the bundle's at every boot: {', '.join(won)}."
-        yield Warned(code="rival_files", text=text)
+        text = f"Other files override the bundle's at every boot: {', '.join(won)}."
+        yield PlanWarning(code="rival_files", text=text)
     if isinstance(owners.rivals, Unknown) and not isinstance(owners.tuned, Unknown) and ours:
-        text = f"Whether other files win over the bundle's is not known: {owners.rivals.why}."
-        yield Warned(code="rival_files_unread", text=text)
+        text = f"It is unknown whether other files override the bundle's: {owners.rivals.why}."
+        yield PlanWarning(code="rival_files_unread", text=text)
     managed = known_or(owners.managed, ())
     for tool in sorted({each.by for each in managed}):
         files = ", ".join(each.path for each in managed if each.by == tool)
-        text = f"{tool} manages {files}: tell it of the changes, or its next run may undo them."
-        yield Warned(code="managed_files", text=text)
+        text = f"{tool} manages {files}: make the changes there too, or its next run may undo them."
+        yield PlanWarning(code="managed_files", text=text)
 
 
 def _tuned(profile: str, findings: list[Finding]) -> str:
-    """The whole profile that would keep the plan's values, in words."""
+    """The complete profile that would keep the plan's values, in words."""
     steps = child_profile(
-        profile, profile_lines((each.recommendation.target, each.sets) for each in findings)
+        profile, profile_lines((finding.recommendation.target, finding.sets) for finding in findings)
     )
     return (
         f"tuned is active with the profile {profile}: a switch of profiles overwrites values until they are "
@@ -200,8 +212,8 @@ def _tuned(profile: str, findings: list[Finding]) -> str:
     )
 
 
-def _throttled(now: Situation) -> Iterator[Warned]:
-    """Where memory.high is below the limit: what is above it was paid for and cannot be used."""
+def _throttled(now: Situation) -> Iterator[PlanWarning]:
+    """If memory.high is below the limit, the memory above it was paid for but cannot be used."""
     limits, total = now.facts.limits, known_or(now.facts.memory.total, None)
     high = limits.memory_high
     if isinstance(high, Known) and total is not None and high.value < known_or(limits.memory, total):
@@ -209,16 +221,17 @@ def _throttled(now: Situation) -> Iterator[Warned]:
             f"The kernel throttles the server above {high.value.human()} ({high.how}): the plan stays "
             "below it. Raise MemoryHigh of its unit, or the platform's memory QoS, to use more."
         )
-        yield Warned(code="memory_high", text=text)
+        yield PlanWarning(code="memory_high", text=text)
 
 
-def _host(now: Situation, findings: tuple[Finding, ...]) -> Iterator[Warned]:
+def _host(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarning]:
     if now.in_container:
-        yield Warned(
+        yield PlanWarning(
             code="container",
-            text="The server runs in a container: kernel settings are the host's and touch its other guests.",
+            text="The server runs in a container: kernel settings belong to the host and affect its other "
+            "guests.",
         )
-    if not any(each.changes for each in findings):
-        yield Warned(
-            code="nothing_to_change", text="Nothing is to be changed: the reasons stand with each item."
+    if not any(finding.changes for finding in findings):
+        yield PlanWarning(
+            code="nothing_to_change", text="Nothing needs to change: each item gives the reason."
         )

@@ -32,7 +32,7 @@ class PgSetting:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sysctl:
-    """A kernel setting under /proc/sys, kept by a file under /etc/sysctl.d."""
+    """A kernel setting under /proc/sys, made persistent by a file under /etc/sysctl.d."""
 
     name: str
     """With dots: `vm.dirty_bytes`."""
@@ -43,7 +43,7 @@ class Sysctl:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SysfsValue:
-    """One word of a choice under /sys, kept by a file under /etc/tmpfiles.d."""
+    """One word of a choice under /sys, made persistent by a file under /etc/tmpfiles.d."""
 
     path: str
     """Absolute: `/sys/kernel/mm/transparent_hugepage/enabled`."""
@@ -79,7 +79,7 @@ class HostAction(ABC):
 
     @property
     @abstractmethod
-    def deed(self) -> str:
+    def action_in_words(self) -> str:
         """What apply.sh does, as a sentence without its full stop."""
 
     @property
@@ -126,11 +126,11 @@ class HostAction(ABC):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ByHand:
-    """Something that a person carries out; the bundle only tells it."""
+    """Something that a person does; the bundle only describes it."""
 
     subject: str
     steps: tuple[str, ...]
-    """Commands or deeds, in order."""
+    """Commands or instructions, in order."""
     undo: tuple[str, ...]
 
 

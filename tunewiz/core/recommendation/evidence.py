@@ -1,4 +1,4 @@
-"""What was measured, by whom, where; and how like this machine that was."""
+"""What was measured, by whom, where; and how similar that is to this machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class MeasuredSystem:
     key: str
     name: str
     architecture: str
-    """As `uname -m` prints it; empty where the source is silent, as are the others below."""
+    """As `uname -m` prints it; like the fields below, empty if the source does not say."""
     cores: int = 0
     memory_gib: int = 0
     postgres: str = ""
@@ -38,7 +38,7 @@ class Source:
     title: str
     author: str
     date: str
-    """ISO date, as exact as the document is; `undated` where it bears none."""
+    """ISO date, as precise as the document's; `undated` if it has none."""
     kind: str
     """webcast slides, tutorial, white paper, talk, blog post."""
 
@@ -54,13 +54,13 @@ class Claim:
     """Where in the document a person finds it."""
     text: str
     figure: str
-    """What was measured; `not measured` where nothing was."""
+    """What was measured; `not measured` if nothing was."""
     measured_on: tuple[str, ...]
-    """Keys of measured systems; none where nothing was measured."""
+    """Keys of measured systems; none if nothing was measured."""
     today: str = ""
-    """What is known today that changes it."""
+    """What has changed since."""
     caution: str = ""
-    """Where the source contradicts itself or does not say enough."""
+    """Contradictions and gaps in the source."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,18 +74,18 @@ class Library:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cite:
-    """A recommendation leans on a claim, or argues with it."""
+    """A recommendation's reference to a claim, for or against it."""
 
     claim: str
     opposes: bool = False
-    """The claim speaks against what is recommended: shown as the other side."""
+    """The claim argues against the recommendation: shown as the other side."""
     near: bool = False
-    """What was measured is something near it: it explains, but is no ground to tick."""
+    """Something related was measured: it explains, but does not justify ticking."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fitted:
-    """A claim held against this machine."""
+    """A claim compared with this machine."""
 
     claim: Claim
     source: Source
@@ -93,4 +93,4 @@ class Fitted:
     fit: Fit
     because: str
     near: bool = False
-    """Measured was something near what is recommended."""
+    """Something related to the recommendation was measured."""

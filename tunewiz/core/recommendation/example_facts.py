@@ -1,4 +1,4 @@
-"""The facts of a worked example: what it gives, on a plain and sound server."""
+"""The facts of a worked example: what it states, on an otherwise plain and healthy server."""
 
 from __future__ import annotations
 

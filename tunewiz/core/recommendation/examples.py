@@ -1,4 +1,4 @@
-"""Small situations for worked examples: a sound server, and what differs on it."""
+"""Small situations for worked examples: a healthy server, and what differs on it."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ class Given:
     cores: int = 4
     threads_per_core: int = 1
     sockets: int = 1
-    """Each a NUMA node of its own."""
+    """Each is a NUMA node of its own."""
     architecture: str = "x86_64"
     kernel_release: str = "6.1.0"
     distribution: str = ""
-    """Empty where it could not be read."""
+    """Empty if it could not be read."""
     loader: str = ""
-    """The boot loader that takes a second entry; empty where it takes none."""
+    """The boot loader that allows a second entry; empty if it allows none."""
     hypervisor: str = "none"
     container: str = ""
     memory_limit: str = ""
     cpu_limit: float = 0.0
     huge_page_size: str = "2MB"
-    """The kernel's default; empty where the kernel has no huge pages."""
+    """The kernel's default; empty if the kernel has no huge pages."""
     more_huge_page_sizes: tuple[str, ...] = ()
     kernel: Mapping[str, int | str] = field(default_factory=lambda: NOTHING)
     """Kernel settings that differ from the kernel's defaults."""
@@ -65,12 +65,12 @@ class Given:
     scheduler: str = "none"
     read_ahead_kb: int = 128
     stable_name: str = ""
-    """The disk's name under /dev/disk/by-id; empty where none is known."""
+    """The disk's name under /dev/disk/by-id; empty if none is known."""
     unit: str = ""
-    """The systemd unit that runs the server; empty where none does."""
+    """The systemd unit that runs the server; empty if none does."""
     mount_options: str = "rw,relatime"
     free_space: str = "500GB"
-    """Empty where it could not be read."""
+    """Empty if it could not be read."""
     wal_apart: bool = False
     wal_unknown: bool = False
     running: bool = True
@@ -79,7 +79,7 @@ class Given:
     settings: Mapping[str, str] = field(default_factory=lambda: NO_VALUES)
     """PostgreSQL settings that differ from the major's defaults, as a person writes them."""
     built_with: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NO_CHOICES)
-    """What the server says it offers where that hangs on its build; empty where it was not asked."""
+    """What the server offers if that depends on its build; empty if it was not queried."""
     workload: WorkloadKind = "oltp"
     connections: int = 200
     database_size: str = "256GB"

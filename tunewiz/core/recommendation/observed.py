@@ -1,6 +1,6 @@
-"""What this very server's statistics say of a recommendation: evidence beside that of the documents.
+"""What this server's own statistics say about a recommendation: evidence in addition to the documents.
 
-Nothing is said where there is too little to say something.
+Too few observations yield nothing.
 """
 
 from __future__ import annotations
@@ -14,17 +14,18 @@ from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.facts.statistics import Counted, counted, watched
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes, Duration
 
 ENOUGH_CHECKPOINTS = 3
 ENOUGH_BLOCKS = 100_000
-"""Pages looked for, 800 MB of them: fewer say more of the catalogue than of the data."""
+"""Page reads (800 MB): fewer say more about the catalogue than about the data."""
 ENOUGH_ROWS = 100_000
 ENOUGH_TRANSACTIONS = 1_000
 MANY_FORCED, FEW_FORCED = Fraction(1, 4), Fraction(1, 10)
 """Of all checkpoints: forced ones should be the exception (PostgreSQL's documentation, WAL configuration)."""
 ENOUGH_HITS = Fraction(99, 100)
-"""Of all looks for a page: commonly asked of servers with many short transactions."""
+"""Share of all page reads: a common target for servers with many short transactions."""
 MANY_DEAD, FEW_DEAD = Fraction(1, 10), Fraction(2, 100)
 """Of all rows; autovacuum waits for a fifth of one table (autovacuum_vacuum_scale_factor)."""
 NEARLY_FULL, MOSTLY_EMPTY = Fraction(8, 10), Fraction(1, 4)
@@ -39,13 +40,13 @@ class Observation:
     """One thing that was seen on this server."""
 
     figure: str
-    """What was counted, and in which time."""
+    """What was counted, and in which period."""
     means: str
-    """What that says of the recommendation."""
+    """What that means for the recommendation."""
     how: str
-    """Which view told it."""
+    """The view that it comes from."""
     opposes: bool = False
-    """It speaks against a change."""
+    """Whether it argues against a change."""
 
 
 Look: TypeAlias = Callable[[Situation], Iterable[Observation]]
@@ -65,7 +66,7 @@ def forced_checkpoints(now: Situation) -> Iterator[Observation]:
 
 
 def wal_volume(now: Situation) -> Iterator[Observation]:
-    """How much WAL gathers between two timed checkpoints, against what may gather."""
+    """How much WAL accumulates between two timed checkpoints, against what is allowed."""
     for rate in wal_rate(now):
         time, most = Duration.parse(_current(now, "checkpoint_timeout")), _size(now, "max_wal_size")
         gathers = rate.a_second * time.seconds
@@ -79,7 +80,7 @@ def spills(now: Situation) -> Iterator[Observation]:
     limit = _current(now, "work_mem")
     for seen in _seen(now, "temp_files", "temp_bytes", enough=1):
         files, size = seen.values
-        figure = f"{files:,} temporary files, {Bytes(size).human()} in all, {seen.when}"
+        figure = f"{how_many(files, 'temporary file')}, {Bytes(size).human()} in total, {seen.when}"
         each = Bytes(size // max(1, files)).human()
         yield Observation(figure=figure, means=f"{each} each; work_mem is {limit}", how=seen.how)
         return
@@ -95,12 +96,12 @@ def cache_hits(now: Situation) -> Iterator[Observation]:
         share, size = Fraction(seen.values[0], sum(seen.values)), _current(now, "shared_buffers")
         figure = f"{_percent(share)} of {sum(seen.values):,} pages were found in the buffers {seen.when}"
         enough = share >= ENOUGH_HITS
-        means = f"{size} hold what is in use" if enough else f"more than {size} would spare reads"
+        means = f"{size} hold what is in use" if enough else f"more than {size} would save reads"
         yield Observation(figure=figure, means=means, how=seen.how, opposes=enough)
 
 
 def peak_of_sessions(now: Situation) -> Iterator[Observation]:
-    """Sessions at once, against those that are let in."""
+    """Concurrent sessions, against the number allowed."""
     match now.server:
         case PostgresServer(
             window=Known(value=Window(connections_peak=Known(value=peak)) as window, how=how)
@@ -133,7 +134,7 @@ def oldest_transaction(now: Situation) -> Iterator[Observation]:
     for seen in _seen(now, "transaction_age", enough=1):
         age, starts = seen.values[0], int(_current(now, "autovacuum_freeze_max_age"))
         near = age >= starts * NEAR_FREEZE
-        figure = f"the oldest transaction that is still needed lies {age:,} back"
+        figure = f"the oldest transaction still needed is {age:,} back"
         means = (
             f"vacuum against wraparound, from {starts:,} on, {'is near or runs' if near else 'is far off'}"
         )
@@ -148,7 +149,7 @@ def _seen(now: Situation, *names: str, enough: int) -> Iterator[Counted]:
 
 
 def _current(now: Situation, name: str) -> str:
-    """As it was while the server counted, whatever the plan has chosen since."""
+    """The value while the server counted, whatever the plan has chosen since."""
     return known_or(now.setting(name), now.default(name))
 
 
@@ -170,7 +171,7 @@ class WalRate:
 
 
 def wal_rate(now: Situation) -> Iterator[WalRate]:
-    """The rate, where the server was watched and wrote any."""
+    """The rate, if the server was watched and wrote any."""
     match now.server:
         case PostgresServer(window=Known(value=Window(wal_bytes=Known(value=written)) as window, how=how)):
             if written >= window.seconds:

@@ -1,4 +1,4 @@
-"""Numbers that a DBA may argue with; they stand in profiles/workloads and profiles/risk."""
+"""Numbers that a DBA may argue with; they are in profiles/workloads and profiles/risk."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class WorkloadPreset:
     title: str
     about: str
     caution: str
-    """What the sources do not cover for this workload; empty where they do."""
+    """What the sources do not cover for this workload; empty if nothing."""
     shared_buffers: Fraction
     """Share of memory."""
     effective_cache: Fraction
@@ -29,7 +29,7 @@ class WorkloadPreset:
     sorts_per_connection: int
     """Sorts and hashes that one connection runs at once, for the memory budget."""
     work_share: Fraction
-    """Share of the memory left over that sorts may take; the rest is the page cache's."""
+    """Share of the remaining memory that sorts may take; the rest is page cache."""
     work_mem_cap: Bytes
     maintenance_share: Fraction
     """Share of memory for one maintenance command and all autovacuum workers together."""
@@ -47,7 +47,7 @@ class WorkloadPreset:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PosturePreset:
-    """How much a posture dares."""
+    """How much risk a posture accepts."""
 
     posture: Posture
     title: str

@@ -20,17 +20,17 @@ Group = Literal[
     "memory", "writing", "planner", "vacuum", "connections", "kernel", "storage", "host", "durability"
 ]
 Basis = Literal["measured", "well understood", "reasoned"]
-"""What it rests on: measurements alone, also PostgreSQL's or the kernel's own documentation, or neither."""
+"""Its basis: only measurements, also PostgreSQL's or the kernel's own documentation, or neither."""
 LAST = 100
-"""The turn of a recommendation that names none."""
+"""The default rank."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Explanation:
-    """What a person wants to know before saying yes; each part one to four short sentences."""
+    """What a person wants to know before accepting; each part is one to four short sentences."""
 
     changes: str
-    """What changes, with a gloss for every term."""
+    """What changes, with every term explained."""
     helps: str
     leave_alone: str
     """When not to."""
@@ -44,7 +44,7 @@ class Dispute:
     """Sources that disagree, or one that argues with the usual advice: both sides, side by side."""
 
     one: str
-    """Who, where, what, how much; the side that the plan is nearer to."""
+    """Who, where, what, how much; the side that the plan is closer to."""
     other: str
     follows: str
     """Which side the plan follows, and why."""
@@ -84,13 +84,13 @@ class Example:
 
 
 def no_actions(_: Situation, __: str) -> tuple[Action, ...]:
-    """For targets that are one value: what to do follows from the target."""
+    """For targets with a single value: the target determines the action."""
     return ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Recommendation:
-    """One recommendation: everything about it stands in its module."""
+    """One recommendation: everything about it is in its module."""
 
     id: str
     """`pg.<setting>`, `kernel.<knob>`, `storage.<subject>`, `host.<subject>`."""
@@ -108,15 +108,15 @@ class Recommendation:
     examples: tuple[Example, ...]
     disputes: tuple[Dispute, ...] = field(default=())
     after: tuple[str, ...] = field(default=())
-    """Recommendations whose outcome this one looks at (`Situation.will_be`)."""
+    """Recommendations whose outcome this one depends on (`Situation.will_be`)."""
     versions: str = ""
-    """Kernels or servers in which it holds; empty for a setting of PostgreSQL, whose own range counts."""
+    """Kernels or servers that it applies to; empty for a PostgreSQL setting, which has its own range."""
     never: tuple[str, ...] = field(default=())
-    """Values that are refused even when they are asked for by hand: they would put data at risk."""
+    """Values that are refused even if set by hand: they would put data at risk."""
     observed: tuple[Look, ...] = field(default=())
-    """What this very server's statistics may say of it."""
+    """What this server's own statistics may say about it."""
     gives_way: int = LAST
-    """Its turn when the plan would claim more memory than there is: the lowest is held back first."""
+    """Its rank if the plan would claim more memory than there is: the lowest is held back first."""
     together: tuple[str, ...] = field(default=())
     """Recommendations without which this one makes no sense: declined when one of them is."""
     actions: Callable[[Situation, str], tuple[Action, ...]] = field(default=no_actions)

@@ -1,4 +1,4 @@
-"""Everything that a decision may look at: machine, server, answers, presets, and what was decided before."""
+"""Everything that a decision may depend on: machine, server, answers, presets, and earlier decisions."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ NOTHING_CHOSEN: Mapping[str, str] = MappingProxyType({})
 
 
 WRITTEN_BY_INITDB: Mapping[str, str] = MappingProxyType({"shared_buffers": "128MB"})
-"""What every new server has in its file; compiled in are 8 MB up to PostgreSQL 14."""
+"""What initdb writes for every new server; the built-in default is 8 MB up to PostgreSQL 14."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NoServer:
-    """No PostgreSQL server was found: its settings are taken for the defaults."""
+    """No PostgreSQL server was found: default settings are assumed."""
 
     why: str
 
@@ -55,7 +55,7 @@ class Situation:
     posture: PosturePreset
     library: Library
     chosen: Mapping[str, str] = field(default_factory=lambda: NOTHING_CHOSEN)
-    """Values that the plan puts in force, by target name; grows as decisions fall."""
+    """Values that the plan puts in force, by target name; grows with each decision."""
 
     @property
     def major(self) -> Major:
@@ -71,14 +71,14 @@ class Situation:
 
     @property
     def memory_share(self) -> Fraction:
-        """What this server is given of the machine's memory: as answered, else like every one that runs."""
+        """This server's share of the machine's memory: as answered, otherwise an equal one."""
         said = self.answers.server.memory_share
         return Fraction(1, max(1, self.running_servers)) if said is None else Fraction(said, 100)
 
     @property
     def running_servers(self) -> int:
         """Servers that run on this machine."""
-        return sum(each.running for each in self.facts.postgres)
+        return sum(server.running for server in self.facts.postgres)
 
     @property
     def cores(self) -> int:
@@ -96,7 +96,7 @@ class Situation:
 
     @property
     def live_settings(self) -> Mapping[str, Setting]:
-        """The server's settings as read; empty where they could not be."""
+        """The server's settings as read; empty if they could not be."""
         if isinstance(self.server, NoServer):
             return NO_SETTINGS
         return known_or(self.server.settings, NO_SETTINGS)
@@ -118,7 +118,7 @@ class Situation:
             case PostgresServer(settings=Unknown(why)):
                 return why
             case _:
-                return "the server did not tell it"
+                return "the server did not report it"
 
     def default(self, name: str) -> str:
         """The default as a person writes it; raises SettingError where this major lacks the setting."""
@@ -126,13 +126,13 @@ class Situation:
         return info.show(WRITTEN_BY_INITDB.get(name, info.default))
 
     def will_be(self, name: str) -> str:
-        """The PostgreSQL setting after the plan: decided, else as it is, else its default."""
+        """The PostgreSQL setting after the plan: as decided, otherwise as it is, otherwise its default."""
         if name in self.chosen:
             return self.chosen[name]
         return known_or(self.setting(name), self.default(name))
 
     def will_be_size(self, name: str) -> Bytes:
-        """A size setting after the plan; `-1` settings are the caller's to resolve."""
+        """A size setting after the plan; the caller resolves `-1`."""
         return self.settings[name].size(self.will_be(name))
 
     def kernel(self, name: str) -> Fact[int | str]:
@@ -144,7 +144,7 @@ class Situation:
         """A numeric kernel setting; raises MissingFact."""
         value = needed(self.kernel(name), name)
         if isinstance(value, str):
-            raise MissingFact(name, f"it is not a number but {value!r}")
+            raise MissingFact(name, f"found {value!r}, expected a number")
         return value
 
     def kernel_count(self, name: str) -> int:
@@ -180,21 +180,21 @@ class Situation:
         return one == other
 
     def storage_for(self, role: str) -> Storage:
-        """The file system that holds the data or the WAL; raises MissingFact."""
+        """The file system with the data or the WAL; raises MissingFact."""
         return storage_of(self.facts, role)
 
     @property
     def storage_kind(self) -> StorageKind:
-        """What the data lies on: as answered, else as its disks say; raises MissingFact."""
+        """The storage of the data: as answered, otherwise as its disks report; raises MissingFact."""
         return self.answers.server.storage or kind_of(self.facts)
 
     @property
     def in_container(self) -> bool:
-        """Whether a container is known to be around the server."""
+        """Whether the server is known to run in a container."""
         return isinstance(self.facts.virtualization.container, Known)
 
     def on_the_host(self, *steps: str) -> tuple[str, ...]:
-        """Steps at the machine itself: for a server in a container they are the host's owner's to do."""
+        """Steps on the host itself: for a server in a container, the host's owner must do them."""
         return (
             ("Not inside the container: ask the owner of the host.", *steps) if self.in_container else steps
         )

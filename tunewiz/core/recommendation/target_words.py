@@ -1,4 +1,4 @@
-"""What people call a target, and how they write its values."""
+"""Names of targets and the form of their values, for people."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def target_name(target: Target) -> str:
 
 
 def target_path(target: Target) -> str:
-    """The file that a target is, where its name does not tell; else empty."""
+    """The path of a target that is a file; otherwise empty."""
     return target.name if isinstance(target, SysfsTarget) else ""
 
 
 def value_in_words(target: Target, value: str) -> str:
-    """A value with its unit, as short as it can be; a size that is no whole number of kB is rounded."""
+    """A value with its unit, as short as possible; a size that is not a whole number of kB is rounded."""
     if not (isinstance(target, SysctlTarget) and value.isdecimal()):
         return value
     match target.unit:

@@ -1,4 +1,4 @@
-"""What a recommendation changes: a setting, a kernel value, something of the host; and what it takes."""
+"""What a recommendation changes: a setting, a kernel value, something on the host; and its effect."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 
 class Effect(StrEnum):
-    """What it takes before a change counts."""
+    """When a change takes effect."""
 
     NOW = "now"
     RELOAD = "reload"
@@ -31,7 +31,7 @@ class SysctlTarget:
 
     name: str
     fact: str = ""
-    """Its key in the kernel facts, where that is not its name: `sched.migration_cost_ns`."""
+    """Its key in the kernel facts, if that is not its name: `sched.migration_cost_ns`."""
     twin: str = ""
     """The setting that the kernel zeroes when this one is written."""
     unit: Literal["", "bytes", "percent", "huge pages"] = ""
@@ -54,16 +54,16 @@ class SysfsTarget:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HostTarget:
-    """Something of the machine that is no single value; the recommendation's actions change it."""
+    """Something on the host that is not a single value; the recommendation's actions change it."""
 
     name: str
     effect: Effect = Effect.NOW
     below_sys: bool = False
     """Changed by writing to files below /sys."""
     takes: Literal["", "place of the WAL"] = ""
-    """What a person may set as its value; empty where yes and no are all there is."""
+    """What a person may set as its value; empty if it can only be accepted or declined."""
     usual: str = ""
-    """How it is wherever nobody changed it, for one that takes a value."""
+    """Its state by default, for a target that takes a value."""
     kind: Literal["host"] = "host"
 
 

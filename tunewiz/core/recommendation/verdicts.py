@@ -1,4 +1,4 @@
-"""What a decision comes to: a proposal, advice for a person, or a reason to leave things alone."""
+"""The result of a decision: a proposal, advice for a person, or a reason to leave things alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ DeclinedKind = Literal["keep", "declined", "not_applicable"]
 
 
 class RiskLevel(StrEnum):
-    """How much may go wrong, undone by a rollback or not."""
+    """How much can go wrong, whether or not a rollback undoes it."""
 
     LOW = "low"
     MEDIUM = "medium"
@@ -31,20 +31,20 @@ class Proposal:
     ticked: bool = True
     """Whether it is part of the plan unless the administrator says otherwise."""
     before: str = ""
-    """What is in force now, where the target is no single value that the facts hold."""
+    """What is in force now, if the target is not a single value in the facts."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Advice:
-    """A person should look at this; the bundle tells how but does not do it."""
+    """Something for a person to do; the bundle explains how but does not do it."""
 
     because: str
     steps: tuple[str, ...]
-    """Commands or deeds, in order."""
+    """Commands or instructions, in order."""
     undo: tuple[str, ...]
     computed: str = ""
     value: str = ""
-    """What the setting's keeper is asked to set; empty for other advice."""
+    """The value to set where the setting is managed; empty for other advice."""
     assumed: bool = True
     """Whether the plan assumes that the value will be set."""
 

@@ -1,7 +1,7 @@
-"""Choices that hang on how a server was built: lz4 and zstd for compression, io_uring for reading.
+"""Choices that depend on how a server was built: lz4 and zstd for compression, io_uring for reading.
 
-What the program knows of itself are the choices that every build has. A server that was asked tells its own;
-one that has a value offers it, whoever was asked.
+The program itself knows only the choices that every build has. A server that was queried reports its own;
+one that already has a value offers it in any case.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ HANG_ON_THE_BUILD = ("default_toast_compression", "io_method", "wal_compression"
 
 
 def as_built(settings: SettingsOfMajor, server: PostgresServer) -> SettingsOfMajor:
-    """The settings of a major version with the choices of this very server."""
+    """The settings of a major version with the choices of this server."""
     offered = {
         name: dataclasses.replace(settings[name], choices=_choices(settings[name], server))
         for name in HANG_ON_THE_BUILD

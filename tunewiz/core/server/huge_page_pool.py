@@ -1,7 +1,8 @@
 """What the other servers of a machine take from the same pool of huge pages.
 
 A server with huge_pages=try, the default, takes pages whenever there are enough at its start. One that starts
-before ours leaves ours too few, and with huge_pages=on ours does not start (seen on three servers, 2026-11).
+before ours leaves ours too few, and with huge_pages=on ours does not start (verified on three servers,
+2026-11).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def neighbours_pages(now: Situation, size: Bytes, overhead: Bytes) -> int:
     """Huge pages of the kernel's own size that they may take; each `overhead` beside its buffers."""
     if size != known_or(now.facts.memory.huge_page_size, Bytes(0)):
         return 0
-    return sum(_pages(now, each, size, overhead) for each in neighbours(now))
+    return sum(_pages(now, neighbour, size, overhead) for neighbour in neighbours(now))
 
 
 def _pages(now: Situation, server: PostgresServer, size: Bytes, overhead: Bytes) -> int:

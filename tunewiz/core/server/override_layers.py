@@ -1,4 +1,4 @@
-"""Layers that win over the files in which a plan is carried out: told, since no file changes them."""
+"""Layers that override the files that a plan writes: reported, since no file changes them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from tunewiz.core.facts.server import Override, PostgresServer
 from tunewiz.core.values.known import known_or
 
 RESTART_PENDING = "setting could not be applied"
-"""pg_file_settings' words for a bad value and for a good one that waits for a restart alike."""
+"""The message in pg_file_settings both for a bad value and for a good one that waits for a restart."""
 
 
 def overridden(server: PostgresServer, names: frozenset[str]) -> Iterator[str]:
-    """What roles and databases have of their own among these settings."""
+    """Which of these settings roles and databases override."""
     for each in known_or(server.overrides, ()):
         if each.name in names:
             yield (
-                f"{each.name} is {each.value} {_for_whom(each)}, which wins over what the plan sets: "
-                f"{_statement(each)} takes that away."
+                f"{each.name} is {each.value} {_for_whom(each)}, which overrides what the plan sets: "
+                f"{_statement(each)} removes it."
             )
 
 
@@ -43,18 +43,21 @@ def unusable_lines(server: PostgresServer) -> Iterator[str]:
     for each in known_or(server.file_errors, ()):
         subject = f"{each.name}: " if each.name else ""
         if each.error == RESTART_PENDING:
-            yield f"{each.place}: {subject}waits for a restart, or its value is none that the server takes."
+            yield (
+                f"{each.place}: {subject}waits for a restart, or its value is not one that the server "
+                f"accepts."
+            )
         else:
             yield f"{each.place}: {subject}{each.error}: the server would not start with this line."
 
 
 def out_of_reach(server: PostgresServer, names: frozenset[str]) -> Iterator[str]:
-    """Settings of the command line or the environment, over which no file wins."""
+    """Settings on the command line or in the environment, which no file overrides."""
     settings = known_or(server.settings, {})
     for name in sorted(names & settings.keys()):
         match settings[name].source:
             case "command line":
-                yield f"{name} stands on the server's command line: no file wins over that."
+                yield f"{name} is set on the server's command line: no file overrides that."
             case "environment variable":
                 yield f"{name} comes from the environment in which the server was started."
             case _:

@@ -14,10 +14,10 @@ REPLAY_RATE: dict[StorageKind, Bytes] = {
     "ssd": Bytes(96 * MIB),
     "nvme": Bytes(128 * MIB),
 }
-"""WAL that recovery replays in a second: assumed, low on purpose, since pages must be read first.
+"""WAL that recovery replays in a second: an assumption, deliberately low, since pages must be read first.
 
 With every page cached 336 MB were replayed in a second (PostgreSQL 15.18, pgbench, small virtual machine,
-2026-11). The server's log tells the real rate after a crash (`redo done`).
+2026-11). The server's log shows the real rate after a crash (`redo done`).
 """
 
 
@@ -34,7 +34,7 @@ def recovery_time(now: Situation, wal: Bytes) -> Duration:
 def replayed_within(now: Situation, time: Duration) -> Bytes:
     """How much WAL is replayed in that time; raises MissingFact.
 
-    max_wal_size is the whole distance that recovery may have to go: the server starts a checkpoint when
+    max_wal_size is the most that recovery may have to replay: the server starts a checkpoint when
     max_wal_size / (1 + checkpoint_completion_target) is written, and the old one counts until it is done.
     """
     return replay_rate(now) * Fraction(time.milliseconds, 1000)

@@ -14,7 +14,7 @@ SHARED_OVERHEAD = Fraction(3, 100)
 """Shared memory beside the buffers: 2.3 to 2.8 % of 16 GB in versions 9.6 to 18 (measured 2026-11)."""
 
 SHARED_FLOOR = Bytes(32 * MIB)
-"""What comes on top of that at any size, WAL buffers too: 62 MB beside 1 GB of buffers, 22 MB beside 128 MB
+"""What is added to that at any size, including WAL buffers: 62 MB beside 1 GB of buffers, 22 MB beside 128 MB
 (PostgreSQL 18.6, 2026-11), and a little room for extensions."""
 
 SHARED_PER_CONNECTION = Bytes(84 * KIB)
@@ -24,7 +24,7 @@ The upper end: with huge_pages=on a server does not start if one page is missing
 """
 
 USUAL_WAL_BUFFERS = Bytes(16 * MIB)
-"""What the server takes itself at most, with segments of the usual size: counted in SHARED_OVERHEAD."""
+"""The most that the server takes by itself, with segments of the usual size: included in SHARED_OVERHEAD."""
 
 DEFAULT_LOCKS = 64
 """max_locks_per_transaction by default: counted in SHARED_PER_CONNECTION."""
@@ -39,7 +39,7 @@ def shared_overhead(now: Situation, buffers: Bytes) -> Bytes:
 
 
 def _beside_any_size(now: Situation) -> Bytes:
-    """What does not hang on the size of the buffers: connections, and WAL buffers that were chosen large."""
+    """What does not depend on the size of the buffers: connections, and WAL buffers that were set high."""
     wal = now.will_be("wal_buffers")
     chosen = Bytes(0) if wal == "-1" else now.will_be_size("wal_buffers")
     return per_connection(now) + max(Bytes(0), chosen - USUAL_WAL_BUFFERS)
@@ -73,7 +73,7 @@ class HugePages:
     size: Bytes
     """Of one page."""
     computed: str
-    """As a person would write it."""
+    """The computation, as a person would write it."""
 
     @property
     def pool(self) -> str:
@@ -82,11 +82,11 @@ class HugePages:
 
 
 def huge_pages_needed(now: Situation) -> HugePages:
-    """What the pool must hold for all servers; raises MissingFact where the kernel has no huge pages."""
+    """What the pool must hold for all servers; raises MissingFact if the kernel has no huge pages."""
     size = _page_size(now)
     told = _told_by_the_server(now)
     if isinstance(told, Known):
-        said = f"{told.value} pages, as the server says itself"
+        said = f"{told.value} pages, as the server reports"
         return _beside_neighbours(HugePages(count=told.value, size=size, computed=said), now)
     return _beside_neighbours(huge_pages_of(now, size), now)
 
@@ -117,7 +117,7 @@ def pages_reserved(now: Situation) -> int:
 
 
 def smaller_pages(now: Situation) -> Bytes:
-    """The largest size that the server could ask for and the kernel easily finds; 0 where there is none."""
+    """The largest size that the server could ask for and the kernel easily finds; 0 if there is none."""
     if not now.settings.has("huge_page_size"):
         return Bytes(0)
     page = known_or(now.facts.memory.page_size, Bytes(0))
@@ -139,7 +139,7 @@ SIZED_BY = ("shared_buffers", "max_connections", "max_worker_processes", "autova
 
 
 def _told_by_the_server(now: Situation) -> MaybeFact[int]:
-    """Its own count (15 and newer), as long as the plan changes nothing that it hangs on."""
+    """Its own count (15 and newer), as long as the plan changes nothing that it depends on."""
     if isinstance(now.server, NoServer) or any(name in now.chosen for name in SIZED_BY):
-        return Absent("the plan changes what it hangs on")
+        return Absent("the plan changes what it depends on")
     return now.server.shared_memory_pages

@@ -1,6 +1,6 @@
 """Settings that must not be lower on a standby than on its primary, and the order of changing them.
 
-A standby whose value is lower stops replaying, or does not start (tried with 9.6 to 18, 2026-11).
+A standby whose value is lower stops replaying, or does not start (verified with 9.6 to 18, 2026-11).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def lowers(now: Situation, name: str, value: str) -> bool:
 
 
 def order_of_changes(start: Situation, end: Situation) -> Iterator[str]:
-    """In which order what the plan moves is to be moved here and on the other side."""
+    """In which order the plan's changes must be made here and on the other servers."""
     moved = [name for name in bound(start) if name in end.chosen]
     down = [name for name in moved if lowers(start, name, end.chosen[name])]
     up = [name for name in moved if name not in down]

@@ -1,12 +1,12 @@
-"""What can go wrong for a reason that the user can do something about."""
+"""Errors that the user can do something about."""
 
 
 class TunewizError(Exception):
-    """A failure told in one message.
+    """A failure with one message.
 
     Args:
         message: What, where, found, expected.
-        hint: What to do about it; empty where the message says it already.
+        hint: What to do about it; empty if the message already says it.
     """
 
     def __init__(self, message: str, hint: str = "") -> None:
@@ -19,11 +19,11 @@ class TunewizError(Exception):
 
 
 class InputError(TunewizError):
-    """A file or a value that was handed in is not what it should be (exit status 2)."""
+    """An input file or value is invalid (exit status 2)."""
 
 
 class UsageError(TunewizError):
-    """The command line asks for something that cannot be (exit status 2)."""
+    """The command line asks for something impossible (exit status 2)."""
 
 
 class BundleError(TunewizError):
@@ -31,4 +31,4 @@ class BundleError(TunewizError):
 
 
 class ServerError(TunewizError):
-    """A PostgreSQL server cannot be asked; the rest goes on without it."""
+    """A PostgreSQL server cannot be queried; the rest continues without it."""

@@ -1,4 +1,4 @@
-"""A fact is known and says how, is absent and says how, or is unknown and says why."""
+"""A fact is known (with its source), absent (with how that is known), or unknown (with the reason)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Known(Generic[T_co]):
-    """A value and where it was learned: a path, a query, or `corrected by hand`."""
+    """A value and its source: a path, a query, or `corrected by hand`."""
 
     value: T_co
     how: str

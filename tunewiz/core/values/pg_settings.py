@@ -1,4 +1,4 @@
-"""What PostgreSQL itself says of a setting: type, unit, range; and values compared by meaning.
+"""What PostgreSQL itself says about a setting: type, unit, range; and comparison of values by meaning.
 
 Taken from the pg_settings view of a real server of each major version (profiles/settings.json).
 """
@@ -27,7 +27,7 @@ _STEPS = {
     **{unit: {**_STEPS_OF_SIZE, "B": Fraction(1)} for unit in _SIZES},
     **{unit: {**_STEPS_OF_TIME, "us": Fraction(1, 1_000)} for unit in _TIMES},
 }
-"""What a value may be given in, the largest first, in bytes or milliseconds, by the setting's unit."""
+"""Units that a value may be given in, the largest first, in bytes or milliseconds, by the setting's unit."""
 _BASED = re.compile(r"0[0-7]+|0[xX][0-9a-fA-F]+")
 """Integers that PostgreSQL reads with base 8 or 16: file modes are shown as `0600`."""
 _NUMBER = re.compile(r"[-+]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][-+]?[0-9]{1,3})?")
@@ -35,14 +35,14 @@ _NUMBER = re.compile(r"[-+]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][-
 _MOST_BEFORE_A_UNIT = 2**31 - 1
 """Up to version 11 the server reads the number before a unit into 32 bits, whatever the product would be."""
 _MOST_WRITTEN_OUT = 2**64
-"""Beyond, a number is shown with an exponent."""
+"""Beyond this, a number is shown with an exponent."""
 _TRUE = frozenset({"on", "1", "t", "tr", "tru", "true", "y", "ye", "yes"})
 _FALSE = frozenset({"of", "off", "0", "f", "fa", "fal", "fals", "false", "n", "no"})
 """Any beginning of a word that is no beginning of another (parse_bool in PostgreSQL's source)."""
 
 
 class SettingError(ValueError):
-    """A value that the setting does not take; the message says what it does take."""
+    """A value that the setting does not accept; the message says what it does accept."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,17 +102,17 @@ class SettingInfo:
     def size(self, text: str) -> Bytes:
         """The value as an amount of memory or disk; raises SettingError."""
         if self.unit not in _SIZES:
-            raise SettingError(f"{self.name} is no size")
+            raise SettingError(f"{self.name} is not a size")
         return Bytes(int(Fraction(self.canonical(text)) * _SIZES[self.unit]))
 
     def clamped(self, size: Bytes) -> Bytes:
-        """A size moved into the setting's range, whose upper end is taken in whole gigabytes.
+        """A size clamped to the setting's range, whose upper end is rounded down to whole gigabytes.
 
         Raises:
-            SettingError: The setting is no size.
+            SettingError: The setting is not a size.
         """
         if self.unit not in _SIZES:
-            raise SettingError(f"{self.name} is no size")
+            raise SettingError(f"{self.name} is not a size")
         bounds = (self.minimum, self.maximum)
         low, high = (
             None if bound is None else Bytes(int(Fraction(bound) * _SIZES[self.unit])) for bound in bounds
@@ -187,7 +187,7 @@ def _plain(value: Fraction) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SettingsOfMajor:
-    """All settings of one major version, and where those of others are found."""
+    """All settings of one major version, and which majors have the others."""
 
     major: Major
     known: Mapping[str, SettingInfo]
@@ -205,10 +205,10 @@ class SettingsOfMajor:
         raise SettingError(self.why_missing(name))
 
     def why_missing(self, name: str) -> str:
-        """In words: since when the setting is there, or that it is no setting at all."""
+        """Why it is missing: which majors have the setting, or that there is none with this name."""
         majors = self.elsewhere.get(name, ())
         if not majors:
-            return f"{name} is no setting of PostgreSQL"
+            return f"{name} is not a PostgreSQL setting"
         if majors[0] > self.major:
-            return f"{name} came with PostgreSQL {majors[0]}, this server is {self.major}"
-        return f"{name} left PostgreSQL after {majors[-1]}, this server is {self.major}"
+            return f"{name} first appeared in PostgreSQL {majors[0]}, this server is {self.major}"
+        return f"{name} was last in PostgreSQL {majors[-1]}, this server is {self.major}"

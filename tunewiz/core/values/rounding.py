@@ -1,4 +1,4 @@
-"""Sizes that a person would write, and when two of them are close enough to leave well alone."""
+"""Rounds sizes to what a person would write, and tells when two of them are close enough."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fractions import Fraction
 from tunewiz.core.values.units import Bytes
 
 CLOSE = Fraction(5, 100)
-"""A value this near to the one in force is not worth a change; timescaledb-tune keeps the same distance."""
+"""A value this close to the current one is not worth a change; timescaledb-tune uses the same margin."""
 
 FINE = 8
 """Steps between one power of two and the next for caches: 8GB, 9GB … 15GB, 16GB, 18GB."""

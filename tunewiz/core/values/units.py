@@ -16,11 +16,11 @@ GIB = 1024 * MIB
 TIB = 1024 * GIB
 
 _NUMBER_AND_UNIT = re.compile(r"\s*(\d{1,30}(?:\.\d{1,30})?)\s*([A-Za-z]*)\s*", re.ASCII)
-"""No quantity has more digits; a text of thousands is not worth converting."""
+"""No quantity has more digits; longer texts are not worth converting."""
 
 
 class UnitError(ValueError):
-    """A text that is no quantity; the message says what was expected."""
+    """A text that is not a quantity; the message says what was expected."""
 
 
 def _split(text: str, units: dict[str, int], what: str) -> tuple[Fraction, int]:
@@ -80,7 +80,7 @@ class Bytes:
         for unit, factor in reversed(self.UNITS.items()):
             if factor <= KIB or (self.count >= factor and self.count % factor == 0):
                 return f"{self.count // max(factor, KIB)}{unit if factor >= KIB else 'kB'}"
-        raise AssertionError  # pragma: no cover - the loop always meets kB
+        raise AssertionError  # pragma: no cover - the loop always reaches kB
 
     def human(self) -> str:
         """For a person: `16.0 GiB`, `512 KiB`."""

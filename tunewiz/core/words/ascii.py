@@ -1,4 +1,4 @@
-"""Text for terminals that have the letters of ASCII only, cell for cell as wide as it was."""
+"""Text for terminals with ASCII characters only, with the same width in cells."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ STAND_INS = str.maketrans(
         "\N{NO-BREAK SPACE}": " ",
     }
 )
-"""What the pages draw with, and the marks that texts use."""
+"""Replacements for line-drawing characters and typographic marks."""
 
 NO_CELL = frozenset({"Mn", "Me", "Cf"})
-"""Categories of what stands on or between letters."""
+"""Unicode categories of combining and invisible characters."""
 
 
 def in_ascii(text: str) -> str:
-    """The text in ASCII: marks by stand-ins, letters without their accents, the rest as question marks."""
+    """The text in ASCII: marks are replaced, accents removed, other characters become question marks."""
     return text if text.isascii() else "".join(map(_letter, text.translate(STAND_INS)))
 
 

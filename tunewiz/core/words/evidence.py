@@ -1,4 +1,4 @@
-"""The words for evidence: how like this machine the measured one is."""
+"""The words for evidence: how similar the measured machine is to this one."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ FITS: Mapping[Fit, str] = MappingProxyType(
     {"like": "like yours", "unlike": "unlike yours", "opposite": "opposite effect seen"}
 )
 NEAR = "Of something near it: "
-"""Before what was measured nearby: its figure is not the effect of what is recommended."""
+"""Prefix for related measurements: their figure is not the effect of the recommendation."""
 
 
 def likeness(fitted: Fitted) -> str:
-    """How like this machine the measured one is, and why; that nothing was measured, where that is so.
+    """How similar the measured machine is to this one, and why; or that nothing was measured.
 
-    Not whether what was measured there is what is recommended: that stands before the figure.
+    Not whether the recommendation itself was measured: a prefix of the figure says that.
     """
     if not fitted.systems:
         return fitted.because

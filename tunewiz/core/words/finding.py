@@ -1,6 +1,6 @@
 """The words for a finding: its name, now, then, what it takes, its risk and its group; the same everywhere.
 
-`tunewiz plan`, the wizard, `--plain`, REVIEW.md and plan.json show these and no words of their own.
+`tunewiz plan`, the wizard, `--plain`, REVIEW.md and plan.json all show these.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ STATES: Mapping[State, str] = MappingProxyType(
         "advise": "For you to decide",
         "keep": "Right already",
         "declined": "Left alone",
-        "not_applicable": "Not here, or not known",
+        "not_applicable": "Not applicable, or not known",
     }
 )
 
@@ -62,16 +62,16 @@ TAKES: Mapping[Effect, str] = MappingProxyType(
 
 NOT_KNOWN = "not known"
 NOTHING = "-"
-"""Where there is no such value."""
+"""Shown if there is no such value."""
 UNREAD = ", the default; not read"
-"""After a default that is shown because nobody could read what is in force."""
+"""Follows a default that is shown because the current value could not be read."""
 SEE_STEPS = "see steps"
-"""In the place of a value, for advice that is not a single value."""
+"""Shown instead of a value, for advice that is not a single value."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Phrase:
-    """Words for a list, and what may follow them where there is room."""
+    """A short text for a list, and what may follow it if there is room."""
 
     short: str
     more: str = ""
@@ -85,11 +85,11 @@ class Phrase:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FindingWords:
-    """What people are shown of one finding."""
+    """The texts shown for one finding."""
 
     name: Phrase
     now: Phrase
-    """What is in force; in brackets the default, where what is in force could not be read."""
+    """The current value; the default in brackets, if the current value could not be read."""
     then: Phrase
     """What is proposed, by the bundle or by hand."""
     takes: str
@@ -116,7 +116,7 @@ def name_of(finding: Finding) -> Phrase:
 
 
 def now_of(finding: Finding, start: Situation) -> Phrase:
-    """What is in force, and where that was learned."""
+    """The current value, and its source."""
     target = finding.recommendation.target
     current = start.current(target)
     if isinstance(current, Known):
@@ -137,7 +137,7 @@ def now_of(finding: Finding, start: Situation) -> Phrase:
 
 
 def then_of(finding: Finding) -> Phrase:
-    """What is proposed, whoever is to set it."""
+    """The proposed value, whoever sets it."""
     match finding.verdict:
         case Advice(value=""):
             return Phrase(short=SEE_STEPS)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Term:
-    """A word that not everybody meets every day."""
+    """A word that not everybody knows."""
 
     term: str
     text: str
@@ -24,7 +24,7 @@ class Term:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PageHelp:
-    """What the help tells of one page."""
+    """The help of one page."""
 
     page: str
     asked: str
@@ -36,8 +36,8 @@ class PageHelp:
 
 
 def found_in(terms: Sequence[Term], text: str) -> tuple[Term, ...]:
-    """The terms that a text uses; names all in capitals are told from words by them."""
-    return tuple(each for each in terms if any(_stands_in(name, text) for name in each.names))
+    """The terms that a text uses; names in capitals must match in case."""
+    return tuple(term for term in terms if any(_stands_in(name, text) for name in term.names))
 
 
 def _stands_in(name: str, text: str) -> bool:
@@ -46,9 +46,9 @@ def _stands_in(name: str, text: str) -> bool:
 
 
 def matching(terms: Sequence[Term], typed: str) -> tuple[Term, ...]:
-    """Those whose names begin with it, then those whose names contain it, then those that tell of it."""
+    """Terms whose names start with it, then those whose names contain it, then those that mention it."""
     sought = typed.strip().lower()
-    ranked = [(rank, each) for each in terms if (rank := _rank(each, sought)) is not None]
+    ranked = [(rank, term) for term in terms if (rank := _rank(term, sought)) is not None]
     return tuple(each for _, each in sorted(ranked, key=lambda pair: pair[0]))
 
 

@@ -12,13 +12,13 @@ PARTS: Mapping[str, str] = MappingProxyType(
     {
         "buffers": "shared_buffers",
         "shared_other": "other shared memory",
-        "huge_pages_idle": "huge pages nobody uses",
+        "huge_pages_idle": "unused huge pages",
         "connections": "connections",
         "work": "sorts and hashes",
         "maintenance": "maintenance by hand",
         "autovacuum": "autovacuum",
         "system": "system",
-        "claimed": "claimed together",
+        "claimed": "claimed in total",
         "page_cache": "left for the page cache",
         "total": "total",
     }
@@ -33,12 +33,12 @@ def parts_in_words(budget: MemoryBudget) -> tuple[tuple[str, Bytes], ...]:
 
 
 def parts_without_sums(budget: MemoryBudget) -> tuple[tuple[str, Bytes], ...]:
-    """The rows that add up to the total, where the sums stand elsewhere."""
+    """The rows that add up to the total, if the sums are shown elsewhere."""
     return tuple((words, budget.parts[name]) for name, words in PARTS.items() if name not in SUMS)
 
 
 def parts_in_brief(budget: MemoryBudget) -> tuple[tuple[str, Bytes], ...]:
-    """Five parts with different first letters, which a bar can draw."""
+    """Five parts with distinct first letters, for a bar."""
     return (
         ("Buffers", budget.buffers + budget.shared_other),
         ("Work", budget.work + budget.connections),

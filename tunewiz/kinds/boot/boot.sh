@@ -41,7 +41,7 @@ state_boot() {
     elif [ ! -e "$ROOT$ENTRY" ] && [ ! -L "$ROOT$ENTRY" ]; then
         STANDS=before FOUND=$BEFORE
     else
-        FOUND="another content of $ENTRY"
+        FOUND="different content in $ENTRY"
         [ -L "$ROOT$ENTRY" ] || ! same_content "$ROOT$ENTRY" "$KEPT/$1.after" || STANDS=after
     fi
     # Cut off before zipl: the entry alone does not tell what zipl knows.
@@ -70,11 +70,11 @@ do_boot() {
     put_entry "$KEPT/$1.after" "$ROOT$ENTRY" && same_content "$ROOT$ENTRY" "$KEPT/$1.after" && renew_loader
 }
 
-# What someone has chosen to boot is not taken away under them: the loader would boot whichever entry comes first.
+# An entry that someone has chosen to boot is not removed: the loader would boot whichever entry comes first.
 undo_boot() {
     undo_id=${ENTRY##*/}
     if chosen_by "${undo_id%.conf}"; then
-        complain "  ${undo_id%.conf} was chosen meanwhile: $CHOSEN"
+        complain "  ${undo_id%.conf} was chosen since: $CHOSEN"
         return 1
     fi
     doing "remove the boot entry $ENTRY" || return 0
@@ -88,7 +88,7 @@ sweep_boot() {
     [ ! -f "$KEPT/$1.path" ] || rm -f "$ROOT$ENTRIES/.${ENTRY##*/}.tunewiz-new"
 }
 
-# In force is what the running kernel was booted with; it stays where the default entry has it too.
+# What the running kernel was booted with is in force; it persists if the default entry has it too.
 verify_boot() {
     VALUE='' GIVEN='' remark='no entry of this bundle' verify_from=''
     all_arguments
@@ -106,12 +106,12 @@ verify_boot() {
     tell boot "kernel arguments" "$ARGUMENTS" "${VALUE:-without}" "$GIVEN" "$verify_from" "$remark"
 }
 
-# After all is done: how it is booted.
+# After everything is done: how to boot it.
 tell_done_boot() {
     boot_path "$1" || return 0
     all_arguments
     tell_id=${ENTRY##*/}
-    say "NOT in force yet: $ARGUMENTS counts once the machine is booted with ${tell_id%.conf}."
+    say "NOT in force yet: $ARGUMENTS takes effect once the machine is booted with ${tell_id%.conf}."
     tell_how "${tell_id%.conf}"
 }
 

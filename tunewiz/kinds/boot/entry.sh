@@ -61,11 +61,11 @@ find_entry() {
     BOOTED='' ENTRY=''
     find_loader || return 1
     running_kernel
-    WHY_NOT="no entry in $ENTRIES is what the running kernel was booted with"
+    WHY_NOT="no entry in $ENTRIES matches the running kernel"
     for find_file in "$ROOT$ENTRIES"/*.conf; do
         { [ -f "$find_file" ] && [ ! -L "$find_file" ] && is_running "$find_file"; } || continue
         if [ -n "$BOOTED" ]; then
-            WHY_NOT="several entries in $ENTRIES are what the running kernel was booted with"
+            WHY_NOT="several entries in $ENTRIES match the running kernel"
             return 1
         fi
         BOOTED=$find_file
@@ -88,7 +88,7 @@ name_entry() {
     ENTRY=$find_id-tunewiz
     [ "$LOADER" != systemd-boot ] || ENTRY=tunewiz-$find_id
     if [ "$LOADER" = systemd-boot ] && fits_default "$ENTRY"; then
-        WHY_NOT="the default of systemd-boot, $DEFAULT, would fit a second entry too"
+        WHY_NOT="the default of systemd-boot, $DEFAULT, would match a second entry too"
         return 1
     fi
     ENTRY=$ENTRIES/$ENTRY.conf
@@ -138,7 +138,7 @@ words_with_all() {
 
 # Usage: new_options FILE. The options of its copy in NEW; fails where a variable of GRUB's holds one of them.
 new_options() {
-    WHY_NOT="the entry ${1#"$ROOT"} has some of these arguments already, in a way that only a person can join with them"
+    WHY_NOT="the entry ${1#"$ROOT"} has some of these arguments already, in a way that only a person can merge"
     entry_key "$1" options || return 1
     new_literal=$ENTRY_VALUE
     plain_words "$new_literal"

@@ -2,7 +2,7 @@
 # The boot loader: which entry the running kernel was booted with, and which one is the default.
 #
 # Only loaders that read their entries from files (Boot Loader Specification), and only where their default is an
-# entry by name: where the first one is the default, an entry more could become it.
+# entry by name: where the first one is the default, a new entry could become it.
 
 ZIPL_CONF=/etc/zipl.conf
 GRUB_ENV=/boot/grub2/grubenv
@@ -101,13 +101,13 @@ find_grub() {
         grep '^[[:space:]]*blscfg[[:space:]]*$' "$find_file" >/dev/null 2>&1 || continue
         find_cfg=1
         grep -F "$BY_NAME" "$find_file" >/dev/null ||
-            WHY_NOT="${find_file#"$ROOT"} chooses the default otherwise than by name"
+            WHY_NOT="${find_file#"$ROOT"} does not choose the default by name"
     done
     [ -n "$find_cfg" ] || WHY_NOT="${WHY_NOT:-no grub.cfg reads $ENTRIES (blscfg)}"
     grub_value saved_entry
     DEFAULT=$GRUB_VALUE
     { is_plain_id "$DEFAULT" && [ -f "$ROOT$ENTRIES/$DEFAULT.conf" ]; } ||
-        WHY_NOT=${WHY_NOT:-"saved_entry of $GRUB_ENV names no entry: the default hangs on their order"}
+        WHY_NOT=${WHY_NOT:-"saved_entry of $GRUB_ENV names no existing entry, so the default depends on their order"}
 }
 
 # zipl calls an entry by its title.
@@ -122,7 +122,7 @@ find_zipl() {
         DEFAULT=${DEFAULT%.conf}
     done
     { [ -n "$DEFAULT" ] && [ -z "$find_title" ]; } ||
-        WHY_NOT=${WHY_NOT:-"default= of $ZIPL_CONF names no entry of $ENTRIES: the default hangs on their order"}
+        WHY_NOT=${WHY_NOT:-"default= of $ZIPL_CONF names no entry of $ENTRIES, so the default depends on their order"}
     zipl_value defaultauto
     [ -n "$ZIPL_VALUE" ] || WHY_NOT=${WHY_NOT:-"no defaultauto in $ZIPL_CONF: its menu has no entries of $ENTRIES"}
     own_program zipl || WHY_NOT=${WHY_NOT:-'zipl was not found'}
@@ -141,7 +141,7 @@ find_systemd_boot() {
     [ -n "$ENTRIES" ] || WHY_NOT='systemd-boot started no entry of a file'
     systemd_boot_default
     case $DEFAULT in
-        '' | @*) WHY_NOT=${WHY_NOT:-'systemd-boot has no default by name: the default hangs on the order of entries'} ;;
+        '' | @*) WHY_NOT=${WHY_NOT:-'systemd-boot has no default by name, so the default depends on the order of the entries'} ;;
         *) find_systemd_boot_default ;;
     esac
 }

@@ -17,16 +17,16 @@ class MountOption(HostAction):
     option: str
 
     @property
-    def deed(self) -> str:
+    def action_in_words(self) -> str:
         """What apply.sh does, as a sentence without its full stop."""
-        words = f"Puts {self.option} in the place of {self.instead_of} for {self.mount}"
+        words = f"Replaces {self.instead_of} with {self.option} for {self.mount}"
         return f"{words}, in force and in /etc/fstab"
 
     @property
     def why_not(self) -> str:
         """Why the scripts cannot make it; empty where they can."""
         plain = PLAIN_PATH.fullmatch(self.mount)
-        return "" if plain else f"{self.mount!r} is no path that /etc/fstab can name as it is"
+        return "" if plain else f"{self.mount!r} is not a path that /etc/fstab can name unescaped"
 
     def rows_before_files(self) -> Iterator[Row]:
         """The step."""

@@ -105,19 +105,19 @@ mount_again() {
     again_said=$(mount --options-source=mtab --options-source-force -o "remount,$again_words" "$ROOT$1" 2>&1) ||
         complain "  $again_said"
     mounted_words "$1" && access_word && [ "$VALUE" = "$2" ] && return 0
-    complain "  mounted again with $2, found ${VALUE:-nothing}"
+    complain "  remounted with $2, found ${VALUE:-nothing}"
     return 1
 }
 
 do_mount() {
-    doing "mount $F1 with $F3 in the place of $F2, and write so in $FSTAB" || return 0
+    doing "mount $F1 with $F3 instead of $F2, and record that in $FSTAB" || return 0
     mount_again "$F1" "$F3" || return 1
     do_edited=$(cat "$KEPT/$1.edited")
     has_line "$ROOT$FSTAB" "$do_edited" || edit_fstab "$(cat "$KEPT/$1.line")" "$do_edited" "$KEPT/$1.before"
 }
 
 undo_mount() {
-    doing "mount $F1 as before, and put its line in $FSTAB back" || return 0
+    doing "mount $F1 as before, and restore its line in $FSTAB" || return 0
     undo_edited=$(cat "$KEPT/$1.edited")
     ! has_line "$ROOT$FSTAB" "$undo_edited" ||
         edit_fstab "$undo_edited" "$(cat "$KEPT/$1.line")" "$KEPT/$1.before" || return 1

@@ -18,18 +18,18 @@ _STABLE = re.compile(r"/dev/disk/by-id/[A-Za-z0-9._:+-]+")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QueueValue(HostAction):
-    """A value of a disk's request queue, kept by a udev rule that knows the disk by what does not change."""
+    """A value of a disk's request queue, kept by a udev rule that uses the disk's persistent name."""
 
     device: str
     """Its name now: `sda`."""
     stable: str
-    """A name that stays: `/dev/disk/by-id/nvme-eui.0025385b71b0a1c2`."""
+    """A persistent name: `/dev/disk/by-id/nvme-eui.0025385b71b0a1c2`."""
     name: Literal["scheduler", "read_ahead_kb", "nr_requests"]
     value: str
     before: str
 
     @property
-    def deed(self) -> str:
+    def action_in_words(self) -> str:
         """What apply.sh does, as a sentence without its full stop."""
         path = f"/sys/block/{self.device}/queue/{self.name}"
         return f"Writes {self.value} to {path}, reads it back, and has udev keep it"
@@ -39,7 +39,7 @@ class QueueValue(HostAction):
         """Why the scripts cannot make it; empty where they can."""
         parts = ((_WORD, self.device), (_STABLE, self.stable), (_WORD, self.value))
         plain = all(form.fullmatch(text) for form, text in parts)
-        return "" if plain else f"nothing that stays the same names the disk {self.device}"
+        return "" if plain else f"no persistent name is known for the disk {self.device}"
 
     def rows_before_files(self) -> Iterator[Row]:
         """The step."""

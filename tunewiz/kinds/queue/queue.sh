@@ -1,15 +1,15 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# Values of a disk's request queue. The disk is known by what stays when its name changes, here and by udev.
+# Values of a disk's request queue. The disk is identified by a name that persists, here and by udev.
 #
 # A step is  queue|NAME|LINK|scheduler or read_ahead_kb or nr_requests|BEFORE|VALUE.
-# LINK is the name under /dev/disk that stays.
+# LINK is its persistent name under /dev/disk.
 
 UDEV_FILE=/etc/udev/rules.d/99-tunewiz.rules
 
-# Another scheduler brings values of its own for these.
+# Another scheduler sets values of its own for these.
 QUEUE_COMPANIONS='nr_requests wbt_lat_usec'
 
-# Whether the planned disk is there, whatever it is called now; in DISK: what its lasting name leads to.
+# Whether the planned disk is there, whatever its name is now; in DISK: where its persistent name leads.
 queue_disk() {
     DISK=$(readlink "$ROOT$F2") && DISK=/sys/block/${DISK##*/} && [ -d "$ROOT$DISK/queue" ]
 }
@@ -47,7 +47,7 @@ check_queue() {
     [ "$F3" = scheduler ] || return 0
     case " $(tr -d '[]' <"$ROOT$DISK/queue/scheduler") " in
         *" $F5 "*) ;;
-        *) problem "$F1: its kernel offers no scheduler $F5" ;;
+        *) problem "$F1: its kernel does not offer the scheduler $F5" ;;
     esac
 }
 
@@ -76,7 +76,7 @@ rival_queue() {
     [ -n "$RIVAL" ]
 }
 
-# What our rule gives the disk, in GIVEN.
+# What our rule sets for the disk, in GIVEN.
 queue_configured() {
     GIVEN=
     [ -f "$ROOT$UDEV_FILE" ] || return 0
@@ -101,7 +101,7 @@ verify_queue() {
     fi
     queue_configured
     if rival_queue; then
-        GIVEN='' verify_from=$RIVAL remark="$RIVAL wins at the next boot"
+        GIVEN='' verify_from=$RIVAL remark="$RIVAL overrides it at the next boot"
     fi
     tell queue "/sys/block/$F1/queue/$F3" "$F5" "$VALUE" "$GIVEN" "$verify_from" "$remark"
 }

@@ -51,10 +51,10 @@ def place_setting(
     live = start.live_settings.get(action.name)
     if live is not None and live.source == "command line":
         return OutOfReach(
-            finding=finding, why="it stands on the server's command line, which wins over every file"
+            finding=finding, why="it is set on the server's command line, which overrides every file"
         )
     if _is_set_by_alter_system(live) and not cluster.alter_system:
-        why = "it was set with ALTER SYSTEM, which wins over files and is forbidden now (allow_alter_system)"
+        why = "it was set with ALTER SYSTEM, which overrides files and is now forbidden (allow_alter_system)"
         return OutOfReach(finding=finding, why=why)
     info = start.settings[action.name]
     before = NOT_KNOWN if live is None else _in_own_unit(info, live.value)

@@ -6,7 +6,7 @@
 
 WITH_SERVER="$WITH_SERVER auto"
 
-# Far more than all settings together take; a shell reads it line by line.
+# Far more than all settings together need; a shell reads it line by line.
 AUTO_BYTES=262144
 
 # Usage: pg_quote TEXT. As PostgreSQL quotes it in a configuration file, in QUOTED.
@@ -42,7 +42,7 @@ auto_plan() {
 
 # Usage: auto_name LINE. The setting that a line of postgresql.auto.conf sets, in KEY.
 auto_name() {
-    # posh does not read quotes within quotes here.
+    # posh does not parse nested quotes here.
     name_indent=${1%%[!"$TAB "]*}
     KEY=${1#"$name_indent"}
     KEY=${KEY%%[!A-Za-z0-9_.]*}
@@ -90,7 +90,7 @@ keep_auto() {
     { auto_lines kept "$ROOT$keep_path" && printf '%s' "$AUTO_LINES"; } >"$OWN/new/$1.after"
 }
 
-# Our settings alone count: what others set with ALTER SYSTEM meanwhile is theirs.
+# Only our settings count: what others set with ALTER SYSTEM in the meantime is theirs.
 state_auto() {
     STANDS=other
     FOUND='another value for one of the settings'
@@ -141,7 +141,7 @@ do_auto() {
         [ -n "$DRY" ] || { find_writer "$ROOT${do_path%/*}" && by_writer sync "$ROOT$do_path" "$ROOT${do_path%/*}/"; }
         return
     fi
-    doing "put the settings in $do_path (the server is down)" || return 0
+    doing "write the settings to $do_path (the server is down)" || return 0
     do_like=$ROOT$CONFIG
     [ ! -f "$ROOT$do_path" ] || do_like=$ROOT$do_path
     auto_mode "$ROOT$do_path"
@@ -152,7 +152,7 @@ name_auto() {
     NAME=$F1
 }
 
-# PostgreSQL writes this file itself: short, and text.
+# PostgreSQL writes this file itself: it is short, and text.
 check_auto() {
     check_path=$F1
     check_writable "${check_path%/*}/"
@@ -164,9 +164,9 @@ check_auto() {
     if [ "$check_size" -gt "$AUTO_BYTES" ]; then
         problem "$check_path: holds $check_size bytes, which PostgreSQL would not have written there"
     elif [ "$(read_file "$ROOT$check_path" | tr -d '\000' | wc -c)" -ne "$check_size" ]; then
-        problem "$check_path: holds zero bytes, which PostgreSQL would not have written there"
+        problem "$check_path: contains zero bytes, which PostgreSQL would not have written there"
     elif [ -n "${YASH_VERSION:-}" ] && [ "$(read_file "$ROOT$check_path" | tr -d '\001-\177' | wc -c)" -ne 0 ]; then
-        problem "$check_path: holds bytes at which this shell, yash, would stop reading; run it with dash or bash"
+        problem "$check_path: contains bytes at which this shell, yash, would stop reading; run it with dash or bash"
     fi
 }
 

@@ -70,7 +70,7 @@ undo_auto_once() {
         read_file "$ROOT$undo_path" >"$undo_now" || true
     fi
     if [ "$(auto_merged "$undo_now" "$undo_kept")" = "$(auto_text "$undo_kept")" ]; then
-        doing "put back the former $undo_path" || return 0
+        doing "restore the former $undo_path" || return 0
         if [ -f "$undo_kept" ]; then
             over_what_was_read put_back "$undo_kept" "$ROOT$undo_path"
         else
@@ -78,7 +78,7 @@ undo_auto_once() {
         fi
         return
     fi
-    doing "put back our settings in $undo_path, and leave what others have set there" || return 0
+    doing "restore our settings in $undo_path, and leave what others have set there" || return 0
     auto_merged "$undo_now" "$undo_kept" >"$SCRATCH/merged" || return 1
     undo_like=$ROOT$undo_path
     [ ! -f "$undo_kept" ] || undo_like=$undo_kept

@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# What the running server has, compared with what it had before the change.
+# Compares what the running server has with what it had before the change.
 #
 # $KEPT/settings  a line for each planned setting: NAME, what the server had, what its files gave; parted by the unit
 #                 separator, a value after =, and ? where it was not known
@@ -40,10 +40,10 @@ was_before() {
 # Of the loaded setting of a running server whose files are back, in RUNS: before, ours (still), or foreign.
 compare_setting() {
     RUNS=before
-    # A server of another release may not have it any more.
+    # A server of another release may no longer have it.
     setting_of "$F1" || return 0
     before_of "$F1"
-    # Without its programs nobody tells what the files give: what is ours is not taken for another's.
+    # Without its programs nothing shows what the files give: what is ours is not taken for someone else's.
     [ -n "$BIN" ] && configured "$F1" || CONFIGURED=
     if was_before "$SETTING"; then
         # It waits for a value that came neither from us nor from before us.

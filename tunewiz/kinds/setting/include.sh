@@ -13,7 +13,7 @@ keep_include() {
     copy_out "$ROOT$F1" "$OWN/new/$1.before"
 }
 
-# Our line alone counts: everything else in the file is its owner's.
+# Only our line counts: everything else in the file belongs to its owner.
 state_include() {
     BEFORE='no such line' FOUND='the line'
     STANDS=before
@@ -28,7 +28,7 @@ state_include() {
 
 check_include() {
     [ "$(stat -c %h "$ROOT$F1" 2>/dev/null)" = 1 ] ||
-        problem "$F1: has another name too (a hard link), which would keep the old content"
+        problem "$F1: has another name (a hard link), which would keep the old content"
     check_writer "$F1"
 }
 
@@ -38,7 +38,7 @@ do_include() {
 }
 
 undo_include() {
-    doing "take the line $F2 out of $F1" || return 0
+    doing "remove the line $F2 from $F1" || return 0
     edit_line "$F1" "$F2" '' "$KEPT/$1.before" true
 }
 

@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# What a server's settings are: as it runs, and as its files say.
+# A server's settings: as it is running, and as its files say.
 
 WITH_SERVER="$WITH_SERVER file:postgres"
 
@@ -37,7 +37,7 @@ configured() {
     configured_status=$?
     [ "$configured_status" -ne 0 ] || return 0
     if was_given_up "$configured_status"; then
-        ENDLESS="PostgreSQL cannot read them to their end (a pipe in the place of one of them?)"
+        ENDLESS="PostgreSQL cannot read them to their end (is one of them a pipe?)"
         CONFIGURED=$ENDLESS
     else
         CONFIGURED=$(ask_files "$1" 2>&1 >/dev/null)
@@ -64,7 +64,7 @@ setting_stands() {
         setting_of "$F1" || return 0
         FOUND=$SETTING
         if [ "$SOURCE" = 'command line' ]; then
-            FOUND="$SETTING, from the command line, which no file can change"
+            FOUND="$SETTING, from the command line, which no file can override"
             return 0
         fi
     elif [ -n "$BIN" ]; then
@@ -78,7 +78,7 @@ setting_stands() {
     if [ "$FOUND" = "$F6" ]; then
         STANDS=after
     elif [ -n "$POSTMASTER" ] && [ "$PENDING" = t ] && [ "$JOURNAL" = applied ]; then
-        # Applied without the restart that it waits for.
+        # Applied without the restart that it is waiting for.
         STANDS=after
     elif [ "$BEFORE" = '?' ] || [ "$FOUND" = "$BEFORE" ]; then
         STANDS=before
@@ -134,11 +134,11 @@ alter_system() {
 files_say() {
     [ -n "$BIN" ] || return 0
     if ! configured "$F1"; then
-        complain "  PostgreSQL does not take its files: $CONFIGURED"
+        complain "  PostgreSQL does not accept its files: $CONFIGURED"
     elif [ "$CONFIGURED" = "$F6" ]; then
         return 0
     else
-        complain "  $F1: the files give $CONFIGURED, planned was $F6: another line wins over ours"
+        complain "  $F1: the files give $CONFIGURED, planned was $F6: another line overrides ours"
     fi
     return 1
 }
@@ -166,7 +166,7 @@ verify_setting() {
             SETTING=-
         fi
     elif ! setting_of "$F1"; then
-        remark='the server does not tell'
+        remark='the server does not report it'
     elif [ "$PENDING" = t ]; then
         remark='waits for a restart of the server' WAITS=true
     fi
@@ -191,7 +191,7 @@ live_setting() {
     files_say || PROBLEMS=$((PROBLEMS + 1))
     [ -n "$POSTMASTER" ] || return 0
     if ! setting_of "$F1"; then
-        problem "$F1: the server does not tell it"
+        problem "$F1: the server does not report it"
     elif [ "$SETTING" != "$F6" ] && [ "$F3:$PENDING" != restart:t ]; then
         problem "$F1: planned $F6, the server has $SETTING"
     fi

@@ -16,7 +16,7 @@ class SwapFile(HostAction):
     mebibytes: int
 
     @property
-    def deed(self) -> str:
+    def action_in_words(self) -> str:
         """What apply.sh does, as a sentence without its full stop."""
         words = f"Makes the swap file {self.path} of {self.mebibytes} MiB"
         return f"{words}, switches it on, and lists it in /etc/fstab"
@@ -25,7 +25,7 @@ class SwapFile(HostAction):
     def why_not(self) -> str:
         """Why the scripts cannot make it; empty where they can."""
         plain = PLAIN_PATH.fullmatch(self.path)
-        return "" if plain else f"{self.path!r} is no path that /etc/fstab can name as it is"
+        return "" if plain else f"{self.path!r} is not a path that /etc/fstab can name unescaped"
 
     def rows_before_files(self) -> Iterator[Row]:
         """The step."""

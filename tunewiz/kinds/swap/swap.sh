@@ -55,7 +55,7 @@ check_swap() {
     fi
     swap_kind=$(stat -f -c %T "$swap_dir")
     case " $NO_SWAP " in
-        *" $swap_kind "*) [ -n "$PRETEND" ] || problem "$F1: a swap file cannot lie on $swap_kind" ;;
+        *" $swap_kind "*) [ -n "$PRETEND" ] || problem "$F1: a swap file cannot be on $swap_kind" ;;
         *) ;;
     esac
     case $swap_kind:$(lsattr -d "$swap_dir" 2>/dev/null) in
@@ -64,9 +64,9 @@ check_swap() {
         *) ;;
     esac
     swap_free=$(df -Pk "$swap_dir" | tail -n 1 | tr -s ' ' | cut -d ' ' -f 4)
-    # In MiB, which 32-bit shells can reckon with, and a sixteenth to spare.
+    # In MiB, with which 32-bit shells can calculate, and a sixteenth to spare.
     [ "$((swap_free / 1024))" -ge "$((F2 + F2 / 16))" ] ||
-        problem "$F1: takes $F2 MiB, and $((swap_free / 1024)) MiB are free there"
+        problem "$F1: needs $F2 MiB, and $((swap_free / 1024)) MiB are free there"
 }
 
 # Filled block by block: with holes, or on some file systems with blocks only promised, the kernel refuses it.
@@ -82,7 +82,7 @@ do_swap() {
 }
 
 undo_swap() {
-    doing "switch the swap file $F1 off, and take it away" || return 0
+    doing "switch the swap file $F1 off, and remove it" || return 0
     if swap_used "$F1"; then
         meminfo MemAvailable || MEMINFO=0
         if [ "$((USED / 1024))" -gt "$((MEMINFO / 1024))" ]; then

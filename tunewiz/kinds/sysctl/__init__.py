@@ -1,4 +1,4 @@
-"""A kernel setting under /proc/sys, kept by a file under /etc/sysctl.d."""
+"""A kernel setting under /proc/sys, made persistent by a file under /etc/sysctl.d."""
 
 from __future__ import annotations
 

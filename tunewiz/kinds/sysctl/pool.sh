@@ -33,7 +33,7 @@ foreign_pages() {
 check_pool() {
     foreign_pages
     [ "$((F7 + HELD))" -le "$F3" ] ||
-        problem "$F1: planned $F3, of which this server needs $F7, and other programs hold $HELD by now"
+        problem "$F1: planned $F3, of which this server needs $F7, and other programs now hold $HELD"
 }
 
 # Usage: pages_to_leave NAME VALUE. Of a value that a rollback is to write: no fewer pages than other programs hold,
@@ -43,7 +43,7 @@ pages_to_leave() {
     [ "$1" = vm.nr_hugepages ] || return 0
     foreign_pages
     [ "$2" -lt "$HELD" ] || return 0
-    complain "left alone, others use it since: $1 ($HELD pages are held by other programs; it was $2)"
+    complain "left alone, others now use it: $1 ($HELD pages are held by other programs; it was $2)"
     join "$FOREIGN_LEFT" "$1"
     FOREIGN_LEFT=$JOINED PAGES=$HELD
     return 1

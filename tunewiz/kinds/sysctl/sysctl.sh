@@ -55,9 +55,9 @@ without_surplus() {
 sysctl_write() {
     sysctl_path "$1"
     doing "write $2 to $SYSCTL_PATH" || return 0
-    (printf '%s\n' "$2" >"$ROOT$SYSCTL_PATH") 2>/dev/null || complain "  the kernel did not take it"
+    (printf '%s\n' "$2" >"$ROOT$SYSCTL_PATH") 2>/dev/null || complain "  the kernel did not accept it"
     if [ -n "$PRETEND" ] && [ -n "$3" ]; then
-        # A pretend root has no kernel that does this.
+        # A pretend root has no kernel to do this.
         sysctl_path "$3"
         (printf '0\n' >"$ROOT$SYSCTL_PATH") || return 1
     fi
@@ -102,7 +102,7 @@ state_sysctl() {
     fi
 }
 
-# What the kernel makes of a value that it does not take as it is lies on the way there: a pool of fewer pages, a limit.
+# A value that the kernel adjusted lies between before and planned: a pool with fewer pages, or a limit.
 half_sysctl() {
     case $FOUND in '' | *[!0-9-]*) return 0 ;; *) ;; esac
     half_before=${state_before%% *}
@@ -148,17 +148,17 @@ check_sysctl() {
     [ -z "$F7" ] || check_pool
     [ -n "$F6" ] || return 0
     if ! meminfo MemTotal; then
-        problem "$F1: /proc/meminfo does not tell how much memory there is"
+        problem "$F1: /proc/meminfo does not say how much memory there is"
         return 0
     fi
     room=$((${MEMINFO%???} / 32))
     if ! meminfo MemAvailable; then
-        problem "$F1: /proc/meminfo does not tell how much memory is available"
+        problem "$F1: /proc/meminfo does not say how much memory is available"
         return 0
     fi
     room=$((${MEMINFO%???} - room))
     [ "$F6" -le "$room" ] ||
-        problem "$F1: $F3 pages take $F6 MB more, only $room MB are available (free memory first, or plan anew)"
+        problem "$F1: $F3 pages take $F6 MB more, only $room MB are available (free memory first, or plan again)"
 }
 
 verify_sysctl() {

@@ -1,4 +1,4 @@
-"""One word of a choice under /sys, kept by a file under /etc/tmpfiles.d."""
+"""One word of a choice under /sys, made persistent by a file under /etc/tmpfiles.d."""
 
 from __future__ import annotations
 

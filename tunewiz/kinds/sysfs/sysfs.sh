@@ -45,7 +45,7 @@ sysfs_write() {
         pretend_choice "$1" "$2"
     else
         (printf '%s\n' "$2" >"$1") 2>/dev/null
-    fi || complain "  the kernel did not take it"
+    fi || complain "  the kernel did not accept it"
     sysfs_read "$1" && [ "$VALUE" = "$2" ] && return 0
     complain "  written $2, read back ${VALUE:-nothing}"
     return 1
@@ -72,7 +72,7 @@ state_sysfs() {
     fi
 }
 
-# A word is there or it is not: only a file of a pretend root can be found without any.
+# A word is written whole; only a file of a pretend root can be empty.
 half_sysfs() {
     [ -z "$VALUE" ]
 }
@@ -107,7 +107,7 @@ put_reserve() {
     put_reserved=$(cat "$KEPT/$1.reserve")
     [ "$(cat "$ROOT$RESERVE")" != "$put_reserved" ] || return 0
     doing "write $put_reserved to $RESERVE" || return 0
-    (printf '%s\n' "$put_reserved" >"$ROOT$RESERVE") 2>/dev/null || complain "  the kernel did not take it"
+    (printf '%s\n' "$put_reserved" >"$ROOT$RESERVE") 2>/dev/null || complain "  the kernel did not accept it"
     [ "$(cat "$ROOT$RESERVE")" = "$put_reserved" ]
 }
 
@@ -125,7 +125,7 @@ verify_sysfs() {
     verify_from=/etc/tmpfiles.d/tunewiz.conf
     remark=
     if sysfs_rival "$F1"; then
-        GIVEN='' verify_from=$RIVAL remark="$RIVAL wins at the next boot"
+        GIVEN='' verify_from=$RIVAL remark="$RIVAL overrides it at the next boot"
     fi
     tell sysfs "$F1" "$F3" "$VALUE" "$GIVEN" "$verify_from" "$remark"
 }

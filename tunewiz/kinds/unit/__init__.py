@@ -26,10 +26,10 @@ class UnitDropIn(HostAction):
     restarts_server: ClassVar[bool] = True
 
     @property
-    def deed(self) -> str:
+    def action_in_words(self) -> str:
         """What apply.sh does, as a sentence without its full stop."""
         given = ", ".join(f"{name}={value}" for name, value in self.lines)
-        return f"Gives {self.unit} a drop-in ({given}) and lets systemd read it"
+        return f"Gives {self.unit} a drop-in ({given}) and reloads systemd"
 
     @property
     def why_not(self) -> str:
@@ -37,7 +37,7 @@ class UnitDropIn(HostAction):
         printable = all(text.isprintable() for line in self.lines for text in line)
         if _UNIT.fullmatch(self.unit) and printable:
             return ""
-        return f"{self.unit!r} is no name of a systemd unit"
+        return f"{self.unit!r} is not a systemd unit name"
 
     def files(self, _: Cluster | NoCluster, /) -> Iterator[OwnFile]:
         """The drop-in."""

@@ -55,7 +55,7 @@ live_unit() {
     [ "$GIVEN" = "$F3" ] || problem "$F1: planned $F2=$F3, systemd has ${GIVEN:-nothing}"
 }
 
-# After a start: the first process has what the unit gives.
+# After a start: the first process has what the unit sets.
 runs_unit() {
     unit_running
     [ "$VALUE" = - ] || [ "$VALUE" = "$F3" ] || [ -n "$NO_RESTART" ] && return 0

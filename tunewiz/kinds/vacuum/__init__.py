@@ -19,7 +19,7 @@ _USER = re.compile(r"[a-z_][a-z0-9_.-]*")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VacuumSchedule(HostAction):
-    """A vacuum of all databases every day, by a timer of systemd's or by cron."""
+    """A vacuum of all databases every day, by a systemd timer or by cron."""
 
     by: Literal["systemd", "cron"]
     hour: int
@@ -32,9 +32,9 @@ class VacuumSchedule(HostAction):
     needs_server: ClassVar[bool] = True
 
     @property
-    def deed(self) -> str:
+    def action_in_words(self) -> str:
         """What apply.sh does, as a sentence without its full stop."""
-        keeper = "a timer of systemd's" if self.by == "systemd" else "cron"
+        keeper = "a systemd timer" if self.by == "systemd" else "cron"
         return f"Has {keeper} vacuum all databases every day at {self.hour:02}:{self.minute:02}"
 
     @property

@@ -59,7 +59,7 @@ file_check_cron() {
     [ -d "$ROOT${F2%/*}" ] || problem "$F2: ${F2%/*} is not there"
 }
 
-# A file for cron is read by itself: what stands in it is what runs.
+# cron reads its files by itself: what is in them is what runs.
 file_verify_cron() {
     GIVEN='another content'
     [ -f "$ROOT$F2" ] || GIVEN=

@@ -11,7 +11,7 @@ from tunewiz.core.recommendation.actions import PLAIN_PATH, HostAction, Row
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MoveWal(HostAction):
-    """The write-ahead log on another file system, a link in its old place; the server is stopped for it."""
+    """Moves the write-ahead log to another file system and leaves a link; the server is stopped for it."""
 
     data_directory: str
     name: Literal["pg_wal", "pg_xlog"]
@@ -29,7 +29,7 @@ class MoveWal(HostAction):
         return f"{self.data_directory}/{self.name}"
 
     @property
-    def deed(self) -> str:
+    def action_in_words(self) -> str:
         """What apply.sh does, as a sentence without its full stop."""
         return f"Stops the server, copies {self.place} to {self.target}, compares, and links to it"
 
@@ -38,7 +38,7 @@ class MoveWal(HostAction):
         """Why the scripts cannot make it; empty where they can."""
         if PLAIN_PATH.fullmatch(self.data_directory) and PLAIN_PATH.fullmatch(self.target):
             return ""
-        return f"{self.target!r} is no path that the scripts can name"
+        return f"{self.target!r} is not a path that the scripts can handle"
 
     def rows_while_stopped(self) -> Iterator[Row]:
         """The step."""
@@ -52,7 +52,7 @@ class MoveWal(HostAction):
     @property
     def usage(self) -> tuple[str, ...]:
         """That there is no way without a restart."""
-        return ("`--no-restart` is refused: the log moves only while the server is stopped.",)
+        return ("`--no-restart` is refused: the log can be moved only while the server is stopped.",)
 
     @property
     def afterwards(self) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ class MoveWal(HostAction):
         old = f"{self.place}.tunewiz-old"
         return (
             f"The old log stays as `{old}` until `apply.sh --confirm` removes it.",
-            f"Applied without a confirmation it is yours to remove once all is well: `rm -r {old}`.",
+            f"If applied without confirmation, remove it yourself once all is well: `rm -r {old}`.",
             "Until then copies of the data directory (`pg_basebackup`) carry it too.",
             "`rollback.sh` stops the server and brings the log back as it is by then; nothing is lost.",
             "Backups by snapshot must from now on hold both file systems at one moment.",

@@ -101,7 +101,7 @@ state_wal_directory() {
     STANDS=between
     has_not_run_since "$wal_since" && return 0
     STANDS=other
-    FOUND="a directory that the server uses; in $F2 or beside it lies a copy that may go"
+    FOUND="a directory that the server uses; a copy in $F2 or beside it can be deleted"
 }
 
 verify_wal() {

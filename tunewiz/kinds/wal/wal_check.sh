@@ -1,9 +1,9 @@
 # shellcheck shell=dash # the variables of the scripts and the parts beside this one are read here
 # May the write-ahead log move there? Asked before anything is changed: server, target, its file system, its room.
 
-# File systems that forget, lie beyond a network, or know no owners.
+# File systems that are volatile, on a network, or without owners.
 NO_WAL='tmpfs ramfs overlayfs nfs nfs4 smb2 cifs fuseblk fuse v9fs 9p ceph gpfs squashfs isofs msdos exfat ntfs'
-# Words in /etc/fstab with which a server may be started before its log is mounted.
+# Options in /etc/fstab with which a server may be started before its log is mounted.
 LATE_MOUNTS='noauto nofail _netdev'
 
 check_wal() {
@@ -11,7 +11,7 @@ check_wal() {
         problem "$F1: the server's programs are needed to move it"
         return 0
     fi
-    [ -z "$NO_RESTART" ] || problem "$F1: moves only while the server is stopped, which --no-restart forbids"
+    [ -z "$NO_RESTART" ] || problem "$F1: can be moved only while the server is stopped, which --no-restart forbids"
     check_wal_server
     check_wal_source
     wal_place=$WAL_NEW
@@ -27,7 +27,7 @@ check_wal() {
 
 # Others than us may stop and start it, or rest on where it keeps its log.
 check_wal_server() {
-    [ ! -e "$ROOT$DATA/patroni.dynamic.json" ] || problem "$F1: Patroni owns this server; move the log by its means"
+    [ ! -e "$ROOT$DATA/patroni.dynamic.json" ] || problem "$F1: Patroni owns this server; move the log with its tools"
     wal_standby=
     if [ -e "$ROOT$DATA/standby.signal" ] || [ -e "$ROOT$DATA/recovery.signal" ] || [ -e "$ROOT$DATA/recovery.conf" ]; then
         wal_standby=t
@@ -36,7 +36,7 @@ check_wal_server() {
     fi
     [ "$wal_standby" != t ] || problem "$F1: the server is a standby; move the log of a standby by hand"
     [ -n "$POSTMASTER" ] || [ -n "$SERVER_WORD" ] || is_shut_down ||
-        problem "$F1: the server is down but was not shut down in order; start it first"
+        problem "$F1: the server is down but was not shut down cleanly; start it first"
 }
 
 # All of it must be what the server's owner can copy, owners included, and rename.
@@ -52,11 +52,11 @@ check_wal_source() {
     [ -z "$wal_foreign" ] || problem "${wal_foreign#"$ROOT"}: does not belong to $OWNER"
 }
 
-# The target itself: absent or empty, the server's owner's alone, and nobody else's to move.
+# The target itself: absent or empty, and only the server's owner can change or move it.
 check_wal_target() {
-    [ "$(readlink -f "$WAL_NEW")" = "$WAL_NEW" ] || problem "$F2: is a link, or lies behind one; name where it leads"
+    [ "$(readlink -f "$WAL_NEW")" = "$WAL_NEW" ] || problem "$F2: is a link, or is reached through one; name its target"
     case $F2/ in
-        "$DATA"/*) problem "$F2: lies inside the data directory" ;;
+        "$DATA"/*) problem "$F2: is inside the data directory" ;;
         *) ;;
     esac
     as_owner test -x "${WAL_NEW%/*}/" || problem "$F2: $OWNER may not enter ${F2%/*}"
@@ -66,7 +66,7 @@ check_wal_target() {
     fi
     is_empty "$WAL_NEW" || problem "$F2: is not empty"
     [ "$(stat -c %u:%a "$WAL_NEW")" = "$OWNER_UID:700" ] ||
-        problem "$F2: must belong to $OWNER with mode 0700, or not be there"
+        problem "$F2: must belong to $OWNER with mode 0700, or not exist"
 }
 
 # Whoever may write to a directory above could put another log in the place of ours.
@@ -91,18 +91,18 @@ check_wal_way() {
 check_wal_place() {
     wal_kind=$(stat -f -c %T "$wal_place")
     case " $NO_WAL " in
-        *" $wal_kind "*) problem "$F2: the log cannot lie on $wal_kind" ;;
+        *" $wal_kind "*) problem "$F2: the log cannot be on $wal_kind" ;;
         *) ;;
     esac
     check_writable "${wal_place#"$ROOT"}"
     if [ "$(stat -c %d "$wal_place")" = "$(stat -c %d "$ROOT$DATA/")" ]; then
-        problem "$F2: lies on the same file system as $F1: nothing would be won"
+        problem "$F2: is on the same file system as $F1: nothing would be gained"
         return 0
     fi
     wal_mount=$(stat -c %m "$wal_place")
     wal_mount=${wal_mount#"$ROOT"}
     if [ "$wal_mount" = "$F2" ]; then
-        problem "$F2: name a directory below it: unmounted, an empty place would pass for the log"
+        problem "$F2: name a directory below it: when unmounted, the empty mount point would pass for the log"
     elif [ "$wal_kind" != zfs ]; then
         check_wal_mount "${wal_mount:-/}"
     fi
@@ -161,5 +161,5 @@ check_wal_room() {
     wal_need=$((wal_need + WAL_LIMIT))
     wal_need=$((wal_need + wal_need / 16))
     wal_free=$(free_mebibytes "$wal_place")
-    [ "$wal_free" -ge "$wal_need" ] || problem "$WAL_TARGET: may take $wal_need MiB, and $wal_free MiB are free there"
+    [ "$wal_free" -ge "$wal_need" ] || problem "$WAL_TARGET: may need $wal_need MiB, and $wal_free MiB are free there"
 }

@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# Carries the write-ahead log, with the server stopped: copied, compared, on disk, and only then put in its place.
+# Moves the write-ahead log, with the server stopped: copied, compared, synced, and only then put in its place.
 #
 # Inside directories of the server's owner everything is done as that owner: root must not follow what it lays there.
 # The journal's word comes before the deed: filling TARGET, switching to it, switched, returning, none.
@@ -43,11 +43,11 @@ wal_still_quiet() {
 do_wal() {
     stop_words
     doing "${POSTMASTER:+stop the server ($WORDS), }copy $F1 to $F2, compare, and put a link in its place" || return 0
-    # What the server would not start with is better found while it runs.
+    # Settings with which the server would not start are better found while it is running.
     validate_files || return 1
     stop_server || return 1
     if ! is_shut_down; then
-        complain "  the server was not shut down in order"
+        complain "  the server was not shut down cleanly"
         return 1
     fi
     load "$1"
@@ -90,11 +90,11 @@ undo_wal() {
         return
     fi
     if [ -n "$POSTMASTER" ] && [ -n "$NO_RESTART" ]; then
-        complain "  $F1 comes back only while the server is stopped: run it without --no-restart"
+        complain "  $F1 can be moved back only while the server is stopped: run this without --no-restart"
         return 1
     fi
     stop_words
-    doing "${POSTMASTER:+stop the server ($WORDS), }bring the log as it is now back to $F1" || return 0
+    doing "${POSTMASTER:+stop the server ($WORDS), }move the log as it is now back to $F1" || return 0
     if [ -L "$WAL" ] && ! wal_is_old; then
         wal_is_there && wal_room_to_return || return 1
     fi
@@ -112,14 +112,14 @@ wal_is_there() {
     return 1
 }
 
-# The old log is of the past: where room lacks, it goes first.
+# The old log is obsolete: if space is short, it goes first.
 wal_room_to_return() {
     wal_need=$(mebibytes "$WAL_NEW/")
     [ "$(free_mebibytes "$ROOT$DATA/")" -lt "$wal_need" ] || return 0
     [ ! -d "$WAL_FORMER" ] || as_owner rm -rf "$WAL_FORMER" || return 1
     wal_free=$(free_mebibytes "$ROOT$DATA/")
     [ "$wal_free" -lt "$wal_need" ] || return 0
-    complain "  $WAL_NAME: takes $wal_need MiB, and $wal_free MiB are free there"
+    complain "  $WAL_NAME: needs $wal_need MiB, and $wal_free MiB are free there"
     return 1
 }
 

@@ -1,1 +1,1 @@
-"""Textual's terminal, made to survive a bad line and to send little over it."""
+"""Textual's terminal driver, adapted to bad and slow lines."""

@@ -1,4 +1,4 @@
-"""What the cells of a terminal show, and the shortest text that makes a row show something else.
+"""What the cells of a terminal show, and the shortest output that changes a row.
 
 Textual sends whole rows of whatever widget says that it changed; on a slow line each cell that was the same
 before is lost time.
@@ -17,26 +17,26 @@ from rich.style import Style
 from textual.strip import Strip
 
 Cell: TypeAlias = tuple[str, str]
-"""A letter, and what is sent before it for its looks."""
+"""A character, and the escape sequence for its style."""
 Row: TypeAlias = list[Cell]
 
 UNKNOWN: Cell = ("", "")
-"""Whatever an earlier program left there."""
+"""A cell with unknown content, left by an earlier program."""
 BLANK: Cell = (" ", "")
 SECOND_HALF: Cell = ("", "wide")
-"""Of a letter that takes two cells."""
+"""The second cell of a wide character."""
 PLAIN = "\x1b[m"
 UNSEEN = ("\x1b[1m", "\x1b[2m")
-"""Bold and dim: blanks look the same."""
+"""Bold and dim: they make no difference to blanks."""
 ERASE = "\x1b[K"
-"""Blank to the end of the row."""
+"""Erases to the end of the row."""
 NEAR = 4
-"""Cells that are as cheap to send again as to be passed over."""
+"""So few unchanged cells are as cheap to send again as to skip."""
 
 
 @lru_cache(maxsize=512)
 def _looks(style: Style | None, colors: ColorSystem) -> tuple[str, str]:
-    """What is sent before letters, and before blanks, of which bold ones look like any other."""
+    """The escape sequences before visible characters, and before blanks."""
     if style is None:
         return "", ""
     named = Style(color=_named(style.color), bgcolor=_named(style.bgcolor))
@@ -46,7 +46,7 @@ def _looks(style: Style | None, colors: ColorSystem) -> tuple[str, str]:
 
 
 def _named(color: Color | None) -> Color | None:
-    """The terminal's own need not be named: nothing else is on."""
+    """The color, or None for the terminal's default, which needs no sequence."""
     return None if color is None or color.is_default else color
 
 
@@ -61,12 +61,12 @@ def cells(strip: Strip, colors: ColorSystem) -> Iterator[Cell]:
 
 
 def move_to(x: int, y: int) -> str:
-    """To a cell, counted from 0."""
+    """Moves the cursor to a cell, counted from 0."""
     return f"\x1b[{y + 1};{x + 1}H"
 
 
 def repainted(y: int, old: Sequence[Cell], new: Sequence[Cell]) -> str:
-    """What makes row `y` look new; empty where it does. Cells that are not known stay as they are."""
+    """The output that changes row `y` from old to new; empty if they are equal. Unknown cells stay."""
     if old == new:
         return ""
     if SECOND_HALF in new or SECOND_HALF in old:
@@ -81,7 +81,7 @@ def _changed(y: int, old: Sequence[Cell], new: Sequence[Cell]) -> str:
     end = len(new)
     while end and new[end - 1] == BLANK:
         end -= 1
-    # Where the blanks begin that are not there yet; a short rest is sent as it is.
+    # Where new trailing blanks begin; a short rest is sent as it is.
     tail = next((x for x in range(end, len(new)) if old[x] != BLANK), len(new))
     erases = len(new) - tail > NEAR
     changed = [x for x in range(tail if erases else len(new)) if new[x] not in (old[x], UNKNOWN)]
@@ -100,7 +100,7 @@ def _painted_whole(y: int, row: Sequence[Cell]) -> str:
 
 
 def _runs(changed: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """From the first cell of each run to the one after it; what is near belongs to the same."""
+    """The runs of changed cells, as start and end; close runs are joined."""
     first = after = -1
     for x in changed:
         if first < 0:
@@ -130,7 +130,7 @@ def _written(row: Iterable[Cell]) -> str:
 
 
 def _change(before: str, looks: str) -> str:
-    """From one look to another; each names all that is on."""
+    """The sequence from one style to another; each names everything that is on."""
     if not before or before == looks:
         return "" if before == looks else looks
     return looks.replace("\x1b[", "\x1b[0;", 1) or PLAIN

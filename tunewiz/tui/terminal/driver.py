@@ -1,6 +1,6 @@
-"""Textual's terminal driver, made to survive what comes over a bad line.
+"""Textual's terminal driver, made robust against bad lines.
 
-The one it comes with dies of a single byte that is not UTF-8, and spins for ever when the terminal is gone.
+Textual's own crashes on a single byte that is not UTF-8, and loops for ever when the terminal is gone.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from tunewiz.core.words.ascii import in_ascii
 
 READ_AT_ONCE = 4096
 WAIT = 0.1
-"""Seconds between looks at the clock, as Textual has it: a lone escape is told from a key by time."""
+"""Seconds between polls, as in Textual: a lone escape is told from a key sequence by time."""
 
 
 class TerminalDriver(LinuxDriver):
-    """Strange bytes become U+FFFD; a terminal that is gone ends the program."""
+    """Invalid bytes become U+FFFD; a lost terminal ends the program."""
 
     def run_input_thread(self) -> None:
         """Read keys until told to stop."""
@@ -38,7 +38,7 @@ class TerminalDriver(LinuxDriver):
                     if not received:
                         os.kill(os.getpid(), signal.SIGHUP)
                         break
-                    # Nothing yet of a letter of several bytes; an empty text would mean the end.
+                    # An incomplete multi-byte character; an empty text would mean the end.
                     if text := decoder.decode(received):
                         self._process(parser.feed(text))
                 self._process(parser.tick())
@@ -59,7 +59,7 @@ class TerminalDriver(LinuxDriver):
 
 
 class AsciiDriver(TerminalDriver):
-    """The same for terminals that have the letters of ASCII only; whatever a page draws passes here."""
+    """The same for terminals with ASCII characters only; all output passes here."""
 
     def write(self, data: str) -> None:
         """Send text and control sequences."""

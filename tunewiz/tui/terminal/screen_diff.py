@@ -1,7 +1,7 @@
-"""Sends of what Textual paints only what the terminal does not show already.
+"""Sends only those parts of Textual's output that the terminal does not already show.
 
-Textual paints a screen that comes to the top twice, with all it has in common with the one before, and each
-widget that scrolls, whole.
+Textual paints a new top screen twice, including what it shares with the previous one, and each
+scrolling widget in full.
 """
 
 from __future__ import annotations
@@ -18,40 +18,40 @@ from tunewiz.tui.terminal.cells import UNKNOWN, Row, cells, repainted
 from tunewiz.tui.terminal.scroll import Scrolled, scrolled
 
 MUCH = 300
-"""Bytes from which on it is worth a look whether something was scrolled."""
+"""From this many bytes on, it is worth checking whether something was scrolled."""
 Patch: TypeAlias = tuple[int, int, Iterable[Strip]]
-"""Row, cell, and what is painted from there on."""
+"""Row, cell, and the strip painted from there."""
 
 
 class Sent(CompositorUpdate):
-    """Text that is ready for the terminal."""
+    """An update that is already rendered."""
 
     def __init__(self, text: str) -> None:
         self._text = text
 
     def render_segments(self, console: Console) -> str:
-        """As it is."""
+        """The text as it is."""
         del console
         return self._text
 
     def __rich__(self) -> str:
-        """The same for Rich, which is never asked: Textual's own updates can be shown by it too."""
+        """The same for Rich, which never uses it: Textual's own updates have this method too."""
         return self._text
 
 
-class Shown:
-    """What each cell of the terminal shows, where that is known for certain."""
+class TerminalContents:
+    """What each cell of the terminal shows, as far as that is certain."""
 
     def __init__(self, colors: ColorSystem) -> None:
         self._colors = colors
         self._rows: dict[int, Row] = {}
 
     def forget(self) -> None:
-        """Something else may have been drawn: what is painted next is sent whole."""
+        """Forget everything, since something else may have been drawn: the next update is sent in full."""
         self._rows = {}
 
     def lean(self, update: LayoutUpdate | ChopsUpdate, width: int) -> Sent:
-        """What of an update is not shown yet."""
+        """The part of an update that is not yet shown."""
         painted = self._painted(update, width)
         blank = [UNKNOWN] * width
         old = {y: row for y, row in self._rows.items() if len(row) == width}

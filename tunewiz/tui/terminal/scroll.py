@@ -1,6 +1,6 @@
-"""Lets the terminal move rows that it shows already, where a list or a text was scrolled.
+"""Has the terminal move rows that it already shows, after a list or a text was scrolled.
 
-With a margin above and below, a line feed at the lower one moves what is between them up by a row, as
+With scroll margins set, a line feed at the lower one moves the rows between them up by one, as
 terminals have done since the VT100: a list of twelve rows costs one row instead of twelve.
 """
 
@@ -12,29 +12,29 @@ from dataclasses import dataclass
 from tunewiz.tui.terminal.cells import BLANK, Row, move_to
 
 FARTHEST = 4
-"""Rows that a key moves a list by, with the headings that it passes."""
+"""How many rows a key moves a list by, including headings."""
 WORTH = 3
-"""Rows that must be found elsewhere."""
+"""How many rows must be found in another place."""
 UP, DOWN, ALL = "\x1bD", "\x1bM", "\x1b[r"
-"""A line feed, a reverse one, and no margins any more."""
+"""A line feed, a reverse line feed, and the reset of the margins."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scrolled:
-    """One way to begin: what to send, and what the terminal shows then."""
+    """One scroll operation: what to send, and what the terminal then shows."""
 
     sent: str
     shows: Mapping[int, Row]
 
 
 def scrolled(old: Mapping[int, Row], new: Mapping[int, Row]) -> Iterator[Scrolled]:
-    """Each way in which rows that are wanted can be had by moving some that are there."""
+    """Each scroll operation that brings rows to where they are wanted."""
     for by in (step for size in range(1, FARTHEST + 1) for step in (size, -size)):
         first, after = _longest(old, new, by)
         top, bottom = min(first, first + by), max(after, after + by) - 1
         if after - first >= WORTH and all(y in old for y in range(top, bottom + 1)):
             yield _moved(old, top, bottom, by)
-            # The rows that had and have the cursor are the same but for that.
+            # The rows that had and have the cursor are the same except for that.
             if {top - (by < 0), bottom + (by > 0)} <= old.keys():
                 yield _moved(old, top - (by < 0), bottom + (by > 0), by)
 

@@ -27,19 +27,19 @@ _REAL = re.compile(r"[-+]?[0-9]*\.[0-9]*(?:[Ee][-+]?[0-9]+)?")
 _ESCAPE = re.compile(r"\\([0-7]{1,3}|.)|''", re.DOTALL)
 _CONTROLS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
-MOST_ERRORS = 100
+MAX_ERRORS = 100
 """Syntax errors after which the server gives up on a file (guc-file.l)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Plain:
-    """A line that gives a name a value."""
+    """A line that assigns a value to a name."""
 
     line: int
     name: str
     """In lower case: names are compared without case."""
     value: str
-    """Unquoted; bytes that are no UTF-8 stand as surrogates (PEP 383), so that a path can be opened."""
+    """Unquoted; bytes that are not UTF-8 become surrogates (PEP 383), so that a path can be opened."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,7 +68,7 @@ def parse(content: bytes) -> Iterator[Plain | Broken]:
             continue
         yield found
         errors += isinstance(found, Broken)
-        if errors == MOST_ERRORS:
+        if errors == MAX_ERRORS:
             yield Broken(line=number, what="too many syntax errors, the rest of the file is not read")
             return
 

@@ -1,4 +1,4 @@
-"""How a value is written so that the server reads exactly it: always quoted, whatever it is.
+"""Writes a value so that the server reads exactly that value: always quoted.
 
 Unquoted, `1.5GB` and `128 MB` are syntax errors to the server; quoted, every value is safe.
 """

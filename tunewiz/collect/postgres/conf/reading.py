@@ -1,6 +1,6 @@
-"""Which value each setting has by the files: includes followed, the last one wins, postgresql.auto.conf last.
+"""The value of each setting in the files: includes followed, the last value wins, postgresql.auto.conf last.
 
-Names and values are not judged here: what is no setting or no value is for who knows the version.
+Names and values are not judged here: that needs the version.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from tunewiz.collect.system import System
 from tunewiz.core.values.errors import TunewizError
 from tunewiz.core.values.units import MIB, Bytes
 
-DEEPEST = 10
+MAX_DEPTH = 10
 """Includes inside includes that the server follows (CONF_FILE_MAX_DEPTH in its source)."""
-MOST_FILES = 1_000
+MAX_FILES = 1_000
 """Files read before it is called a loop: two files that include their own directory make thousands."""
-MOST_BYTES = 16 * MIB
+MAX_BYTES = 16 * MIB
 """Of one file: the longest that PostgreSQL ships has 30 kB, and what is larger is no configuration."""
 AUTO_CONF = "postgresql.auto.conf"
 
@@ -28,7 +28,7 @@ OLD_NAMES = {"sort_mem": "work_mem", "vacuum_mem": "maintenance_work_mem"}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Assignment:
-    """One line that gives a setting a value."""
+    """One line that assigns a value to a setting."""
 
     name: str
     value: str
@@ -43,7 +43,7 @@ class Assignment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Problem:
-    """Something in the files with which the server would not start."""
+    """An error in the files that would prevent the server from starting."""
 
     place: str
     what: str
@@ -119,10 +119,10 @@ class _Reader:
 
     def file(self, path: str, *, strict: bool, place: str, depth: int) -> None:
         """Read one file; `place` is the line that asks for it."""
-        if depth > DEEPEST:
-            return self._problem(place, f"includes are nested more than {DEEPEST} deep")
-        if self._opened >= MOST_FILES:
-            return self._problem(place, f"more than {MOST_FILES} files are included")
+        if depth > MAX_DEPTH:
+            return self._problem(place, f"includes are nested more than {MAX_DEPTH} deep")
+        if self._opened >= MAX_FILES:
+            return self._problem(place, f"more than {MAX_FILES} files are included")
         self._opened += 1
         try:
             content = self._system.read_bytes(path)
@@ -130,8 +130,8 @@ class _Reader:
             if strict:
                 return self._problem(place, error.message)
             return self.skipped.append(error.message)
-        if len(content) > MOST_BYTES:
-            return self._problem(place, f"larger than {Bytes(MOST_BYTES).human()}, not read: {path}")
+        if len(content) > MAX_BYTES:
+            return self._problem(place, f"larger than {Bytes(MAX_BYTES).human()}, not read: {path}")
         for found in parse(content):
             self._line(found, path, depth)
         return None

@@ -19,14 +19,14 @@ from rehearsal import Stage, forward_to
 from tunewiz.core.answers.machine_choice import ExampleMachine
 from tunewiz.core.answers.steps import Step
 from tunewiz.screens.widgets.paint import strip
-from tunewiz.tui.terminal.screen_diff import Shown
+from tunewiz.tui.terminal.screen_diff import TerminalContents
 from tunewiz.wizard.outcome import Outcome
 
 Cells: TypeAlias = list[tuple[str, bool]]
 """Letters, and whether each is reversed."""
 
 SMALL, LARGE, TINY = Size(80, 24), Size(120, 40), Size(30, 8)
-MOST_FOR_AN_ARROW = {SMALL: 650, LARGE: 1_100}
+MAX_FOR_AN_ARROW = {SMALL: 650, LARGE: 1_100}
 """In one frame; the wizard sends a list and what stands beside it in two, with up to 24 bytes around each."""
 
 
@@ -35,7 +35,7 @@ class Terminal:
 
     def __init__(self, size: Size) -> None:
         self._size = size
-        self._shown = Shown(ColorSystem.STANDARD)
+        self._shown = TerminalContents(ColorSystem.STANDARD)
         self._screen = pyte.Screen(size.width, size.height)
         self._stream = pyte.Stream(self._screen)
 
@@ -122,16 +122,16 @@ async def test_an_arrow_key_costs_few_bytes_on_every_row_of_the_list(
     wizard = Stage(machine=ExampleMachine(name)).wizard()
     async with wizard.run_test(size=size) as pilot:
         await forward_to(pilot, Step.RECOMMENDATIONS)
-        shown = Shown(ColorSystem.STANDARD)
+        shown = TerminalContents(ColorSystem.STANDARD)
         _ = sent(shown, pilot)
         costs = list[int]()
         for key in ("down",) * rows + ("up",) * rows:
             await pilot.press(key)
             costs.append(sent(shown, pilot))
-        assert max(costs) <= MOST_FOR_AN_ARROW[size], costs
+        assert max(costs) <= MAX_FOR_AN_ARROW[size], costs
 
 
-def sent(shown: Shown, pilot: Pilot[Outcome]) -> int:
+def sent(shown: TerminalContents, pilot: Pilot[Outcome]) -> int:
     """Bytes that bring a terminal to what the page shows."""
     page = pilot.app.screen._compositor.render_full_update()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - what is painted
     return len(shown.lean(page, page.region.width).render_segments(Console()).encode())

@@ -1,4 +1,4 @@
-"""Lines out, lines in: no escape sequence, nothing that is drawn."""
+"""Lines out, lines in: no escape sequences, nothing drawn."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tunewiz.core.values.errors import TunewizError
 from tunewiz.text.report import harmless
 from tunewiz.text.wrapping import hanging
 
-LONGEST_LINE = 65_536
-"""Bytes; no answer comes near, and a stream without line ends is not read for ever."""
+MAX_LINE = 65_536
+"""Bytes; longer than any answer, so that a stream without newlines is not read for ever."""
 
 SPOKEN = str.maketrans(
     {
@@ -27,73 +27,73 @@ SPOKEN = str.maketrans(
         "\N{NO-BREAK SPACE}": " ",
     }
 )
-"""What screen readers spell out and old consoles lack."""
+"""Characters that screen readers spell out and old consoles lack."""
 
 BETWEEN = " \N{MIDDLE DOT} "
 
 BACK, LEAVE, HELP = "b", "q", "?"
 HOW = (
-    "Type a number or a value, then Enter. Enter alone takes what stands in brackets. "
-    f"{BACK}: back. {LEAVE}: leave; what you answered is kept. {HELP}: this help."
+    "Type a number or a value, then Enter. Enter alone accepts the value in brackets. "
+    f"{BACK}: back. {LEAVE}: leave; your answers are saved. {HELP}: this help."
 )
 
 
-class BackAsked(Exception):  # noqa: N818 - a wish, no error
+class BackRequested(Exception):  # noqa: N818 - a request, not an error
     """The person wants to go back."""
 
 
 class InputEndedError(TunewizError):
-    """There is nobody left to answer."""
+    """Standard input has ended."""
 
 
 def stay() -> None:
-    """What is done about a wish to leave where there is nothing to leave yet."""
+    """Does nothing: there is nothing to leave yet."""
 
 
 @dataclass(kw_only=True, slots=True)
 class Talk:
-    """A dialogue with a person, or with a script that knows the questions."""
+    """A dialogue with a person, or with a script that answers the questions."""
 
     source: BinaryIO
     sink: TextIO
     encoding: str
-    """What the other side can show: its locale's."""
+    """The encoding of the other side's locale."""
     width: int
     repeats: bool
-    """Whether answers are written behind their questions: a terminal shows what is typed by itself."""
+    """Whether answers are echoed after their questions: a terminal echoes by itself."""
     leave: Callable[[], None] = stay
-    """Asked for by a person: raises what ends the dialogue, or returns where it goes on."""
+    """Called when a person asks to leave: raises to end the dialogue, or returns to continue it."""
 
     def say(self, *paragraphs: str) -> None:
-        """Say something; what hangs under a label stands after a tab."""
+        """Print paragraphs; text after a tab is indented under its label."""
         for paragraph in paragraphs:
             for row in hanging(Text(_bare(paragraph)), self.width):
                 self._write(row.plain.rstrip() + "\n")
 
     def read(self, texts: tuple[Text, ...]) -> None:
-        """Say what the wizard shows on a page of its own."""
+        """Print what the wizard shows on a page of its own."""
         self.say(*(text.plain for text in texts))
 
     def complain(self, what: str) -> None:
-        """Say what was wrong with an answer."""
+        """Print what was wrong with an answer."""
         self.say(f"! {what}".replace("\n", " "))
 
     def ask(self, prompt: str) -> str:
-        """The next line that answers; raises BackAsked, and InputEndedError where none comes."""
+        """The next answer; raises BackRequested, and InputEndedError if there is none."""
         while True:
             self._write(f"{_bare(prompt)} ")
             match line := self._line():
                 case "q" | "quit":
                     self.leave()
                 case "b" | "back":
-                    raise BackAsked
+                    raise BackRequested
                 case "?":
                     self.say(HOW)
                 case _:
                     return line
 
     def _line(self) -> str:
-        received = self.source.readline(LONGEST_LINE)
+        received = self.source.readline(MAX_LINE)
         if not received:
             self._write("\n")
             raise InputEndedError("standard input ended before the last question; nothing was written")
@@ -109,6 +109,6 @@ class Talk:
 
 
 def _bare(text: str) -> str:
-    """Without what a terminal would take for a command; a tab stands between a label and its text."""
+    """Without control characters; a tab separates a label from its text."""
     spoken = text.replace(BETWEEN, ", ").translate(SPOKEN)
     return "\t".join(map(harmless, spoken.split("\t")))

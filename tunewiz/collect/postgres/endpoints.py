@@ -1,4 +1,4 @@
-"""Reaches the servers that were found: at their own socket, or at every one where theirs is not known."""
+"""Where servers can be reached: at their own socket, or at every socket if theirs is unknown."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 
 from tunewiz.collect.postgres import files as on_disk
-from tunewiz.collect.postgres.asking import Door, Reachable, ask_server
-from tunewiz.collect.postgres.found import Found, Stopped, port_of, socket_directory_of, sockets
-from tunewiz.collect.postgres.record import NoAnswer, Said
+from tunewiz.collect.postgres.client import Endpoint, Reachable, ask_server
+from tunewiz.collect.postgres.found_server import Found, Stopped, port_of, socket_directory_of, sockets
+from tunewiz.collect.postgres.server_facts import NoAnswer, Said
 from tunewiz.collect.system import System
 from tunewiz.core.values.errors import ServerError
 from tunewiz.core.values.known import Known, known_or
 
-MOST_AT_ONCE = 8
+MAX_AT_ONCE = 8
 """Servers asked at the same time: each takes a process of some 30 MB."""
-MOST_DOORS = 8
+MAX_ENDPOINTS = 8
 """Sockets tried for a server of which none is known for certain."""
 
 
 def ask_all(system: System, servers: tuple[Found, ...]) -> tuple[Said, ...]:
-    """What each server says; they are asked at the same time, so that one that hangs holds up no other."""
+    """Each server's answer; queried in parallel, so that one that hangs does not delay the others."""
     if not servers:
         return ()
-    with ThreadPoolExecutor(MOST_AT_ONCE) as pool:
+    with ThreadPoolExecutor(MAX_AT_ONCE) as pool:
         return tuple(pool.map(_said, repeat(system), servers))
 
 
@@ -36,18 +36,18 @@ def _said(system: System, found: Found) -> Said:
     try:
         return ask_server(system, where)
     except ServerError as error:
-        return NoAnswer(why=f"the server could not be asked: {error.message}")
+        return NoAnswer(why=f"the server could not be queried: {error.message}")
 
 
 def reachable(system: System, found: Found) -> Reachable:
-    """Where a server may be reached; raises ServerError where it cannot be at all."""
+    """Where a server can be reached; raises ServerError if it cannot."""
     if not system.live:
-        raise ServerError("a captured server cannot be asked")
+        raise ServerError("a captured server cannot be queried")
     pid_file, process = found.pid_file, found.process
     if isinstance(process, Stopped):
         raise ServerError("the server is not running")
     return Reachable(
-        doors=_doors(system, found),
+        endpoints=_endpoints(system, found),
         pid=process.pid,
         started=pid_file.value.started if isinstance(pid_file, Known) else process.started,
         port=known_or(port_of(found), 0),
@@ -55,15 +55,15 @@ def reachable(system: System, found: Found) -> Reachable:
     )
 
 
-def _doors(system: System, found: Found) -> tuple[Door, ...]:
+def _endpoints(system: System, found: Found) -> tuple[Endpoint, ...]:
     """The server's own socket; where it is not known for certain, all sockets of this host's servers."""
     directory = socket_directory_of(system, found)
     if isinstance(found.pid_file, Known):
-        return (Door(directory=known_or(directory, ""), port=found.pid_file.value.port),)
-    others = [Door(directory=where, port=number) for where, number in sockets(system)]
+        return (Endpoint(directory=known_or(directory, ""), port=found.pid_file.value.port),)
+    others = [Endpoint(directory=where, port=number) for where, number in sockets(system)]
     match directory, port_of(found):
         case Known(where), Known(number):
-            likely = [Door(directory=where, port=number)]
+            likely = [Endpoint(directory=where, port=number)]
         case _:
             likely = []
-    return tuple(dict.fromkeys((*likely, *others)))[:MOST_DOORS]
+    return tuple(dict.fromkeys((*likely, *others)))[:MAX_ENDPOINTS]

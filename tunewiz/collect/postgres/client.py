@@ -1,4 +1,4 @@
-"""Asks one running server through a process of its own: by which ways, and in which order."""
+"""Queries one running server through a separate process: which connections to try, and in which order."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from tunewiz.collect.postgres.answer import Answer, Attempt, Request
+from tunewiz.collect.postgres.protocol import Answer, Attempt, Request
 from tunewiz.collect.system import System
 from tunewiz.core.values.errors import ServerError
 from tunewiz.package_files import package_file
 
 SECONDS = 25
-"""After which a server counts as hanging: three connections of five seconds each, and the statements."""
+"""After this time a server counts as hanging: three connections of five seconds each, and the statements."""
 
 _ELSEWHERE = ("PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE")
-"""Variables that may lead to another server than the one that was found here."""
+"""Variables that may lead to a server other than the one found here."""
 _OURS = ("PGUSER", "PGPASSWORD", "PGPASSFILE", "PGSERVICEFILE", "PGSSLMODE")
-CHILD = (sys.executable, "-P", "-m", "tunewiz.collect.postgres.child")
-"""The process that asks."""
+CHILD = (sys.executable, "-P", "-m", "tunewiz.collect.postgres.client_process")
+"""The command of the process that queries."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Door:
+class Endpoint:
     """A socket at which a server may listen; without a directory, its port on this host's own address."""
 
     directory: str
@@ -33,12 +33,12 @@ class Door:
 
     @property
     def conninfo(self) -> dict[str, str]:
-        """In libpq's words."""
+        """As libpq parameters."""
         return {"host": self.directory or "localhost", "port": str(self.port)}
 
     @property
     def place(self) -> str:
-        """For a person."""
+        """In words, for a person."""
         return f"{self.directory or 'localhost'}, port {self.port}"
 
 
@@ -46,19 +46,19 @@ class Door:
 class Reachable:
     """A running server, and where it may be reached."""
 
-    doors: tuple[Door, ...]
-    """The one that is known, else all that there are on this host."""
+    endpoints: tuple[Endpoint, ...]
+    """The one that is known, otherwise all on this host."""
     pid: int
     started: int
-    """In seconds since 1970; 0 where that is not known."""
+    """In seconds since 1970; 0 if unknown."""
     port: int
-    """0 where that is not known."""
+    """0 if unknown."""
     os_user: str
     """Owner of its files; empty where that is not known."""
 
 
 def ask_server(system: System, server: Reachable) -> Answer:
-    """Everything that the server tells; raises ServerError with what was in the way."""
+    """Everything that the server reports; raises ServerError with what went wrong."""
     said = _run(request_to(system, server), environment_of(system))
     data = json.loads(said)
     if "unreached" in data:
@@ -70,12 +70,12 @@ def request_to(system: System, server: Reachable, *, watch: int = 0) -> Request:
     """Every way to it; raises ServerError where there is none."""
     attempts = tuple(_attempts(system, server, root=os.geteuid() == 0))
     if not attempts:
-        raise ServerError("where it listens is not known; PGHOST and PGPORT can tell")
+        raise ServerError("where it listens is not known; set PGHOST and PGPORT")
     return Request(attempts=attempts, pid=server.pid, started=server.started, port=server.port, watch=watch)
 
 
 def _attempts(system: System, server: Reachable, *, root: bool) -> Iterator[Attempt]:
-    """As we were told in the environment, else over the socket: as the owner where we may become it."""
+    """By the environment if it says how, otherwise over the socket: as the owner if we can switch to it."""
     environ = system.environ
     owner = server.os_user or "postgres"
     if any(name in environ for name in _ELSEWHERE):
@@ -84,17 +84,17 @@ def _attempts(system: System, server: Reachable, *, root: bool) -> Iterator[Atte
         )
     told = any(name in environ for name in _OURS) or system.exists(f"{environ.get('HOME', '')}/.pgpass")
     if told or not root:
-        for door in server.doors:
-            conninfo = {**_left_open(environ, owner if root else ""), **door.conninfo}
-            yield Attempt(conninfo=conninfo, user="", place=door.place)
+        for endpoint in server.endpoints:
+            conninfo = {**_left_open(environ, owner if root else ""), **endpoint.conninfo}
+            yield Attempt(conninfo=conninfo, user="", place=endpoint.place)
     for role in dict.fromkeys((owner, "postgres")):
-        for door in server.doors:
-            conninfo = {**door.conninfo, "dbname": "postgres", "user": role}
-            yield Attempt(conninfo=conninfo, user=owner if root else "", place=door.place)
+        for endpoint in server.endpoints:
+            conninfo = {**endpoint.conninfo, "dbname": "postgres", "user": role}
+            yield Attempt(conninfo=conninfo, user=owner if root else "", place=endpoint.place)
 
 
 def _left_open(environ: Mapping[str, str], user: str) -> dict[str, str]:
-    """What the environment does not say: the database postgres, and as root the owner's role."""
+    """Defaults for what the environment lacks: the database postgres, and as root the owner's role."""
     if "PGSERVICE" in environ:
         return {}
     conninfo = {} if "PGDATABASE" in environ else {"dbname": "postgres"}
@@ -102,7 +102,7 @@ def _left_open(environ: Mapping[str, str], user: str) -> dict[str, str]:
 
 
 def environment_of(system: System) -> dict[str, str]:
-    """Ours, with the program where the process finds it and messages in English."""
+    """Our environment, with the program on the path and messages in English."""
     installed = str(package_file("tunewiz").parent)
     path = os.pathsep.join(part for part in (installed, system.environ.get("PYTHONPATH", "")) if part)
     return {**system.environ, "PYTHONPATH": path, "LC_ALL": "C.UTF-8"}

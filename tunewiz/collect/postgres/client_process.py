@@ -1,4 +1,6 @@
-"""The process that asks a server: `python -m tunewiz.collect.postgres.child`, a Request in, an Answer out.
+"""The process that queries a server: reads a Request, writes an Answer.
+
+Run as `python -m tunewiz.collect.postgres.client_process`.
 
 A process of its own, because it may become the server's operating-system user for good (peer authentication
 believes nothing else), because a server that hangs is got rid of by ending it, and because psycopg then
@@ -13,7 +15,7 @@ import os
 import pwd
 import sys
 
-from tunewiz.collect.postgres.answer import Attempt, Request
+from tunewiz.collect.postgres.protocol import Attempt, Request
 from tunewiz.package_files import package_file
 
 
@@ -25,7 +27,7 @@ def find_fallback() -> None:
 
 
 def become(user: str) -> None:
-    """Be that user from now on, with its groups, its home and none of our connection settings."""
+    """Switch to that user, with its groups, its home and none of our connection settings."""
     try:
         account = pwd.getpwnam(user)
     except KeyError as error:
@@ -42,11 +44,11 @@ def become(user: str) -> None:
 
 
 def main() -> int:
-    """Try one way after the other; the answer, or all that was in the way, goes out as JSON."""
+    """Try one way after the other; print the answer, or everything that went wrong, as JSON."""
     request = Request.from_json(_first_line())
     find_fallback()
     try:
-        import psycopg  # noqa: PLC0415 - a missing client library is an answer, no traceback
+        import psycopg  # noqa: PLC0415 - a missing client library is an answer, not a traceback
 
         from tunewiz.collect.postgres.session import WrongServerError, converse, one_line  # noqa: PLC0415
         from tunewiz.collect.postgres.watching_session import watch  # noqa: PLC0415

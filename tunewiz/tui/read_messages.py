@@ -1,4 +1,4 @@
-"""Reading a machine in a thread, told in messages."""
+"""Messages from the thread that reads a machine."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 @dataclass
 class Read(Message):
-    """The facts are there."""
+    """The facts have been read."""
 
     asked: int
-    """Which question this answers: a later one may have been asked since."""
+    """The request that this answers: a later one may have been made since."""
     journey: Journey
     step: Step
 
 
 @dataclass
 class ReadFailed(Message):
-    """The facts could not be had."""
+    """The facts could not be read."""
 
     asked: int
     why: str
@@ -33,7 +33,7 @@ class ReadFailed(Message):
 
 @dataclass
 class ReadOn(Message):
-    """What is read now."""
+    """What is being read now."""
 
     asked: int
     what: str

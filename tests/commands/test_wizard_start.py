@@ -59,7 +59,7 @@ def test_a_broken_session_ends_with_one_message_and_leaves_the_screen_alone(sess
 def test_without_options_the_wizard_asks_for_the_machine() -> None:
     start = start_of(parse([]))
     assert isinstance(start.machine, AskMachine)
-    assert (start.answers, start.out, start.doors.saved) == (None, "", "")
+    assert (start.answers, start.out, start.ports.saved) == (None, "", "")
 
 
 def test_machine_answers_and_directory_can_be_named(tmp_path: Path) -> None:
@@ -79,18 +79,18 @@ def test_an_example_machine_can_be_named() -> None:
 def test_an_earlier_run_is_resumed_in_its_own_file(session_file: Path) -> None:
     start = start_of(parse(["--resume"]))
     assert isinstance(start.machine, SavedSession)
-    assert start.doors.saved
-    assert start.doors.load() == SESSION
-    start.doors.save(SESSION)
-    assert [each.name for each in session_file.parent.iterdir()] == [session_file.name]
-    start.doors.forget()
+    assert start.ports.saved
+    assert start.ports.load() == SESSION
+    start.ports.save(SESSION)
+    assert [path.name for path in session_file.parent.iterdir()] == [session_file.name]
+    start.ports.forget()
     assert not session_file.exists()
 
 
 def test_a_new_run_leaves_the_session_of_an_earlier_one_alone(session_file: Path) -> None:
     start = start_of(parse(["--demo", "z13-lpar"]))
-    start.doors.save(SESSION)
-    start.doors.forget()
+    start.ports.save(SESSION)
+    start.ports.forget()
     assert load(session_file) == SESSION
 
 
@@ -109,13 +109,13 @@ def test_what_cannot_be_used_is_refused(arguments: list[str], message: str) -> N
 
 
 def test_the_files_that_are_previewed_are_those_that_are_written(tmp_path: Path) -> None:
-    doors = start_of(parse(["--demo", "nvme-server"])).doors
-    facts, knowledge = doors.example("nvme-server"), doors.knowledge()
+    ports = start_of(parse(["--demo", "nvme-server"])).ports
+    facts, knowledge = ports.example("nvme-server"), ports.knowledge()
     plan = make_plan(facts, default_answers(facts, knowledge), knowledge)
-    doors.write_bundle(plan, str(tmp_path / "bundle"))
+    ports.write_bundle(plan, str(tmp_path / "bundle"))
     files = tmp_path / "bundle" / "files"
     written = {f"/{each.relative_to(files)}": each.read_text() for each in files.rglob("*") if each.is_file()}
-    told = {each.path: each.text for each in doors.preview(plan).files}
+    told = {file.path: file.text for file in ports.preview(plan).files}
     by_server = {path: text for path, text in told.items() if path.endswith("(by ALTER SYSTEM)")}
     assert {path: text for path, text in told.items() if path not in by_server} == written
     assert written
@@ -123,8 +123,8 @@ def test_the_files_that_are_previewed_are_those_that_are_written(tmp_path: Path)
 
 
 def test_changes_that_no_script_makes_are_told_with_their_reason() -> None:
-    doors = start_of(parse(["--demo", "z13-lpar"])).doors
-    facts, knowledge = doors.example("z13-lpar"), doors.knowledge()
-    told = doors.preview(make_plan(facts, default_answers(facts, knowledge), knowledge))
+    ports = start_of(parse(["--demo", "z13-lpar"])).ports
+    facts, knowledge = ports.example("z13-lpar"), ports.knowledge()
+    told = ports.preview(make_plan(facts, default_answers(facts, knowledge), knowledge))
     by_reason = {each.why: each.recommendations for each in told.out_of_reach}
     assert "pg.shared_buffers" in next(ids for why, ids in by_reason.items() if "9.5.7 is older" in why)

@@ -51,7 +51,9 @@ def port_of(found: Found) -> Fact[int]:
         return Known(int(said), found.files.place("port"))
     if found.files.unread:
         return Unknown(found.files.unread)
-    return Known(DEFAULT_PORT, "PostgreSQL's default") if not said else Unknown(f"port = {said!r} is none")
+    return (
+        Known(DEFAULT_PORT, "PostgreSQL's default") if not said else Unknown(f"port = {said!r} is not a port")
+    )
 
 
 def socket_directory_of(system: System, found: Found) -> MaybeFact[str]:
@@ -66,7 +68,7 @@ def socket_directory_of(system: System, found: Found) -> MaybeFact[str]:
     for directory, number in sockets(system):
         if isinstance(port, Known) and port.value == number:
             return Known(directory, f"{directory}/.s.PGSQL.{number}")
-    return Unknown("its files do not name one, and which one is built in was not told")
+    return Unknown("its files do not name one, and the built-in one was not reported")
 
 
 def sockets(system: System) -> Iterator[tuple[str, int]]:

@@ -1,4 +1,4 @@
-"""One step of the dialogue: questions in a row, each of which can be gone back from."""
+"""One step of the dialogue: questions in a row, with the way back from each."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import TypeAlias
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.parsing import checked
 from tunewiz.core.values.errors import InputError
-from tunewiz.plain.talk import BackAsked, Talk
+from tunewiz.plain.line_io import BackRequested, Talk
 from tunewiz.wizard.journey import Journey
 
 Question: TypeAlias = Callable[[Talk, Journey], Journey]
-"""Asks, and tells what is known after the answer; raises BackAsked."""
+"""Asks, and returns the journey with the answer; raises BackRequested."""
 
 
 Keep: TypeAlias = Callable[[Journey], None]
-"""Puts what is known on disk."""
+"""Saves the journey on disk."""
 
 
-def asked_in_turn(questions: Sequence[Question], talk: Talk, journey: Journey, keep: Keep) -> Journey:
-    """After the last question; back from the first raises BackAsked."""
+def ask_in_turn(questions: Sequence[Question], talk: Talk, journey: Journey, keep: Keep) -> Journey:
+    """The journey after the last question; going back from the first raises BackRequested."""
     number = 0
     while number < len(questions):
         try:
             journey = questions[number](talk, journey)
-        except BackAsked:
+        except BackRequested:
             if number == 0:
                 raise
             number -= 1
@@ -36,7 +36,7 @@ def asked_in_turn(questions: Sequence[Question], talk: Talk, journey: Journey, k
 
 
 def answered(talk: Talk, journey: Journey, answers: Answers) -> Journey:
-    """With these answers; values set by hand that fit no more are put aside, which is told.
+    """With these answers; values set by hand that no longer fit are dropped, with a message.
 
     Raises:
         InputError: An answer is impossible, or there is no plan for it.
@@ -48,7 +48,7 @@ def answered(talk: Talk, journey: Journey, answers: Answers) -> Journey:
 
 
 def answered_or_told(talk: Talk, journey: Journey, answers: Answers) -> Journey:
-    """The same; an answer without a plan is told and changes nothing."""
+    """The same; an answer without a plan is reported and changes nothing."""
     try:
         return answered(talk, journey, answers)
     except InputError as error:

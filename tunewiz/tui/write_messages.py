@@ -1,4 +1,4 @@
-"""How writing a bundle went: told by the thread that does it."""
+"""Messages from the thread that writes a bundle."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tunewiz.wizard.outcome import Written
 
 @dataclass
 class WrittenThere(Message):
-    """The bundle is there."""
+    """The bundle was written."""
 
     outcome: Written
 
 
 @dataclass
 class WriteFailed(Message):
-    """It is not, for this reason."""
+    """The bundle could not be written."""
 
     why: str

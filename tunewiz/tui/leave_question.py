@@ -11,12 +11,12 @@ _STAY = Choice(key=STAY, title="Stay")
 
 
 def question(*, has_begun: bool) -> AskOne:
-    """What is asked depends on whether there is something to come back to."""
+    """The question depends on whether there is something to come back to."""
     if not has_begun:
         return AskOne("Leave tunewiz?", ("Nothing was changed.",), (Choice(key=FORGET, title="Leave"), _STAY))
     choices = (
-        Choice(key=KEEP, title="Leave", about="`tunewiz --resume` goes on from here"),
-        Choice(key=FORGET, title="Leave and forget", about="facts, answers and decisions go"),
+        Choice(key=KEEP, title="Leave", about="`tunewiz --resume` continues from here"),
+        Choice(key=FORGET, title="Leave and discard", about="facts, answers and decisions are deleted"),
         _STAY,
     )
     return AskOne("Leave tunewiz?", ("Nothing was changed on this machine.",), choices)

@@ -1,4 +1,4 @@
-"""What passes between the wizard and the process that asks a server for it, as JSON."""
+"""The JSON messages between the wizard and the process that queries a server for it."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ class Attempt:
     """One way to reach a server."""
 
     conninfo: Mapping[str, str]
-    """What libpq is told; the rest it takes from the environment, the service file and .pgpass."""
+    """Parameters for libpq; it takes the rest from the environment, the service file and .pgpass."""
     user: str
-    """The operating-system user to become for good before connecting; empty to stay who we are."""
+    """The operating-system user to switch to before connecting; empty to stay the current one."""
     place: str
     """For a person: `/var/run/postgresql, port 5432`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """Ways to reach one server, tried in this order, and how it is told from others."""
+    """Ways to reach one server, tried in this order, and how to tell it from others."""
 
     attempts: tuple[Attempt, ...]
     pid: int
     started: int
-    """In seconds since 1970; 0 where that is not known."""
+    """In seconds since 1970; 0 if unknown."""
     port: int
-    """0 where that is not known."""
+    """0 if unknown."""
     watch: int = 0
-    """For so many seconds it is watched at work; 0: it is asked everything once."""
+    """How many seconds to watch it at work; 0: query everything once."""
 
     def to_json(self) -> str:
-        """For the other process, on one line."""
+        """The JSON for the other process, on one line."""
         return json.dumps(asdict(self))
 
     @classmethod
@@ -59,7 +59,7 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """What a server said. What it refused to say is missing, and `refused` has its words."""
+    """A server's answer. What it refused to say is missing, and `refused` has its messages."""
 
     how: str
     release: int
@@ -73,7 +73,7 @@ class Answer:
     refused: Mapping[str, str]
 
     def setting(self, name: str) -> str:
-        """A setting as pg_settings shows it; empty where it does not."""
+        """A setting as pg_settings shows it; empty if it does not."""
         return next((row.setting or "" for row in self.rows if row.name == name), "")
 
     def to_json(self) -> str:

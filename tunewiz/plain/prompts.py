@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from tunewiz.core.values.errors import InputError
-from tunewiz.plain.talk import Talk
+from tunewiz.plain.line_io import Talk
 from tunewiz.text.choice import Choice
 
 T = TypeVar("T")
@@ -15,7 +15,7 @@ YES = frozenset({"y", "yes"})
 NO = frozenset({"n", "no"})
 
 
-def choose(talk: Talk, choices: Sequence[Choice], at: str) -> str:
+def ask_choice(talk: Talk, choices: Sequence[Choice], at: str) -> str:
     """The key of the answer that is chosen; Enter alone chooses `at`."""
     keys = [choice.key for choice in choices]
     for number, choice in enumerate(choices, 1):
@@ -29,8 +29,8 @@ def choose(talk: Talk, choices: Sequence[Choice], at: str) -> str:
     return keys[usual - 1]
 
 
-def typed(talk: Talk, title: str, about: str, usual: str, take: Callable[[str], T]) -> T:
-    """What `take` makes of a line; where it raises InputError, that is told and asked again."""
+def ask_text(talk: Talk, title: str, about: str, usual: str, take: Callable[[str], T]) -> T:
+    """What `take` makes of a line; if it raises InputError, the error is shown and the question repeated."""
     prompt = f"{title} ({about}) [{usual}]:" if about else f"{title} [{usual}]:"
     while True:
         line = talk.ask(prompt) or usual
@@ -40,7 +40,7 @@ def typed(talk: Talk, title: str, about: str, usual: str, take: Callable[[str], 
             talk.complain(str(error))
 
 
-def agreed(talk: Talk, title: str, about: str, *, usual: bool) -> bool:
+def ask_yes_no(talk: Talk, title: str, about: str, *, usual: bool) -> bool:
     """Yes or no."""
     prompt = f"{title} ({about}) [{'yes' if usual else 'no'}]:"
     while line := talk.ask(prompt).lower():

@@ -1,0 +1,69 @@
+"""Phrases that read as if translated do not come back: each has the English wording beside it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).parent.parent
+TRANSLATED = {
+    r"counts? at once": "takes effect immediately",
+    r"\bhangs? on (?!it to)": "depends on",
+    r"[Tt]his is no [A-Z]": "not valid ...",
+    r"(?<!there )\bis no (JSON|TOML|UTF-8|number|directory|terminal|size)\b": "is not (a, valid) ...",
+    r"\bit is no (JSON|TOML)\b": "it is not valid ...",
+    r"\bfor who\b": "for users who, for code that",
+    r"that there is not\b": "that does not exist",
+    r"\bhow dear\b": "what ... costs",
+    r"\breckons? with\b": "assumes, accounts for",
+    r"\bwhat the data lies? on\b": "the storage of the data",
+    r"\bwhat hangs\b": "what depends",
+    r"\btells the way\b": "shows how",
+    r"\bbut for what others\b": "except for what others",
+    r"\bgoes on where\b": "continues where",
+    r"\ba part of a name\b": "part of a name",
+    r"\bgets? short\b": "runs short",
+    r"\b(timer|service|unit)s? of systemd's\b": "a systemd ...",
+}
+READ = {".py", ".sh", ".md", ".toml", ".txt", ".1", ".tcss", ""}
+EXEMPT = ("CHANGELOG.md", "tests/test_plain_english.py", "LICENSE", "requirements", "profiles/hosts")
+
+
+def tracked() -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=CHECKOUT, capture_output=True, text=True, check=False
+    ).stdout
+    if not listed:
+        pytest.skip("not a checkout of git's")
+    names = [name for name in listed.split("\0") if name and not name.startswith(EXEMPT)]
+    return [path for name in names if (path := CHECKOUT / name).suffix in READ and path.is_file()]
+
+
+@pytest.mark.parametrize("phrase", TRANSLATED)
+def test_no_text_reads_as_if_translated(phrase: str) -> None:
+    pattern = re.compile(phrase)
+    found = [
+        f"{path.relative_to(CHECKOUT)}:{number}: {line.strip()}"
+        for path in tracked()
+        for number, line in enumerate(path.read_text("utf-8", errors="replace").splitlines(), 1)
+        if pattern.search(line)
+    ]
+    assert not found, f"say {TRANSLATED[phrase]!r} instead:\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_translated"),
+    [
+        ("settings.toml: this is no TOML", True),
+        ("settings.toml: not valid TOML", False),
+        ("the value hangs on the build", True),
+        ("the value depends on the build", False),
+        ("what the plan reckons with", True),
+        ("what the plan assumes", False),
+    ],
+)
+def test_the_patterns_tell_one_from_the_other(text: str, *, is_translated: bool) -> None:
+    assert any(re.search(pattern, text) for pattern in TRANSLATED) == is_translated

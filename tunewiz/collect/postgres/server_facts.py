@@ -1,0 +1,179 @@
+"""Assembles the facts of a server: its own answer first, then its files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tunewiz.collect.postgres import files as on_disk
+from tunewiz.collect.postgres.found_server import Found, port_of, socket_directory_of
+from tunewiz.collect.postgres.offline import include_directory, settings_by_files
+from tunewiz.collect.postgres.overrides import choices_of, file_errors_of, overrides_of
+from tunewiz.collect.postgres.processes import Postmaster
+from tunewiz.collect.postgres.protocol import Answer
+from tunewiz.collect.postgres.settings import from_rows
+from tunewiz.collect.system import System
+from tunewiz.core.facts.server import NO_SETTINGS, Activity, PostgresServer, ServerRole, Setting
+from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
+from tunewiz.core.values.units import Bytes
+from tunewiz.core.values.versions import Major
+
+_FIRST_ONE_PART_RELEASE = 100_000
+_MAJOR_IN_PATH = re.compile(r"/(?:pgsql-)?(9\.6|1[0-9])/")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NoAnswer:
+    """The server was not queried, or did not answer."""
+
+    why: str
+
+
+Said: TypeAlias = Answer | NoAnswer
+
+
+def server_record(system: System, found: Found, answer: Said) -> PostgresServer:
+    """Everything that is known of a server."""
+    major = _major(system, found, answer)
+    offline = settings_by_files(found.files, major, _because(answer))
+    return PostgresServer(
+        version=_version(answer),
+        major=major,
+        data_directory=found.directory,
+        config_file=Known(found.files.config_file, found.config_how),
+        port=_port(found, answer),
+        running=isinstance(found.process, Postmaster),
+        owner=found.owner,
+        os_user=on_disk.read_os_user(system, found.path),
+        role=_role(system, found, answer, major),
+        system_identifier=_identifier(system, found, answer),
+        socket_directory=_socket_directory(system, found, answer),
+        include_directory=include_directory(found.files),
+        shared_memory_pages=_pages(answer),
+        settings=_settings(answer, offline),
+        activity=_activity(answer),
+        unit=found.process.unit
+        if isinstance(found.process, Postmaster)
+        else Unknown("the server is not running"),
+        overrides=Unknown(answer.why) if isinstance(answer, NoAnswer) else overrides_of(answer),
+        file_errors=Unknown(answer.why) if isinstance(answer, NoAnswer) else file_errors_of(answer),
+        choices=Unknown(answer.why) if isinstance(answer, NoAnswer) else choices_of(answer),
+    )
+
+
+def _because(answer: Said) -> str:
+    return answer.why if isinstance(answer, NoAnswer) else f"pg_settings {answer.how}"
+
+
+def _settings(answer: Said, offline: Fact[Mapping[str, Setting]]) -> Fact[Mapping[str, Setting]]:
+    """The server's own where it told them; what this role may not see is taken from the files."""
+    if isinstance(answer, NoAnswer):
+        return offline
+    settings, from_elsewhere = from_rows(answer.rows, known_or(offline, NO_SETTINGS))
+    how = f"pg_settings {answer.how}"
+    return Known(settings, f"{how}; by the files: {', '.join(from_elsewhere)}" if from_elsewhere else how)
+
+
+def _version(answer: Said) -> Fact[str]:
+    if isinstance(answer, NoAnswer):
+        return Unknown(f"{answer.why}; the files give only the major version")
+    return Known(answer.version, f"server_version {answer.how}")
+
+
+def _major(system: System, found: Found, answer: Said) -> Fact[str]:
+    if isinstance(answer, Answer):
+        return Known(str(_major_of(answer.release)), f"server_version {answer.how}")
+    read = on_disk.read_major(system, found.path)
+    if isinstance(read, Known) or system.exists(f"{found.path}/PG_VERSION"):
+        return read
+    program = found.process.command[0] if isinstance(found.process, Postmaster) else ""
+    for path in (program, found.files.config_file):
+        if matched := _MAJOR_IN_PATH.search(path):
+            return Known(matched[1], f"the path {path}")
+    return read
+
+
+def _major_of(release: int) -> Major:
+    first, rest = divmod(release, 10_000)
+    return Major(first * 100 + (0 if release >= _FIRST_ONE_PART_RELEASE else rest // 100))
+
+
+def _port(found: Found, answer: Said) -> Fact[int]:
+    if isinstance(answer, Answer) and (port := answer.setting("port")):
+        return Known(int(port), f"pg_settings {answer.how}")
+    return port_of(found)
+
+
+def _socket_directory(system: System, found: Found, answer: Said) -> MaybeFact[str]:
+    if isinstance(answer, Answer) and answer.socket_directory:
+        return Known(answer.socket_directory, f"reached {answer.how}")
+    return socket_directory_of(system, found)
+
+
+def _role(system: System, found: Found, answer: Said, major: Fact[str]) -> Fact[ServerRole]:
+    match answer:
+        case Answer(texts={"role": "standby"}):
+            return Known("standby", f"pg_is_in_recovery() {answer.how}")
+        case Answer(texts={"role": "primary"}):
+            return Known("primary", f"pg_is_in_recovery() {answer.how}")
+        case _:
+            return on_disk.read_role(system, found.path, major)
+
+
+def _identifier(system: System, found: Found, answer: Said) -> Fact[str]:
+    match answer:
+        case Answer(texts={"system_identifier": identifier}):
+            return Known(identifier, f"pg_control_system() {answer.how}")
+        case _:
+            return on_disk.read_system_identifier(system, found.path)
+
+
+def _pages(answer: Said) -> MaybeFact[int]:
+    if isinstance(answer, NoAnswer):
+        return Unknown(answer.why)
+    if told := answer.setting("shared_memory_size_in_huge_pages"):
+        how = f"shared_memory_size_in_huge_pages {answer.how}"
+        return Known(int(told), how) if int(told) >= 0 else Absent(f"it does not support huge pages: {how}")
+    return Absent(f"PostgreSQL {_major_of(answer.release)} does not report it, 15 and newer do")
+
+
+def _activity(answer: Said) -> Fact[Activity]:
+    if isinstance(answer, NoAnswer):
+        return Unknown(answer.why)
+    how = f"pg_stat_database {answer.how}"
+    size = _number(answer, "databases_size")
+    return Known(
+        Activity(
+            since=_text(answer, "since"),
+            commits=_number(answer, "commits"),
+            rollbacks=_number(answer, "rollbacks"),
+            rows_read=_number(answer, "rows_read"),
+            rows_written=_number(answer, "rows_written"),
+            blocks_hit=_number(answer, "blocks_hit"),
+            blocks_read=_number(answer, "blocks_read"),
+            temp_bytes=_number(answer, "temp_bytes"),
+            checkpoints_timed=_number(answer, "checkpoints_timed"),
+            checkpoints_requested=_number(answer, "checkpoints_requested"),
+            connections=_number(answer, "connections"),
+            databases_size=Known(Bytes(size.value), size.how) if isinstance(size, Known) else size,
+            temp_files=_number(answer, "temp_files"),
+            live_rows=_number(answer, "live_rows"),
+            dead_rows=_number(answer, "dead_rows"),
+            transaction_age=_number(answer, "transaction_age"),
+        ),
+        how,
+    )
+
+
+def _number(answer: Answer, name: str) -> Fact[int]:
+    if name in answer.numbers:
+        return Known(answer.numbers[name], f"the server's statistics {answer.how}")
+    return Unknown(answer.refused.get(name, "the server did not report it"))
+
+
+def _text(answer: Answer, name: str) -> Fact[str]:
+    if name in answer.texts:
+        return Known(answer.texts[name], f"the server's statistics {answer.how}")
+    return Unknown(answer.refused.get(name, "the server did not report it"))
