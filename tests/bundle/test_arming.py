@@ -99,7 +99,7 @@ def test_cases_15_67_the_revert_is_armed_before_the_first_change_by_a_timer_that
     ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.splitlines()[-2:] == [
-        "NOT confirmed yet: everything is taken back 10 min after this was begun, or by a reboot.",
+        "NOT confirmed yet: everything is reverted 10 min after this run began, or by a reboot.",
         f"Confirm it from a new login: sh {bundle}/apply.sh --confirm",
     ]
     assert "dirty_bytes 0" in told(with_systemd)

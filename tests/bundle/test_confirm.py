@@ -168,7 +168,7 @@ def test_case_13_a_guard_gives_up_after_three_boots(with_systemd: PretendRoot, b
     (journal.parent / "boots").write_text("3\n")
     ran = with_systemd.run(the_copy(with_systemd) / "rollback.sh", "--at-boot")
     assert ran.status == 5
-    assert "given up after 3 boots" in ran.err
+    assert "gave up after 3 boots" in ran.err
     assert with_systemd.read("/proc/sys/vm/dirty_bytes") == "536870912\n"
 
 

@@ -167,27 +167,27 @@ def test_a_file_that_a_killed_run_had_not_put_in_place_is_put_there_by_the_next(
     assert in_force(machine) == AS_PLANNED
 
 
-@pytest.mark.parametrize(("script", "deed"), [("apply.sh", "intent"), ("rollback.sh", "undo")])
+@pytest.mark.parametrize(("script", "record"), [("apply.sh", "intent"), ("rollback.sh", "undo")])
 def test_case_5_a_value_that_a_killed_run_left_between_two_is_taken_back(
-    script: str, action_in_words: str, machine: PretendRoot, bundled: MakeBundle
+    script: str, record: str, machine: PretendRoot, bundled: MakeBundle
 ) -> None:
     made, before = bundled(), machine.tree()
     if script == "rollback.sh":
         machine.run(made / "apply.sh")
-    kill_at(machine, made / script, action_in_words, "sysctl|vm.nr_hugepages")
+    kill_at(machine, made / script, record, "sysctl|vm.nr_hugepages")
     machine.write(PAGES, "40\n")
     assert machine.run(made / "rollback.sh").status == 0
     assert without_shims(machine.tree()) == before
 
 
-@pytest.mark.parametrize(("script", "deed"), [("apply.sh", "done"), ("rollback.sh", "undone")])
+@pytest.mark.parametrize(("script", "record"), [("apply.sh", "done"), ("rollback.sh", "undone")])
 def test_case_47_a_value_that_a_killed_run_was_through_with_is_no_longer_ours_to_overwrite(
-    script: str, action_in_words: str, machine: PretendRoot, bundled: MakeBundle
+    script: str, record: str, machine: PretendRoot, bundled: MakeBundle
 ) -> None:
     made = bundled()
     if script == "rollback.sh":
         machine.run(made / "apply.sh")
-    kill_at(machine, made / script, action_in_words, "sysctl|vm.nr_hugepages")
+    kill_at(machine, made / script, record, "sysctl|vm.nr_hugepages")
     machine.write(PAGES, "40\n")
     assert machine.run(made / "rollback.sh").status == 4
     assert machine.read(PAGES) == "40\n"

@@ -8,7 +8,7 @@ import pytest
 from small_bundles import small_bundle
 from tunewiz.bundle.parts import SCRIPTS
 
-BEGINS: Final = "# A line that runs with carriage returns too"
+BEGINS: Final = "# bash imports functions"
 LAST: Final = "enter_bundle() {"
 LINES: Final = 80
 """Fewer than they have in common: a preamble that was not found whole is not compared with another."""

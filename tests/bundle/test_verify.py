@@ -37,7 +37,7 @@ def test_verify_names_what_differs(case: str, machine: PretendRoot, bundled: Mak
     differing = [line for line in ran.out.splitlines() if line.startswith("DIFFERS")]
     assert len(differing) == 1
     assert named in differing[0]
-    assert ran.out.count("wins at the next boot") == named.endswith("a.conf")
+    assert ran.out.count("overrides it at the next boot") == named.endswith("a.conf")
     assert machine.tree() == before
 
 

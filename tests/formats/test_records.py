@@ -72,8 +72,13 @@ def test_facts_are_plain_values_with_the_schema_first() -> None:
     assert document["learned"]["memory.total"] == "example"
 
 
-def test_a_file_with_nothing_but_a_schema_knows_nothing() -> None:
-    empty = facts()
+def test_a_file_without_facts_is_refused() -> None:
+    with pytest.raises(InputError, match="expected facts"):
+        facts()
+
+
+def test_a_file_with_an_empty_section_knows_nothing() -> None:
+    empty = facts(host={})
     assert empty.cpu.cores == Unknown("not stated in the facts")
     assert empty.limits.memory == Unknown("not stated in the facts")
     assert dict(empty.kernel.settings) == {}

@@ -135,7 +135,7 @@ def test_a_dry_run_leaves_the_file_alone_both_ways(machine: PretendRoot, bundled
     made, before = bundled(SETTINGS, facts=small_facts()), machine.tree()
     ran = machine.run(made / "apply.sh", "--dry-run")
     assert (ran.status, ran.err) == (0, "")
-    assert f"would put the settings in {AUTO} (the server is down)" in ran.out
+    assert f"would write the settings to {AUTO} (the server is down)" in ran.out
     assert machine.tree() == before
     machine.run(made / "apply.sh")
     for more in ("", "jit = 'off'\n"):
@@ -143,7 +143,7 @@ def test_a_dry_run_leaves_the_file_alone_both_ways(machine: PretendRoot, bundled
         applied, kept = machine.tree(), entries(machine.state)
         ran = machine.run(made / "rollback.sh", "--dry-run")
         assert (ran.status, ran.err) == (0, "")
-        assert "would put back" in ran.out
+        assert "would restore" in ran.out
         assert (machine.tree(), entries(machine.state)) == (applied, kept)
 
 

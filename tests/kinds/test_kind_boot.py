@@ -58,7 +58,7 @@ def test_apply_ends_with_how_it_is_booted(loader: str, tmp_path: Path, bundle: P
     booted = LOADERS[loader](tmp_path)
     ran = booted.machine.run(bundle / "apply.sh")
     name = Path(booted.ours).stem
-    assert f"NOT in force yet: {GIVEN} counts once the machine is booted with {name}." in ran.out
+    assert f"NOT in force yet: {GIVEN} takes effect once the machine is booted with {name}." in ran.out
     assert all(way in ran.out for way in WAYS[loader])
 
 
@@ -68,7 +68,7 @@ def test_beside_other_changes_apply_ends_with_it_too(grub: BootMachine, tmp_path
     made = host_bundle(tmp_path / "both", PAGES, schedule, effect=Effect.REBOOT)
     ran = grub.machine.run(made / "apply.sh")
     assert ran.status == 0
-    assert f"NOT in force yet: {GIVEN} counts once" in ran.out
+    assert f"NOT in force yet: {GIVEN} takes effect once" in ran.out
 
 
 def test_a_confirmation_looks_at_the_entry_again(grub: BootMachine, bundle: Path) -> None:
@@ -131,7 +131,7 @@ def test_an_entry_that_was_made_the_default_is_not_taken_away_under_the_loader(
     booted.machine.write(path, former.replace(old, new))
     ran = booted.machine.run(bundle / "rollback.sh")
     assert ran.status == 5
-    assert "was chosen meanwhile" in ran.err
+    assert "was chosen since" in ran.err
     assert booted.machine.path(booted.ours).exists()
     booted.machine.write(path, former)
     assert booted.machine.run(bundle / "rollback.sh").status == 0

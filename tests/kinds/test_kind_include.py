@@ -66,7 +66,7 @@ def test_a_dry_run_tells_it_and_changes_nothing(machine: PretendRoot, bundle: Pa
     assert machine.tree() == before
     machine.run(bundle / "apply.sh")
     applied = machine.tree()
-    assert f"would take the line {LINE} out of {CONF}" in machine.run(bundle / "rollback.sh", "--dry-run").out
+    assert f"would remove the line {LINE} from {CONF}" in machine.run(bundle / "rollback.sh", "--dry-run").out
     assert machine.tree() == applied
 
 

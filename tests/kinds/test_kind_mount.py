@@ -167,7 +167,7 @@ def test_where_the_kernel_refuses_fstab_is_not_touched(machine: PretendRoot, bun
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == 5
     assert "mount: busy" in ran.err
-    assert "mounted again with noatime, found strictatime" in ran.err
+    assert "remounted with noatime, found strictatime" in ran.err
     assert machine.tree() == before
 
 
@@ -213,7 +213,7 @@ def test_a_line_that_someone_changed_since_is_left_alone_and_listed(
 def test_a_dry_run_tells_it_and_changes_nothing(machine: PretendRoot, bundle: Path) -> None:
     before = machine.tree()
     ran = machine.run(bundle / "apply.sh", "--dry-run")
-    assert f"would mount {POINT} with noatime in the place of strictatime" in ran.out
+    assert f"would mount {POINT} with noatime instead of strictatime" in ran.out
     assert machine.tree() == before
     machine.run(bundle / "apply.sh")
     applied = machine.tree()

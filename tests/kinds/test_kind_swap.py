@@ -111,12 +111,12 @@ def test_a_missing_program_is_refused(missing: str, machine: PretendRoot, bundle
 def test_too_little_room_is_refused(machine: PretendRoot, bundle: Path) -> None:
     put_program(machine, "df", "#!/bin/sh\necho h\necho /dev/sda1 9999999 1 1024 99% /\n")
     ran = machine.run(bundle / "apply.sh")
-    assert (ran.status, "takes 1 MiB" in ran.err) == (0, False)
+    assert (ran.status, "needs 1 MiB" in ran.err) == (0, False)
     machine.run(bundle / "rollback.sh")
     put_program(machine, "df", "#!/bin/sh\necho h\necho /dev/sda1 9999999 1 1023 99% /\n")
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == 4
-    assert "/swapfile: takes 1 MiB, and 0 MiB are free there" in ran.err
+    assert "/swapfile: needs 1 MiB, and 0 MiB are free there" in ran.err
 
 
 @pytest.mark.parametrize("flag", ["C", "-"])

@@ -38,7 +38,7 @@ class Notice(HostAction):
     text: str
 
     @property
-    def deed(self) -> str:
+    def action_in_words(self) -> str:
         return f"Writes the notice {self.path}"
 
     @property

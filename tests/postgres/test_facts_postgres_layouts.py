@@ -203,7 +203,7 @@ def test_a_setting_that_the_version_does_not_take_is_left_out_and_told() -> None
     for told in (
         "postgresql.conf:2: work_mem",
         "io_workers first appeared in PostgreSQL 18",
-        "no_such is no setting",
+        "no_such is not a PostgreSQL setting",
     ):
         assert told in server.settings.how
 

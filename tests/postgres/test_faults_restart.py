@@ -50,7 +50,7 @@ def test_a_run_that_was_killed_while_the_server_was_down_is_finished_or_taken_ba
     kill_while_it_is_down(database, machine, bundle)
     restored = machine.run(bundle / "rollback.sh")
     assert (restored.status, restored.err) == (0, "")
-    told = [line for line in restored.out.splitlines() if line.startswith("The server is down")]
+    told = [line for line in restored.out.splitlines() if line.startswith("The server has been down")]
     assert told == ["The server has been down since our restart: starting it with its former files."]
     assert database.query("SHOW shared_buffers") == "128MB"
     assert writes_to(database) == database.log_file

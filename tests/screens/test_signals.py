@@ -39,7 +39,7 @@ def test_a_signal_ends_it_cleanly_and_the_session_stays(number: signal.Signals) 
         session.signal(number)
         assert session.end() == 128 + number
         assert session.left_on() == frozenset()
-        assert f"tunewiz: ended by {number.name}; `tunewiz --resume`".encode() in session.received
+        assert f"tunewiz: stopped by {number.name}; `tunewiz --resume`".encode() in session.received
         assert b"Traceback" not in session.received
     assert kept_step() == "server"
     with TerminalSession("--resume") as resumed:
@@ -114,7 +114,7 @@ def broken(name):
     raise ValueError("of our own")
 
 start = start_of(parse(["--demo", "small-vm"]))
-sys.exit(run_on_screen(dataclasses.replace(start, doors=dataclasses.replace(start.doors, example=broken))))
+sys.exit(run_on_screen(dataclasses.replace(start, ports=dataclasses.replace(start.ports, example=broken))))
 """
 
 

@@ -98,21 +98,21 @@ REFUSED = {
     "booted with a word more": (
         "grub",
         writes("/proc/cmdline", EDITED),
-        "no entry in /boot/loader/entries is",
+        "no entry in /boot/loader/entries matches",
     ),
     "another kernel runs": ("grub", writes("/proc/sys/kernel/osrelease", "6.1.0\n"), "no entry in"),
     "started by kexec, which tells no image": (
         "grub",
         writes("/proc/cmdline", f"{OPTIONS}\n"),
-        "no entry in /boot/loader/entries is",
+        "no entry in /boot/loader/entries matches",
     ),
-    "a name that needs quotes": ("grub", name_with_a_blank, "no entry in /boot/loader/entries is"),
+    "a name that needs quotes": ("grub", name_with_a_blank, "no entry in /boot/loader/entries matches"),
     "two entries of the same": ("grub", writes(f"{ENTRIES}/copy.conf", ENTRY), "several entries in"),
-    "the entry is a link": ("grub", entry_is_a_link, "no entry in /boot/loader/entries is"),
+    "the entry is a link": ("grub", entry_is_a_link, "no entry in /boot/loader/entries matches"),
     "options on two lines": (
         "grub",
         writes(f"{ENTRIES}/{ID}.conf", ENTRY.replace(" ro", "\noptions ro")),
-        "no entry in /boot/loader/entries is",
+        "no entry in /boot/loader/entries matches",
     ),
     "two titles": (
         "grub",
@@ -122,7 +122,7 @@ REFUSED = {
     "something of that name is there": (
         "grub",
         writes(f"{ENTRIES}/{ID}-tunewiz.conf", "title mine\n"),
-        "found another content",
+        "found different content",
     ),
     "systemd-boot has no default": (
         "systemd-boot",

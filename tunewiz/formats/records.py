@@ -59,7 +59,7 @@ def facts_from_document(data: object, where: str) -> Facts:
     """The facts in plain data; raises InputError as `facts_from_json` does."""
     document = _with_schema(data, facts_record.SCHEMA, where)
     beside = structure({name: document.pop(name) for name in _BESIDE if name in document}, _Beside, where)
-    if not document:
+    if not (document or beside.learned or beside.unknown):
         raise InputError(
             f"{where}: expected facts (host, cpu, memory, …), found none",
             "`tunewiz facts -o FILE` writes them on the machine.",

@@ -167,7 +167,7 @@ verify_sysctl() {
     verify_from=/etc/sysctl.d/90-tunewiz.conf
     remark=
     if sysctl_rival "$F1" "$F4"; then
-        verify_from=$RIVAL remark="$RIVAL wins $RIVAL_WINS"
+        verify_from=$RIVAL remark="$RIVAL overrides it $RIVAL_WINS"
         [ "$RIVAL_WINS" != 'at the next boot' ] || GIVEN=
     fi
     tell sysctl "$F1" "$F3" "$VALUE" "$GIVEN" "$verify_from" "$remark"

@@ -1,4 +1,4 @@
-"""Lines for a unit of systemd's, in a file of their own beside it; the server is restarted for them."""
+"""Lines for a systemd unit, in a drop-in of ours; the server is restarted for them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# Lines for a unit of systemd's, in a drop-in of ours.
+# Lines for a systemd unit, in a drop-in of ours.
 #
 # What the drop-in is to give is told beside it:  unit|NAME|PROPERTY|VALUE.
 
