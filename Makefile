@@ -26,7 +26,10 @@ export PYTHON
 # Hundreds of tests start the program in a process of its own: it is compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 # The suite in full, sweeps too, where TUNEWIZ_TEST_SLOW is set; else what a change must not wait for.
-SELECT := $(if $(TUNEWIZ_TEST_SLOW),,-m "not slow")
+NOT_SLOW := $(if $(TUNEWIZ_TEST_SLOW),, and not slow)
+# Tests that change the one kernel run first, and alone: servers of other tests would take the huge pages that they make.
+ALONE = $(PYTEST) -m "kernel$(NOT_SLOW)" $(TESTS) || [ $$? -eq 5 ] || status=1;
+SELECT := -m "not kernel$(NOT_SLOW)"
 # A server of each major version; the tests of one that could not be fetched are left out, and say so.
 SERVERS = .ci/fetch_pg.sh || echo "make: the matrix goes on without the servers that are missing" >&2
 PYTEST = TUNEWIZ_PG_BIN="$$(.ci/postgres.sh)" && export TUNEWIZ_PG_BIN && $(BIN)/pytest
@@ -62,7 +65,8 @@ quick: lint-format lint-rules ## half a minute: form, and the tests that need no
 
 test: asked tools ## set up what is missing, a PostgreSQL server too, and run the tests (TESTS="...")
 	@$(if $(TUNEWIZ_TEST_SLOW),$(SERVERS))
-	@$(PYTEST) $(IN_PARALLEL) $(SELECT) $(TESTS)
+	@status=0; $(if $(TUNEWIZ_TEST_KERNEL),$(ALONE)) \
+	$(PYTEST) $(IN_PARALLEL) $(SELECT) $(TESTS) || status=1; exit $$status
 
 test-all: ## the tests with the slow ones
 	@$(MAKE) --no-print-directory test TUNEWIZ_TEST_SLOW=1

@@ -67,7 +67,8 @@ settings() {
 }
 
 # Every file with its size and time, every directory by its name.
-listing() { find "$1" -xdev -type d -printf '/%P/\n' -o -printf '/%P %s %T@\n' | LC_ALL=C sort; }
+# A line for each, whatever its name holds.
+listing() { find "$1" -xdev -type d -printf '/%P/\0' -o -printf '/%P %s %T@\0' | tr '\n\0' '?\n' | LC_ALL=C sort; }
 
 prepare() {
     # mount and umount keep their notes there.
@@ -80,7 +81,7 @@ prepare() {
     # What dpkg brings, whoever asked for it, is what was not there before it began.
     cat >"$root/trial/look" <<'LOOK'
 #!/bin/sh
-listing() { find / -xdev -type d -printf '/%P/\n' -o -printf '/%P %s %T@\n' | LC_ALL=C sort; }
+listing() { find / -xdev -type d -printf '/%P/\0' -o -printf '/%P %s %T@\0' | tr '\n\0' '?\n' | LC_ALL=C sort; }
 case $1 in
     before) listing >/trial/before ;;
     after) listing | LC_ALL=C comm -13 /trial/before - >>/trial/by-dpkg ;;

@@ -104,5 +104,5 @@ def test_a_file_system_that_takes_no_swap_file_is_refused(host: SwapHost, tmp_pa
     before = swaps()
     bundle = host_bundle(tmp_path / "bundle", SwapFile(path="/etc/swapfile", mebibytes=MEBIBYTES))
     ran = host.run("sh", bundle / "apply.sh")
-    assert (ran.status, "a swap file cannot lie on overlayfs" in ran.err) == (4, True)
+    assert (ran.status, "a swap file cannot be on overlayfs" in ran.err) == (4, True)
     assert (swaps(), host.fstab(), host.run("test", "-e", "/etc/swapfile").status) == (before, FSTAB, 1)
