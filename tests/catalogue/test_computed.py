@@ -44,7 +44,7 @@ def size(text: str) -> int:
     return int(Fraction(number) * 1024 ** " kMGT".index(unit or " "))
 
 
-def is_shown_as(exact: Fraction | int, shown: str) -> bool:
+def is_shown_as(exact: Fraction, shown: str) -> bool:
     """Whether a size can be written so; small ones are written without a point."""
     found = size(shown)
     last_digit = 1 if "." in shown else size(re.sub(r"[\d.]+", "1", shown, count=1))
@@ -54,7 +54,7 @@ def is_shown_as(exact: Fraction | int, shown: str) -> bool:
 def wrong(computed: str, value: str) -> Iterator[str]:
     """What is wrong with a computation of that value."""
     shown = SIZE.findall(computed.partition(", recovery about")[0])
-    if not is_shown_as(Bytes.parse(value).count, shown[-1]):
+    if not is_shown_as(Fraction(Bytes.parse(value).count), shown[-1]):
         yield f"ends in {shown[-1]}, proposed is {value}: {computed}"
     for found in PRODUCT.finditer(computed):
         result = Fraction(size(found["size"]))
