@@ -46,9 +46,10 @@ def size(text: str) -> int:
 
 def is_shown_as(exact: Fraction, shown: str) -> bool:
     """Whether a size can be written so; small ones are written without a point."""
-    found = size(shown)
-    last_digit = 1 if "." in shown else size(re.sub(r"[\d.]+", "1", shown, count=1))
-    return abs(exact - found) <= ONE_DIGIT * max(exact, found) + last_digit // 2
+    found = Fraction(size(shown))
+    last_digit = Fraction(1 if "." in shown else size(re.sub(r"[\d.]+", "1", shown, count=1)))
+    larger = exact if exact > found else found
+    return abs(exact - found) <= ONE_DIGIT * larger + last_digit / 2
 
 
 def wrong(computed: str, value: str) -> Iterator[str]:
