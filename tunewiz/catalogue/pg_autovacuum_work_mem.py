@@ -8,7 +8,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.values.rounding import COARSE, round_down
+from tunewiz.core.values.rounding import COARSE, round_down, rounded_in_words
 from tunewiz.core.values.units import GIB, Bytes
 
 LARGE = Bytes(GIB)
@@ -26,12 +26,14 @@ def decide(now: Situation) -> Verdict:
     if each <= LARGE or each * workers <= allowed:
         because = f"-1 stays: maintenance_work_mem is shared out with all {workers} workers in mind"
         return Declined(because=because, kind="keep")
-    value = min(LARGE, round_down(allowed // workers, COARSE))
+    share = allowed // workers
+    value = now.settings["autovacuum_work_mem"].clamped(min(LARGE, round_down(share, COARSE)))
+    limited = f"; at most {LARGE.pg()}"
     return Proposal(
-        value=now.settings["autovacuum_work_mem"].clamped(value).pg(),
+        value=value.pg(),
         because=f"{workers} workers may take {each.pg()} each, meant for one command by hand",
-        computed=f"{now.memory.short()} x {now.workload.maintenance_share} / {workers} workers, "
-        f"at most {LARGE.short()} = {value.short()}",
+        computed=f"{now.memory_in_words} x {now.workload.maintenance_share} / {workers} workers = "
+        f"{share.short()}{limited if share > LARGE else rounded_in_words(share, value)}",
     )
 
 

@@ -11,7 +11,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.values.rounding import close, round_down
+from tunewiz.core.values.rounding import close, round_down, rounded_in_words
 
 MIN_SHARE = Fraction(1, 2)
 """Half of memory is the careful choice, three quarters the bold one (PostgreSQL wiki, Tuning Your Server)."""
@@ -29,7 +29,7 @@ def decide(now: Situation) -> Verdict:
     return Proposal(
         value=value.pg(),
         because=f"the planner now assumes that {current.pg()} is cached, of {memory.short()} of memory",
-        computed=f"{memory.short()} x {share} = {wanted.short()}",
+        computed=f"{now.memory_in_words} x {share} = {wanted.short()}{rounded_in_words(wanted, value)}",
     )
 
 

@@ -45,7 +45,7 @@ def _claimed(now: Situation) -> Bytes:
 
 
 def _computed(now: Situation, users: int, value: Bytes) -> str:
-    share = f"{now.memory.short()} x {now.workload.maintenance_share}"
+    share = f"{now.memory_in_words} x {now.workload.maintenance_share}"
     divided = f"{share} / {users} processes" if users > 1 else share
     if value == now.workload.maintenance_cap:
         return f"{divided}, at most {value.short()}"

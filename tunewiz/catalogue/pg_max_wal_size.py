@@ -18,7 +18,7 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.recovery import recovery_time, replay_rate, replayed_within
 from tunewiz.core.values.known import Known
-from tunewiz.core.values.rounding import WHOLE, close, round_down
+from tunewiz.core.values.rounding import WHOLE, close, round_down, rounded_in_words
 from tunewiz.core.values.units import Bytes, in_words
 
 MIN_SEGMENTS = 64
@@ -30,8 +30,7 @@ CHECKPOINTS_KEPT = 2
 
 def decide(now: Situation) -> Verdict:
     """The workload's value, bounded by the accepted recovery time and the free space for WAL."""
-    wanted = max((now.workload.max_wal_size, *_gathering(now)))
-    bound = min(replayed_within(now, now.answers.risk.recovery_time), _space(now, wanted))
+    wanted, bound = _wanted(now), _bound(now)
     least, current = now.will_be_size("wal_segment_size") * MIN_SEGMENTS, now.will_be_size("max_wal_size")
     value = max(least, round_down(min(wanted, bound), WHOLE))
     if close(value, current):
@@ -53,6 +52,14 @@ def decide(now: Situation) -> Verdict:
         computed=_computed(now, value),
         ticked=False,
     )
+
+
+def _wanted(now: Situation) -> Bytes:
+    return max((now.workload.max_wal_size, *_gathering(now)))
+
+
+def _bound(now: Situation) -> Bytes:
+    return min(replayed_within(now, now.answers.risk.recovery_time), _space(now, _wanted(now)))
 
 
 def _gathering(now: Situation) -> tuple[Bytes, ...]:
@@ -84,7 +91,9 @@ def _computed(now: Situation, value: Bytes) -> str:
     if isinstance(free, Known):
         share = now.posture.wal_disk_share
         parts.append(f"{free.value.short()} free x {share} = {(free.value * share).short()}")
-    return f"smallest of {'; '.join(parts)}: {value.short()}, recovery about {_estimate(now, value)}"
+    smallest = min(_wanted(now), _bound(now))
+    result = f"{smallest.short()}{rounded_in_words(smallest, value)}"
+    return f"smallest of {'; '.join(parts)}: {result}, recovery about {_estimate(now, value)}"
 
 
 def _wanted_in_words(now: Situation) -> str:

@@ -8,7 +8,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.values.rounding import WHOLE, round_down
+from tunewiz.core.values.rounding import WHOLE, round_down, rounded_in_words
 from tunewiz.core.values.units import MIB, Bytes
 
 SHARE = 8
@@ -30,7 +30,8 @@ def decide(now: Situation) -> Verdict:
     return Proposal(
         value=value.pg(),
         because="after a quiet hour WAL files do not have to be created again",
-        computed=f"max_wal_size {largest.short()} / {SHARE} = {value.short()}",
+        computed=f"max_wal_size {largest.short()} / {SHARE} = {(largest // SHARE).short()}"
+        f"{rounded_in_words(largest // SHARE, value)}",
     )
 
 

@@ -21,7 +21,7 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.shared_memory import largest_buffers
 from tunewiz.core.values.plural import how_many
-from tunewiz.core.values.rounding import close, round_down
+from tunewiz.core.values.rounding import close, round_down, rounded_in_words
 from tunewiz.core.values.units import MIB, Bytes
 
 MAXIMUM = Fraction(2, 5)
@@ -37,9 +37,7 @@ def decide(now: Situation) -> Verdict:
     wanted, room = now.memory * share, largest_buffers(now, room_for_buffers(now))
     value = now.settings["shared_buffers"].clamped(round_down(min(wanted, room)))
     current = now.will_be_size("shared_buffers")
-    computed = f"{now.memory.short()} x {share} = {wanted.short()}"
-    if room < wanted:
-        computed += f"; connections and system leave room for {room.short()}"
+    computed = _computed(now, wanted, room, value)
     if current > max(MINIMUM, now.memory * MAXIMUM):
         return Proposal(
             value=max(MINIMUM, value).pg(),
@@ -54,6 +52,12 @@ def decide(now: Situation) -> Verdict:
         because="the server keeps more of its hot pages itself and asks the kernel less often",
         computed=computed,
     )
+
+
+def _computed(now: Situation, wanted: Bytes, room: Bytes, value: Bytes) -> str:
+    share = f"{now.memory_in_words} x {now.workload.shared_buffers} = {wanted.short()}"
+    left = f"; connections and system leave room for {room.short()}" if room < wanted else ""
+    return f"{share}{left}{rounded_in_words(min(wanted, room), max(MINIMUM, value))}"
 
 
 def _why_kept(current: Bytes, value: Bytes, now: Situation) -> str:

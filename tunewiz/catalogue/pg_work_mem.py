@@ -11,7 +11,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.plural import how_many
-from tunewiz.core.values.rounding import COARSE, close, round_down
+from tunewiz.core.values.rounding import COARSE, close, round_down, rounded_in_words
 from tunewiz.core.values.units import MIB, Bytes
 
 MINIMUM = Bytes(MIB)
@@ -37,7 +37,8 @@ def decide(now: Situation) -> Verdict:
 
 def _lower(now: Situation, budget: MemoryBudget, current: Bytes) -> Verdict:
     room, sorts = budget.room_for(budget.work), sorts_at_once(now)
-    value = round_down(room * (1 / sorts), COARSE)
+    share = room * (1 / sorts)
+    value = round_down(share, COARSE)
     if not MINIMUM <= value < current:
         because = (
             f"{now.connections} connections leave no memory for sorts: fewer, through a pool, would help"
@@ -46,14 +47,18 @@ def _lower(now: Situation, budget: MemoryBudget, current: Bytes) -> Verdict:
     return Proposal(
         value=value.pg(),
         because=f"with {current.pg()} the sorts of all connections at once exceed the memory",
-        computed=f"{room.short()} left / {_sorts_in_words(now)} = {value.short()}",
+        computed=f"{room.short()} left / {_sorts_in_words(now)} = {share.short()}"
+        f"{rounded_in_words(share, value)}",
         risk=RiskLevel.MEDIUM,
     )
 
 
 def _computed(now: Situation, room: Bytes, value: Bytes) -> str:
-    text = f"{room.short()} left x {now.workload.work_share} / {_sorts_in_words(now)} = {value.short()}"
-    return f"{text} (no more for this workload)" if value == now.workload.work_mem_cap else text
+    share, cap = room * (now.workload.work_share / sorts_at_once(now)), now.workload.work_mem_cap
+    text = f"{room.short()} left x {now.workload.work_share} / {_sorts_in_words(now)} = {share.short()}"
+    if value == cap < share:
+        return f"{text}; at most {cap.pg()} for this workload"
+    return f"{text}{rounded_in_words(share, value)}"
 
 
 def _sorts_in_words(now: Situation) -> str:

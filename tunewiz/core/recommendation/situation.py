@@ -70,6 +70,14 @@ class Situation:
         return min(total * self.memory_share, allowed)
 
     @property
+    def memory_in_words(self) -> str:
+        """The same for a computation, with this server's share of the machine if that is what bounds it."""
+        total = needed(self.facts.memory.total, "the size of memory")
+        if self.memory == total or self.memory != total * self.memory_share:
+            return self.memory.short()
+        return f"{total.short()} x {self.memory_share} for this server"
+
+    @property
     def memory_share(self) -> Fraction:
         """This server's share of the machine's memory: as answered, otherwise an equal one."""
         said = self.answers.server.memory_share

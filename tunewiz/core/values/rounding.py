@@ -31,6 +31,17 @@ def round_down(size: Bytes, steps: int = FINE) -> Bytes:
     return size.down_to(Bytes(max(1, power // steps)))
 
 
+def rounded_in_words(exact: Bytes, value: Bytes) -> str:
+    """What a computation adds when its result was rounded; empty if that cannot be seen.
+
+    >>> rounded_in_words(Bytes.parse("2.95GB"), Bytes.parse("2816MB"))
+    ', rounded down to 2816MB'
+    """
+    if value.short() == exact.short():
+        return ""
+    return f", {'rounded down' if value < exact else 'raised'} to {value.pg()}"
+
+
 def close(one: Bytes, other: Bytes) -> bool:
     """Whether two sizes differ by less than anyone would notice."""
     return abs(one.count - other.count) <= CLOSE * max(one.count, other.count)
