@@ -133,7 +133,7 @@ def test_case_113_both_ways_wait_for_its_end_where_that_is_asked_for(
             running.terminate()
             ran = waiting.result()
         assert (ran.status, ran.err) == (0, "")
-        assert "wait for the end of a base backup" in ran.out
+        assert "wait until a base backup (process" in ran.out
         assert postmaster(subject.cluster) != before
 
 

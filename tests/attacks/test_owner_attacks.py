@@ -198,7 +198,7 @@ def test_case_73_a_file_of_roots_in_a_directory_of_the_owners_is_refused(
     bundle = small_bundle(tmp_path / "bundle", WORK_MEM, facts=forbidding())
     before = machine.tree()
     ran = machine.run(bundle / "apply.sh")
-    assert (ran.status, f"{DATA}/postgresql.conf: belongs to another than" in ran.err) == (4, True), ran.said
+    assert (ran.status, f"{DATA}/postgresql.conf: does not belong to" in ran.err) == (4, True), ran.said
     assert machine.tree() == before
 
 

@@ -131,24 +131,24 @@ class Histories(RuleBasedStateMachine):
             self._set_by_server(f"ALTER SYSTEM SET {name} = '{value}'", reload=reload)
 
     def _set_by_server(self, sql: str, *, reload: bool) -> None:
-        def action_in_words() -> None:
+        def change() -> None:
             self.machine.ask(sql)
             self._reload_if(wanted=reload)
 
         if self.history.now.up:
-            self.history.others(f"{sql}{', reload' if reload else ''}", action_in_words)
+            self.history.others(f"{sql}{', reload' if reload else ''}", change)
 
     @rule(whose=st.sampled_from(("ROLE {user}", "DATABASE postgres", "ROLE {user} IN DATABASE postgres")))
     def give_settings_to_who_asks(self, whose: str) -> None:
         """What the role that the scripts ask as has in its own sessions."""
         who = whose.format(user=self.machine.cluster.os_user)
 
-        def action_in_words() -> None:
+        def change() -> None:
             self.machine.script_user_has_settings = True
             self.machine.ask(f"ALTER {who} SET work_mem = '7MB'")
 
         if self.history.now.up:
-            self.history.others(f"ALTER {who} SET work_mem", action_in_words)
+            self.history.others(f"ALTER {who} SET work_mem", change)
 
     # Others, in files.
 
@@ -159,15 +159,15 @@ class Histories(RuleBasedStateMachine):
 
     @rule(
         what=st.sampled_from((DROP_IN, SYSCTL_FILE, SWAPPINESS, SWAPPINESS)),
-        action_in_words=st.sampled_from(("add", "remove")),
+        change=st.sampled_from(("add", "remove")),
     )
-    def touch_ours(self, what: str, action_in_words: Literal["add", "remove"]) -> None:
+    def touch_ours(self, what: str, change: Literal["add", "remove"]) -> None:
         """What a bundle has put in place."""
         file = self.machine.root.path(what)
         if what == SWAPPINESS:
-            value = "77" if action_in_words == "add" else "60"
+            value = "77" if change == "add" else "60"
             self.history.others(f"swappiness {value}", lambda: self.machine.write(SWAPPINESS, f"{value}\n"))
-        elif file.exists() and action_in_words == "add":
+        elif file.exists() and change == "add":
             self._edit(what, "# by hand\n", reload=False)
         elif file.exists():
             self.history.others(f"rm {what}", file.unlink)
@@ -188,11 +188,11 @@ class Histories(RuleBasedStateMachine):
         self._reload_if(wanted=True)
 
     def _edit(self, path: str, line: str, *, reload: bool) -> None:
-        def action_in_words() -> None:
+        def change() -> None:
             self.machine.append(path, line)
             self._reload_if(wanted=reload)
 
-        self.history.others(f"add {line.strip()} to {path}{', reload' if reload else ''}", action_in_words)
+        self.history.others(f"add {line.strip()} to {path}{', reload' if reload else ''}", change)
 
     def _reload_if(self, *, wanted: bool) -> None:
         if wanted and self.history.now.up and self.machine.truth().configured is not None:

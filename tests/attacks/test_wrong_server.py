@@ -283,8 +283,8 @@ def test_case_80_two_servers_on_one_host_are_changed_one_by_one_in_every_order(
     bundles = {name: bundle_for(each, tmp_path / name, WANTED) for name, each in clusters.items()}
     machines = {name: machine_of(each, tmp_path / f"state-{name}") for name, each in clusters.items()}
     shown = dict.fromkeys("AB", "4MB")
-    for action_in_words in order:
-        script, name = action_in_words.split()
+    for turn in order:
+        script, name = turn.split()
         ran = machines[name].run(bundles[name] / f"{script}.sh")
         assert ran.status == 0, ran.said
         shown[name] = "24MB" if script == "apply" else "4MB"

@@ -161,10 +161,10 @@ NOT_THIS_SERVER = {
 def test_where_the_server_is_not_the_one_that_is_told_once_and_nothing_is_done_about_it(
     case: str, machine: PretendRoot, bundled: MakeBundle
 ) -> None:
-    action_in_words, said = NOT_THIS_SERVER[case]
+    change, said = NOT_THIS_SERVER[case]
     applied, other = bundled(WANTED), bundled({"pg.work_mem": "25MB"}, name="other")
     assert machine.run(applied / "apply.sh").status == 0
-    subprocess.run(action_in_words.format(data=machine.path(DATA)), shell=True, check=True)  # noqa: S602 - the test's own words
+    subprocess.run(change.format(data=machine.path(DATA)), shell=True, check=True)  # noqa: S602 - the test's own words
     ran = machine.run(other / "apply.sh")
     assert ran.status == REFUSED
     assert ran.err.splitlines() == [f"  {said.format(DATA=DATA)}", REFUSAL]

@@ -48,7 +48,7 @@ def is_shown_as(exact: Fraction, shown: str) -> bool:
     """Whether a size can be written so; small ones are written without a point."""
     found = Fraction(size(shown))
     last_digit = Fraction(1 if "." in shown else size(re.sub(r"[\d.]+", "1", shown, count=1)))
-    larger = exact if exact > found else found
+    larger = max(found, exact)
     return abs(exact - found) <= ONE_DIGIT * larger + last_digit / 2
 
 

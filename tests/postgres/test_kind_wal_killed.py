@@ -24,9 +24,9 @@ FAULTS_ON_THE_WAY = {
 def test_what_fails_on_the_way_is_undone_and_the_server_runs(case: str, wal_host: WalMachine) -> None:
     before, bundle = sorted(wal_host.places()), wal_host.bundle()
     wal_host.write_row(1)
-    words, action_in_words, said = FAULTS_ON_THE_WAY[case]
+    words, command, said = FAULTS_ON_THE_WAY[case]
     deeds = {"fill": filling(wal_host), "start": starting(wal_host), "crash": crashing(wal_host)}
-    wal_host.when_owner_runs(words, action_in_words.format(target=wal_host.target, **deeds))
+    wal_host.when_owner_runs(words, command.format(target=wal_host.target, **deeds))
     ran = wal_host.run(bundle / "apply.sh")
     wal_host.machine.path("/disk/full").unlink(missing_ok=True)
     assert (ran.status, said in ran.err) == (FAILED, True), ran.said
@@ -119,10 +119,10 @@ MOMENTS = {
 def test_an_apply_that_was_killed_while_it_switched_is_finished_by_the_next(
     moment: str, wal_host: WalMachine
 ) -> None:
-    words, action_in_words = (text.format(log=wal_host.log) for text in MOMENTS[moment])
+    words, command = (text.format(log=wal_host.log) for text in MOMENTS[moment])
     before, bundle = sorted(wal_host.places()), wal_host.bundle()
     wal_host.write_row(1)
-    wal_host.kill_when_owner_runs(words, action_in_words)
+    wal_host.kill_when_owner_runs(words, command)
     wal_host.run(bundle / "apply.sh")
     wal_host.disarm()
     assert not wal_host.cluster.is_running()

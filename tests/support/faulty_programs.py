@@ -23,7 +23,7 @@ def become_owner() -> list[str]:
     return found
 
 
-def when_owner_runs(machine: PretendRoot, words: str, action_in_words: str) -> Callable[[], None]:
+def when_owner_runs(machine: PretendRoot, words: str, command: str) -> Callable[[], None]:
     """Something happens just before the server's owner is made to run a command with these words.
 
     Returns what takes that away again.
@@ -33,7 +33,7 @@ def when_owner_runs(machine: PretendRoot, words: str, action_in_words: str) -> C
         shim(
             machine,
             program,
-            f'case "$*" in *"{words}"*) {action_in_words} ;; esac\nexec {shutil.which(program)} "$@"',
+            f'case "$*" in *"{words}"*) {command} ;; esac\nexec {shutil.which(program)} "$@"',
         )
 
     def take_away() -> None:
@@ -96,20 +96,18 @@ def held(machine: PretendRoot, at: int, script: Path, *arguments: str) -> Genera
     machine.path("/usr/bin/sync").unlink()
 
 
-def at_journal(machine: PretendRoot, action_in_words: str, then: str) -> None:
+def at_journal(machine: PretendRoot, record: str, then: str) -> None:
     """Does something when a script has written down a deed (a pattern of the shell's: done*)."""
-    action_in_words = action_in_words.replace(" ", "\\ ")
+    record = record.replace(" ", "\\ ")
     last = '$1:$(tail -n 1 "$1" 2>/dev/null)'
-    shim(
-        machine, "sync", f'/bin/sync "$@" || exit\ncase {last} in */journal:{action_in_words}) {then} ;; esac'
-    )
+    shim(machine, "sync", f'/bin/sync "$@" || exit\ncase {last} in */journal:{record}) {then} ;; esac')
 
 
-def kill_at(machine: PretendRoot, script: Path, action_in_words: str, step: str) -> None:
+def kill_at(machine: PretendRoot, script: Path, record: str, step: str) -> None:
     """Kills a script of the bundle as it has written down a deed of the step that begins so (sysctl|NAME)."""
     lines = (script.parent / "steps.txt").read_text().splitlines()
     (number,) = (number for number, line in enumerate(lines, 1) if line.startswith(step))
-    at_journal(machine, f"{action_in_words} {number}", "kill -KILL $PPID")
+    at_journal(machine, f"{record} {number}", "kill -KILL $PPID")
     machine.run(script)
     machine.path("/usr/bin/sync").unlink()
 

@@ -66,10 +66,10 @@ class History:
         """Others repair what they broke."""
         self.others("put right what they broke", self._put_right)
 
-    def others(self, words: str, action_in_words: Callable[[], object]) -> None:
+    def others(self, words: str, change: Callable[[], object]) -> None:
         """Someone else does something."""
         self.told.append(f"others: {words}")
-        action_in_words()
+        change()
         then, self.now = self.now, self.machine.truth()
         self.model.attribute(then, self.now, OTHERS)
 

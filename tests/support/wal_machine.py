@@ -108,9 +108,9 @@ class WalMachine:
         around = {str(each): entry(each) for each in data.iterdir() if each.name.startswith(self.name)}
         return around | {str(each): entry(each) for each in self.machine.path("/disk").rglob("*")}
 
-    def when_owner_runs(self, words: str, action_in_words: str) -> None:
+    def when_owner_runs(self, words: str, command: str) -> None:
         """Something happens just before the server's owner is made to run a command with these words."""
-        when_owner_runs(self.machine, words, action_in_words)
+        when_owner_runs(self.machine, words, command)
 
     def strike(self, at: int, *, once: str) -> None:
         """The Nth call of any of the programs, once the journal has a word, kills who holds the lock."""
@@ -128,11 +128,9 @@ class WalMachine:
                 f'fi\nexec {shutil.which(program)} "$@"\n',
             )
 
-    def kill_when_owner_runs(self, words: str, action_in_words: str = ":") -> None:
+    def kill_when_owner_runs(self, words: str, command: str = ":") -> None:
         """The script is killed at such a command, after something else happened."""
-        self.when_owner_runs(
-            words, f"{action_in_words}; {killing(self.machine.state / 'lock' / 'owner')}; exit 1"
-        )
+        self.when_owner_runs(words, f"{command}; {killing(self.machine.state / 'lock' / 'owner')}; exit 1")
 
     def calls(self) -> int:
         """How often the programs were called since the last strike."""
