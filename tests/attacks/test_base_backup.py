@@ -69,7 +69,7 @@ def refused(subject: Subject, bundle: Path, what: str) -> None:
     number, before = postmaster(subject.cluster), subject.configuration()
     for arguments in ((), ("--dry-run",), ("--confirm-within", "3", "--watcher")):
         ran = subject.run(bundle / "apply.sh", *arguments)
-        assert (ran.status, f"a restart would break off a {what} (process " in ran.err) == (REFUSED, True), (
+        assert (ran.status, f"a restart would interrupt a {what} (process " in ran.err) == (REFUSED, True), (
             ran.said
         )
     assert (postmaster(subject.cluster), subject.configuration()) == (number, before)
@@ -145,7 +145,7 @@ def test_case_113_a_rollback_does_not_end_one_either(make_subject: MakeSubject, 
     with base_backup(subject, tmp_path) as running:
         ran = subject.run(bundle / "rollback.sh")
         assert ran.status in {REFUSED, FAILED}
-        assert "a restart would break off a base backup" in ran.err
+        assert "a restart would interrupt a base backup" in ran.err
         assert (running.poll(), postmaster(subject.cluster)) == (None, number)
     assert subject.run(bundle / "rollback.sh").status == 0
     assert subject.cluster.query("SHOW shared_buffers") == "128MB"

@@ -114,7 +114,7 @@ def test_case_113_nor_is_a_base_backup_ended_that_no_session_holds(make: Callabl
     subject.cluster.query("SELECT pg_start_backup('exclusive', true)")
     number, before = postmaster(subject.cluster), subject.configuration()
     ran = subject.run(bundle / "apply.sh")
-    assert (ran.status, "a restart would end an exclusive base backup" in ran.err) == (REFUSED, True), (
+    assert (ran.status, "a restart would interrupt an exclusive base backup" in ran.err) == (REFUSED, True), (
         ran.said
     )
     assert (postmaster(subject.cluster), subject.configuration()) == (number, before)

@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# A backup that a restart would break off: the restart is refused, or waits for it (--wait).
+# A backup that a restart would interrupt: the restart is refused, or waits for it (--wait).
 
 SECONDS_BETWEEN_LOOKS=5
 
@@ -35,7 +35,7 @@ END
 check_backup() {
     find_backup || return 0
     [ -z "$WAIT" ] || ! await_backup || return 0
-    problem "a restart would break off $BACKUP (--wait waits until it has finished)"
+    problem "a restart would interrupt $BACKUP (--wait waits until it has finished)"
 }
 
 # Waits until none is running; fails when asked to stop, and on a dry run, which says so.
