@@ -128,7 +128,7 @@ def test_case_112_pages_that_others_hold_are_not_counted_on(
     reword(bundle, "|124\n", "|100\n")
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == status, ran.said
-    assert ("of which this server needs 100, and other programs hold" in ran.err) == (status == REFUSED)
+    assert ("of which this server needs 100, and other programs now hold" in ran.err) == (status == REFUSED)
     assert machine.read(POOL) == ("124\n" if status == 0 else "64\n")
 
 

@@ -53,7 +53,12 @@ async def type_all(pilot: Pilot[Outcome], keys: Sequence[str], pause: float) -> 
         type_key(wizard, key)
         if pause:
             await asyncio.sleep(pause)
-    await until(pilot, lambda: wizard.return_value is not None or not wizard.is_answering)
+    taken = asyncio.Event()
+    wizard.call_later(taken.set)
+    await until(
+        pilot,
+        lambda: wizard.return_value is not None or (taken.is_set() and not wizard.is_answering),
+    )
 
 
 def end(wizard: Wizard) -> End:
