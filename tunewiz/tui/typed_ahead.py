@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from textual import events, on
@@ -106,12 +107,12 @@ class TypedAheadApp(TerminalApp):
 
 
 async def _hear_from(pump: MessagePump) -> None:
-    """Return when it has handled the messages it has now, or is gone."""
+    """Return when it has handled the messages it has now, or takes no more because it is closing.
+
+    A screen that was just pushed takes messages before it runs, and handles them once it does.
+    """
     heard = asyncio.Event()
-    there = pump.call_later(heard.set)
-    while there and not heard.is_set() and pump.is_running:
-        try:
+    while not heard.is_set() and pump.call_later(heard.set):
+        with suppress(TimeoutError):
             async with asyncio.timeout(LOOK_AGAIN):
                 _ = await heard.wait()
-        except TimeoutError:
-            continue
