@@ -8,8 +8,8 @@ own_pages() {
     own_unit=$MEMINFO own_size=
     while read -r own_name own_value _; do
         case $own_name:$own_value in
-            Size:*) own_size=$own_value ;;
-            KernelPageSize:"$own_unit") OWN_PAGES=$((OWN_PAGES + own_size / own_unit)) ;;
+            Size::*) own_size=$own_value ;;
+            KernelPageSize::"$own_unit") OWN_PAGES=$((OWN_PAGES + own_size / own_unit)) ;;
             *) ;;
         esac
     done <<END
