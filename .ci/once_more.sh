@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the tests that failed beside all others once more, alone and in order: on a busy machine a test may miss its
-# time. Exits 0 only if each of them passes now, and names them: a test that is listed here again and again is a fault.
+# time. Arguments are pytest's, such as a folder. Exits 0 only if each of them passes now, and names them: a test that is listed here again and again is a fault.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -19,4 +19,4 @@ fi
 echo "== tried once more, alone"
 TUNEWIZ_PG_BIN=$(.ci/postgres.sh)
 export TUNEWIZ_PG_BIN
-exec .venv/bin/pytest -p no:randomly --last-failed --last-failed-no-failures none
+exec .venv/bin/pytest -p no:randomly --last-failed --last-failed-no-failures none "$@"
