@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs the tests that failed beside all others once more, alone and in order: on a busy machine a test may miss its
-# time. Arguments are pytest's, such as a folder. Exits 0 only if each of them passes now, and names them: a test that is listed here again and again is a fault.
+# time. Exits 0 only if each of them passes now, and names them: a test that is named again and again has a fault.
+# Arguments are pytest's, such as a folder.
 set -eu
 cd "$(dirname "$0")/.."
 
