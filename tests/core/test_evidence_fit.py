@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 import pytest
 
-from situations import situation
+from situations import SOUND, situation
 from tunewiz.core.planning.evidence_fit import fitted
 from tunewiz.core.recommendation.evidence import Cite, Claim, Fitted, Library, MeasuredSystem, Source
 from tunewiz.core.recommendation.examples import Given
@@ -38,7 +38,7 @@ def fit(*systems: MeasuredSystem, given: Given | None = None, opposes: bool = Fa
         systems=MappingProxyType({system.key: system for system in systems}),
         claims=MappingProxyType({"1": claim}),
     )
-    now = dataclasses.replace(situation(given), library=library)
+    now = dataclasses.replace(situation(given or SOUND), library=library)
     return fitted(Cite(claim="1", opposes=opposes), now)
 
 

@@ -20,9 +20,13 @@ NO_DECISIONS: Mapping[str, Decision] = MappingProxyType({})
 EXPLANATION = Explanation(changes="It.", helps="Much.", leave_alone="Never.", costs="Nothing.", watch="Look.")
 
 
-def situation(given: Given | None = None, decisions: Mapping[str, Decision] = NO_DECISIONS) -> Situation:
+SOUND = Given(connections=100)
+"""A server that lets in all clients that are expected: nothing to be warned of."""
+
+
+def situation(given: Given = SOUND, decisions: Mapping[str, Decision] = NO_DECISIONS) -> Situation:
     """The situation of an example with these decisions."""
-    now = example_situation(given or Given(), load_knowledge())
+    now = example_situation(given, load_knowledge())
     return dataclasses.replace(now, answers=dataclasses.replace(now.answers, decisions=decisions))
 
 

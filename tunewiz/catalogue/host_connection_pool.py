@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.observed import peak_of_sessions
@@ -11,15 +9,9 @@ from tunewiz.core.recommendation.recommendation import Advises, Declines, Exampl
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import AdviceTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.server.sessions import FEW, hardware_threads, served_well
 from tunewiz.core.values.known import needed
 from tunewiz.core.values.plural import how_many
-
-PER_THREAD = Fraction(7, 2)
-"""Connections per hardware thread at the measured peaks: 224 on the 64 threads of the Power10, 112 on the 32
-of the Ice Lake, which did less with 224 (claim 19)."""
-
-FEW = 100
-"""Below this a pool gains little on any machine: PostgreSQL's default max_connections."""
 
 
 def decide(now: Situation) -> Verdict:
@@ -28,8 +20,8 @@ def decide(now: Situation) -> Verdict:
         return Declined(
             because=f"{how_many(now.connections, 'connection')}: few for any machine", kind="keep"
         )
-    threads = now.cores * needed(now.facts.cpu.threads_per_core, "the number of threads per core")
-    peak = max(FEW, int(PER_THREAD * threads))
+    threads = hardware_threads(now)
+    peak = needed(served_well(now), "how many sessions the processors serve")
     if now.connections <= peak:
         because = (
             f"{how_many(now.connections, 'connection')} on {how_many(threads, 'thread')}: few enough "

@@ -9,38 +9,63 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.sessions import FEW, reserved_slots, served_well, slots
+from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.values.rounding import round_up_to
-
-POOL_RATHER = 500
-"""Above this, sessions wait for each other more than they work: a pool serves them better."""
 
 SPARE = 10
 """Room for a person, a backup and monitoring beside the expected peak; the value is a multiple of it too."""
 
 
+MOST = 262_143
+"""The largest value that PostgreSQL takes."""
+
+
 def decide(now: Situation) -> Verdict:
-    """Room for the expected peak; never lowered."""
-    current, reserved = int(now.will_be("max_connections")), _reserved(now)
-    if now.connections <= current:
-        because = f"{current} leave room for {now.connections}; fewer slots would free little memory"
+    """Room for the expected peak; never lowered. Not ticked where a pool would serve that many better."""
+    if now.connections <= slots(now):
+        because = f"{slots(now)} leave room for {now.connections}; fewer slots would free little memory"
         return Declined(because=because, kind="keep")
-    if now.connections > POOL_RATHER:
-        because = f"{now.connections} sessions at once slow each other down: use a connection pool instead"
-        return Declined(because=because)
-    value = round_up_to(now.connections + reserved + SPARE, SPARE)
-    computed = f"{now.connections} expected + {reserved} reserved + {SPARE} spare = {value}, in tens"
     if now.answers.server.replicas > 0:
-        because = f"{current} are fewer than expected; raise it on the standbys first, or they stop replaying"
+        because = "raise it on the standbys first, or they stop replaying"
         return Proposal(
-            value=str(value), because=because, computed=computed, risk=RiskLevel.HIGH, ticked=False
+            value=_value(now),
+            because=f"{_too_few(now)}; {because}",
+            computed=_computed(now),
+            risk=RiskLevel.HIGH,
+            ticked=False,
         )
-    because = f"{current} let in fewer than the {now.connections} that are expected"
-    return Proposal(value=str(value), because=because, computed=computed)
+    if now.connections > FEW and (rather := _pool_rather(now)):
+        because = f"{_too_few(now)}; {rather}"
+        return Proposal(value=_value(now), because=because, computed=_computed(now), ticked=False)
+    return Proposal(value=_value(now), because=_too_few(now), computed=_computed(now))
 
 
-def _reserved(now: Situation) -> int:
-    names = ("superuser_reserved_connections", "reserved_connections")
-    return sum(int(now.will_be(name)) for name in names if now.settings.has(name))
+def _value(now: Situation) -> str:
+    return str(min(MOST, round_up_to(now.connections + reserved_slots(now) + SPARE, SPARE)))
+
+
+def _computed(now: Situation) -> str:
+    reserved = reserved_slots(now)
+    return f"{now.connections} expected + {reserved} reserved + {SPARE} spare = {_value(now)}, in tens"
+
+
+def _too_few(now: Situation) -> str:
+    return f"{slots(now)} let in fewer than the {now.connections} that are expected"
+
+
+def _pool_rather(now: Situation) -> str:
+    """Why a pool is better than that many sessions; empty if it is not."""
+    match served_well(now):
+        case Known(value=most) if now.connections > most:
+            return (
+                f"these processors serve up to about {most} at once: "
+                "a connection pool in front is better than more slots"
+            )
+        case Unknown():
+            return "how many these processors serve at once is not known: consider a connection pool first"
+        case _:
+            return ""
 
 
 RECOMMENDATION = Recommendation(
@@ -69,9 +94,17 @@ RECOMMENDATION = Recommendation(
     gives_way=7,
     observed=(peak_of_sessions,),
     examples=(
-        Example(name="200 expected, 100 allowed", given=Given(connections=200), outcome=Sets(value="220")),
+        Example(
+            name="200 expected, 100 allowed",
+            given=Given(connections=200, cores=32, threads_per_core=2),
+            outcome=Sets(value="220"),
+        ),
         Example(name="80 expected, 100 allowed", given=Given(connections=80), outcome=Declines(kind="keep")),
-        Example(name="2000 belong behind a pool", given=Given(connections=2000), outcome=Declines()),
+        Example(
+            name="2000 belong behind a pool, and need slots where there is none",
+            given=Given(connections=2000),
+            outcome=Sets(value="2020"),
+        ),
         Example(
             name="more than expected stays",
             given=Given(connections=20, settings={"max_connections": "500"}),

@@ -14,6 +14,7 @@ from tunewiz.core.planning.value_warnings import value_warnings
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.server.override_layers import out_of_reach, overridden, unusable_lines
+from tunewiz.core.server.sessions import slots
 from tunewiz.core.server.standby import bound, is_standby, order_of_changes
 from tunewiz.core.values.known import Known, MissingFact, Unknown, known_or
 from tunewiz.core.values.units import Bytes
@@ -44,6 +45,7 @@ def warnings_of(
     """All warnings for a plan, in a fixed order."""
     return (
         *_memory(before_fits=before_fits, after_fits=after_fits),
+        *_refused(end),
         *_start(end),
         *_by_hand(end, findings),
         *_server(start),
@@ -64,6 +66,16 @@ def _memory(*, before_fits: bool, after_fits: bool) -> Iterator[PlanWarning]:
         yield PlanWarning(
             code="memory_overcommitted", text=f"{text}{more} Use a connection pool or add memory."
         )
+
+
+def _refused(now: Situation) -> Iterator[PlanWarning]:
+    if now.connections > (let_in := slots(now)):
+        text = (
+            f"{now.connections} clients are expected, but the server lets in {let_in}: the others are "
+            "refused (“too many clients already”). Raise max_connections, or put a connection pool in front "
+            "and enter its size as the number of clients."
+        )
+        yield PlanWarning(code="connections_refused", text=text)
 
 
 def _start(now: Situation) -> Iterator[PlanWarning]:

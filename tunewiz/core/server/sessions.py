@@ -1,0 +1,42 @@
+"""How many sessions the processors serve well, and how many the server lets in: one threshold, told once."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import Fact, Known, MissingFact, Unknown, needed
+
+PER_THREAD = Fraction(7, 2)
+"""Connections per hardware thread at the measured peaks: 224 on the 64 threads of the Power10, 112 on the 32
+of the Ice Lake, which did less with 224 (claim 19)."""
+
+FEW = 100
+"""Below this a pool gains little on any machine: PostgreSQL's default max_connections."""
+
+RESERVED = ("superuser_reserved_connections", "reserved_connections")
+"""Settings whose slots ordinary clients do not get; the second came with PostgreSQL 16."""
+
+
+def hardware_threads(now: Situation) -> int:
+    """The processors that may run queries; raises MissingFact."""
+    return now.cores * needed(now.facts.cpu.threads_per_core, "the number of threads per core")
+
+
+def served_well(now: Situation) -> Fact[int]:
+    """How many sessions at once these processors serve before throughput falls: beyond it, a pool."""
+    try:
+        threads = hardware_threads(now)
+    except MissingFact as missing:
+        return Unknown(str(missing))
+    return Known(max(FEW, int(PER_THREAD * threads)), "connections per hardware thread")
+
+
+def reserved_slots(now: Situation) -> int:
+    """Slots after the plan that ordinary clients do not get."""
+    return sum(int(now.will_be(name)) for name in RESERVED if now.settings.has(name))
+
+
+def slots(now: Situation) -> int:
+    """How many sessions the server lets in after the plan, the reserved ones too."""
+    return int(now.will_be("max_connections"))
