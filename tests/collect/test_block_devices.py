@@ -1,9 +1,13 @@
 """Disks: how each is attached, what it tells of itself, the name that stays."""
 
+import dataclasses
+
 import pytest
 
 from disk_stack import Stack, disks, told
+from tunewiz.core.facts.storage_kind import kind_of
 from tunewiz.core.values.known import Absent, Known, MaybeFact, Unknown
+from tunewiz.knowledge.loading import demo_facts
 
 
 def test_a_disk_without_a_choice_of_schedulers_has_none() -> None:
@@ -29,6 +33,29 @@ def test_an_nvme_disk_with_several_paths_is_asked_through_its_controllers() -> N
     stack.files[f"{folder}/device/nvme3/transport"] = "fc\n"
     stack.mount("259:0", "/pg", "xfs", "/dev/nvme0n1")
     assert told(disks(stack.storage()[0])[0].transport) == "nvme-fc"
+
+
+@pytest.mark.parametrize(
+    ("model", "transport", "kind"),
+    [
+        ("Amazon Elastic Block Store", "nvme-volume", "ssd"),
+        ("Alibaba Cloud Elastic Block Storage", "nvme-volume", "ssd"),
+        ("MSFT NVMe Accelerator v1.0", "nvme-volume", "ssd"),
+        ("nvme_card-pd", "nvme-volume", "ssd"),
+        ("Amazon EC2 NVMe Instance Storage", "nvme", "nvme"),
+        ("Microsoft NVMe Direct Disk v2", "nvme", "nvme"),
+        ("nvme_card", "nvme", "nvme"),
+        ("SAMSUNG MZQL21T9HCJR-00A07", "nvme", "nvme"),
+    ],
+)
+def test_a_volume_of_a_cloud_is_no_disk_in_the_machine(model: str, transport: str, kind: str) -> None:
+    stack = Stack()
+    stack.files[f"{stack.disk('nvme0n1', '259:0')}/device/model"] = f"{model}\n"
+    stack.mount("259:0", "/pg", "xfs", "/dev/nvme0n1")
+    (storage,) = stack.storage()
+    assert told(disks(storage)[0].transport) == transport
+    of_data = dataclasses.replace(storage, roles=("data",))
+    assert kind_of(dataclasses.replace(demo_facts("nvme-server"), storage=(of_data,))) == kind
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from situations import situation
 from tunewiz.core.answers.answers import ServerAnswers
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import NO_SETTINGS
-from tunewiz.core.facts.storage_kind import kind_of
+from tunewiz.core.facts.storage_kind import StorageKind, kind_of
 from tunewiz.core.planning.plan import plan_of
 from tunewiz.core.recommendation.example_facts import facts_of
 from tunewiz.core.recommendation.examples import Given
@@ -32,9 +32,9 @@ def machine(transports: Sequence[str], *, rotates: bool, hypervisor: str = "none
     )
 
 
-def doubtful(*, answered: bool = False) -> Situation:
+def doubtful(answered: StorageKind | None = None) -> Situation:
     now = situation(Given())
-    server = ServerAnswers(storage="ssd" if answered else None)
+    server = ServerAnswers(storage=answered)
     answers = dataclasses.replace(now.answers, server=server)
     facts = machine(["virtio"], rotates=True, hypervisor="kvm")
     return dataclasses.replace(now, facts=facts, answers=answers)
@@ -90,17 +90,19 @@ def test_without_a_disk_or_a_data_directory_it_is_not_known() -> None:
             kind_of(dataclasses.replace(facts, storage=storage))
 
 
-def test_a_plan_leaves_alone_what_hangs_on_doubtful_storage_and_says_so_once() -> None:
+def test_a_plan_is_as_careful_on_doubtful_storage_as_on_spinning_disks_and_says_so_once() -> None:
     plan = plan_of(load_knowledge().catalogue, doubtful())
+    spinning = plan_of(load_knowledge().catalogue, doubtful("hdd"))
+    for name in ("max_wal_size", "checkpoint_timeout"):
+        assert plan.end.will_be(name) == spinning.end.will_be(name)
     states = {finding.recommendation.id: finding.state for finding in plan.findings}
-    for name in ("pg.max_wal_size", "pg.checkpoint_timeout", "pg.random_page_cost"):
-        assert states[name] == "not_applicable"
-    assert states["storage.wal_disk"] == "declined"
+    for name in ("pg.random_page_cost", "pg.effective_io_concurrency", "storage.wal_disk"):
+        assert states[name] == "declined"
     assert [warning.code for warning in plan.warnings].count("storage_unknown") == 1
 
 
 def test_the_administrators_word_settles_it() -> None:
-    plan = plan_of(load_knowledge().catalogue, doubtful(answered=True))
+    plan = plan_of(load_knowledge().catalogue, doubtful("ssd"))
     states = {finding.recommendation.id: finding.state for finding in plan.findings}
     assert states["pg.max_wal_size"] == states["pg.random_page_cost"] == "change"
     assert "storage_unknown" not in [warning.code for warning in plan.warnings]

@@ -58,7 +58,7 @@ def _on_intel(now: Situation, hypervisor: str) -> tuple[str, ...]:
 def _on_slow_ways(now: Situation) -> tuple[str, ...]:
     """What emulated disks deserve; disks of a storage server and NVMe cannot be improved on."""
     found = [disk for file_system in now.facts.storage for disk in known_or(file_system.disks, ())]
-    if all(known_or(disk.transport, "") in {"nvme", *NETWORKS} for disk in found):
+    if all(known_or(disk.transport, "") in {"nvme", "nvme-volume", *NETWORKS} for disk in found):
         return ()
     return ("For storage ask for NVMe passed through: it is shared better than emulated disks.",)
 

@@ -9,6 +9,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.values.units import GIB, KIB, Bytes
 
 LARGE = Bytes(100 * GIB)
@@ -29,8 +30,16 @@ def decide(now: Situation) -> Verdict:
     if not now.workload.writes or now.answers.workload.database_size < LARGE:
         because = f"{current} points are enough for a database of this size and workload"
         return Declined(because=because, kind="keep")
-    if now.storage_kind == "hdd":
-        return Declined(because="rotating disks would feel a faster autovacuum")
+    match now.storage_told:
+        case Known(value="hdd"):
+            return Declined(because="spinning disks would feel a faster autovacuum")
+        case Unknown():
+            return Declined(because="spinning disks would feel it, and the kind of storage is not known")
+        case _:
+            return _faster(now, current)
+
+
+def _faster(now: Situation, current: int) -> Proposal:
     size, rest = now.answers.workload.database_size, _rest(now)
     pages = LIMIT // POINTS_A_PAGE * 1000 / rest
     return Proposal(

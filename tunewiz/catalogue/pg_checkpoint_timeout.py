@@ -9,7 +9,8 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.recovery import recovery_time, replay_rate
+from tunewiz.core.server.recovery import rate_in_words, recovery_time
+from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import Duration, in_words
 
 MINIMUM = Duration(300_000)
@@ -28,7 +29,7 @@ def decide(now: Situation) -> Verdict:
             because="fewer checkpoints: fewer whole pages in the WAL and less writing",
             computed=_computed(now, estimate, value),
         )
-    if current > value and estimate > accepted:
+    if current > value and estimate > accepted and isinstance(now.storage_told, Known):
         return Proposal(
             value=value.pg(),
             because=f"{current.pg()} of changes may take longer to replay than {in_words(accepted)}",
@@ -43,9 +44,9 @@ def _current(now: Situation) -> Duration:
 
 
 def _computed(now: Situation, estimate: Duration, value: Duration) -> str:
-    wal, rate = now.will_be("max_wal_size"), replay_rate(now).short()
+    wal, rate = now.will_be("max_wal_size"), rate_in_words(now)
     accepted = now.answers.risk.recovery_time
-    bound = f"max_wal_size {wal} / {rate}/s assumed = {in_words(estimate)} of recovery"
+    bound = f"max_wal_size {wal} / {rate} = {in_words(estimate)} of recovery"
     if estimate <= accepted:
         return f"{bound}, within {in_words(accepted)}: {value.pg()} for this workload"
     return f"{bound}, over {in_words(accepted)}: no longer than that, at least {MINIMUM.pg()}: {value.pg()}"

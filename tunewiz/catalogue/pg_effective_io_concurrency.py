@@ -8,6 +8,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.known import Unknown, known_or
 from tunewiz.core.values.versions import V13, V18
 
 READS_AHEAD = 16
@@ -19,8 +20,12 @@ OLD_SCALE = 6
 
 def decide(now: Situation) -> Verdict:
     """About sixteen reads ahead if storage can serve them in parallel."""
-    kind, current = now.storage_kind, int(now.will_be("effective_io_concurrency"))
+    current = int(now.will_be("effective_io_concurrency"))
     wanted = READS_AHEAD if now.major >= V13 else OLD_SCALE
+    if isinstance(now.storage_told, Unknown) and current < wanted:
+        because = f"the kind of storage is not known: {current} stays; {wanted} suits all but spinning disks"
+        return Declined(because=f"{because}: say it on the server's page")
+    kind = known_or(now.storage_told, "any storage")
     if kind == "hdd" and now.major < V18:
         return Declined(because="a rotating disk serves one read after another", kind="keep")
     if current >= wanted:
@@ -73,6 +78,7 @@ RECOMMENDATION = Recommendation(
             given=Given(disk="ssd", settings={"effective_io_concurrency": "200"}),
             outcome=Declines(kind="keep"),
         ),
+        Example(name="storage of unknown kind", given=Given(disk_unknown=True), outcome=Declines()),
         Example(name="a rotating disk", given=Given(disk="hdd"), outcome=Declines(kind="keep")),
     ),
 )

@@ -8,6 +8,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many
 
 PART = 4
@@ -23,7 +24,7 @@ def decide(now: Situation) -> Verdict:
     if now.will_be("io_method") != "worker":
         return Declined(because=f"io_method is {now.will_be('io_method')}: there are no workers")
     value = min(MAXIMUM, cores // PART)
-    if value <= current or now.storage_kind == "hdd":
+    if value <= current or known_or(now.storage_told, "hdd") == "hdd":
         return Declined(
             because=f"{current} workers are enough for {how_many(cores, 'core')} and this storage",
             kind="keep",

@@ -8,6 +8,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.known import known_or
 
 READS_AHEAD = 10
 """The default from 13 to 17; 16 since 18."""
@@ -18,9 +19,9 @@ def decide(now: Situation) -> Verdict:
     current = int(now.will_be("maintenance_io_concurrency"))
     if current >= READS_AHEAD:
         return Declined(because=f"{current} reads ahead are enough", kind="keep")
-    kind = now.storage_kind
+    kind = known_or(now.storage_told, "hdd")
     if kind == "hdd":
-        return Declined(because=f"{current} reads ahead suit rotating disks", kind="keep")
+        return Declined(because=f"{current} reads ahead suit spinning disks", kind="keep")
     return Proposal(
         value=str(READS_AHEAD),
         because=f"{current} was chosen, and {kind} storage serves many reads in parallel",

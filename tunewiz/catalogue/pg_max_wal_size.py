@@ -16,7 +16,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.recovery import recovery_time, replay_rate, replayed_within
+from tunewiz.core.server.recovery import rate_in_words, recovery_time, replayed_within
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.rounding import WHOLE, close, round_down, rounded_in_words
 from tunewiz.core.values.units import Bytes, in_words
@@ -42,6 +42,9 @@ def decide(now: Situation) -> Verdict:
             because=f"checkpoints come less often; {_free_space_in_words(now, value)}",
             computed=_computed(now, value),
         )
+    if not isinstance(now.storage_told, Known):
+        because = f"{current.pg()} was chosen; how fast this storage recovers is not known"
+        return Declined(because=because, kind="keep")
     if current <= max(least, bound):
         because = f"{current.pg()} is more than would be proposed; recovery takes about "
         return Declined(because=because + in_words(recovery_time(now, current)), kind="keep")
@@ -82,11 +85,9 @@ def _free_space_in_words(now: Situation, value: Bytes) -> str:
 
 
 def _computed(now: Situation, value: Bytes) -> str:
-    accepted, rate = now.answers.risk.recovery_time, replay_rate(now)
+    accepted = now.answers.risk.recovery_time
     parts = [_wanted_in_words(now)]
-    parts.append(
-        f"{rate.short()}/s assumed x {in_words(accepted)} = {replayed_within(now, accepted).short()}"
-    )
+    parts.append(f"{rate_in_words(now)} x {in_words(accepted)} = {replayed_within(now, accepted).short()}")
     free = now.storage_for("wal").free
     if isinstance(free, Known):
         share = now.posture.wal_disk_share
@@ -170,6 +171,16 @@ RECOMMENDATION = Recommendation(
             name="slow disks replay slowly",
             given=Given(disk="hdd"),
             outcome=Sets(value="4GB"),
+        ),
+        Example(
+            name="storage of unknown kind may replay slowly",
+            given=Given(disk_unknown=True),
+            outcome=Sets(value="4GB"),
+        ),
+        Example(
+            name="a chosen value stays where the storage is not known",
+            given=Given(disk_unknown=True, settings={"max_wal_size": "24GB"}),
+            outcome=Declines(kind="keep"),
         ),
         Example(
             name="a small file system bounds it",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from tunewiz.core.facts.storage_kind import StorageKind
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.known import Known, Unknown
 
 FLASH = Fraction(11, 10)
 """Random reads on flash cost little more than sequential ones; 1.1 is the documentation's own example."""
@@ -25,17 +27,26 @@ def decide(now: Situation) -> Verdict:
     """By the kind of storage; if that is unknown, leave it."""
     if Fraction(now.will_be("seq_page_cost")) != 1:
         return Declined(because="seq_page_cost is not 1: someone calibrated these costs together")
-    kind, current = now.storage_kind, Fraction(now.will_be("random_page_cost"))
+    current = Fraction(now.will_be("random_page_cost"))
+    match now.storage_told:
+        case Known(value=kind):
+            return _on(kind, current)
+        case Unknown():
+            return _unsure("the kind of storage is not known", current, "say it on the server's page")
+
+
+def _on(kind: StorageKind, current: Fraction) -> Verdict:
     match kind:
         case "ssd" | "nvme":
             return _for_flash(kind, current)
         case "hdd":
             return _for_disks(current)
         case "san":
-            because = (
-                "a SAN hides its disks: 4 suits rotating ones, 1.1 flash; compare plans before changing it"
-            )
-            return Declined(because=because)
+            return _unsure("a SAN hides its disks", current, "if it is all flash, answer SSD as the storage")
+
+
+def _unsure(why: str, current: Fraction, question: str) -> Verdict:
+    return Declined(because=f"{why}: {float(current):g} stays; 4 suits spinning disks, 1.1 flash: {question}")
 
 
 def _for_flash(kind: str, current: Fraction) -> Verdict:
@@ -92,6 +103,7 @@ RECOMMENDATION = Recommendation(
         ),
         Example(name="rotating disks", given=Given(disk="hdd"), outcome=Declines(kind="keep")),
         Example(name="a SAN", given=Given(disk="san"), outcome=Declines()),
+        Example(name="storage of unknown kind", given=Given(disk_unknown=True), outcome=Declines()),
         Example(
             name="chosen for flash already",
             given=Given(disk="ssd", settings={"random_page_cost": "1.5"}),

@@ -79,7 +79,7 @@ def _scheduler(disk: Disk) -> str:
 
 
 def _costs(disk: Disk) -> bool:
-    if known_or(disk.transport, "") == "nvme":
+    if known_or(disk.transport, "").startswith("nvme"):
         return _scheduler(disk) not in {"", *UNORDERED}
     return not known_or(disk.rotational, otherwise=True) and _scheduler(disk) in FAIR_SHARES
 

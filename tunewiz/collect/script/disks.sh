@@ -11,7 +11,7 @@ disks() {
         folder=${folder#"$REAL_ROOT"}
         say "D $folder"
         small "$folder" dev dm/name
-        small "$folder/device" transport
+        small "$folder/device" transport model
         case $name in nvme*) for path in "$ROOT$folder"/device/nvme*; do small "${path#"$ROOT"}" transport; done ;; *) ;; esac
         [ ! -d "$ROOT$folder/queue" ] || say "D $folder/queue"
         small "$folder/queue" rotational scheduler read_ahead_kb

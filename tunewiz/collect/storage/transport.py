@@ -41,9 +41,21 @@ _ON_THE_WAY = (
 )
 """Parts of the path of a SCSI disk, as its transport class names them."""
 
+_VOLUMES = (
+    "Amazon Elastic Block Store",
+    "Alibaba Cloud Elastic Block Storage",
+    "MSFT NVMe Accelerator",
+    "nvme_card-pd",
+)
+"""How the model of an NVMe device begins that is a cloud's volume, reached over its network.
+
+Of AWS, Alibaba Cloud, Azure and Google Cloud, as their documentation of disks names them (2026-11); disks in
+the machine have other models: "Amazon EC2 NVMe Instance Storage", "Microsoft NVMe Direct Disk", "nvme_card".
+"""
+
 
 def read_transport(system: System, name: str, folder: str) -> MaybeFact[str]:
-    """The transport of a disk, `nvme` with the fabric where it is not PCI Express."""
+    """The transport of a disk: `nvme` alone for one in the machine, else with the fabric or `-volume`."""
     if name.startswith("nvme"):
         return _nvme(system, name, folder)
     for beginning, transport in _OF_NAME:
@@ -64,4 +76,7 @@ def _nvme(system: System, name: str, folder: str) -> Known[str]:
     found = file_values.first(file_values.word(system, f"{path.rstrip('/')}/transport") for path in paths)
     if isinstance(found, Known) and found.value != "pcie":
         return Known(f"nvme-{found.value}", found.how)
+    model = file_values.word(system, f"{folder}/device/model")
+    if isinstance(model, Known) and model.value.startswith(_VOLUMES):
+        return Known("nvme-volume", model.how)
     return Known("nvme", f"/sys/block/{name}")

@@ -171,9 +171,9 @@ def _storage(now: Situation) -> Iterator[PlanWarning]:
     except MissingFact as missing:
         yield PlanWarning(
             code="storage_unknown",
-            text=f"The data directory's storage is unknown ({missing.why}); advice that depends on it is "
-            f"skipped. "
-            "Set it on the server's page, or in the answers: server.storage is hdd, ssd, nvme or san.",
+            text=f"The kind of storage that holds the data is not known ({missing.why}): values are as "
+            "careful as on spinning disks. Say it on the server's page, or in the answers: server.storage is "
+            "hdd, ssd, nvme or san.",
         )
 
 

@@ -116,10 +116,10 @@ def _storage(given: Given) -> tuple[Storage, ...]:
 def _file_system(given: Given, device: str, mount: str, roles: tuple[DiskRole, ...]) -> Storage:
     disk = Disk(
         name=device,
-        rotational=Known(given.disk == "hdd", _HOW),
+        rotational=_NOT_GIVEN if given.disk_unknown else Known(given.disk == "hdd", _HOW),
         scheduler=Known(given.scheduler, _HOW),
         read_ahead_kb=Known(given.read_ahead_kb, _HOW),
-        transport=Known("nvme", _HOW) if given.disk == "nvme" else _NOT_GIVEN,
+        transport=Known("nvme", _HOW) if given.disk == "nvme" and not given.disk_unknown else _NOT_GIVEN,
         stable=Known(f"/dev/disk/by-id/{given.stable_name}", _HOW) if given.stable_name else Absent(_HOW),
     )
     space: Fact[Bytes] = Known(Bytes.parse(given.free_space), _HOW) if given.free_space else _NOT_GIVEN

@@ -62,6 +62,8 @@ class Given:
     more_clocksources: tuple[str, ...] = ()
     filesystem: str = "ext4"
     disk: StorageKind = "ssd"
+    disk_unknown: bool = False
+    """The disk says that it rotates, but it is a virtual one."""
     scheduler: str = "none"
     read_ahead_kb: int = 128
     stable_name: str = ""
@@ -100,7 +102,7 @@ def answers_of(given: Given) -> Answers:
             connections=given.connections,
             database_size=Bytes.parse(given.database_size),
         ),
-        server=ServerAnswers(storage=given.disk),
+        server=ServerAnswers(storage=None if given.disk_unknown else given.disk),
         risk=Risk(
             posture=given.posture,
             restart=given.restart,

@@ -197,6 +197,14 @@ class Situation:
         return self.answers.server.storage or kind_of(self.facts)
 
     @property
+    def storage_told(self) -> Fact[StorageKind]:
+        """The same as a fact, for advice that has a careful value where it is unknown."""
+        try:
+            return Known(self.storage_kind, "as answered, or as its disks report")
+        except MissingFact as missing:
+            return Unknown(missing.why)
+
+    @property
     def in_container(self) -> bool:
         """Whether the server is known to run in a container."""
         return isinstance(self.facts.virtualization.container, Known)

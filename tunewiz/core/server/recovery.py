@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from tunewiz.core.facts.storage_kind import StorageKind
 from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.units import MIB, Bytes, Duration
 
 REPLAY_RATE: dict[StorageKind, Bytes] = {
@@ -21,18 +22,30 @@ With every page cached 336 MB were replayed in a second (PostgreSQL 15.18, pgben
 """
 
 
+SLOWEST: StorageKind = "hdd"
+"""Assumed where the kind of storage is not known: recovery then takes no longer than was accepted."""
+
+
 def replay_rate(now: Situation) -> Bytes:
-    """WAL replayed in a second on this storage; raises MissingFact."""
-    return REPLAY_RATE[now.storage_kind]
+    """WAL replayed in a second on this storage, on the slowest kind if it is not known."""
+    return REPLAY_RATE[known_or(now.storage_told, SLOWEST)]
+
+
+def rate_in_words(now: Situation) -> str:
+    """The same for a computation: `16MB/s assumed`."""
+    rate = f"{replay_rate(now).short()}/s assumed"
+    if isinstance(now.storage_told, Known):
+        return rate
+    return f"{rate} (as on spinning disks: the kind is not known)"
 
 
 def recovery_time(now: Situation, wal: Bytes) -> Duration:
-    """How long it takes to replay that much WAL; raises MissingFact."""
+    """How long it takes to replay that much WAL."""
     return Duration(int(1000 * Fraction(wal.count, replay_rate(now).count)))
 
 
 def replayed_within(now: Situation, time: Duration) -> Bytes:
-    """How much WAL is replayed in that time; raises MissingFact.
+    """How much WAL is replayed in that time.
 
     max_wal_size is the most that recovery may have to replay: the server starts a checkpoint when
     max_wal_size / (1 + checkpoint_completion_target) is written, and the old one counts until it is done.
