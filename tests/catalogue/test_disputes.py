@@ -26,8 +26,6 @@ CONTRADICTING = {
     "kernel.sched_migration_cost_ns": {"z-deck.migration_cost", "z-deck.autogroup"},
     "storage.read_ahead": {"z-deck.read_ahead"},
     "storage.wal_disk": {"z-deck.wal_on_own_disks"},
-    "kernel.dirty_bytes": {"z-deck.dirty_limits", "own-small-vm.dirty_limits_and_huge_pages"},
-    "kernel.dirty_background_bytes": {"z-deck.dirty_limits", "own-small-vm.dirty_limits_and_huge_pages"},
     "pg.autovacuum": {"z-deck.autovacuum_off", "z-deck.autovacuum_on"},
     "host.smt": {"power.smt8", "kernel-talk.sibling_threads"},
 }

@@ -70,6 +70,8 @@ OWN = (
     "own-small-vm.dirty_limits_and_huge_pages",
     "own-small-vm.wal_compression",
     "own-small-vm.other_tuners",
+    "own-small-vm.balanced_plan",
+    "own-small-vm.cold_start",
 )
 """What the project measured itself."""
 

@@ -9,6 +9,7 @@ from situations import SOUND, situation
 from tunewiz.core.planning.evidence_fit import fitted
 from tunewiz.core.recommendation.evidence import Cite, Claim, Fitted, Library, MeasuredSystem, Source
 from tunewiz.core.recommendation.examples import Given
+from tunewiz.knowledge.loading import load_knowledge
 
 SOURCE = Source(key="study", title="A study", author="Somebody", date="2018", kind="talk")
 ALIKE = MeasuredSystem(
@@ -23,7 +24,9 @@ ALIKE = MeasuredSystem(
 )
 
 
-def fit(*systems: MeasuredSystem, given: Given | None = None, opposes: bool = False) -> Fitted:
+def fit(
+    *systems: MeasuredSystem, given: Given | None = None, opposes: bool = False, undecided: bool = False
+) -> Fitted:
     claim = Claim(
         id="1",
         source="study",
@@ -32,6 +35,7 @@ def fit(*systems: MeasuredSystem, given: Given | None = None, opposes: bool = Fa
         text="t",
         figure="+12 %",
         measured_on=tuple(system.key for system in systems),
+        undecided=undecided,
     )
     library = Library(
         sources=MappingProxyType({"study": SOURCE}),
@@ -103,3 +107,24 @@ def test_a_claim_that_speaks_against_is_the_opposite() -> None:
 def test_what_nobody_measured_is_unlike_every_machine() -> None:
     found = fit()
     assert (found.fit, found.because) == ("unlike", "nothing was measured")
+
+
+def test_too_few_runs_speak_neither_for_nor_against() -> None:
+    for opposes in (False, True):
+        found = fit(ALIKE, opposes=opposes, undecided=True)
+        assert found.fit == "like"
+        assert not found.speaks_for
+
+
+def test_a_decided_measurement_of_the_very_thing_speaks_for_it() -> None:
+    assert fit(ALIKE).speaks_for
+    assert not fit(ALIKE, opposes=True).speaks_for
+
+
+def test_nothing_undecided_stands_against_a_recommendation_or_gives_it_a_figure() -> None:
+    knowledge = load_knowledge()
+    for each in knowledge.catalogue:
+        for cite in each.cites:
+            claim = knowledge.library.claims[cite.claim]
+            assert not (claim.undecided and cite.opposes)
+            assert claim.undecided is claim.figure.startswith("undecided")

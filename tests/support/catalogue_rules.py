@@ -112,7 +112,8 @@ def _grounds(each: Recommendation, claims: Mapping[str, Claim]) -> Iterator[str]
     """Nobody is told that something was measured which was not, nor the other way round."""
     speaking = [cite.claim for cite in each.cites if not cite.near and not cite.opposes]
     speaking += [cite.claim for cite in each.cites if cite.opposes and each.basis == "measured"]
-    measured = [claim for claim in speaking if claim in claims and claims[claim].measured_on]
+    known = [claims[claim] for claim in speaking if claim in claims]
+    measured = [claim.id for claim in known if claim.measured_on and not claim.undecided]
     if each.basis == "measured" and not measured:
         yield "basis: no claim was measured"
     if each.basis == "reasoned" and measured:

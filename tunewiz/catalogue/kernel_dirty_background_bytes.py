@@ -7,7 +7,6 @@ from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import (
     Declines,
-    Dispute,
     Example,
     Explanation,
     Recommendation,
@@ -47,8 +46,7 @@ RECOMMENDATION = Recommendation(
         "them to disk in the background; by default that is a tenth of memory.",
         helps="Gigabytes that wait until a checkpoint's fsync all go to the disk at once, and everyone "
         "queues behind them. Beginning early keeps bursts small and response times even.",
-        leave_alone="Where little is written, or where your own measurement shows worse pauses with it: on "
-        "a small virtual machine it did.",
+        leave_alone="Where little is written, or where your own measurement shows worse pauses with it.",
         costs="Pages that are soon written again reach the disk more often. The ratio of the same name is "
         "set to 0 by the kernel; a rollback restores it.",
         watch="Dirty and Writeback in /proc/meminfo, write latency in iostat -x, and the slowest queries, "
@@ -60,7 +58,7 @@ RECOMMENDATION = Recommendation(
     ),
     cons=(
         "More writing in total where the same pages change again and again.",
-        "On a small virtual machine the worst seconds became worse.",
+        "On a small virtual machine few short runs could not tell whether it helps.",
     ),
     risk=RiskLevel.LOW,
     basis="measured",
@@ -68,21 +66,7 @@ RECOMMENDATION = Recommendation(
     cites=(
         Cite(claim="z-deck.dirty_limits"),
         Cite(claim="kernel-talk.dirty_page_limits"),
-        Cite(claim="own-small-vm.dirty_limits_and_huge_pages", opposes=True),
-    ),
-    disputes=(
-        Dispute(
-            one="z13, 64 GB, SAN: 64 MB and 512 MB made bursts of writing even, about +2 %; a restore "
-            "took 13 instead of 20 minutes.",
-            other="Small virtual machine, one virtio disk: with the same limits (and huge pages) the "
-            "worst seconds were worse, 0.68 and 0.80 of the defaults.",
-            follows="The z13's values. They are ticked where the machine is like the z13; elsewhere they "
-            "are shown, and a measurement decides (posture bold ticks them).",
-            claims=(
-                "z-deck.dirty_limits",
-                "own-small-vm.dirty_limits_and_huge_pages",
-            ),
-        ),
+        Cite(claim="own-small-vm.dirty_limits_and_huge_pages"),
     ),
     decide=decide,
     examples=(

@@ -7,7 +7,6 @@ from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.observed import forced_checkpoints, wal_rate, wal_volume
 from tunewiz.core.recommendation.recommendation import (
     Declines,
-    Dispute,
     Example,
     Explanation,
     Recommendation,
@@ -134,7 +133,7 @@ RECOMMENDATION = Recommendation(
     cons=(
         "Recovery after a crash takes longer.",
         "Needs disk space for WAL.",
-        "On a small virtual machine throughput did not change: only its worst seconds got better.",
+        "On a small virtual machine few short runs could not tell whether it helps.",
     ),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
@@ -142,21 +141,6 @@ RECOMMENDATION = Recommendation(
         Cite(claim="z-deck.max_wal_size"),
         Cite(claim="power.max_wal_size"),
         Cite(claim="own-small-vm.postgres_settings"),
-    ),
-    disputes=(
-        Dispute(
-            one="Power10 and Ice Lake: with a longer checkpoint_timeout the one thing that mattered, +7 "
-            "to +12 % at SMT8, +2 % on Ice Lake; z13: smoother.",
-            other="Small virtual machine: throughput stayed within the noise; the worst second got better "
-            "by 25 and 52 %.",
-            follows="The larger value, as far as recovery time and disk space allow: it never harmed, and "
-            "even response times are worth having.",
-            claims=(
-                "z-deck.max_wal_size",
-                "power.max_wal_size",
-                "own-small-vm.postgres_settings",
-            ),
-        ),
     ),
     decide=decide,
     observed=(forced_checkpoints, wal_volume),

@@ -104,6 +104,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="z-deck.shared_buffers_half"),
         Cite(claim="z-deck.shared_buffers_eighth", opposes=True),
         Cite(claim="vxfs.shared_buffers_20gb", opposes=True),
+        Cite(claim="own-small-vm.cold_start"),
     ),
     disputes=(
         Dispute(

@@ -48,7 +48,7 @@ def grounds_of(finding: Finding) -> str:
     """Its evidence in two words: the closest measurement, else documentation."""
     if isinstance(finding.decision, Replaced):
         return "your value"
-    speaking = [each for each in finding.evidence if each.fit != "opposite" and not each.near]
+    speaking = [each for each in finding.evidence if each.speaks_for]
     best = next((each for each in speaking if each.fit == "like"), speaking[0] if speaking else None)
     if best is None or not best.systems:
         return "documented" if finding.recommendation.basis == "well understood" else "reasoned"
@@ -60,7 +60,7 @@ def grounds_of(finding: Finding) -> str:
 
 def effect_of(finding: Finding) -> float:
     """The largest measured gain in percent, 0 if there is none: the most valuable comes first."""
-    speaking = (each.claim.figure for each in finding.evidence if each.fit != "opposite" and not each.near)
+    speaking = (each.claim.figure for each in finding.evidence if each.speaks_for)
     found = (_FIGURE.match(figure) for figure in speaking)
     return max((float(each[1].replace(",", ".")) for each in found if each), default=0.0)
 

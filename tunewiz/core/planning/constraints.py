@@ -60,7 +60,7 @@ def ticked(
     if not isinstance(verdict, Proposal) or recommendation.group == "durability":
         return verdict
     grounds: set[Grounds] = {"well understood"} if recommendation.basis == "well understood" else set()
-    grounds |= {each.fit for each in evidence if each.fit != "opposite" and not each.near}
+    grounds |= {each.fit for each in evidence if each.fit != "opposite" and each.speaks_for}
     return dataclasses.replace(verdict, ticked=verdict.ticked and bool(grounds & {*now.posture.ticks}))
 
 

@@ -21,17 +21,17 @@ def fitted(cite: Cite, now: Situation) -> Fitted:
     """The claim with its fit to this machine: that of the closest system it was measured on."""
     claim = now.library.claims[cite.claim]
     systems = tuple(now.library.systems[key] for key in claim.measured_on)
-    fit, because = _fit(cite, systems, now)
+    fit, because = _fit(systems, now, against=cite.opposes and not claim.undecided)
     source = now.library.sources[claim.source]
     return Fitted(claim=claim, source=source, systems=systems, fit=fit, because=because, near=cite.near)
 
 
-def _fit(cite: Cite, systems: tuple[MeasuredSystem, ...], now: Situation) -> tuple[Fit, str]:
+def _fit(systems: tuple[MeasuredSystem, ...], now: Situation, *, against: bool) -> tuple[Fit, str]:
     if not systems:
         return "unlike", "nothing was measured"
     compared = sorted((_differences(system, now) for system in systems), key=_distance)
     closest = compared[0]
-    if cite.opposes:
+    if against:
         return "opposite", _because(closest) or "measured on a system like this one"
     heavy = any(weight == "heavy" for weight, _ in closest)
     return ("unlike" if heavy else "like"), _because(closest) or "same kind of machine, storage and workload"

@@ -61,6 +61,8 @@ class Claim:
     """What has changed since."""
     caution: str = ""
     """Contradictions and gaps in the source."""
+    undecided: bool = False
+    """Too few or too short runs to tell an effect from noise: a reason neither for nor against."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,3 +96,8 @@ class Fitted:
     because: str
     near: bool = False
     """Something related to the recommendation was measured."""
+
+    @property
+    def speaks_for(self) -> bool:
+        """Whether it is a reason for the recommendation: decided, of the very thing, and not against it."""
+        return self.fit != "opposite" and not self.near and not self.claim.undecided

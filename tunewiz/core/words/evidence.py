@@ -21,4 +21,5 @@ def likeness(fitted: Fitted) -> str:
     """
     if not fitted.systems:
         return fitted.because
-    return f"{FITS[fitted.fit]}: {fitted.because}"
+    undecided = "undecided, " if fitted.claim.undecided else ""
+    return f"{undecided}{FITS[fitted.fit]}: {fitted.because}"
