@@ -9,6 +9,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.parallel_memory import TooSmall, shared_by_queries
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.versions import V10
 
@@ -26,6 +27,11 @@ def decide(now: Situation) -> Verdict:
             computed=f"{how_many(cores, 'core')} - 1 for the query itself",
         )
     more = now.with_chosen("max_parallel_workers_per_gather", str(value))
+    if value > current and isinstance(short := shared_by_queries(more), TooSmall):
+        because = (
+            f"{current} stay: /dev/shm holds {short.room.short()}, a hash join may need {short.need.short()}"
+        )
+        return Declined(because=f"{because} ({short.computed}); enlarge it first")
     if value > current and not bears(more):
         return Declined(because=f"{current} stay: memory is short for the sorts of more workers")
     if value > current and (now.major >= V10 or now.workload.kind == "analytics"):
@@ -65,6 +71,11 @@ RECOMMENDATION = Recommendation(
     decide=decide,
     examples=(
         Example(name="a report server", given=Given(workload="analytics", cores=16), outcome=Sets(value="8")),
+        Example(
+            name="a report server in a container with 64 MB of shared memory",
+            given=Given(workload="analytics", cores=16, container="docker", shared_memory="64MB"),
+            outcome=Declines(),
+        ),
         Example(name="two cores", given=Given(cores=2), outcome=Sets(value="1")),
         Example(name="one core", given=Given(cores=1), outcome=Sets(value="0")),
         Example(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -10,6 +11,7 @@ from tunewiz.collect.cpu.online import read_online
 from tunewiz.collect.cpu.processors import read_cpu
 from tunewiz.collect.kernel.settings import read_kernel
 from tunewiz.collect.limits.control_groups import read_limits
+from tunewiz.collect.limits.shared_memory_size import read_shared_memory
 from tunewiz.collect.memory.memory import read_memory
 from tunewiz.collect.platform.host import read_host
 from tunewiz.collect.platform.sysinfo import read_sysinfo
@@ -56,6 +58,7 @@ def read_machine(
     mounts = read_mounts(system)
     virtualization = read_virtualization(system, cpuinfo, sysinfo, mounts)
     limits = read_limits(system, mounts, (*map(str, servers), *(_LIVE if system.live else _CAPTURED)), online)
+    limits = dataclasses.replace(limits, shared_memory=read_shared_memory(mounts))
     progress("kernel settings")
     kernel = read_kernel(system, mounts)
     progress("storage")

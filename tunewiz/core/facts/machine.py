@@ -139,6 +139,8 @@ class Limits:
     """Processors that the group may run on; absent if it may use all."""
     cpuset_cores: MaybeFact[int] = NOT_LOOKED_FOR
     """The physical cores among them."""
+    shared_memory: MaybeFact[Bytes] = NOT_LOOKED_FOR
+    """The size that was set for /dev/shm, where parallel queries share memory; absent if half of memory."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

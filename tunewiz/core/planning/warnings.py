@@ -14,6 +14,7 @@ from tunewiz.core.planning.value_warnings import value_warnings
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.server.override_layers import out_of_reach, overridden, unusable_lines
+from tunewiz.core.server.parallel_memory import RoomEnough, TooSmall, shared_by_queries
 from tunewiz.core.server.sessions import slots
 from tunewiz.core.server.standby import bound, is_standby, order_of_changes
 from tunewiz.core.values.known import Known, MissingFact, Unknown, known_or
@@ -55,6 +56,7 @@ def warnings_of(
         *_workload(end),
         *_owners(start, findings),
         *_throttled(end),
+        *_shared_by_queries(end),
         *_host(end, findings),
     )
 
@@ -234,6 +236,20 @@ def _throttled(now: Situation) -> Iterator[PlanWarning]:
             "below it. Raise MemoryHigh of its unit, or the platform's memory QoS, to use more."
         )
         yield PlanWarning(code="memory_high", text=text)
+
+
+def _shared_by_queries(now: Situation) -> Iterator[PlanWarning]:
+    match shared_by_queries(now):
+        case TooSmall(room=room, computed=computed):
+            text = (
+                f"The memory file system /dev/shm holds {room.short()}, but one parallel hash join may need more ({computed}): the "
+                "query would fail with “could not resize shared memory segment”. Enlarge it (docker run "
+                "--shm-size=1g; Kubernetes: an emptyDir with medium: Memory at /dev/shm), or set "
+                "max_parallel_workers_per_gather to 0."
+            )
+            yield PlanWarning(code="shared_memory_small", text=text)
+        case RoomEnough():
+            return
 
 
 def _host(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarning]:

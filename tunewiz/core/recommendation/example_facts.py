@@ -40,6 +40,9 @@ def facts_of(given: Given, settings: Mapping[str, Setting]) -> Facts:
             cgroup_version=Known(2, _HOW),
             memory=Known(Bytes.parse(given.memory_limit), _HOW) if given.memory_limit else Absent(_HOW),
             cpus=Known(given.cpu_limit, _HOW) if given.cpu_limit else Absent(_HOW),
+            shared_memory=Known(Bytes.parse(given.shared_memory), _HOW)
+            if given.shared_memory
+            else Absent(_HOW),
         ),
         kernel=_kernel(given),
         storage=_storage(given),

@@ -52,6 +52,8 @@ class Given:
     container: str = ""
     memory_limit: str = ""
     cpu_limit: float = 0.0
+    shared_memory: str = ""
+    """The size of /dev/shm; empty if none was set."""
     huge_page_size: str = "2MB"
     """The kernel's default; empty if the kernel has no huge pages."""
     more_huge_page_sizes: tuple[str, ...] = ()

@@ -1,0 +1,50 @@
+"""Memory that the processes of one parallel query share, and whether the file system for it is large enough.
+
+A parallel hash join keeps its table in a segment of dynamic shared memory, which with
+`dynamic_shared_memory_type = posix` is a file in /dev/shm. Where that is too small, the query fails with
+"could not resize shared memory segment" (PostgreSQL 11 and newer; containers get 64 MB by default).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import Known
+from tunewiz.core.values.units import Bytes
+from tunewiz.core.values.versions import V11
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TooSmall:
+    """One hash join may need more than /dev/shm holds."""
+
+    room: Bytes
+    need: Bytes
+    computed: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RoomEnough:
+    """It holds what one hash join may need, or nothing limits it, or no query shares memory there."""
+
+
+def shared_by_queries(now: Situation) -> TooSmall | RoomEnough:
+    """Whether /dev/shm holds the table of one parallel hash join after the plan."""
+    room, workers = now.facts.limits.shared_memory, int(now.will_be("max_parallel_workers_per_gather"))
+    if now.major < V11 or workers == 0 or now.will_be("dynamic_shared_memory_type") != "posix":
+        return RoomEnough()
+    need = now.will_be_size("work_mem") * _multiplier(now) * (workers + 1)
+    if not isinstance(room, Known) or need <= room.value:
+        return RoomEnough()
+    computed = (
+        f"work_mem {now.will_be('work_mem')} x {float(_multiplier(now)):g} for a hash x "
+        f"{workers + 1} processes = {need.short()}"
+    )
+    return TooSmall(room=room.value, need=need, computed=computed)
+
+
+def _multiplier(now: Situation) -> Fraction:
+    has = now.settings.has("hash_mem_multiplier")
+    return Fraction(now.will_be("hash_mem_multiplier")) if has else Fraction(1)
