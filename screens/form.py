@@ -17,6 +17,7 @@ from tunewiz.screens.widgets.key_bar import Key
 class Form(StepPage):
     """A page with fields, choices and checkboxes."""
 
+    KEEPS_ANSWERS: ClassVar = True
     KEYS: ClassVar[tuple[Key, ...]] = (
         Key(key="enter", does="next", action="step_forward"),
         Key(key="↑↓ tab", does="move", action=""),
@@ -39,10 +40,13 @@ class Form(StepPage):
             self.be_quiet()
             self.post_message(StepLeft(self.STEP, "forward", answers))
 
-    def leave_for(self, to: Direction) -> None:
+    def answers_here(self) -> Answers:
         """Text that cannot be parsed stays in its field for later and changes no answer."""
         try:
-            answers = checked(self.answers())
+            return checked(self.answers())
         except InputError:
-            answers = self.journey.answers
-        self.post_message(StepLeft(self.STEP, to, answers))
+            return self.journey.answers
+
+    def leave_for(self, to: Direction) -> None:
+        """Go there with the answers of the page."""
+        self.post_message(StepLeft(self.STEP, to, self.answers_here()))

@@ -11,6 +11,7 @@ from textual.getters import query_one
 from textual.widget import Widget
 
 from tunewiz.core.answers.corrections import CORRECTABLE, correctable
+from tunewiz.core.answers.put_back import put_back
 from tunewiz.core.answers.steps import Step
 from tunewiz.screens.ask import Answer, AskText, Typed
 from tunewiz.screens.messages import FactsCorrected, ReadAgain
@@ -28,11 +29,13 @@ class MachinePage(StepPage):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "correct", "Correct", show=False),
         Binding("r", "read_again", "Read again", show=False),
+        Binding("x", "put_back", "As read", show=False),
     ]
     KEYS: ClassVar = (
         Key(key="enter", does="next", action="step_forward"),
         Key(key="c", does="correct", action="correct"),
         Key(key="r", does="read again", action="read_again"),
+        Key(key="x", does="as read", action="put_back", full="put a corrected fact back to what was read"),
         BACK,
         LEAVE,
     )
@@ -93,6 +96,15 @@ class MachinePage(StepPage):
             ),
             take,
         )
+
+    def action_put_back(self) -> None:
+        """Put the fact under the cursor back to what was read."""
+        facts, key = self.journey.facts, self.found.key
+        for fact in CORRECTABLE:
+            if fact.key == key and fact.is_corrected(facts):
+                self.post_message(FactsCorrected(put_back(key, facts, self.journey.as_read)))
+                return
+        self.complain("This fact was not corrected.")
 
     def action_read_again(self) -> None:
         """Read the machine once more."""

@@ -51,6 +51,18 @@ class FactsCorrected(Message):
     facts: Facts
 
 
+@dataclass
+class UndoAsked(Message):
+    """The last choice should be taken back, or the one that was taken back made again.
+
+    Answers on the page that were not left yet count as a choice.
+    """
+
+    step: Step
+    answers: Answers
+    again: bool = False
+
+
 class ReadAgain(Message):
     """This host should be read again; corrections by hand are lost."""
 

@@ -14,8 +14,17 @@ from textual.widgets import Input
 
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.steps import Step
-from tunewiz.core.planning.decisions import is_open, note_of, noted, replaced, takes_value, toggled
-from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.decisions import (
+    is_open,
+    note_of,
+    noted,
+    put_aside,
+    replaced,
+    takes_value,
+    toggled,
+    why_no_value,
+)
+from tunewiz.core.planning.finding import Finding, NotDecided
 from tunewiz.core.recommendation.verdicts import Proposal
 from tunewiz.core.words.finding import name_of, then_of
 from tunewiz.screens.ask import Answer, AskText, Typed
@@ -50,6 +59,7 @@ class Recommendations(StepPage):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("e", "edit", "Own value", show=False),
         Binding("n", "note", "Note", show=False),
+        Binding("x", "put_back", "As proposed", show=False),
         Binding("a", "everything", "All", show=False),
         Binding("slash", "find", "Find", show=False),
         Binding("right", "step_forward", "Review", show=False),
@@ -62,6 +72,7 @@ class Recommendations(StepPage):
         Key(key="/", does="find", action="find", full="find by name or subject"),
         Key(key="→", does="review", action="step_forward", full="on to the review"),
         BACK,
+        Key(key="x", does="as proposed", action="put_back", full="take your own decision or value back"),
         Key(key="n", does="note", action="note", full="write a note for the reviewer"),
         Key(key="a", does="all", action="everything", full="show or hide what is left alone, and why"),
     )
@@ -167,8 +178,10 @@ class Recommendations(StepPage):
     def action_edit(self) -> None:
         """Ask for a value, checked before it is accepted."""
         finding = self._finding()
-        if finding is None or not takes_value(finding):
-            self.complain("There is no value to set here: enter explains why.")
+        if finding is None:
+            return
+        if not takes_value(finding):
+            self.complain(why_no_value(finding))
             return
         answers = self.journey.answers
 
@@ -181,6 +194,14 @@ class Recommendations(StepPage):
 
         about, value = _asked(finding)
         self.open(AskText(name_of(finding).short, about, value=value, check=check), take)
+
+    def action_put_back(self) -> None:
+        """Take back what was decided about the finding under the cursor."""
+        finding = self._finding()
+        if finding is None or isinstance(finding.decision, NotDecided):
+            self.complain("You decided nothing here: it is as proposed.")
+        else:
+            self._decide(put_aside(frozenset({finding.recommendation.id}), self.journey.answers))
 
     def action_note(self) -> None:
         """Ask for a note for the reviewer."""

@@ -8,26 +8,34 @@ from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
+from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.step_order import before, place
 from tunewiz.core.answers.steps import QUESTIONS, Direction, Step
 from tunewiz.core.facts.server import Window
 from tunewiz.core.values.known import Fact, known_or
-from tunewiz.screens.messages import StepLeft
+from tunewiz.screens.messages import StepLeft, UndoAsked
 from tunewiz.screens.page import Page
 from tunewiz.screens.widgets.focus import move_focus
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.rows import RowList
 from tunewiz.wizard.journey import Journey
 
+UNDO = Key(key="u", does="undo", action="undo", full="undo the last choice, on whichever page it was made")
+REDO = Key(key="U", does="redo", action="redo", full="redo what was undone")
+
 
 class StepPage(Page):
     """A page of a journey."""
 
+    KEEPS_ANSWERS: ClassVar[bool] = False
+    """Whether its fields hold answers that the journey does not have yet."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "step_back", "Back", show=False),
         Binding("enter", "enter", "Next", show=False),
         Binding("up", "move_focus(-1)", "Field above", show=False),
         Binding("down", "move_focus(1)", "Field below", show=False),
+        Binding("u", "undo", "Undo", show=False),
+        Binding("U", "redo", "Redo", show=False),
     ]
 
     def __init__(self, journey: Journey) -> None:
@@ -41,7 +49,8 @@ class StepPage(Page):
 
     def commands(self) -> tuple[Key, ...]:
         """The page's commands, and the way back to each earlier step."""
-        return (*super().commands(), *(_back_to(step) for step in before(self.STEP, self.journey.facts)))
+        steps = (_back_to(step) for step in before(self.STEP, self.journey.facts))
+        return (*super().commands(), UNDO, REDO, *steps)
 
     def show(self, journey: Journey) -> None:
         """Show the current state of the journey."""
@@ -116,6 +125,18 @@ class StepPage(Page):
     def action_go_back_to(self, step: str) -> None:
         """Back to that step."""
         self.leave_for(Step(step))
+
+    def answers_here(self) -> Answers:
+        """The answers with those of the page, as far as they can be parsed."""
+        return self.journey.answers
+
+    def action_undo(self) -> None:
+        """Take back the last choice."""
+        self.post_message(UndoAsked(self.STEP, self.answers_here()))
+
+    def action_redo(self) -> None:
+        """Make again what was taken back."""
+        self.post_message(UndoAsked(self.STEP, self.answers_here(), again=True))
 
     def leave_for(self, to: Direction) -> None:
         """Leave without checking the answers, which are kept."""

@@ -25,7 +25,7 @@ def sessions() -> Path:
     for name, step in (("small-vm", Step.RISK), ("z13-lpar", Step.REVIEW)):
         facts = demo_facts(name)
         answers = default_answers(facts, load_knowledge())
-        save(Session(facts=facts, answers=answers, step=step), directory / f"{name}.json")
+        save(Session(facts=facts, answers=answers, step=step, as_read=facts), directory / f"{name}.json")
     return directory
 
 

@@ -20,7 +20,9 @@ from tunewiz.session.record import Session, load, save
 from tunewiz.session.store import sessions_directory
 from tunewiz.wizard.ports import AskMachine
 
-SESSION = Session(facts=facts_of(Given(), {}), answers=answers_of(Given()), step=Step.RISK)
+SESSION = Session(
+    facts=facts_of(Given(), {}), answers=answers_of(Given()), step=Step.RISK, as_read=facts_of(Given(), {})
+)
 
 
 @pytest.fixture

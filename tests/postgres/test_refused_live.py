@@ -11,10 +11,10 @@ from tunewiz.core.facts.server import PostgresServer, not_asked
 from tunewiz.core.values.known import Known
 from tunewiz.formats.records import facts_from_json, facts_to_json
 from tunewiz.knowledge.loading import demo_facts, load_knowledge
-from tunewiz.planning import default_answers, make_plan
+from tunewiz.planning import default_answers
 from tunewiz.text.machine import server_words
 from tunewiz.text.server_choice import unread
-from tunewiz.wizard.journey import Journey
+from tunewiz.wizard.journey import Journey, begin
 
 REFUSED = {
     "pg_hba rejects": ("local all all reject", "pg_hba.conf rejects connection for host"),
@@ -31,13 +31,7 @@ def with_server(server: PostgresServer) -> Facts:
 def journey(server: PostgresServer) -> Journey:
     knowledge, facts = load_knowledge(), with_server(server)
     answers = default_answers(facts, knowledge)
-    return Journey(
-        facts=facts,
-        answers=answers,
-        knowledge=knowledge,
-        plan=make_plan(facts, answers, knowledge),
-        origin="example",
-    )
+    return begin(facts, answers, knowledge, origin="example")
 
 
 @pytest.mark.parametrize("case", REFUSED)

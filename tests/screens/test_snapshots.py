@@ -244,7 +244,11 @@ def a_session() -> Session:
     answers = default_answers(facts, a_few())
     workload = dataclasses.replace(answers.workload, connections=40)
     return Session(
-        facts=facts, answers=dataclasses.replace(answers, workload=workload), step=Step.REVIEW, out="db1"
+        facts=facts,
+        answers=dataclasses.replace(answers, workload=workload),
+        step=Step.REVIEW,
+        out="db1",
+        as_read=facts,
     )
 
 

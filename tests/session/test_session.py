@@ -20,7 +20,12 @@ from tunewiz.session.store import SessionError, latest, listed, remove, sessions
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 SESSION = Session(
-    facts=facts_of(Given(), {}), answers=answers_of(Given()), step=Step.RISK, out="/srv/b", origin="z13"
+    facts=facts_of(Given(), {}),
+    answers=answers_of(Given()),
+    step=Step.RISK,
+    out="/srv/b",
+    origin="z13",
+    as_read=facts_of(Given(), {}),
 )
 
 
@@ -58,7 +63,17 @@ def broken(file: Path, keys: tuple[str, ...], value: object) -> str:
         HealthCheck.function_scoped_fixture,
     ]
 )
-@given(st.builds(Session, facts=FACTS, answers=ANSWERS, step=st.sampled_from(Step), out=TEXTS, origin=TEXTS))
+@given(
+    st.builds(
+        Session,
+        facts=FACTS,
+        answers=ANSWERS,
+        step=st.sampled_from(Step),
+        out=TEXTS,
+        origin=TEXTS,
+        as_read=FACTS,
+    )
+)
 def test_what_was_saved_comes_back(tmp_path: Path, session: Session) -> None:
     file = tmp_path / "sessions" / "db1.json"
     save(session, file)

@@ -16,8 +16,8 @@ from tunewiz.plain.line_io import Talk
 from tunewiz.plain.question_sequence import ask_in_turn
 from tunewiz.plain.server import server_questions
 from tunewiz.plain.watching import watching
-from tunewiz.planning import default_answers, make_plan
-from tunewiz.wizard.journey import Journey
+from tunewiz.planning import default_answers
+from tunewiz.wizard.journey import Journey, begin
 from watched import window
 
 
@@ -55,9 +55,7 @@ def here(*, running: bool = True) -> Journey:
     servers = tuple(dataclasses.replace(server, running=running) for server in facts.postgres)
     facts = dataclasses.replace(facts, postgres=servers)
     answers, knowledge = default_answers(facts, load_knowledge()), load_knowledge()
-    return Journey(
-        facts=facts, answers=answers, knowledge=knowledge, plan=make_plan(facts, answers, knowledge)
-    )
+    return begin(facts, answers, knowledge)
 
 
 def answered(watcher: Watcher, *lines: str, journey: Journey | None = None) -> tuple[Journey, list[str]]:

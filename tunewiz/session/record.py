@@ -30,6 +30,8 @@ from tunewiz.session.store import SUFFIX, SessionError
 
 SCHEMA = 1
 _KEYS = frozenset({"schema", "step", "out", "origin", "facts", "answers"})
+_AS_READ = "as_read"
+"""Only where facts were corrected by hand."""
 _HINT = "Remove it, or start without --resume."
 
 
@@ -44,6 +46,8 @@ class Session:
     """The directory that the bundle goes to, as typed."""
     origin: str = ""
     """The source of the facts unless this host: the name of an example machine, or a file."""
+    as_read: Facts
+    """The facts without corrections by hand."""
 
 
 def new_file(directory: Path, facts: Facts, now: datetime) -> Path:
@@ -63,7 +67,9 @@ def save(session: Session, file: Path) -> None:
 
 
 def _document(session: Session) -> dict[str, object]:
+    was_corrected = session.as_read != session.facts
     return {
+        **({_AS_READ: facts_document(session.as_read)} if was_corrected else {}),
         "schema": SCHEMA,
         "step": session.step.value,
         "out": session.out,
@@ -113,15 +119,18 @@ def _read(document: object, where: str) -> Session:
         raise InputError(f"{where}: found {shown(document)}, expected keys and values")
     if document.get("schema") != SCHEMA:
         raise InputError(f"{where}: schema: found {shown(document.get('schema'))}, expected {SCHEMA}")
-    for key in sorted(document.keys() ^ _KEYS):
+    for key in sorted((document.keys() - {_AS_READ}) ^ _KEYS):
         found = "the unknown key" if key in document else "nothing for"
         raise InputError(f"{where}: found {found} {shown(key)}, expected {', '.join(sorted(_KEYS))}")
+    facts = facts_from_document(document["facts"], f"{where}: facts")
+    as_read = document.get(_AS_READ)
     return Session(
         step=_step(document["step"], where),
         out=_text(document, "out", where),
         origin=_text(document, "origin", where),
         answers=_answers(document["answers"], f"{where}: answers"),
-        facts=facts_from_document(document["facts"], f"{where}: facts"),
+        facts=facts,
+        as_read=facts if as_read is None else facts_from_document(as_read, f"{where}: {_AS_READ}"),
     )
 
 

@@ -23,6 +23,7 @@ from tunewiz.screens.messages import (
     MachineChosen,
     ReadAgain,
     StepLeft,
+    UndoAsked,
     WriteAsked,
 )
 from tunewiz.screens.page import Page
@@ -175,6 +176,19 @@ class Wizard(WatchingApp):
         step = journey.next_step(event.step, event.to)
         if self._change(lambda: journey.changed(journey.facts, event.answers), event.step):
             await self._go(self._journey or journey, step)
+
+    @on(UndoAsked)
+    async def travel(self, event: UndoAsked) -> None:
+        """Take back the last choice, or make it again; the page's own answers count as one."""
+        journey = self._journey
+        if journey is None or not self._change(
+            lambda: journey.changed(journey.facts, event.answers), event.step
+        ):
+            return
+        travelled = (self._journey or journey).travelled(again=event.again)
+        self._keep(travelled.journey, event.step)
+        page = await self._pages.renew(event.step, travelled.journey)
+        page.say(travelled.words)
 
     def on_facts_corrected(self, event: FactsCorrected) -> None:
         """Plan again with the corrected facts."""

@@ -81,6 +81,14 @@ class Pages:
             del self._pages[step]
             await self._board.remove_mode(step)
 
+    async def renew(self, step: Step, journey: Journey) -> Page:
+        """Show the step's page with other answers: pages with fields are made anew."""
+        await self._board.switch_mode(Step.WELCOME)
+        for each in [each for each, page in self._pages.items() if page.KEEPS_ANSWERS]:
+            del self._pages[each]
+            await self._board.remove_mode(each)
+        return await self.go(step, journey)
+
     def ask_for_machine(self) -> None:
         """The machine that was named could not be read."""
         self._welcome.ask()

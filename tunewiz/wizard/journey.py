@@ -20,6 +20,7 @@ from tunewiz.core.values.known import Fact, known_or
 from tunewiz.knowledge.loading import Knowledge
 from tunewiz.planning import make_plan
 from tunewiz.session.record import Session
+from tunewiz.wizard.history import NO_HISTORY, Choices, History, Moved, NothingThere
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,6 +35,10 @@ class Journey:
     """The source of the facts unless this host: `example`, or a file."""
     out: str = ""
     """The directory that the bundle goes to, as typed; empty until the last step."""
+    as_read: Facts
+    """The facts without corrections by hand."""
+    history: History = NO_HISTORY
+    """The choices before this one, and those that were taken back."""
 
     @property
     def name(self) -> str:
@@ -64,15 +69,38 @@ class Journey:
             without = self._planned(facts, put_aside(own, answers))
             return Changed(journey=without, put_aside=f"Values set by hand were dropped: {error.message}")
 
+    def travelled(self, *, again: bool) -> Travelled:
+        """With the last choice taken back, or with the one that was taken back last made again."""
+        match self.history.redone(self.choices) if again else self.history.undone(self.choices):
+            case Moved(history=history, choices=choices, words=words):
+                planned = self._planned(choices.facts, choices.answers)
+                return Travelled(journey=dataclasses.replace(planned, history=history), words=words)
+            case NothingThere():
+                return Travelled(journey=self, words="Nothing to redo." if again else "Nothing to undo.")
+
     def _planned(self, facts: Facts, answers: Answers) -> Journey:
-        if (facts, answers) == (self.facts, self.answers):
+        now = Choices(facts=facts, answers=answers)
+        if now == self.choices:
             return self
-        plan = make_plan(facts, answers, self.knowledge)
-        return dataclasses.replace(self, facts=facts, answers=answers, plan=plan)
+        plan, history = make_plan(facts, answers, self.knowledge), self.history.after(self.choices, now)
+        return dataclasses.replace(self, facts=facts, answers=answers, plan=plan, history=history)
 
     def with_window_seen(self, server: PostgresServer, seen: Fact[Window]) -> Changed:
         """With what was seen of one of its servers; raises InputError as above."""
-        return self.changed(with_window(self.facts, server, seen), self.answers)
+
+        def learned(facts: Facts) -> Facts:
+            return with_window(facts, server, seen)
+
+        done = self.changed(learned(self.facts), self.answers)
+        journey = dataclasses.replace(
+            done.journey, as_read=learned(self.as_read), history=self.history.with_facts(learned)
+        )
+        return dataclasses.replace(done, journey=journey)
+
+    @property
+    def choices(self) -> Choices:
+        """What the plan follows from."""
+        return Choices(facts=self.facts, answers=self.answers)
 
     def next_step(self, step: Step, to: Direction) -> Step:
         """The step after leaving a page in that direction."""
@@ -86,15 +114,23 @@ class Journey:
             step=step,
             out=self.out,
             origin=self.origin,
+            as_read=self.as_read,
         )
 
 
 def begin(
     facts: Facts, answers: Answers, knowledge: Knowledge, *, origin: str = "", out: str = ""
 ) -> Journey:
-    """A journey from its facts; raises InputError where the answers fit no plan."""
-    plan = make_plan(facts, answers, knowledge)
-    return Journey(facts=facts, answers=answers, knowledge=knowledge, plan=plan, origin=origin, out=out)
+    """A journey from facts as they were read; raises InputError where the answers fit no plan."""
+    return Journey(
+        facts=facts,
+        answers=answers,
+        knowledge=knowledge,
+        plan=make_plan(facts, answers, knowledge),
+        origin=origin,
+        out=out,
+        as_read=facts,
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,6 +140,15 @@ class Changed:
     journey: Journey
     put_aside: str = ""
     """Why values set by hand were dropped; empty if none were."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Travelled:
+    """A journey with earlier or later choices."""
+
+    journey: Journey
+    words: str
+    """What changed, or that there was nothing to go to."""
 
 
 def with_value(journey: Journey, finding: Finding, text: str) -> Journey:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import assert_never
 
 from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, Machine, SavedSession, ThisHost
@@ -21,7 +22,7 @@ def read(machine: Machine, start: WizardStart, progress: Progress) -> tuple[Jour
     journey = begin(
         session.facts, session.answers, start.ports.knowledge(), origin=session.origin, out=session.out
     )
-    return journey, session.step
+    return dataclasses.replace(journey, as_read=session.as_read), session.step
 
 
 def _session(machine: Machine, start: WizardStart, progress: Progress) -> Session:
@@ -45,4 +46,4 @@ def _fresh(facts: Facts, origin: str, start: WizardStart) -> Session:
     answers = start.answers or default_answers(facts, start.ports.knowledge())
     name = facts.host.name
     out = start.out or bundle_name(getattr(name, "value", "host"), start.ports.today())
-    return Session(facts=facts, answers=answers, step=Step.MACHINE, out=out, origin=origin)
+    return Session(facts=facts, answers=answers, step=Step.MACHINE, out=out, origin=origin, as_read=facts)

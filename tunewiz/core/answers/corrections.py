@@ -32,6 +32,10 @@ class Correctable:
     typed: Callable[[Facts, str], Facts]
     """The facts with the typed value, unchecked; raises InputError if it cannot be parsed."""
 
+    def is_corrected(self, facts: Facts) -> bool:
+        """Whether a person corrected it."""
+        return _how(self.read(facts)) == BY_HAND
+
     def correct(self, facts: Facts, text: str) -> Facts:
         """The facts with the typed value; raises InputError if it is impossible."""
         corrected_facts = self.typed(facts, text)
@@ -242,7 +246,7 @@ def correctable(key: str) -> Correctable:
 
 def corrected(facts: Facts) -> tuple[tuple[str, str], ...]:
     """Key and value of every fact that a person corrected, for the review."""
-    return tuple((each.key, each.shown(facts)) for each in CORRECTABLE if _how(each.read(facts)) == BY_HAND)
+    return tuple((each.key, each.shown(facts)) for each in CORRECTABLE if each.is_corrected(facts))
 
 
 def _how(fact: MaybeFact[object]) -> str:

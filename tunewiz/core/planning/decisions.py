@@ -8,7 +8,7 @@ from types import MappingProxyType
 from tunewiz.core.answers.answers import Accepted, Answers, Decision, Refused, Replaced
 from tunewiz.core.planning.finding import Finding, NotDecided
 from tunewiz.core.recommendation.targets import HostTarget
-from tunewiz.core.recommendation.verdicts import Advice, Proposal
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 
 
 def is_open(finding: Finding) -> bool:
@@ -21,6 +21,17 @@ def takes_value(finding: Finding) -> bool:
     target = finding.recommendation.target
     is_place = isinstance(target, HostTarget) and bool(target.takes)
     return isinstance(finding.verdict, Proposal) or (is_place and isinstance(finding.verdict, Advice))
+
+
+def why_no_value(finding: Finding) -> str:
+    """Why no value can be set by hand, for a finding that takes none."""
+    match finding.verdict:
+        case Declined(because=because):
+            return f"No value is proposed here that could be another: {because}."
+        case Advice():
+            return "This is advice with steps to do by hand; there is no single value. Enter shows the steps."
+        case Proposal():
+            return "It takes a value."
 
 
 def toggled(finding: Finding, answers: Answers) -> Answers:

@@ -1,0 +1,86 @@
+"""What differs between two states of a person's choices, in words: one line for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from tunewiz.core.answers.answers import Accepted, Answers, Decision, Refused, Replaced
+from tunewiz.core.answers.corrections import CORRECTABLE
+from tunewiz.core.answers.questions import (
+    CONNECTIONS,
+    DATABASE_SIZE,
+    KERNEL,
+    REBOOT,
+    RECOVERY_TIME,
+    REPLICAS,
+    RESTART,
+    SHARE,
+)
+from tunewiz.core.facts.facts import Facts
+
+TYPED = (CONNECTIONS, DATABASE_SIZE, REPLICAS, SHARE, RECOVERY_TIME)
+YES_NO = (RESTART, KERNEL, REBOOT)
+EMPTY = "not set"
+
+
+def differences(before: tuple[Facts, Answers], after: tuple[Facts, Answers]) -> tuple[str, ...]:
+    """What the second state has instead of the first: `Connections at the peak: 300 -> 200`."""
+    return (*_of_facts(before[0], after[0]), *_of_answers(before[1], after[1]))
+
+
+def _of_facts(before: Facts, after: Facts) -> Iterator[str]:
+    for each in CORRECTABLE:
+        yield from _changed(each.title, each.shown(before), each.shown(after))
+
+
+def _of_answers(before: Answers, after: Answers) -> Iterator[str]:
+    for typed in TYPED:
+        yield from _changed(typed.title, typed.shown(before), typed.shown(after))
+    for question in YES_NO:
+        yield from _changed(question.title, _yes(question.shown(before)), _yes(question.shown(after)))
+    of_server, now = before.server, after.server
+    yield from _changed("Workload", _word(before.workload.kind), _word(after.workload.kind))
+    yield from _changed("Posture", before.risk.posture, after.risk.posture)
+    yield from _changed("Storage", of_server.storage or "as found", now.storage or "as found")
+    yield from _changed("Server", of_server.data_directory or "as found", now.data_directory or "as found")
+    yield from _changed("Major version", of_server.postgres or "as found", now.postgres or "as found")
+    yield from _of_decisions(before, after)
+
+
+def _of_decisions(before: Answers, after: Answers) -> Iterator[str]:
+    for name in sorted({*before.decisions, *after.decisions}):
+        was, now = before.decisions.get(name), after.decisions.get(name)
+        if was != now:
+            yield from _changed(name.partition(".")[2], _decided(was), _decided(now))
+
+
+def _decided(decision: Decision | None) -> str:
+    match decision:
+        case None:
+            return "as proposed"
+        case Accepted(note=note):
+            return f"yes{_noted(note)}"
+        case Refused(note=note):
+            return f"no{_noted(note)}"
+        case Replaced(value=value, note=note):
+            return f"{value}{_noted(note)}"
+        case _:
+            assert_never(decision)
+
+
+def _noted(note: str) -> str:
+    return f" (“{note}”)" if note else ""
+
+
+def _changed(title: str, before: str, after: str) -> Iterator[str]:
+    if before != after:
+        yield f"{title}: {before or EMPTY} -> {after or EMPTY}"
+
+
+def _yes(said: bool) -> str:  # noqa: FBT001 - the one thing it puts into a word
+    return "yes" if said else "no"
+
+
+def _word(kind: str) -> str:
+    return kind.replace("_", " ")

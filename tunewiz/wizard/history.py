@@ -1,0 +1,86 @@
+"""All choices of a run, to take back and to make again: answers, corrections, decisions, notes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tunewiz.core.answers.answers import Answers
+from tunewiz.core.answers.differences import differences
+from tunewiz.core.facts.facts import Facts
+
+MOST = 500
+"""States that are remembered: more than a person makes in a run. They share most of their parts."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choices:
+    """What a plan follows from."""
+
+    facts: Facts
+    answers: Answers
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Moved:
+    """The choices that hold now, and what changed by going there, in words."""
+
+    history: History
+    choices: Choices
+    words: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NothingThere:
+    """There is no earlier or no later state."""
+
+
+Travel: TypeAlias = Moved | NothingThere
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class History:
+    """The states before and after the present one."""
+
+    past: tuple[Choices, ...] = ()
+    future: tuple[Choices, ...] = ()
+
+    def after(self, before: Choices, now: Choices) -> History:
+        """With one more choice: what had been taken back is gone. Unchanged if nothing was chosen."""
+        if before == now:
+            return self
+        return History(past=(*self.past, before)[-MOST:])
+
+    def undone(self, now: Choices) -> Travel:
+        """The state before the last choice."""
+        if not self.past:
+            return NothingThere()
+        *past, choices = self.past
+        history = History(past=tuple(past), future=(now, *self.future))
+        return Moved(history=history, choices=choices, words=_words("Undone", now, choices))
+
+    def redone(self, now: Choices) -> Travel:
+        """The state after the choice that was taken back last."""
+        if not self.future:
+            return NothingThere()
+        choices, *future = self.future
+        history = History(past=(*self.past, now), future=tuple(future))
+        return Moved(history=history, choices=choices, words=_words("Redone", now, choices))
+
+    def with_facts(self, learned: Callable[[Facts], Facts]) -> History:
+        """The same choices with what was learned since, such as a watched window: that is no choice."""
+
+        def known(choices: Choices) -> Choices:
+            return dataclasses.replace(choices, facts=learned(choices.facts))
+
+        return History(past=tuple(map(known, self.past)), future=tuple(map(known, self.future)))
+
+
+def _words(verb: str, before: Choices, after: Choices) -> str:
+    changed = differences((before.facts, before.answers), (after.facts, after.answers))
+    return f"{verb}: {'; '.join(changed) or 'one choice'}"
+
+
+NO_HISTORY = History()
