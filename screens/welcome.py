@@ -17,6 +17,7 @@ from tunewiz.screens.page import LEAVE, Page
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.rows import RowList
+from tunewiz.text.choice import Choice
 from tunewiz.text.row import Row
 
 if TYPE_CHECKING:
@@ -28,25 +29,34 @@ tunewiz reads a machine and its PostgreSQL server, asks what it is used for and 
 and explains every change: what it does, what speaks against it, what was measured and where.
 It writes a bundle of scripts to apply, verify and roll back. The wizard itself changes nothing."""
 ABOUT_WIDTH = 24
+MOST_SESSIONS = 10
+"""That are offered: more do not fit on a screen of 24 lines."""
 
 
 class Welcome(Page):
     """The page before any machine is read."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Leave", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Leave", show=False),
+        Binding("o", "sessions", "Sessions", show=False),
+    ]
     KEYS: ClassVar = (
         Key(key="enter", does="choose", action="choose"),
         Key(key="↑↓", does="move", action=""),
+        Key(key="o", does="sessions", action="sessions", full="continue another saved session"),
         LEAVE,
     )
 
     machines = query_one("#machines", RowList)
 
-    def __init__(self, examples: Sequence[str], saved: str, *, asks: bool) -> None:
+    def __init__(
+        self, examples: Sequence[str], saved: str, earlier: Sequence[Choice] = (), *, asks: bool
+    ) -> None:
         super().__init__()
         self._asks = asks
         self._examples = tuple(examples)
         self._saved = saved
+        self._earlier = tuple(earlier)
         self._begun: Journey | None = None
 
     def help_name(self) -> str:
@@ -123,6 +133,21 @@ class Welcome(Page):
 
         about = "The path of a file that `tunewiz facts` wrote."
         self.open(AskText("Which facts file?", about), self._with_file)
+
+    def action_sessions(self) -> None:
+        """Ask which saved session to continue."""
+        if not self._earlier:
+            self.complain("No session is saved yet.")
+            return
+        from tunewiz.screens.ask import AskOne  # noqa: PLC0415 - rarely needed
+
+        about = ["`tunewiz sessions` lists them all, and removes them."]
+        shown = (*self._earlier[:MOST_SESSIONS], Choice(key="", title="Back"))
+        self.open(AskOne("Continue which session?", about, shown), self._with_session)
+
+    def _with_session(self, name: str | None) -> None:
+        if name:
+            self._choose(SavedSession(name))
 
     def _with_file(self, answer: Answer | None) -> None:
         from tunewiz.screens.ask import Typed  # noqa: PLC0415 - as above

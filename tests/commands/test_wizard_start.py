@@ -7,18 +7,20 @@ from pathlib import Path
 import pytest
 
 from command_line import ANSWERS, TUNEWIZ
+from small_bundles import small_bundle
 from tunewiz.commands.options import parse
 from tunewiz.commands.start import start_of
-from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, SavedSession
+from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, SavedSession, WrittenBundle
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.recommendation.example_facts import facts_of
 from tunewiz.core.recommendation.examples import Given, answers_of
-from tunewiz.core.values.errors import InputError, UsageError
+from tunewiz.core.values.errors import BundleError, InputError, UsageError
 from tunewiz.formats.records import facts_to_json
 from tunewiz.planning import default_answers, make_plan
 from tunewiz.session.record import Session, load, save
 from tunewiz.session.store import sessions_directory
 from tunewiz.wizard.ports import AskMachine
+from tunewiz.wizard.start import read
 
 SESSION = Session(
     facts=facts_of(Given(), {}), answers=answers_of(Given()), step=Step.RISK, as_read=facts_of(Given(), {})
@@ -82,9 +84,9 @@ def test_an_earlier_run_is_resumed_in_its_own_file(session_file: Path) -> None:
     start = start_of(parse(["--resume"]))
     assert isinstance(start.machine, SavedSession)
     assert start.ports.saved
-    assert start.ports.load() == SESSION
+    assert start.ports.load("") == SESSION
     start.ports.save(SESSION)
-    assert [path.name for path in session_file.parent.iterdir()] == [session_file.name]
+    assert [path.name for path in session_file.parent.glob("*.json")] == [session_file.name]
     start.ports.forget()
     assert not session_file.exists()
 
@@ -130,3 +132,42 @@ def test_changes_that_no_script_makes_are_told_with_their_reason() -> None:
     told = ports.preview(make_plan(facts, default_answers(facts, knowledge), knowledge))
     by_reason = {each.why: each.recommendations for each in told.out_of_reach}
     assert "pg.shared_buffers" in next(ids for why, ids in by_reason.items() if "9.5.7 is older" in why)
+
+
+def test_a_session_can_be_named(session_file: Path) -> None:
+    assert start_of(parse(["--resume", session_file.stem])).machine == SavedSession(session_file.stem)
+    with pytest.raises(InputError, match="found no session 'elsewhere'"):
+        start_of(parse(["--resume", "elsewhere"]))
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    return small_bundle(tmp_path / "bundle")
+
+
+def test_a_bundle_is_reopened_with_its_machine_and_answers(bundle: Path) -> None:
+    start = start_of(parse(["--reopen", str(bundle)]))
+    assert start.machine == WrittenBundle(str(bundle))
+    journey, step = read(WrittenBundle(str(bundle)), start, lambda _what: None)
+    assert step is Step.RECOMMENDATIONS
+    assert (journey.facts, journey.answers) == start.ports.read_bundle(str(bundle))
+    assert journey.out != str(bundle)
+    assert journey.origin == str(bundle)
+
+
+def test_a_damaged_bundle_is_not_reopened(bundle: Path) -> None:
+    with (bundle / "answers.toml").open("a") as answers:
+        answers.write("# later\n")
+    with pytest.raises(InputError, match=r"answers\.toml"):
+        start_of(parse(["--reopen", str(bundle)]))
+
+
+def test_a_bundle_with_another_file_changed_is_reopened(bundle: Path) -> None:
+    with (bundle / "REVIEW.md").open("a") as review:
+        review.write("Agreed.\n")
+    assert start_of(parse(["--reopen", str(bundle)])).machine == WrittenBundle(str(bundle))
+
+
+def test_what_is_no_bundle_is_not_reopened(tmp_path: Path) -> None:
+    with pytest.raises(BundleError, match="expected a bundle"):
+        start_of(parse(["--reopen", str(tmp_path)]))

@@ -1,6 +1,8 @@
 """A run of the wizard survives a dropped connection, and nobody else reads it."""
 
+import dataclasses
 import json
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ from tunewiz.core.recommendation.examples import Given, answers_of
 from tunewiz.core.values.errors import InputError
 from tunewiz.session.current import CurrentSession
 from tunewiz.session.record import Session, load, new_file, save
-from tunewiz.session.store import SessionError, latest, listed, remove, sessions_directory
+from tunewiz.session.store import SessionError, latest, listed, lock_of, remove, sessions_directory
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 SESSION = Session(
@@ -171,6 +173,12 @@ def test_a_session_that_is_gone_is_told(file: Path) -> None:
         load(file)
 
 
+def an_earlier_run(directory: Path) -> None:
+    session = CurrentSession(directory)
+    session.save(SESSION)
+    session.let_go()
+
+
 def test_a_run_keeps_to_one_file(tmp_path: Path) -> None:
     session = CurrentSession(tmp_path)
     session.save(SESSION)
@@ -179,7 +187,7 @@ def test_a_run_keeps_to_one_file(tmp_path: Path) -> None:
 
 
 def test_a_resumed_run_goes_on_in_the_file_it_came_from(tmp_path: Path) -> None:
-    CurrentSession(tmp_path).save(SESSION)
+    an_earlier_run(tmp_path)
     session = CurrentSession(tmp_path)
     assert session.in_words()
     assert session.load() == SESSION
@@ -190,10 +198,65 @@ def test_a_resumed_run_goes_on_in_the_file_it_came_from(tmp_path: Path) -> None:
 
 
 def test_forgetting_a_run_that_saved_nothing_removes_nothing(tmp_path: Path) -> None:
-    CurrentSession(tmp_path).save(SESSION)
+    an_earlier_run(tmp_path)
     CurrentSession(tmp_path).forget()
     assert len(listed(tmp_path)) == 1
 
 
 def test_without_sessions_there_is_nothing_to_say(tmp_path: Path) -> None:
     assert CurrentSession(tmp_path / "none").in_words() == ""
+
+
+def other_machine(origin: str) -> Session:
+    return dataclasses.replace(SESSION, origin=origin)
+
+
+def test_another_machine_gets_a_file_of_its_own_and_the_first_one_stays(tmp_path: Path) -> None:
+    session = CurrentSession(tmp_path)
+    session.save(SESSION)
+    session.save(other_machine("power10"))
+    session.save(dataclasses.replace(other_machine("power10"), step=Step.WRITE))
+    kept = sorted((load(each.file) for each in listed(tmp_path)), key=lambda each: each.origin)
+    assert kept == [dataclasses.replace(other_machine("power10"), step=Step.WRITE), SESSION]
+
+
+def test_a_session_is_resumed_by_its_name(tmp_path: Path) -> None:
+    an_earlier_run(tmp_path)
+    session = CurrentSession(tmp_path)
+    session.save(other_machine("power10"))
+    session.let_go()
+    for saved in listed(tmp_path):
+        assert CurrentSession(tmp_path).load(saved.file.stem) == load(saved.file)
+    with pytest.raises(InputError, match="found no session 'nowhere'"):
+        CurrentSession(tmp_path).load("nowhere")
+
+
+def test_two_wizards_never_have_one_session(tmp_path: Path) -> None:
+    first, second = CurrentSession(tmp_path), CurrentSession(tmp_path)
+    first.save(SESSION)
+    with pytest.raises(InputError, match=rf"another wizard has this session open \(process {os.getpid()}\)"):
+        second.load()
+    first.let_go()
+    assert second.load() == SESSION
+    with pytest.raises(InputError, match="another wizard has this session open"):
+        first.load()
+
+
+def test_a_session_that_was_let_go_leaves_nothing_beside(tmp_path: Path) -> None:
+    an_earlier_run(tmp_path)
+    assert [path.suffix for path in tmp_path.iterdir()] == [".json"]
+
+
+def test_a_killed_wizard_holds_nothing(tmp_path: Path) -> None:
+    an_earlier_run(tmp_path)
+    (saved,) = listed(tmp_path)
+    lock_of(saved.file).write_text("4194304\n")
+    assert CurrentSession(tmp_path).load() == SESSION
+
+
+def test_earlier_sessions_are_offered_the_newest_first(tmp_path: Path) -> None:
+    session = CurrentSession(tmp_path)
+    session.save(SESSION)
+    session.save(other_machine("power10"))
+    assert [each.key for each in session.earlier()] == [each.file.stem for each in listed(tmp_path)]
+    assert CurrentSession(tmp_path / "none").earlier() == ()

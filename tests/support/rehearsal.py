@@ -9,6 +9,7 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from tunewiz.bundle.preview import installed, out_of_reach
+from tunewiz.bundle.reopen import written_from
 from tunewiz.bundle.write import write_bundle
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.machine_choice import ExampleMachine, Machine
@@ -25,6 +26,7 @@ from tunewiz.screens.page import Page
 from tunewiz.screens.step_page import StepPage
 from tunewiz.session.record import Session
 from tunewiz.session.store import SessionError
+from tunewiz.text.choice import Choice
 from tunewiz.tui.app import Wizard
 from tunewiz.wizard.bundle_preview import OutOfReach, Previewed, PreviewedFile
 from tunewiz.wizard.outcome import Outcome
@@ -76,6 +78,8 @@ class Stage:
     disk_full: bool = False
     refuses_to_write: str = ""
     sessions: list[Session] = field(default_factory=list[Session])
+    earlier: tuple[Choice, ...] = ()
+    named: dict[str, Session] = field(default_factory=dict[str, Session])
     faults: list[BaseException] = field(default_factory=list[BaseException])
 
     def wizard(self) -> Wizard:
@@ -98,6 +102,8 @@ class Stage:
             load=self._load,
             forget=self.sessions.clear,
             saved="from 2026-11-20 23:10" if self.sessions else "",
+            read_bundle=lambda path: written_from(Path(path)),
+            earlier=self.earlier,
             today=lambda: DAY,
             report=self._report,
         )
@@ -107,8 +113,8 @@ class Stage:
             raise SessionError("no space left on device")
         self.sessions.append(session)
 
-    def _load(self) -> Session:
-        return self.sessions[-1]
+    def _load(self, name: str) -> Session:
+        return self.named[name] if name else self.sessions[-1]
 
     def _report(self, error: BaseException) -> str:
         self.faults.append(error)

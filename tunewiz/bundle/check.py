@@ -65,14 +65,19 @@ def check_bundle(directory: Path, facts: Facts) -> tuple[str, ...]:
     Raises:
         BundleError: It is not a directory, or contains no bundle.
     """
-    if not (directory / SUMS).is_file():
-        raise BundleError(f"{directory}: expected a bundle, found no {SUMS} in it")
-    broken = tuple(_broken(directory))
+    broken = damage_of(directory)
     try:
         found = _read_manifest(directory / MANIFEST)
     except InputError as error:
         return (*broken, str(error))
     return (*broken, *_mismatches(found, facts))
+
+
+def damage_of(directory: Path) -> tuple[str, ...]:
+    """What is missing, added or changed since the bundle was written, a sentence each; raises BundleError."""
+    if not (directory / SUMS).is_file():
+        raise BundleError(f"{directory}: expected a bundle, found no {SUMS} in it")
+    return tuple(_broken(directory))
 
 
 def _broken(directory: Path) -> Iterator[str]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 CommandName: TypeAlias = Literal["facts", "plan", "bundle", "explain", "check", "demo", "sessions"]
 
 
-_OF_THE_WIZARD = ("facts", "demo", "answers", "resume", "out", "plain", "ascii", "mouse")
+_OF_THE_WIZARD = ("facts", "demo", "answers", "resume", "reopen", "out", "plain", "ascii", "mouse")
 """Kept apart while parsing: argparse would overwrite them with the command's defaults."""
 
 
@@ -37,7 +37,9 @@ class Options(argparse.Namespace):
     bundle: Path | None = None
     recommendation: str | None = None
     json: bool = False
-    resume: bool = False
+    resume: str | None = None
+    """The name of a session; empty for the newest. None if no session is resumed."""
+    reopen: Path | None = None
     ascii: bool | None = None
     """None: decided by the terminal."""
     plain: bool = False
@@ -70,7 +72,7 @@ def parse(arguments: Sequence[str]) -> Options:
         value = getattr(options, f"wizard_{name}")
         if options.command is None:
             setattr(options, name, value)
-        elif value:
+        elif value is not None and value is not False:
             parser.error(
                 f"--{name} before `{options.command}` is an option of the wizard: write it after the command"
             )
@@ -109,7 +111,19 @@ def _wizard(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--facts", dest="wizard_facts", metavar="FILE", type=Path, help=_FACTS)
     which.add_argument("--demo", dest="wizard_demo", metavar="NAME", help=_DEMO)
     which.add_argument(
-        "--resume", dest="wizard_resume", action="store_true", help="continue where the last run stopped"
+        "--resume",
+        dest="wizard_resume",
+        metavar="NAME",
+        nargs="?",
+        const="",
+        help="continue where the last run stopped, or the session of that name (`tunewiz sessions`)",
+    )
+    which.add_argument(
+        "--reopen",
+        dest="wizard_reopen",
+        metavar="BUNDLE",
+        type=Path,
+        help="start from the machine and the answers of a bundle that was written earlier",
     )
     parser.add_argument(
         "--answers", dest="wizard_answers", metavar="FILE", type=Path, help=f"start with these: {_ANSWERS}"

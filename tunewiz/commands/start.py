@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING
 
 from tunewiz.commands.options import Options
 from tunewiz.console.terminal import draws_in_ascii
-from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, Machine, SavedSession
+from tunewiz.core.answers.machine_choice import (
+    ExampleMachine,
+    FactsFile,
+    Machine,
+    SavedSession,
+    WrittenBundle,
+)
 from tunewiz.knowledge.profiles import check_demo_name, demo_names
 from tunewiz.session.current import CurrentSession
 from tunewiz.session.store import sessions_directory
@@ -53,9 +59,12 @@ def present(start: WizardStart) -> WizardStart:
 
 def _machine(options: Options, session: CurrentSession) -> Machine | AskMachine:
     """Read here once, so that a broken file ends the program before the screen is taken."""
-    if options.resume:
-        session.load()
-        return SavedSession()
+    if options.resume is not None:
+        session.load(options.resume)
+        return SavedSession(options.resume)
+    if options.reopen is not None:
+        _read_bundle(str(options.reopen))
+        return WrittenBundle(str(options.reopen))
     if options.facts is not None:
         _read_file(str(options.facts))
         return FactsFile(str(options.facts))
@@ -77,8 +86,10 @@ def _ports(session: CurrentSession) -> Ports:
         write_bundle=_write,
         save=session.save,
         load=session.load,
+        read_bundle=_read_bundle,
         forget=session.forget,
         saved=session.in_words(),
+        earlier=session.earlier(),
         today=lambda: f"{datetime.now(UTC).astimezone():%Y-%m-%d}",
         report=_report,
     )
@@ -100,6 +111,12 @@ def _read_file(path: str) -> Facts:
     from tunewiz.commands.inputs import read_facts_file
 
     return read_facts_file(Path(path).expanduser())
+
+
+def _read_bundle(path: str) -> tuple[Facts, Answers]:
+    from tunewiz.bundle.reopen import written_from
+
+    return written_from(Path(path).expanduser())
 
 
 def _example(name: str) -> Facts:

@@ -2,45 +2,81 @@
 
 from __future__ import annotations
 
+import atexit
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tunewiz.session.store import SessionError, latest, listed, remove
+from tunewiz.session.store import SessionError, latest, listed, named, remove
+from tunewiz.text.choice import Choice
 
 if TYPE_CHECKING:
+    from tunewiz.session.hold import Hold
     from tunewiz.session.record import Session
 
 
 class CurrentSession:
-    """A run has one file from its first step on; a resumed run continues in the file it came from."""
+    """A run has a file for each machine chosen in it; a resumed run goes on in the file it came from.
+
+    No other wizard has the file meanwhile.
+    """
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._file: Path | None = None
+        self._hold: Hold | None = None
+        self._machine = ""
+        atexit.register(self.let_go)
 
     def save(self, session: Session) -> None:
         """Keep the session; raises SessionError."""
-        from tunewiz.session.record import new_file, save  # noqa: PLC0415 - see above
+        from tunewiz.session.record import machine_of, new_file, save  # noqa: PLC0415 - see above
 
-        if self._file is None:
-            self._file = new_file(self._directory, session.facts, datetime.now(UTC))
-        save(session, self._file)
+        machine = machine_of(session)
+        if self._file is None or machine != self._machine:
+            self._take(new_file(self._directory, session.facts, datetime.now(UTC)), machine)
+        if self._file is not None:
+            save(session, self._file)
 
-    def load(self) -> Session:
-        """The newest session, or the one of this run; raises InputError."""
-        from tunewiz.session.record import load  # noqa: PLC0415 - see above
+    def load(self, name: str = "") -> Session:
+        """The session of that name; without one that of this run, else the newest. Raises InputError."""
+        from tunewiz.session.record import load, machine_of  # noqa: PLC0415 - see above
 
-        file = self._file or latest(self._directory)
+        file = named(self._directory, name) if name else self._file or latest(self._directory)
         session = load(file)
-        self._file = file
+        if file != self._file:
+            self._take(file, machine_of(session))
         return session
+
+    def _take(self, file: Path, machine: str) -> None:
+        from tunewiz.session.hold import Hold  # noqa: PLC0415 - see above
+
+        hold = Hold(file)
+        self.let_go()
+        self._file, self._hold, self._machine = file, hold, machine
+
+    def let_go(self) -> None:
+        """Let other wizards have the session."""
+        if self._hold is not None:
+            self._hold.release()
+        self._hold, self._file = None, None
 
     def forget(self) -> None:
         """Remove the session of this run, if there is one; raises SessionError."""
         if self._file is not None:
             remove(self._file)
-            self._file = None
+            self.let_go()
+
+    def earlier(self) -> tuple[Choice, ...]:
+        """The saved sessions by name, the newest first; none where they cannot be listed."""
+        try:
+            found = listed(self._directory)
+        except SessionError:
+            return ()
+        return tuple(
+            Choice(key=each.file.stem, title=each.file.stem, about=f"{each.when.astimezone():%Y-%m-%d %H:%M}")
+            for each in found
+        )
 
     def in_words(self) -> str:
         """What an earlier run left, in words; empty if there is nothing, or nothing readable."""

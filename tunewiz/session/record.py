@@ -32,6 +32,8 @@ SCHEMA = 1
 _KEYS = frozenset({"schema", "step", "out", "origin", "facts", "answers"})
 _AS_READ = "as_read"
 """Only where facts were corrected by hand."""
+_AT_ONCE = 100
+"""Sessions that one run may begin in a second."""
 _HINT = "Remove it, or start without --resume."
 
 
@@ -53,7 +55,15 @@ class Session:
 def new_file(directory: Path, facts: Facts, now: datetime) -> Path:
     """A name for a run that begins now; the process id keeps two at once apart."""
     kept = "".join(each for each in known_or(facts.host.name, "") if each.isalnum() or each in "-_")
-    return directory / f"{kept[:40] or 'host'}-{now.astimezone(UTC):%Y%m%d-%H%M%S}-{os.getpid()}{SUFFIX}"
+    name = f"{kept[:40] or 'host'}-{now.astimezone(UTC):%Y%m%d-%H%M%S}-{os.getpid()}"
+    names = (name, *(f"{name}-{count}" for count in range(2, _AT_ONCE)))
+    free = (directory / f"{each}{SUFFIX}" for each in names)
+    return next((file for file in free if not file.exists()), directory / f"{name}{SUFFIX}")
+
+
+def machine_of(session: Session) -> str:
+    """What keeps the sessions of one run apart: where the facts are from, and the machine's name."""
+    return f"{session.origin} {known_or(session.facts.host.name, '')}"
 
 
 def save(session: Session, file: Path) -> None:

@@ -52,9 +52,23 @@ def latest(directory: Path) -> Path:
     return found[0].file
 
 
+def lock_of(file: Path) -> Path:
+    """The file beside a session that its wizard holds."""
+    return file.with_name(f".{file.name}.lock")
+
+
+def named(directory: Path, name: str) -> Path:
+    """The file of the session of that name; raises InputError where there is none."""
+    for saved in listed(directory):
+        if saved.file.stem == name:
+            return saved.file
+    raise InputError(f"{directory}: found no session {name!r}", "`tunewiz sessions` lists them.")
+
+
 def remove(file: Path) -> None:
     """Deletes a session; it is fine if it is already gone. Raises SessionError."""
     try:
         file.unlink(missing_ok=True)
+        lock_of(file).unlink(missing_ok=True)
     except OSError as error:
         raise SessionError(f"{file}: cannot be removed: {error.strerror or error}") from error

@@ -61,7 +61,7 @@ class Wizard(WatchingApp):
         super().__init__(start.ports.report, driver, start.ports.watch)
         self._start = start
         is_named = not isinstance(start.machine, AskMachine)
-        welcome = Welcome(start.ports.examples, start.ports.saved, asks=not is_named)
+        welcome = Welcome(start.ports.examples, start.ports.saved, start.ports.earlier, asks=not is_named)
         self._pages = Pages(self, welcome, start.ports.preview)
         self._saver = Saver(start.ports.save, self.post_message)
         self._neighbours = OtherWizards(start.presence, self._tell_of_neighbour)

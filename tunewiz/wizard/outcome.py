@@ -55,7 +55,7 @@ def _next_steps(directory: str, plan: Plan) -> tuple[tuple[str, str], ...]:
     changes, restart = made.count, "1 restart" if made.restart else "no restart"
     price = f"{how_many(changes, 'change')}, {restart}"
     at = shlex.quote(directory)
-    again = ("again", f"tunewiz bundle --facts {at}/facts.json --answers {at}/answers.toml -o NEW")
+    again = ("again", f"tunewiz --reopen {at}")
     begin = (("bundle", f"{at}  ({price})"), ("review", f"less {at}/REVIEW.md"))
     if not changes:
         return (*begin, ("note", "there is nothing to apply: REVIEW.md says what you can do"), again)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from tunewiz.core.answers.machine_choice import Machine
+from tunewiz.text.choice import Choice
 from tunewiz.wizard.other_wizards import NOBODY, Presence
 
 if TYPE_CHECKING:
@@ -45,10 +46,15 @@ class Ports:
     write_bundle: Callable[[Plan, str], None]
     """To the directory as typed."""
     save: Callable[[Session], None]
-    load: Callable[[], Session]
+    load: Callable[[str], Session]
+    """Of that name; the newest for an empty one."""
+    read_bundle: Callable[[str], tuple[Facts, Answers]]
+    """What a bundle was written from; raises InputError if it is damaged."""
     forget: Callable[[], None]
     saved: str
     """What an earlier run left, in a few words; empty if there is nothing."""
+    earlier: tuple[Choice, ...]
+    """The saved sessions, the newest first."""
     today: Callable[[], str]
     """ISO date, for the bundle's name; never fails."""
     report: Callable[[BaseException], str]

@@ -5,7 +5,14 @@ from __future__ import annotations
 import dataclasses
 from typing import assert_never
 
-from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, Machine, SavedSession, ThisHost
+from tunewiz.core.answers.machine_choice import (
+    ExampleMachine,
+    FactsFile,
+    Machine,
+    SavedSession,
+    ThisHost,
+    WrittenBundle,
+)
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.facts import Facts
 from tunewiz.planning import default_answers
@@ -27,9 +34,12 @@ def read(machine: Machine, start: WizardStart, progress: Progress) -> tuple[Jour
 
 def _session(machine: Machine, start: WizardStart, progress: Progress) -> Session:
     match machine:
-        case SavedSession():
+        case SavedSession(name):
             progress("the saved session")
-            return start.ports.load()
+            return start.ports.load(name)
+        case WrittenBundle(path):
+            progress(path)
+            return _again(path, start)
         case ThisHost():
             return _fresh(start.ports.read_host(progress), "", start)
         case FactsFile(path):
@@ -40,6 +50,13 @@ def _session(machine: Machine, start: WizardStart, progress: Progress) -> Sessio
             return _fresh(start.ports.example(name), name, start)
         case _:
             assert_never(machine)
+
+
+def _again(path: str, start: WizardStart) -> Session:
+    """At the recommendations, with the bundle's answers; the next bundle gets a name of its own."""
+    facts, answers = start.ports.read_bundle(path)
+    fresh = _fresh(facts, path, dataclasses.replace(start, answers=start.answers or answers))
+    return dataclasses.replace(fresh, step=Step.RECOMMENDATIONS)
 
 
 def _fresh(facts: Facts, origin: str, start: WizardStart) -> Session:

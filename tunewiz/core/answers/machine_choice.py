@@ -29,5 +29,15 @@ class ExampleMachine:
 class SavedSession:
     """Where an earlier run stopped."""
 
+    name: str = ""
+    """Empty for the newest."""
 
-Machine: TypeAlias = ThisHost | FactsFile | ExampleMachine | SavedSession
+
+@dataclass(frozen=True, slots=True)
+class WrittenBundle:
+    """The machine and the answers that a bundle was written from."""
+
+    path: str
+
+
+Machine: TypeAlias = ThisHost | FactsFile | ExampleMachine | SavedSession | WrittenBundle

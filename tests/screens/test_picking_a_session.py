@@ -1,0 +1,53 @@
+"""Saved sessions on the first page: any of them can be continued, by a key of its own."""
+
+import dataclasses
+
+from rehearsal import Stage, at, shown, until
+from tunewiz.core.answers.steps import Step
+from tunewiz.knowledge.loading import demo_facts, load_knowledge
+from tunewiz.planning import default_answers
+from tunewiz.session.record import Session
+from tunewiz.text.choice import Choice
+from tunewiz.wizard.ports import AskMachine
+
+SIZE = (80, 24)
+NAMES = ("z13-lpar-20261121-120000-7", "power10-20261120-080000-9")
+
+
+def saved(name: str) -> Session:
+    facts = demo_facts(name)
+    answers = default_answers(facts, load_knowledge())
+    return Session(facts=facts, answers=answers, step=Step.RISK, origin=name, as_read=facts)
+
+
+def stage() -> Stage:
+    choices = tuple(Choice(key=name, title=name, about="2026-11-21 12:00") for name in NAMES)
+    sessions = {name: saved(name.split("-2026")[0]) for name in NAMES}
+    return Stage(machine=AskMachine(), earlier=choices, named=sessions)
+
+
+async def test_the_one_that_is_picked_is_continued_where_it_was_left() -> None:
+    wizard = stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await pilot.press("o")
+        await until(pilot, lambda: NAMES[1] in shown(wizard))
+        await pilot.press("down", "enter")
+        await at(pilot, Step.RISK)
+        assert "power10" in shown(wizard)
+
+
+async def test_escape_continues_none() -> None:
+    wizard = stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await pilot.press("o")
+        await until(pilot, lambda: NAMES[1] in shown(wizard))
+        await pilot.press("escape")
+        await until(pilot, lambda: NAMES[1] not in shown(wizard))
+        await at(pilot, Step.WELCOME)
+
+
+async def test_without_saved_sessions_that_is_said() -> None:
+    wizard = dataclasses.replace(stage(), earlier=()).wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await pilot.press("o")
+        await until(pilot, lambda: "No session is saved yet." in shown(wizard))

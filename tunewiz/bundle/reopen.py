@@ -1,0 +1,40 @@
+"""Reads again what a bundle was written from, to go on from there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tunewiz.bundle.check import damage_of
+from tunewiz.collect.system import regular_content
+from tunewiz.core.answers.answers import Answers
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.values.errors import InputError
+from tunewiz.formats.records import answers_from_toml, facts_from_json
+
+FACTS, ANSWERS = "facts.json", "answers.toml"
+
+
+def written_from(directory: Path) -> tuple[Facts, Answers]:
+    """Facts and answers of a bundle.
+
+    Raises:
+        BundleError: It is not a directory, or contains no bundle.
+        InputError: One of the two is missing or is not as it was written.
+    """
+    broken = [each for each in damage_of(directory) if FACTS in each or ANSWERS in each]
+    if broken:
+        raise InputError(f"{directory}: {broken[0]}", "Use `tunewiz --facts` with the original facts.")
+    facts, answers = directory / FACTS, directory / ANSWERS
+    return (
+        facts_from_json(_text(facts), str(facts)),
+        answers_from_toml(_text(answers), str(answers)),
+    )
+
+
+def _text(file: Path) -> str:
+    try:
+        return regular_content(str(file)).decode()
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file}: not valid UTF-8 (byte {error.start})") from error
