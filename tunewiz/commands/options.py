@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
+from typing import Literal, TypeAlias
 
 from tunewiz import __version__
-from tunewiz.console import output
-
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
+from tunewiz.commands.parser import CommandLineParser
 
 CommandName: TypeAlias = Literal["facts", "plan", "bundle", "explain", "check", "demo", "sessions"]
 
@@ -48,24 +44,12 @@ class Options(argparse.Namespace):
     remove_all: bool = False
 
 
-class _Parser(argparse.ArgumentParser):
-    """Prints one message on standard error, without the usage."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\nTry `{self.prog} --help`.\n")
-
-    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        # argparse itself ignores write errors, and exits with 0.
-        if file is sys.stdout:
-            output.write(message)
-        else:
-            super()._print_message(message, file)
-
-
 def parse(arguments: Sequence[str]) -> Options:
     """The options on a command line; ends the program for --help, --version and wrong usage (status 2)."""
-    parser = whole_parser()
-    options = parser.parse_args(arguments, Options())
+    parser, commands = _parsers()
+    options, unknown = parser.parse_known_args(arguments, Options())
+    if unknown:
+        commands.get(options.command or "", parser).unrecognized(unknown)
     for name in _OF_THE_WIZARD:
         value = getattr(options, f"wizard_{name}")
         if options.command is None:
@@ -79,7 +63,12 @@ def parse(arguments: Sequence[str]) -> Options:
 
 def whole_parser() -> argparse.ArgumentParser:
     """The complete parser; the man page is generated from it too."""
-    parser = _Parser(
+    return _parsers()[0]
+
+
+def _parsers() -> tuple[CommandLineParser, Mapping[str, CommandLineParser]]:
+    """The complete parser, and those of the commands by name."""
+    parser = CommandLineParser(
         prog="tunewiz",
         allow_abbrev=False,
         description="Tune PostgreSQL on Linux. Without a command: the wizard, which changes nothing; "
@@ -87,12 +76,16 @@ def whole_parser() -> argparse.ArgumentParser:
     )
     _version(parser)
     _wizard(parser)
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    added, commands = (
+        dict[str, CommandLineParser](),
+        parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=CommandLineParser),
+    )
     for name, about, add in _COMMANDS:
         command = commands.add_parser(name, help=about, description=f"{about}.", allow_abbrev=False)
+        added[name] = command
         _version(command)
         add(command)
-    return parser
+    return parser, added
 
 
 def _version(parser: argparse.ArgumentParser) -> None:

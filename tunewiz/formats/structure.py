@@ -15,6 +15,7 @@ from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, TypeAlias, TypeGuard, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.names import in_words, nearest
 from tunewiz.core.values.units import Bytes, Duration, UnitError
 from tunewiz.formats.mismatch import (
     QUANTITIES,
@@ -202,7 +203,8 @@ def _words(into: Any) -> Read:  # noqa: ANN401 - as above
     def read(data: object, _: str, __: Notes) -> str:
         if isinstance(data, str) and data in choices:
             return data
-        raise MismatchError(expected_for(into), shown(data))
+        close = nearest(data, choices_of(into)) if isinstance(data, str) else ()
+        raise MismatchError(f"{in_words(close)}?" if close else expected_for(into), shown(data))
 
     return read
 

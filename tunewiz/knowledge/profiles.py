@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tunewiz.core.values.errors import UsageError
+from tunewiz.core.values.names import expected_name
 from tunewiz.package_files import package_file
 
 T = TypeVar("T")
@@ -33,7 +34,7 @@ def demo_names() -> tuple[str, ...]:
 def check_demo_name(name: str) -> None:
     """Raises UsageError if no example has that name."""
     if name not in demo_names():
-        raise UsageError(f"--demo: found {name!r}, expected one of {', '.join(demo_names())}")
+        raise UsageError(f"--demo: found {name!r}, expected {expected_name(name, demo_names())}")
 
 
 def read_record(into: type[T], *path: str) -> T:
