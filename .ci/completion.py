@@ -14,14 +14,16 @@ from pathlib import Path
 from typed_words import Entry, commands, entries
 
 from tunewiz.commands.options import whole_parser
+from tunewiz.knowledge.peers import peer_names
 
 BY_HAND = "# Made from the program's parser (make docs), not by hand.\n"
-FILES, FOLDERS = ("FILE",), ("DIR", "BUNDLE")
+FILES, FOLDERS = ("FILE", "PLAN"), ("DIR", "BUNDLE")
 TIMES = "60s 10min 1h"
 FIRST_WORDS = "sed 's/ .*//'"
 LISTS = {
     "--demo": f"tunewiz demo 2>/dev/null | {FIRST_WORDS}",
     "--remove": f"tunewiz sessions 2>/dev/null | {FIRST_WORDS}",
+    "--with": f"printf '%s\\n' {' '.join(peer_names())}",
     "ID": r"tunewiz explain 2>/dev/null | sed -n 's/^  \([a-z]*\.[^ ]*\) .*/\1/p'",
 }
 """Commands that list the values, one a line: what is offered is never older than the program."""

@@ -53,6 +53,10 @@ def _run(options: Options) -> int:
             from tunewiz.commands.check import run_check
 
             status = run_check(options)
+        case "compare":
+            from tunewiz.commands.compare import run_compare
+
+            status = run_compare(options)
         case "demo":
             from tunewiz.commands.demo import run_demo
 

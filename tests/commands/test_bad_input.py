@@ -56,8 +56,8 @@ def test_broken_facts(tmp_path: Path, facts: str | bytes, message: str) -> None:
         (("kind", "knid"), 'answers.toml: workload: found the unknown key "knid", expected kind?'),
         (("oltp", "web"), 'answers.toml: workload.kind: found "web", expected one of oltp, read_mostly'),
         (("200", "0"), "answers.toml: workload.connections: found 0, expected 1 to 262143"),
-        (("oltp", "OLTP"), 'answers.toml: workload.kind: found "OLTP", expected oltp?'),
-        (("oltp", "analytic"), 'answers.toml: workload.kind: found "analytic", expected analytics?'),
+        (("oltp", "OLTP"), 'answers.toml: workload.kind: found "OLTP", expected one of oltp, read_mostly'),
+        (("oltp", "analytic"), "mixed, analytics. Did you mean analytics?"),
         (
             ("200", "1" + "0" * 18),
             "answers.toml: workload.connections: found 1000000000000000000, expected 1",

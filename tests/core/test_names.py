@@ -39,6 +39,12 @@ def test_a_name_that_may_mean_several_offers_them_all() -> None:
     assert set(nearest("lpar", MACHINES)) == {"power10-lpar", "z13-lpar"}
 
 
+def test_among_few_words_only_a_very_similar_one_is_meant() -> None:
+    assert nearest("olap", ("oltp", "analytics")) == ("oltp",)
+    assert nearest("olap", ("oltp", "analytics"), likeness=0.8) == ()
+    assert nearest("analytic", ("oltp", "analytics"), likeness=0.8) == ("analytics",)
+
+
 def test_never_more_than_three_are_offered() -> None:
     assert len(nearest("setting", [f"setting{number}" for number in range(9)])) == 3
 

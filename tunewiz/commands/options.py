@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from tunewiz import __version__
 from tunewiz.commands.parser import CommandLineParser
 
-CommandName: TypeAlias = Literal["facts", "plan", "bundle", "explain", "check", "demo", "sessions"]
+CommandName: TypeAlias = Literal["facts", "plan", "bundle", "explain", "check", "compare", "demo", "sessions"]
 
 
 _OF_THE_WIZARD = ("facts", "demo", "answers", "resume", "out", "plain", "ascii", "mouse")
@@ -32,6 +32,10 @@ class Options(argparse.Namespace):
     collector: bool = False
     bundle: Path | None = None
     recommendation: str | None = None
+    plans: Sequence[str] = ()
+    """To compare: bundles, plans, facts or answers."""
+    peer: str | None = None
+    """From `--with`: another generator."""
     json: bool = False
     resume: bool = False
     ascii: bool | None = None
@@ -210,6 +214,27 @@ def _check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("bundle", metavar="BUNDLE", type=Path, help="the directory")
 
 
+def _compare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "plans",
+        metavar="PLAN",
+        nargs="*",
+        default=(),
+        help="two of: a bundle, the output of `tunewiz plan --json`, facts (JSON), answers (TOML)",
+    )
+    parser.add_argument(
+        "--with",
+        dest="peer",
+        metavar="PEER",
+        help="show instead what another generator would set here: pgconfig, pgtune or timescaledb-tune",
+    )
+    _machine(parser)
+    parser.add_argument(
+        "--answers", metavar="FILE", type=Path, help=f"{_ANSWERS}, where only facts are named"
+    )
+    parser.add_argument("--json", action="store_true", help="as JSON, for scripts")
+
+
 def _sessions(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--remove", metavar="NAME", nargs="+", default=(), help="delete these")
@@ -226,6 +251,7 @@ _COMMANDS = (
     ("bundle", "Write the change bundle without the wizard", _bundle),
     ("explain", "Explain one recommendation in full, or list them all", _explain),
     ("check", "Check that a bundle is intact and still matches this host", _check),
+    ("compare", "Compare two plans, or the plan with what another generator would set", _compare),
     ("demo", "List the example machines", _demo),
     ("sessions", "List the saved sessions of the wizard, or delete them", _sessions),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 MOST = 3
 """Names that are offered: more is a list, not an answer."""
-_LIKENESS = 0.6
+USUAL_LIKENESS = 0.6
 """The share of letters in common, in order, from which a name counts as similar (difflib's own default)."""
 _AS_LIKELY = 0.03
 """A name this much less similar than another may have been meant as well."""
@@ -14,7 +14,7 @@ _SHORTEST_PART = 3
 """Letters from which part of a name says which one is meant."""
 
 
-def nearest(name: str, among: Iterable[str]) -> tuple[str, ...]:
+def nearest(name: str, among: Iterable[str], *, likeness: float = USUAL_LIKENESS) -> tuple[str, ...]:
     """The known names that were probably meant, the likeliest first; none if nothing is similar.
 
     Case and the choice of `-`, `_` or blank do not count.
@@ -25,7 +25,7 @@ def nearest(name: str, among: Iterable[str]) -> tuple[str, ...]:
     typed, known = _bare(name), {each: _bare(each) for each in among}
     if same := tuple(each for each, bare in known.items() if bare == typed):
         return same[:MOST]
-    similar = _similar(typed, known)
+    similar = _similar(typed, known, likeness)
     return tuple(dict.fromkeys((*similar[:1], *_with_part(typed, known), *similar)))[:MOST]
 
 
@@ -43,9 +43,9 @@ def in_words(names: Sequence[str]) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def meant(name: str, among: Iterable[str]) -> str:
+def meant(name: str, among: Iterable[str], *, likeness: float = USUAL_LIKENESS) -> str:
     """A question to follow a message: `Did you mean a or b?`; empty if nothing is similar."""
-    close = nearest(name, among)
+    close = nearest(name, among, likeness=likeness)
     return f"Did you mean {in_words(close)}?" if close else ""
 
 
@@ -57,13 +57,13 @@ def _with_part(typed: str, known: Mapping[str, str]) -> list[str]:
     return sorted(found, key=lambda each: (not known[each].startswith(typed), len(each)))
 
 
-def _similar(typed: str, known: Mapping[str, str]) -> list[str]:
+def _similar(typed: str, known: Mapping[str, str], least: float) -> list[str]:
     """Names about as similar as the most similar one, in this order."""
     from difflib import SequenceMatcher  # noqa: PLC0415 - only an error needs it, and the first page has none
 
-    likeness = {each: SequenceMatcher(None, bare, typed).ratio() for each, bare in known.items()}
-    limit = max(_LIKENESS, max(likeness.values(), default=0) - _AS_LIKELY)
-    return sorted((each for each in known if likeness[each] >= limit), key=lambda each: -likeness[each])
+    ratios = {each: SequenceMatcher(None, bare, typed).ratio() for each, bare in known.items()}
+    limit = max(least, max(ratios.values(), default=0) - _AS_LIKELY)
+    return sorted((each for each in known if ratios[each] >= limit), key=lambda each: -ratios[each])
 
 
 def _bare(name: str) -> str:
