@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from tunewiz import __version__
+from tunewiz.commands.connection_options import CONNECTION, add_connection, check_connection
 from tunewiz.commands.parser import CommandLineParser
 
 CommandName: TypeAlias = Literal["facts", "plan", "bundle", "explain", "check", "compare", "demo", "sessions"]
 
 
-_OF_THE_WIZARD = ("facts", "demo", "answers", "resume", "out", "plain", "ascii", "mouse")
+_OF_THE_WIZARD = ("facts", "demo", "answers", "resume", "out", "plain", "ascii", "mouse", *CONNECTION)
 """Kept apart while parsing: argparse would overwrite them with the command's defaults."""
 
 
@@ -44,6 +45,11 @@ class Options(argparse.Namespace):
     watch: int = 0
     """Seconds to watch running servers at work."""
     mouse: bool = False
+    host: str | None = None
+    port: int | None = None
+    dbname: str | None = None
+    username: str | None = None
+    service: str | None = None
     remove: Sequence[str] = ()
     remove_all: bool = False
 
@@ -62,6 +68,7 @@ def parse(arguments: Sequence[str]) -> Options:
             parser.error(
                 f"--{name} before `{options.command}` is an option of the wizard: write it after the command"
             )
+    check_connection(options, commands.get(options.command or "", parser))
     return options
 
 
@@ -132,6 +139,7 @@ def _wizard(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", dest="wizard_out", metavar="DIR", type=Path, help="directory to write the bundle to"
     )
+    add_connection(parser, "wizard_")
 
 
 def _machine(parser: argparse.ArgumentParser) -> None:
@@ -188,6 +196,7 @@ def _facts(parser: argparse.ArgumentParser) -> None:
     )
     _watch(which)
     parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write to this file")
+    add_connection(parser)
 
 
 def _plan(parser: argparse.ArgumentParser) -> None:
@@ -196,6 +205,7 @@ def _plan(parser: argparse.ArgumentParser) -> None:
         "--answers", metavar="FILE", type=Path, help=f"{_ANSWERS}; without it, the usual answers"
     )
     parser.add_argument("--json", action="store_true", help="as JSON, for scripts")
+    add_connection(parser)
 
 
 def _bundle(parser: argparse.ArgumentParser) -> None:
@@ -204,6 +214,7 @@ def _bundle(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--out", metavar="DIR", type=Path, required=True, help="a directory that does not exist yet"
     )
+    add_connection(parser)
 
 
 def _explain(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,9 @@
-"""The parser of the command line: argparse with messages of ours."""
+"""The parser of the command line: argparse with messages of ours.
+
+What finds similar names is imported when a name is refused: `--version` is fast.
+"""
+
+# ruff: noqa: PLC0415 - see above
 
 from __future__ import annotations
 
@@ -8,7 +13,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from tunewiz.console import output
-from tunewiz.core.values.names import expected_name, meant
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -19,6 +23,8 @@ class CommandLineParser(argparse.ArgumentParser):
 
     def unrecognized(self, arguments: Sequence[str]) -> NoReturn:
         """End the program with what this command does not take, and the option that was meant."""
+        from tunewiz.core.values.names import meant
+
         known = tuple(self._option_string_actions)
         question = next((meant(each, known) for each in arguments if each.startswith("--")), "")
         self.error(f"unrecognized arguments: {' '.join(arguments)}{question and f'. {question}'}")
@@ -31,6 +37,8 @@ class CommandLineParser(argparse.ArgumentParser):
         # argparse lists all choices, of which the one that was meant is easily overlooked.
         choices = [str(each) for each in action.choices or ()]
         if choices and value not in choices:
+            from tunewiz.core.values.names import expected_name
+
             expected = expected_name(str(value), choices)
             raise argparse.ArgumentError(action, f"found {str(value)!r}, expected {expected}")
 
