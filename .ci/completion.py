@@ -19,7 +19,7 @@ from tunewiz.knowledge.peers import peer_names
 BY_HAND = "# Made from the program's parser (make docs), not by hand.\n"
 FILES, FOLDERS = ("FILE", "PLAN"), ("DIR", "BUNDLE", "HOST")
 TIMES = "60s 10min 1h"
-FIRST_WORDS = "sed 's/ .*//'"
+FIRST_WORDS = "sed -n 's/^\\([^ ][^ ]*\\) .*/\\1/p'"
 LISTS = {
     "--demo": f"tunewiz demo 2>/dev/null | {FIRST_WORDS}",
     "--remove": f"tunewiz sessions 2>/dev/null | {FIRST_WORDS}",

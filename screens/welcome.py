@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
@@ -42,10 +42,10 @@ class Welcome(Page):
 
     machines = query_one("#machines", RowList)
 
-    def __init__(self, examples: Sequence[str], saved: str, *, asks: bool) -> None:
+    def __init__(self, examples: Mapping[str, str], saved: str, *, asks: bool) -> None:
         super().__init__()
         self._asks = asks
-        self._examples = tuple(examples)
+        self._examples = examples
         self._saved = saved
         self._begun: Journey | None = None
 
@@ -96,8 +96,8 @@ class Welcome(Page):
         yield _row("host", "This host", "reads /proc, /sys and the PostgreSQL servers; takes seconds")
         yield _row("file", "A facts file", "from another machine: tunewiz facts -o FILE")
         yield Row(text=Text("Example machines, to look around", style="dim"))
-        for name in self._examples:
-            yield _row(f"example {name}", name, "")
+        for name, about in self._examples.items():
+            yield _row(f"example {name}", name, about)
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """Choose that machine."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from tunewiz.commands.options import Options
 from tunewiz.console.terminal import draws_in_ascii
 from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, Machine, SavedSession
-from tunewiz.knowledge.profiles import check_demo_name, demo_names
+from tunewiz.knowledge.profiles import check_demo_name, demos
 from tunewiz.session.current import CurrentSession
 from tunewiz.session.store import sessions_directory
 from tunewiz.wizard.other_wizards import announce
@@ -71,7 +71,7 @@ def _ports(session: CurrentSession, options: Options) -> Ports:
         read_host=lambda progress: _read_host(options, progress),
         watch=_watch,
         read_file=_read_file,
-        examples=demo_names(),
+        examples=demos(),
         example=_example,
         preview=_preview,
         write_bundle=_write,

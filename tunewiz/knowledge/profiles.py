@@ -5,7 +5,9 @@ Names and texts need no record readers: the first page lists the example machine
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 
 from tunewiz.core.values.errors import UsageError
@@ -29,6 +31,13 @@ def demo_names() -> tuple[str, ...]:
     """The example machines."""
     names = (path.name for path in package_data("hosts").iterdir())
     return tuple(sorted(name.removesuffix(".json") for name in names if name.endswith(".json")))
+
+
+def demos() -> Mapping[str, str]:
+    """The example machines, each with what is interesting about it."""
+    lines = (line.partition(": ") for line in package_text("hosts", "about.txt").splitlines())
+    about = {name: words for name, _, words in lines}
+    return MappingProxyType({name: about.get(name, "") for name in demo_names()})
 
 
 def check_demo_name(name: str) -> None:
