@@ -119,10 +119,10 @@ class Welcome(Page):
             self._choose(ExampleMachine(key.removeprefix("example ")))
 
     def _ask_for_file(self) -> None:
-        from tunewiz.screens.ask import AskText  # noqa: PLC0415 - rarely needed
+        from tunewiz.screens.ask_path import AskPath  # noqa: PLC0415 - rarely needed
 
         about = "The path of a file that `tunewiz facts` wrote."
-        self.open(AskText("Which facts file?", about), self._with_file)
+        self.open(AskPath("Which facts file?", about), self._with_file)
 
     def _with_file(self, answer: Answer | None) -> None:
         from tunewiz.screens.ask import Typed  # noqa: PLC0415 - as above
