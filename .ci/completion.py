@@ -14,14 +14,16 @@ from pathlib import Path
 from typed_words import Entry, commands, entries
 
 from tunewiz.commands.options import whole_parser
+from tunewiz.knowledge.peers import peer_names
 
 BY_HAND = "# Made from the program's parser (make docs), not by hand.\n"
-FILES, FOLDERS = ("FILE",), ("DIR", "BUNDLE")
+FILES, FOLDERS = ("FILE", "PLAN"), ("DIR", "BUNDLE", "HOST")
 TIMES = "60s 10min 1h"
-FIRST_WORDS = "sed 's/ .*//'"
+FIRST_WORDS = "sed -n 's/^\\([^ ][^ ]*\\) .*/\\1/p'"
 LISTS = {
     "--demo": f"tunewiz demo 2>/dev/null | {FIRST_WORDS}",
     "--remove": f"tunewiz sessions 2>/dev/null | {FIRST_WORDS}",
+    "--with": f"printf '%s\\n' {' '.join(peer_names())}",
     "ID": r"tunewiz explain 2>/dev/null | sed -n 's/^  \([a-z]*\.[^ ]*\) .*/\1/p'",
 }
 """Commands that list the values, one a line: what is offered is never older than the program."""
@@ -110,7 +112,7 @@ def _bash_reply(entry: Entry) -> str:
     elif entry.takes in FOLDERS:
         how = "-d"
     else:
-        how = f"-W '{TIMES}'"
+        how = f"-W '{TIMES if entry.takes == 'TIME' else ''}'"
     names = "compopt -o filenames && " if how in {"-f", "-d"} else ""
     return f'{names}mapfile -t COMPREPLY < <(compgen {how} -- "$word")'
 
@@ -166,7 +168,9 @@ def _zsh_values(entry: Entry) -> str:
         return f"{{_tunewiz_listed {_quoted(command)}}}"
     if entry.takes in FOLDERS:
         return "_files -/"
-    return "_files" if entry.takes in FILES else f"({TIMES})"
+    if entry.takes in FILES:
+        return "_files"
+    return f"({TIMES})" if entry.takes == "TIME" else " "
 
 
 def _quoted(text: str) -> str:
@@ -196,7 +200,9 @@ def _fish_values(entry: Entry) -> str:
         return f"{takes}-a {_for_fish(f'({command})')}"
     if entry.takes in FOLDERS:
         return f"{takes}-a '(__fish_complete_directories)'"
-    return "-r -F" if entry.takes in FILES else f"{takes}-a '{TIMES}'"
+    if entry.takes in FILES:
+        return "-r -F"
+    return f"{takes}-a '{TIMES}'" if entry.takes == "TIME" else takes.strip()
 
 
 def _for_fish(text: str) -> str:

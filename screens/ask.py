@@ -70,14 +70,20 @@ class AskText(Overlay[Answer]):
         with Vertical(classes="box"):
             yield Lines(Text(self._title, style="bold"))
             yield Lines(*self._about.splitlines())
-            yield Field(self._value)
+            yield self.make_field(self._value)
             yield Lines("", id="complaint")
-            yield KeyBar(
-                (
-                    Key(key="enter", does="take it", action="take"),
-                    Key(key="esc", does="leave it as it was", action="close"),
-                )
-            )
+            yield KeyBar(self.keys())
+
+    def make_field(self, value: str) -> Field:
+        """Where the text is typed."""
+        return Field(value)
+
+    def keys(self) -> tuple[Key, ...]:
+        """What enter and escape do."""
+        return (
+            Key(key="enter", does="take it", action="take"),
+            Key(key="esc", does="leave it as it was", action="close"),
+        )
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Check and accept."""

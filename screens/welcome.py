@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
@@ -50,11 +50,11 @@ class Welcome(Page):
     machines = query_one("#machines", RowList)
 
     def __init__(
-        self, examples: Sequence[str], saved: str, earlier: Sequence[Choice] = (), *, asks: bool
+        self, examples: Mapping[str, str], saved: str, earlier: Sequence[Choice] = (), *, asks: bool
     ) -> None:
         super().__init__()
         self._asks = asks
-        self._examples = tuple(examples)
+        self._examples = examples
         self._saved = saved
         self._earlier = tuple(earlier)
         self._begun: Journey | None = None
@@ -106,8 +106,8 @@ class Welcome(Page):
         yield _row("host", "This host", "reads /proc, /sys and the PostgreSQL servers; takes seconds")
         yield _row("file", "A facts file", "from another machine: tunewiz facts -o FILE")
         yield Row(text=Text("Example machines, to look around", style="dim"))
-        for name in self._examples:
-            yield _row(f"example {name}", name, "")
+        for name, about in self._examples.items():
+            yield _row(f"example {name}", name, about)
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """Choose that machine."""
@@ -129,10 +129,10 @@ class Welcome(Page):
             self._choose(ExampleMachine(key.removeprefix("example ")))
 
     def _ask_for_file(self) -> None:
-        from tunewiz.screens.ask import AskText  # noqa: PLC0415 - rarely needed
+        from tunewiz.screens.ask_path import AskPath  # noqa: PLC0415 - rarely needed
 
         about = "The path of a file that `tunewiz facts` wrote."
-        self.open(AskText("Which facts file?", about), self._with_file)
+        self.open(AskPath("Which facts file?", about), self._with_file)
 
     def action_sessions(self) -> None:
         """Ask which saved session to continue."""

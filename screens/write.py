@@ -16,7 +16,7 @@ from tunewiz.screens.page import BACK, HELP_IN_A_FIELD
 from tunewiz.screens.step_page import StepPage
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Lines
-from tunewiz.screens.widgets.question import QuestionField
+from tunewiz.screens.widgets.path_field import PathQuestion
 from tunewiz.text.review import counted
 from tunewiz.wizard.bundle_preview import Preview, look
 from tunewiz.wizard.journey import Journey
@@ -36,7 +36,7 @@ class Write(StepPage):
     STEP: ClassVar = Step.WRITE
     KEYS: ClassVar = (
         Key(key="enter", does="write the bundle", action="write"),
-        Key(key="tab", does="move", action=""),
+        Key(key="tab", does="complete the path", action=""),
         BACK,
         Key(key="ctrl+c", does="leave", action="leave"),
     )
@@ -63,7 +63,7 @@ class Write(StepPage):
     def body(self) -> Iterable[Widget]:
         """The directory, and what will be in it."""
         yield Lines("")
-        yield QuestionField("Directory", self.journey.out, "", id="out")
+        yield PathQuestion("Directory", self.journey.out, "", id="out")
         yield Lines("")
         yield Lines("It will hold:", classes="heading")
         for name, about in CONTENTS:

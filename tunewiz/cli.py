@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn, assert_never
 
+from tunewiz.commands.connection_options import names_server
 from tunewiz.commands.options import Options, parse
 from tunewiz.console.exit_status import ReportErrors
 
@@ -23,8 +24,17 @@ def run() -> NoReturn:
 def main(arguments: Sequence[str]) -> int:
     """Run a command line; the exit status."""
     with ReportErrors() as errors:
-        return _run(parse(arguments))
+        return _run(_connecting(parse(arguments)))
     return errors.status
+
+
+def _connecting(options: Options) -> Options:
+    """The same, once the processes that query servers know how to connect."""
+    if names_server(options):
+        from tunewiz.commands.connection import hand_to_libpq
+
+        hand_to_libpq(options)
+    return options
 
 
 def _run(options: Options) -> int:
@@ -53,6 +63,10 @@ def _run(options: Options) -> int:
             from tunewiz.commands.check import run_check
 
             status = run_check(options)
+        case "compare":
+            from tunewiz.commands.compare import run_compare
+
+            status = run_compare(options)
         case "demo":
             from tunewiz.commands.demo import run_demo
 

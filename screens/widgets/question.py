@@ -36,8 +36,12 @@ class QuestionField(Horizontal):
         """A question with its current answer."""
         return cls(question.title, question.shown(answers), question.about, id=id)
 
+    def make_field(self, value: str, name: str) -> Field:
+        """Where the answer is typed; the name is its id."""
+        return Field(value, id=name)
+
     def compose(self) -> ComposeResult:
         """Label, field, remark."""
         yield Lines(self._label, classes="label")
-        yield Field(self._value, id=self._field)
+        yield self.make_field(self._value, self._field)
         yield Lines(Text(self._about, style="dim", no_wrap=True, overflow="ellipsis"), classes="about")

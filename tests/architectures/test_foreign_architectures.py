@@ -125,7 +125,7 @@ def printed_here(foreign: Foreign, *arguments: str) -> str:
 
 
 def test_every_example_machines_plan_is_the_same_to_the_byte(foreign: Foreign) -> None:
-    names = [line.split()[0] for line in printed_here(foreign, "demo").splitlines()]
+    names = [line.split()[0] for line in printed_here(foreign, "demo").splitlines()[::2]]
     assert DEMO in names
     here = {
         name: hashlib.sha256(printed_here(foreign, "plan", "--demo", name, "--json").encode()).hexdigest()

@@ -56,6 +56,8 @@ def test_broken_facts(tmp_path: Path, facts: str | bytes, message: str) -> None:
         (("kind", "knid"), 'answers.toml: workload: found the unknown key "knid", expected kind?'),
         (("oltp", "web"), 'answers.toml: workload.kind: found "web", expected one of oltp, read_mostly'),
         (("200", "0"), "answers.toml: workload.connections: found 0, expected 1 to 262143"),
+        (("oltp", "OLTP"), 'answers.toml: workload.kind: found "OLTP", expected one of oltp, read_mostly'),
+        (("oltp", "analytic"), "mixed, analytics. Did you mean analytics?"),
         (
             ("200", "1" + "0" * 18),
             "answers.toml: workload.connections: found 1000000000000000000, expected 1",
@@ -76,6 +78,9 @@ def test_broken_answers(tmp_path: Path, change: tuple[str, str], message: str) -
     ("said", "message"),
     [
         ('"pg.banana" = { accept = true }', "answers.toml: decisions.pg.banana: found no recommendation"),
+        ('"pg.share_buffers" = { accept = true }', "Did you mean pg.shared_buffers?"),
+        ('"pg.workmem" = { accept = true }', "Did you mean pg.work_mem?"),
+        ('"pg.huge_pages" = { set = "onn" }', "huge_pages: expected on?, found 'onn'"),
         (
             '"pg.work_mem" = { set = "banana" }',
             "answers.toml: decisions.pg.work_mem: work_mem: expected a size",
@@ -127,6 +132,8 @@ def test_a_plan_without_a_server_and_without_a_major_says_what_is_missing(tmp_pa
         (("plan", "--facts", "/proc"), "/proc: cannot be read: Is a directory"),
         (("plan", "--facts", "/dev/zero"), "/dev/zero: found more than 64 MiB, expected less"),
         (("plan", "--demo", "cray"), "--demo: found 'cray', expected one of "),
+        (("plan", "--demo", "nvme"), "--demo: found 'nvme', expected nvme-server?"),
+        (("sessions", "--remove", "z13"), "sessions: found no session 'z13'\n`tunewiz sessions` lists them."),
         (("facts", "--root", "/none"), "--root: /none: found no such directory"),
         (("facts", "--root", "/etc"), "--root: /etc: found neither proc/ nor sys/ in it"),
         (
@@ -145,8 +152,10 @@ def test_what_is_named_and_is_not_there(arguments: tuple[str, ...], message: str
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("plan", "--jason"), "tunewiz: unrecognized arguments: --jason"),
-        (("paln",), "tunewiz: argument COMMAND: invalid choice: 'paln'"),
+        (("plan", "--jason"), "tunewiz plan: unrecognized arguments: --jason. Did you mean --json?"),
+        (("plan", "--collector"), "tunewiz plan: unrecognized arguments: --collector\n"),
+        (("frobnicate",), "expected one of facts, plan, bundle"),
+        (("paln",), "tunewiz: argument COMMAND: found 'paln', expected plan?"),
         (
             ("plan", "--facts", "a", "--demo", "b"),
             "tunewiz plan: argument --demo: not allowed with argument --facts",

@@ -13,7 +13,7 @@ from tunewiz import __version__
 from tunewiz.catalogue import recommendations
 from tunewiz.core.values.known import Known
 from tunewiz.formats.records import facts_from_json
-from tunewiz.knowledge.profiles import demo_names
+from tunewiz.knowledge.profiles import demo_names, demos
 
 COMMANDS = ("facts", "plan", "bundle", "explain", "check", "demo")
 STATES = {"change", "keep", "advise", "declined", "not_applicable"}
@@ -174,7 +174,9 @@ def test_explain_tells_one_recommendation_with_its_evidence(name: str) -> None:
 def test_demo_lists_the_example_machines() -> None:
     listed = tunewiz("demo")
     assert listed.status == 0
-    assert tuple(line.split()[0] for line in listed.out.splitlines()) == demo_names()
+    lines = listed.out.splitlines()
+    assert tuple(line.split()[0] for line in lines[::2]) == demo_names()
+    assert tuple(line.strip() for line in lines[1::2]) == tuple(demos().values())
     assert "z13-lpar" in demo_names()
 
 

@@ -9,9 +9,10 @@ from tunewiz.core.values.errors import InputError, UsageError
 from tunewiz.core.values.versions import SUPPORTED, V15, Major
 from tunewiz.formats.records import facts_from_json, facts_to_json
 from tunewiz.knowledge.loading import demo_facts, load_knowledge
-from tunewiz.knowledge.profiles import demo_names
+from tunewiz.knowledge.profiles import demo_names, demos
 from tunewiz.knowledge.settings_by_version import read_spans
 
+PROFILES = Path(__file__).resolve().parents[2] / "profiles"
 ENTRY = {
     "from": "9.6",
     "to": "12",
@@ -91,6 +92,17 @@ def test_a_file_of_settings_that_is_wrong_is_told(text: str, message: str) -> No
     assert message in refused.value.message
 
 
+MOST_ABOUT = 52
+"""Letters that fit beside a name on the first page at 80 columns."""
+
+
+def test_every_example_machine_says_what_is_interesting_about_it() -> None:
+    about = (PROFILES / "hosts" / "about.txt").read_text().splitlines()
+    assert [line.partition(": ")[0] for line in about] == list(demo_names())
+    assert tuple(demos()) == demo_names()
+    assert all(0 < len(words) <= MOST_ABOUT for words in demos().values())
+
+
 def test_the_package_holds_what_the_checkout_holds() -> None:
-    hosts = Path(__file__).resolve().parents[2] / "profiles" / "hosts"
+    hosts = PROFILES / "hosts"
     assert {f"{name}.json" for name in demo_names()} == {path.name for path in hosts.glob("*.json")}

@@ -21,7 +21,7 @@ from tunewiz.core.values.errors import BundleError, InputError
 from tunewiz.core.values.known import Unknown
 from tunewiz.formats.records import answers_to_toml, facts_from_json, facts_to_json
 from tunewiz.knowledge.loading import Knowledge, demo_facts, load_knowledge
-from tunewiz.knowledge.profiles import demo_names
+from tunewiz.knowledge.profiles import demos
 from tunewiz.screens.page import Page
 from tunewiz.screens.step_page import StepPage
 from tunewiz.session.record import Session
@@ -94,7 +94,7 @@ class Stage:
             read_host=self.host,
             watch=self.watch,
             read_file=_read_file,
-            examples=demo_names(),
+            examples=demos(),
             example=demo_facts,
             preview=_preview,
             write_bundle=self._write,

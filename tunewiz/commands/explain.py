@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from tunewiz.commands.options import Options
 from tunewiz.console import output
 from tunewiz.core.values.errors import UsageError
+from tunewiz.core.values.names import in_words, nearest
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.text.explanation import explained
 from tunewiz.text.report import catalogue_list
@@ -21,8 +20,8 @@ def run_explain(options: Options) -> int:
     by_id = {each.id: each for each in knowledge.catalogue}
     found = by_id.get(options.recommendation)
     if found is None:
-        close = get_close_matches(options.recommendation, by_id, n=1)
-        expected = f"{close[0]}?" if close else "one of those that `tunewiz explain` lists"
+        close = nearest(options.recommendation, by_id)
+        expected = f"{in_words(close)}?" if close else "one of those that `tunewiz explain` lists"
         raise UsageError(f"explain: found {options.recommendation!r}, expected {expected}")
     output.write(explained(found, knowledge))
     return 0

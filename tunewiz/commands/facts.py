@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tunewiz.collect.script import collector
+from tunewiz.commands.connection import named_first
 from tunewiz.commands.host import read_captured, read_collected, read_host
 from tunewiz.commands.options import Options
 from tunewiz.console import output
@@ -26,7 +27,9 @@ def run_facts(options: Options) -> int:
 def _facts(options: Options) -> Facts:
     if options.collected is not None:
         return read_collected(options.collected)
-    return read_host(options.watch) if options.root is None else read_captured(options.root)
+    if options.root is not None:
+        return read_captured(options.root)
+    return named_first(read_host(options.watch), options)
 
 
 def _write(file: Path, text: str) -> None:

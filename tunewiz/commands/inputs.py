@@ -58,9 +58,10 @@ def read_machine(options: Options) -> Facts:
         return read_facts_file(options.facts)
     if options.demo is not None:
         return demo_facts(options.demo)
-    from tunewiz.commands.host import read_host  # noqa: PLC0415 - facts at hand need no collectors
+    from tunewiz.commands.connection import named_first  # noqa: PLC0415 - facts at hand need no collectors
+    from tunewiz.commands.host import read_host  # noqa: PLC0415 - as above
 
-    return read_host(options.watch)
+    return named_first(read_host(options.watch), options)
 
 
 def _machine_name(options: Options) -> str:

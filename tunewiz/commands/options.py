@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
+from typing import Literal, TypeAlias
 
 from tunewiz import __version__
-from tunewiz.console import output
+from tunewiz.commands.connection_options import CONNECTION, add_connection, check_connection
+from tunewiz.commands.parser import CommandLineParser
 
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
-
-CommandName: TypeAlias = Literal["facts", "plan", "bundle", "explain", "check", "demo", "sessions"]
+CommandName: TypeAlias = Literal["facts", "plan", "bundle", "explain", "check", "compare", "demo", "sessions"]
 
 
-_OF_THE_WIZARD = ("facts", "demo", "answers", "resume", "reopen", "out", "plain", "ascii", "mouse")
+_OF_THE_WIZARD = (
+    *("facts", "demo", "answers", "resume", "reopen", "out", "plain", "ascii", "mouse"),
+    *CONNECTION,
+)
 """Kept apart while parsing: argparse would overwrite them with the command's defaults."""
 
 
@@ -36,6 +36,10 @@ class Options(argparse.Namespace):
     collector: bool = False
     bundle: Path | None = None
     recommendation: str | None = None
+    plans: Sequence[str] = ()
+    """To compare: bundles, plans, facts or answers."""
+    peer: str | None = None
+    """From `--with`: another generator."""
     json: bool = False
     resume: str | None = None
     """The name of a session; empty for the newest. None if no session is resumed."""
@@ -46,28 +50,21 @@ class Options(argparse.Namespace):
     watch: int = 0
     """Seconds to watch running servers at work."""
     mouse: bool = False
+    host: str | None = None
+    port: int | None = None
+    dbname: str | None = None
+    username: str | None = None
+    service: str | None = None
     remove: Sequence[str] = ()
     remove_all: bool = False
 
 
-class _Parser(argparse.ArgumentParser):
-    """Prints one message on standard error, without the usage."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\nTry `{self.prog} --help`.\n")
-
-    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        # argparse itself ignores write errors, and exits with 0.
-        if file is sys.stdout:
-            output.write(message)
-        else:
-            super()._print_message(message, file)
-
-
 def parse(arguments: Sequence[str]) -> Options:
     """The options on a command line; ends the program for --help, --version and wrong usage (status 2)."""
-    parser = whole_parser()
-    options = parser.parse_args(arguments, Options())
+    parser, commands = _parsers()
+    options, unknown = parser.parse_known_args(arguments, Options())
+    if unknown:
+        commands.get(options.command or "", parser).unrecognized(unknown)
     for name in _OF_THE_WIZARD:
         value = getattr(options, f"wizard_{name}")
         if options.command is None:
@@ -76,12 +73,18 @@ def parse(arguments: Sequence[str]) -> Options:
             parser.error(
                 f"--{name} before `{options.command}` is an option of the wizard: write it after the command"
             )
+    check_connection(options, commands.get(options.command or "", parser))
     return options
 
 
 def whole_parser() -> argparse.ArgumentParser:
     """The complete parser; the man page is generated from it too."""
-    parser = _Parser(
+    return _parsers()[0]
+
+
+def _parsers() -> tuple[CommandLineParser, Mapping[str, CommandLineParser]]:
+    """The complete parser, and those of the commands by name."""
+    parser = CommandLineParser(
         prog="tunewiz",
         allow_abbrev=False,
         description="Tune PostgreSQL on Linux. Without a command: the wizard, which changes nothing; "
@@ -89,12 +92,16 @@ def whole_parser() -> argparse.ArgumentParser:
     )
     _version(parser)
     _wizard(parser)
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    added, commands = (
+        dict[str, CommandLineParser](),
+        parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=CommandLineParser),
+    )
     for name, about, add in _COMMANDS:
         command = commands.add_parser(name, help=about, description=f"{about}.", allow_abbrev=False)
+        added[name] = command
         _version(command)
         add(command)
-    return parser
+    return parser, added
 
 
 def _version(parser: argparse.ArgumentParser) -> None:
@@ -149,6 +156,7 @@ def _wizard(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", dest="wizard_out", metavar="DIR", type=Path, help="directory to write the bundle to"
     )
+    add_connection(parser, "wizard_")
 
 
 def _machine(parser: argparse.ArgumentParser) -> None:
@@ -205,6 +213,7 @@ def _facts(parser: argparse.ArgumentParser) -> None:
     )
     _watch(which)
     parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write to this file")
+    add_connection(parser)
 
 
 def _plan(parser: argparse.ArgumentParser) -> None:
@@ -213,6 +222,7 @@ def _plan(parser: argparse.ArgumentParser) -> None:
         "--answers", metavar="FILE", type=Path, help=f"{_ANSWERS}; without it, the usual answers"
     )
     parser.add_argument("--json", action="store_true", help="as JSON, for scripts")
+    add_connection(parser)
 
 
 def _bundle(parser: argparse.ArgumentParser) -> None:
@@ -221,6 +231,7 @@ def _bundle(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--out", metavar="DIR", type=Path, required=True, help="a directory that does not exist yet"
     )
+    add_connection(parser)
 
 
 def _explain(parser: argparse.ArgumentParser) -> None:
@@ -229,6 +240,27 @@ def _explain(parser: argparse.ArgumentParser) -> None:
 
 def _check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("bundle", metavar="BUNDLE", type=Path, help="the directory")
+
+
+def _compare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "plans",
+        metavar="PLAN",
+        nargs="*",
+        default=(),
+        help="two of: a bundle, the output of `tunewiz plan --json`, facts (JSON), answers (TOML)",
+    )
+    parser.add_argument(
+        "--with",
+        dest="peer",
+        metavar="PEER",
+        help="show instead what another generator would set here: pgconfig, pgtune or timescaledb-tune",
+    )
+    _machine(parser)
+    parser.add_argument(
+        "--answers", metavar="FILE", type=Path, help=f"{_ANSWERS}, where only facts are named"
+    )
+    parser.add_argument("--json", action="store_true", help="as JSON, for scripts")
 
 
 def _sessions(parser: argparse.ArgumentParser) -> None:
@@ -247,6 +279,7 @@ _COMMANDS = (
     ("bundle", "Write the change bundle without the wizard", _bundle),
     ("explain", "Explain one recommendation in full, or list them all", _explain),
     ("check", "Check that a bundle is intact and still matches this host", _check),
+    ("compare", "Compare two plans, or the plan with what another generator would set", _compare),
     ("demo", "List the example machines", _demo),
     ("sessions", "List the saved sessions of the wizard, or delete them", _sessions),
 )

@@ -10,6 +10,7 @@ from tunewiz.commands.options import Options
 from tunewiz.console import output
 from tunewiz.core.values.errors import InputError, UsageError
 from tunewiz.core.values.known import known_or
+from tunewiz.core.values.names import meant
 from tunewiz.session.record import load
 from tunewiz.session.store import Saved, listed, remove, sessions_directory
 from tunewiz.text.report import harmless
@@ -23,7 +24,8 @@ def run_sessions(options: Options) -> int:
     elif options.remove:
         for name in options.remove:
             if name not in found:
-                raise UsageError(f"sessions: found no session {name!r}", "`tunewiz sessions` lists them.")
+                hint = meant(name, found) or "`tunewiz sessions` lists them."
+                raise UsageError(f"sessions: found no session {name!r}", hint)
         _remove(found[name].file for name in options.remove)
     else:
         output.write("".join(f"{_line(name, each)}\n" for name, each in found.items()))

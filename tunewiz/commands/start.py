@@ -23,7 +23,7 @@ from tunewiz.core.answers.machine_choice import (
     SavedSession,
     WrittenBundle,
 )
-from tunewiz.knowledge.profiles import check_demo_name, demo_names
+from tunewiz.knowledge.profiles import check_demo_name, demos
 from tunewiz.session.current import CurrentSession
 from tunewiz.session.store import sessions_directory
 from tunewiz.wizard.other_wizards import announce
@@ -43,7 +43,7 @@ def start_of(options: Options) -> WizardStart:
     """The start for a command line; raises InputError and UsageError for what cannot be used."""
     session = CurrentSession(sessions_directory(os.environ))
     return WizardStart(
-        ports=_ports(session),
+        ports=_ports(session, options),
         machine=_machine(options, session),
         answers=None if options.answers is None else _read_answers(options.answers),
         out="" if options.out is None else str(options.out),
@@ -74,13 +74,13 @@ def _machine(options: Options, session: CurrentSession) -> Machine | AskMachine:
     return AskMachine()
 
 
-def _ports(session: CurrentSession) -> Ports:
+def _ports(session: CurrentSession, options: Options) -> Ports:
     return Ports(
         knowledge=_knowledge,
-        read_host=_read_host,
+        read_host=lambda progress: _read_host(options, progress),
         watch=_watch,
         read_file=_read_file,
-        examples=demo_names(),
+        examples=demos(),
         example=_example,
         preview=_preview,
         write_bundle=_write,
@@ -125,11 +125,12 @@ def _example(name: str) -> Facts:
     return demo_facts(name)
 
 
-def _read_host(progress: Callable[[str], None]) -> Facts:
+def _read_host(options: Options, progress: Callable[[str], None]) -> Facts:
     from tunewiz.collect.everything import read_facts
     from tunewiz.collect.system import LiveSystem
+    from tunewiz.commands.connection import named_first
 
-    return read_facts(LiveSystem(), progress)
+    return named_first(read_facts(LiveSystem(), progress), options)
 
 
 def _watch(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from difflib import get_close_matches
 from fractions import Fraction
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
+from tunewiz.core.values.names import expected_name
 from tunewiz.core.values.units import Bytes, Duration
 
 _LONGEST_SHOWN = 60
@@ -57,9 +57,7 @@ def shown(found: object) -> str:
 
 def unknown_key(name: str, known: list[str]) -> MismatchError:
     """An unknown key, with the most similar known one."""
-    close = get_close_matches(name, known, n=1)
-    expected = f"{close[0]}?" if close else f"one of {', '.join(known)}"
-    return MismatchError(expected, f"the unknown key {shown(name)}")
+    return MismatchError(expected_name(name, known), f"the unknown key {shown(name)}")
 
 
 def expected_for(into: Any) -> str:  # noqa: ANN401 - any annotation may stand on a field

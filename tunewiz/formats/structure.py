@@ -15,6 +15,7 @@ from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, TypeAlias, TypeGuard, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.names import meant
 from tunewiz.core.values.units import Bytes, Duration, UnitError
 from tunewiz.formats.mismatch import (
     QUANTITIES,
@@ -58,6 +59,8 @@ class Part:
 
 
 NO_DATA = object()
+_WORDS_LIKENESS = 0.8
+"""Of few short words another may be similar and its opposite: olap is not oltp."""
 
 
 def structure(data: object, into: type[T], where: str, form: Form | None = None) -> T:
@@ -202,7 +205,8 @@ def _words(into: Any) -> Read:  # noqa: ANN401 - as above
     def read(data: object, _: str, __: Notes) -> str:
         if isinstance(data, str) and data in choices:
             return data
-        raise MismatchError(expected_for(into), shown(data))
+        question = meant(data, choices_of(into), likeness=_WORDS_LIKENESS) if isinstance(data, str) else ""
+        raise MismatchError(f"{expected_for(into)}{question and f'. {question}'}", shown(data))
 
     return read
 

@@ -5,10 +5,13 @@ Names and texts need no record readers: the first page lists the example machine
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 
 from tunewiz.core.values.errors import UsageError
+from tunewiz.core.values.names import expected_name
 from tunewiz.package_files import package_file
 
 T = TypeVar("T")
@@ -30,10 +33,17 @@ def demo_names() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(".json") for name in names if name.endswith(".json")))
 
 
+def demos() -> Mapping[str, str]:
+    """The example machines, each with what is interesting about it."""
+    lines = (line.partition(": ") for line in package_text("hosts", "about.txt").splitlines())
+    about = {name: words for name, _, words in lines}
+    return MappingProxyType({name: about.get(name, "") for name in demo_names()})
+
+
 def check_demo_name(name: str) -> None:
     """Raises UsageError if no example has that name."""
     if name not in demo_names():
-        raise UsageError(f"--demo: found {name!r}, expected one of {', '.join(demo_names())}")
+        raise UsageError(f"--demo: found {name!r}, expected {expected_name(name, demo_names())}")
 
 
 def read_record(into: type[T], *path: str) -> T:

@@ -31,7 +31,7 @@ def which_machine(talk: Talk, ports: Ports) -> Machine:
         case "file":
             return FactsFile(ask_text(talk, "The file", "that `tunewiz facts` wrote", "facts.json", str))
         case "example":
-            names = tuple(Choice(key=name, title=name) for name in ports.examples)
+            names = tuple(Choice(key=name, title=name, about=about) for name, about in ports.examples.items())
             return ExampleMachine(ask_choice(talk, names, names[0].key))
         case _:
             return ThisHost()

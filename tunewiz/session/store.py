@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tunewiz.core.values.errors import InputError, TunewizError
+from tunewiz.core.values.names import meant
 
 SUFFIX = ".json"
 
@@ -59,10 +60,11 @@ def lock_of(file: Path) -> Path:
 
 def named(directory: Path, name: str) -> Path:
     """The file of the session of that name; raises InputError where there is none."""
-    for saved in listed(directory):
-        if saved.file.stem == name:
-            return saved.file
-    raise InputError(f"{directory}: found no session {name!r}", "`tunewiz sessions` lists them.")
+    found = {saved.file.stem: saved.file for saved in listed(directory)}
+    if name not in found:
+        hint = meant(name, found) or "`tunewiz sessions` lists them."
+        raise InputError(f"{directory}: found no session {name!r}", hint)
+    return found[name]
 
 
 def remove(file: Path) -> None:

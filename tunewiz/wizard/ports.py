@@ -6,7 +6,7 @@ needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -40,7 +40,8 @@ class Ports:
     watch: Watch
     """Never raises: what could not be seen is unknown, with the reason."""
     read_file: Callable[[str], Facts]
-    examples: tuple[str, ...]
+    examples: Mapping[str, str]
+    """Their names, each with what is interesting about it."""
     example: Callable[[str], Facts]
     preview: Preview
     write_bundle: Callable[[Plan, str], None]

@@ -19,6 +19,8 @@ SECONDS = 25
 
 _ELSEWHERE = ("PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE")
 """Variables that may lead to a server other than the one found here."""
+BY_ENVIRONMENT = "PGHOST, PGPORT or PGSERVICE"
+"""The place of a server that was reached by these."""
 _OURS = ("PGUSER", "PGPASSWORD", "PGPASSFILE", "PGSERVICEFILE", "PGSSLMODE")
 CHILD = (sys.executable, "-P", "-m", "tunewiz.collect.postgres.client_process")
 """The command of the process that queries."""
@@ -79,9 +81,7 @@ def _attempts(system: System, server: Reachable, *, root: bool) -> Iterator[Atte
     environ = system.environ
     owner = server.os_user or "postgres"
     if any(name in environ for name in _ELSEWHERE):
-        yield Attempt(
-            conninfo=_left_open(environ, owner if root else ""), user="", place="PGHOST, PGPORT or PGSERVICE"
-        )
+        yield Attempt(conninfo=_left_open(environ, owner if root else ""), user="", place=BY_ENVIRONMENT)
     told = any(name in environ for name in _OURS) or system.exists(f"{environ.get('HOME', '')}/.pgpass")
     if told or not root:
         for endpoint in server.endpoints:

@@ -26,6 +26,7 @@ from tunewiz.core.recommendation.targets import Effect, HostTarget, PgTarget, Sy
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, Verdict
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, MissingFact
+from tunewiz.core.values.names import meant
 
 NO_ROOM = Declined(because="the memory budget has no room for it")
 
@@ -74,7 +75,7 @@ def _check_names(recommendations: tuple[Recommendation, ...], now: Situation) ->
         if name not in known:
             raise InputError(
                 f"decisions.{name}: found no recommendation with that name",
-                "`tunewiz explain` lists them all.",
+                meant(name, sorted(known)) or "`tunewiz explain` lists them all.",
             )
 
 

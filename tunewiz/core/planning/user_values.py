@@ -9,6 +9,7 @@ from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import AdviceTarget, HostTarget, PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.names import expected_name
 from tunewiz.core.values.pg_settings import SettingError
 from tunewiz.core.values.units import Bytes, UnitError
 
@@ -29,7 +30,7 @@ def checked_value(recommendation: Recommendation, text: str, now: Situation) -> 
             return str(_checked_number(target, text, where))
         case SysfsTarget(choices=choices):
             if text not in choices:
-                raise InputError(f"{where}: expected one of {', '.join(choices)}, found {text!r}")
+                raise InputError(f"{where}: expected {expected_name(text, choices)}, found {text!r}")
             return text
         case HostTarget(takes="place of the WAL"):
             return checked_wal_place(text, where, now)

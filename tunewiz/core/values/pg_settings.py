@@ -12,6 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
+from tunewiz.core.values.names import expected_name
 from tunewiz.core.values.units import GIB, Bytes, Duration
 from tunewiz.core.values.versions import Major
 
@@ -137,7 +138,7 @@ class SettingInfo:
             return "on"
         if "off" in self.choices and word in {"false", "no", "0"}:
             return "off"
-        raise SettingError(f"{self.name}: expected one of {', '.join(self.choices)}, found {text!r}")
+        raise SettingError(f"{self.name}: expected {expected_name(text, self.choices)}, found {text!r}")
 
     def _number(self, text: str) -> str:
         value = self._in_unit(text.strip())

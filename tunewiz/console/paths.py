@@ -1,0 +1,34 @@
+"""Completes the path that a person is typing, as a shell does."""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+from pathlib import Path
+from posixpath import commonprefix
+
+MOST_NAMES = 5_000
+"""Names that are looked at in one directory: a key is answered at once in a larger one, too."""
+
+
+def completed_path(typed: str) -> str:
+    """What was typed, as far as only one path can be meant; unchanged if none or several begin so.
+
+    A directory ends with a slash; names that begin with a dot are completed only after a dot.
+    """
+    directory, name = os.path.split(typed)
+    try:
+        with os.scandir(Path(directory).expanduser()) as entries:
+            names = (each for each in islice(entries, MOST_NAMES) if _begins(each.name, name))
+            found = {each.name: each.is_dir() for each in names}
+    except (OSError, ValueError, RuntimeError):  # a zero byte; a home that is not known
+        return typed
+    if not found:
+        return typed
+    common = commonprefix(list(found))
+    slash = "/" if len(found) == 1 and found[common] else ""
+    return f"{typed[: len(typed) - len(name)]}{common}{slash}"
+
+
+def _begins(found: str, name: str) -> bool:
+    return found.startswith(name) and (name.startswith(".") or not found.startswith("."))
