@@ -98,3 +98,10 @@ def test_what_only_makes_things_visible_comes_last_among_equals(machine: str) ->
 )
 def test_a_figure_is_read_as_a_person_reads_it(figure: str, percent: Fraction) -> None:
     assert percent_of(figure) == percent
+
+
+def test_of_a_study_on_several_systems_the_smallest_gain_counts() -> None:
+    found_there = found("nvme-server", "pg.checkpoint_timeout")
+    cited = tuple(each for each in found_there.evidence if each.claim.id == "power.checkpoint_timeout")
+    assert len(cited[0].systems) > 1
+    assert expected_effect(dataclasses.replace(found_there, evidence=cited)) == Fraction("1.5")

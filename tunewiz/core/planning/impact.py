@@ -56,6 +56,7 @@ _OBSERVES = ("pg.log_", "pg.track_", "host.query_statistics")
 
 _FIGURE = re.compile(r"(?!part of ).*?([+-]\d+(?:[.,]\d+)?) ?%")
 """A gain of its own: `part of` a larger gain has no known size."""
+_SIGNED = re.compile(r"(?<![\d.,])[+-]\d+(?:[.,]\d+)?(?=[^;:]*%)")
 _INTERRUPTS = (Effect.RESTART, Effect.REBOOT)
 
 
@@ -72,7 +73,7 @@ def expected_effect(finding: Finding) -> Fraction:
     nearest = nearest_evidence(finding)
     if isinstance(nearest, NothingMeasured):
         return Fraction(0)
-    return abs(percent_of(nearest.claim.figure)) * FIT_WEIGHTS[nearest.fit]
+    return _promised(nearest) * FIT_WEIGHTS[nearest.fit]
 
 
 def nearest_evidence(finding: Finding) -> Nearest:
@@ -86,7 +87,15 @@ def nearest_evidence(finding: Finding) -> Nearest:
 
 
 def _nearness(fitted: Fitted) -> tuple[Fraction, Fraction]:
-    return FIT_WEIGHTS[fitted.fit], abs(percent_of(fitted.claim.figure))
+    return FIT_WEIGHTS[fitted.fit], _promised(fitted)
+
+
+def _promised(fitted: Fitted) -> Fraction:
+    """In percent; the smallest of a claim that was measured on several systems, for they gained unequally."""
+    figure = fitted.claim.figure
+    if len(fitted.systems) < 2 or not percent_of(figure):  # noqa: PLR2004 - several
+        return abs(percent_of(figure))
+    return min(abs(Fraction(each.replace(",", "."))) for each in _SIGNED.findall(figure))
 
 
 def percent_of(figure: str) -> Fraction:
