@@ -52,7 +52,8 @@ planner and vacuum work for the few queries and tables that they touch.
 
 OBSERVING = 0
 """The weight of what only makes things visible: it is worth having, and makes nothing faster."""
-_OBSERVES = ("pg.log_", "pg.track_", "host.query_statistics")
+_OBSERVES = ("log_", "track_", "pg_stat_")
+"""How the names of such settings and extensions begin."""
 
 _FIGURE = re.compile(r"(?!part of ).*?([+-]\d+(?:[.,]\d+)?) ?%")
 """A gain of its own: `part of` a larger gain has no known size."""
@@ -110,7 +111,7 @@ def percent_of(figure: str) -> Fraction:
 
 def weight_of(recommendation: Recommendation) -> int:
     """The weight of its group, unless it only makes things visible."""
-    if recommendation.id.startswith(_OBSERVES):
+    if recommendation.target.name.startswith(_OBSERVES):
         return OBSERVING
     return GROUP_WEIGHTS[recommendation.group]
 
