@@ -125,3 +125,19 @@ def test_the_review_is_no_longer_than_two_fifths_of_what_it_was() -> None:
     """Before: 992 lines for 15 changes."""
     text, _ = reviews_of(example_plan("nvme-server", "balanced"))
     assert text.count("\n") <= Fraction(2, 5) * 992
+
+
+def test_the_user_of_the_server_and_what_was_agreed_to_are_told_as_permissions() -> None:
+    page = page_one(example_plan("nvme-server", "balanced"))
+    assert (
+        "Permissions needed: root (sudo) for the scripts, which use SQL as postgres; "
+        "agreed to in the answers: restart, kernel settings." in page
+    )
+
+
+def test_rolling_back_a_restart_is_told_to_take_another() -> None:
+    assert "`sudo sh rollback.sh` (one more restart), if " in page_one(
+        example_plan("nvme-server", "balanced")
+    )
+    calm = page_one(small_plan(small_facts(), {"pg.work_mem": "24MB"}))
+    assert "`sudo sh rollback.sh`, if " in calm

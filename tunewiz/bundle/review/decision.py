@@ -22,6 +22,7 @@ TO_FILL = "............"
 def decision(plan: Plan, placement: Placement) -> Iterator[Block]:
     """Go, no-go, rollback; then window and approval."""
     end = reached(plan, placement)
+    again = " (one more restart)" if placement.restart else ""
     yield heading(2, "Go, no-go, rollback and approval")
     yield Bullets(
         (
@@ -37,8 +38,8 @@ def decision(plan: Plan, placement: Placement) -> Iterator[Block]:
             (
                 Strong("Roll back"),
                 *marked(
-                    f": by itself if not confirmed within {MINUTES} minutes; later by `sudo sh rollback.sh`, "
-                    f"server up or down, if {'; '.join(_back(plan))}."
+                    f": by itself if not confirmed within {MINUTES} minutes; later by `sudo sh rollback.sh`"
+                    f"{again}, if {'; '.join(_back(plan))}."
                 ),
             ),
         )
@@ -56,7 +57,10 @@ def _go(start: Situation, end: Situation, placement: Placement) -> Iterator[str]
 
 
 def _confirm(start: Situation, end: Situation, placement: Placement) -> Iterator[str]:
-    yield "`sudo sh verify.sh` ends with exit status 0 (every value in force)"
+    if placement.reboot:
+        yield "`sudo sh verify.sh` lists nothing but what waits for the reboot"
+    else:
+        yield "`sudo sh verify.sh` ends with exit status 0 (every value in force)"
     if huge_pages(start, end):
         yield f"HugePages_Total in /proc/meminfo is {end.kernel_count('vm.nr_hugepages'):,} or more"
     if isinstance(placement.cluster, Cluster) and placement.settings:

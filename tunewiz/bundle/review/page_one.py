@@ -115,6 +115,6 @@ def _permissions(plan: Plan, placement: Placement) -> str:
     agreed = (
         ", ".join(name for name, allowed in said.items() if allowed) or "neither restart nor kernel settings"
     )
-    user = "" if isinstance(plan.start.server, NoServer) else plan.start.server.os_user
+    user = "" if isinstance(plan.start.server, NoServer) else known_or(plan.start.server.os_user, "")
     sql = f", which use SQL as {user}" if user and placement.settings else ""
     return f"root (sudo) for the scripts{sql}; agreed to in the answers: {agreed}"
