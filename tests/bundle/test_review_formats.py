@@ -25,6 +25,7 @@ from tunewiz.bundle.review.blocks import (
     Table,
     Typed,
 )
+from tunewiz.bundle.review.change import bar_of
 from tunewiz.bundle.review.html import html
 from tunewiz.bundle.review.markdown import markdown, visible
 from tunewiz.core.answers.answers import Posture, Refused
@@ -69,6 +70,16 @@ def test_the_pictures_show_what_the_tables_beside_them_say() -> None:
     assert page.count("<svg ") == page.count("</svg>") == 2
     for words in re.findall(r"<text [^>]*>([a-z_.]+)</text>", page):
         assert words in text
+
+
+def test_a_bar_of_several_systems_is_as_long_as_their_smallest_gain() -> None:
+    bars = {
+        each.recommendation.id: [(bar.percent, bar.like) for bar in bar_of(each)]
+        for each in example_plan("nvme-server", "balanced").changes
+    }
+    assert bars["pg.max_wal_size"] == bars["pg.checkpoint_timeout"] == [(1.5, True)]
+    assert bars["pg.shared_buffers"] == [(12.0, False)]
+    assert bars["pg.jit"] == bars["kernel.transparent_hugepage"] == []
 
 
 def test_a_machine_of_unknown_memory_has_no_picture_of_it() -> None:

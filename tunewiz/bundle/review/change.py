@@ -18,7 +18,7 @@ from tunewiz.bundle.review.blocks import (
 from tunewiz.bundle.review.sources import Sources, measured, systems_of
 from tunewiz.core.answers.answers import Accepted, Refused, Replaced
 from tunewiz.core.planning.finding import Finding, NotDecided
-from tunewiz.core.planning.impact import NothingMeasured, nearest_evidence, percent_of
+from tunewiz.core.planning.impact import NothingMeasured, nearest_evidence, promised
 from tunewiz.core.recommendation.evidence import Fitted
 from tunewiz.core.recommendation.observed import Observation
 from tunewiz.core.recommendation.situation import Situation
@@ -57,9 +57,9 @@ def expected(finding: Finding) -> str:
 def bar_of(finding: Finding) -> Iterator[Effect]:
     """The bar of the nearest evidence, if it has a figure in percent."""
     nearest = nearest_evidence(finding)
-    if isinstance(nearest, NothingMeasured) or not (percent := percent_of(nearest.claim.figure)):
+    if isinstance(nearest, NothingMeasured) or not (percent := promised(nearest)):
         return
-    yield Effect(name=name_of(finding).short, percent=float(abs(percent)), like=nearest.fit == "like")
+    yield Effect(name=name_of(finding).short, percent=float(percent), like=nearest.fit == "like")
 
 
 def change_in_full(number: int, finding: Finding, start: Situation, sources: Sources) -> Iterator[Block]:

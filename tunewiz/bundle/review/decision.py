@@ -16,7 +16,7 @@ MINUTES = 10
 """Until an unconfirmed change is reverted: enough for a look at the figures, short enough for a window."""
 SPARE = 2
 """Memory available may fall to this part of what the budget leaves to the system before that is alarming."""
-TO_FILL = "............"
+TO_FILL = "........................"
 
 
 def decision(plan: Plan, placement: Placement) -> Iterator[Block]:

@@ -27,7 +27,7 @@ from tunewiz.bundle.review.markdown import visible
 from tunewiz.bundle.review.pictures import effects_in_bars, memory_in_bars
 
 STYLE = """
-@page { size: A4; margin: 15mm 14mm; }
+@page { size: A4; margin: 9mm 10mm; }
 body { background: #fff; color: #000; font: 10.5pt/1.35 sans-serif; }
 body { margin: 2em auto; max-width: 62em; padding: 0 1em; }
 h1 { font-size: 16pt; } h2 { font-size: 12.5pt; } h3 { font-size: 10.5pt; }
@@ -37,11 +37,19 @@ table { border-collapse: collapse; width: 100%; font-size: 9pt; }
 th, td { border: 1px solid #777; padding: 0.15em 0.4em; text-align: left; vertical-align: top; }
 thead { display: table-header-group; }
 tr, li, pre, svg { break-inside: avoid; }
-code, pre { font: 9pt/1.3 monospace; overflow-wrap: anywhere; }
+code, pre { font-family: monospace; font-size: 0.9em; overflow-wrap: break-word; }
 pre { border: 1px solid #777; padding: 0.5em; white-space: pre-wrap; }
 svg { display: block; max-width: 100%; height: auto; }
 .page-end { break-after: page; border: 0; border-top: 1px solid #777; }
-@media print { body { margin: 0; max-width: none; padding: 0; } .page-end { visibility: hidden; margin: 0; } }
+@media print {
+  body { margin: 0; max-width: none; padding: 0; font-size: 8pt; line-height: 1.2; }
+  table { font-size: 7pt; line-height: 1.1; }
+  th, td { padding: 0.05em 0.3em; }
+  ul { padding-left: 1.4em; }
+  h1 { font-size: 13pt; } h2 { font-size: 10.5pt; } h3 { font-size: 8.5pt; }
+  h1, h2, h3 { margin: 0.6em 0 0.2em; }
+  .page-end { visibility: hidden; margin: 0; }
+}
 """
 BREAK = "<br>\n"
 

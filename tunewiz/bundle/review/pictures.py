@@ -18,6 +18,9 @@ LABEL, BAR = 200, 18
 STEP = BAR + 8
 SHADES = ("#bbb", "#ddd", "#eee", "#ccc", "#fff")
 """Of the parts of memory in their order; a letter says which is which."""
+LEGEND = (
+    "filled: measured on a system like this one; hollow: on another kind; of several systems the smallest"
+)
 LETTER_ROOM = 14
 """A narrower part has no room for its letter."""
 
@@ -48,9 +51,7 @@ def effects_in_bars(bars: Sequence[Effect]) -> str:
     """A bar for each figure: filled if measured on a system like this one, else hollow."""
     largest = max((each.percent for each in bars), default=1.0)
     parts = (part for place, bar in enumerate(bars) for part in _effect(place * STEP, bar, largest))
-    legend = _words(
-        0, len(bars) * STEP + 13, "filled: measured on a system like this one; hollow: on another kind"
-    )
+    legend = _words(0, len(bars) * STEP + 13, LEGEND)
     return _svg("What was measured for the changes", len(bars) * STEP + 20, (*parts, legend))
 
 

@@ -74,7 +74,7 @@ def expected_effect(finding: Finding) -> Fraction:
     nearest = nearest_evidence(finding)
     if isinstance(nearest, NothingMeasured):
         return Fraction(0)
-    return _promised(nearest) * FIT_WEIGHTS[nearest.fit]
+    return promised(nearest) * FIT_WEIGHTS[nearest.fit]
 
 
 def nearest_evidence(finding: Finding) -> Nearest:
@@ -88,10 +88,10 @@ def nearest_evidence(finding: Finding) -> Nearest:
 
 
 def _nearness(fitted: Fitted) -> tuple[Fraction, Fraction]:
-    return FIT_WEIGHTS[fitted.fit], _promised(fitted)
+    return FIT_WEIGHTS[fitted.fit], promised(fitted)
 
 
-def _promised(fitted: Fitted) -> Fraction:
+def promised(fitted: Fitted) -> Fraction:
     """In percent; the smallest of a claim that was measured on several systems, for they gained unequally."""
     figure = fitted.claim.figure
     if len(fitted.systems) < 2 or not percent_of(figure):  # noqa: PLR2004 - several
