@@ -141,3 +141,17 @@ def test_rolling_back_a_restart_is_told_to_take_another() -> None:
     )
     calm = page_one(small_plan(small_facts(), {"pg.work_mem": "24MB"}))
     assert "`sudo sh rollback.sh`, if " in calm
+
+
+def test_in_a_container_the_revert_needs_no_systemd() -> None:
+    apply = "`sudo sh apply.sh --confirm-within 10{}`, then"
+    assert apply.format(" --watcher") in page_one(example_plan("container", "balanced"))
+    assert apply.format("") in page_one(example_plan("nvme-server", "balanced"))
+
+
+def test_a_measurement_is_cited_in_full_once() -> None:
+    text, _ = reviews_of(example_plan("nvme-server", "balanced"))
+    evidence = text.partition("\n## Evidence\n")[2].partition("\n## ")[0]
+    cited = [line for line in evidence.splitlines() if "; source " in line]
+    assert len(cited) == len(set(cited)) > 5
+    assert "- **almost +12 %, together with effective_cache_size** (as under 1)" in evidence

@@ -105,3 +105,9 @@ def test_of_a_study_on_several_systems_the_smallest_gain_counts() -> None:
     cited = tuple(each for each in found_there.evidence if each.claim.id == "power.checkpoint_timeout")
     assert len(cited[0].systems) > 1
     assert expected_effect(dataclasses.replace(found_there, evidence=cited)) == Fraction("1.5")
+
+
+def test_a_steadier_worst_second_is_no_gain_in_throughput() -> None:
+    found_there = found("dl185", "pg.checkpoint_timeout")
+    assert any(each.claim.figure.startswith("worst second +25 %") for each in found_there.evidence)
+    assert expected_effect(found_there) < expected_effect(found("dl185", "pg.shared_buffers"))

@@ -67,7 +67,9 @@ def change_in_full(number: int, finding: Finding, start: Situation, sources: Sou
     about = finding.recommendation
     yield heading(3, f"{number}. {about.title} (", Typed(about.id), ")")
     yield Paragraph(tuple(_grounds(finding, start)))
-    yield from listed(*map(_seen_here, finding.observed), *_cited(finding, sources), *_disputes(finding))
+    yield from listed(
+        *map(_seen_here, finding.observed), *_cited(number, finding, sources), *_disputes(finding)
+    )
 
 
 def _grounds(finding: Finding, start: Situation) -> Iterator[Line]:
@@ -102,20 +104,24 @@ def _disputes(finding: Finding) -> Iterator[Line]:
         yield line(f"Where sources disagree: {sides} This plan follows: {dispute.follows}")
 
 
-def _cited(finding: Finding, sources: Sources) -> Iterator[Line]:
+def _cited(number: int, finding: Finding, sources: Sources) -> Iterator[Line]:
     for fitted in measured(finding):
-        yield _citation(fitted, finding, sources)
+        side = "The other side: " if fitted.claim.id in finding.opposing else ""
+        first = sources.first[fitted.claim.id]
+        if first == number:
+            yield line(side, *_citation(fitted, finding, sources))
+        else:
+            yield line(side, Strong(fitted.claim.figure), f" (as under {first})")
 
 
 def _citation(fitted: Fitted, finding: Finding, sources: Sources) -> Line:
     claim = fitted.claim
     opposes = claim.id in finding.opposing
     is_disputed = any(claim.id in each.claims for each in finding.recommendation.disputes)
-    side = "The other side: " if opposes else ""
     text = f": {claim.text}" if opposes and not is_disputed else ""
     system = f"{systems_of(fitted)}, {FITS[fitted.fit]}"
     place = f"source {sources.numbers[fitted.source.key]}, {claim.place}"
-    return line(side, Strong(claim.figure), f"{text} ({system}; {place})")
+    return line(Strong(claim.figure), f"{text} ({system}; {place})")
 
 
 def _seen_here(seen: Observation) -> Line:

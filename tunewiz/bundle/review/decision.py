@@ -22,6 +22,7 @@ TO_FILL = "........................"
 def decision(plan: Plan, placement: Placement) -> Iterator[Block]:
     """Go, no-go, rollback; then window and approval."""
     end = reached(plan, placement)
+    watched = " --watcher" if plan.start.in_container else ""  # mostly without systemd
     again = " (one more restart)" if placement.restart else ""
     yield heading(2, "Go, no-go, rollback and approval")
     yield Bullets(
@@ -30,8 +31,8 @@ def decision(plan: Plan, placement: Placement) -> Iterator[Block]:
             (
                 Strong("Apply"),
                 *marked(
-                    f": `sudo sh apply.sh --confirm-within {MINUTES}`, then `sudo sh apply.sh --confirm` "
-                    "from a new login."
+                    f": `sudo sh apply.sh --confirm-within {MINUTES}{watched}`, "
+                    "then `sudo sh apply.sh --confirm` from a new login."
                 ),
             ),
             (Strong("Confirm only if"), *marked(f": {'; '.join(_confirm(plan.start, end, placement))}.")),

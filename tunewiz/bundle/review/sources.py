@@ -18,15 +18,22 @@ class Sources:
     """By the key of a document, from 1 in the order of citation."""
     titles: tuple[str, ...]
     systems: Mapping[str, str]
+    first: Mapping[str, int]
+    """The number of the change under which a claim is told, by the claim's id."""
 
     @classmethod
     def behind(cls, findings: Iterable[Finding]) -> Sources:
         """Those that the findings cite with a measurement."""
-        cited = [each for finding in findings for each in measured(finding)]
+        changes = list(enumerate(findings, start=1))
+        cited = [each for _, finding in changes for each in measured(finding)]
+        backwards = reversed(
+            [(each.claim.id, number) for number, finding in changes for each in measured(finding)]
+        )
         documents = {each.source.key: f"{each.source.title} ({each.source.date})" for each in cited}
         return cls(
             numbers={key: number for number, key in enumerate(documents, start=1)},
             titles=tuple(documents.values()),
+            first=dict(backwards),
             systems={systems_of(each): each.because for each in cited},
         )
 
