@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from markdown_it import MarkdownIt
@@ -21,18 +20,16 @@ UNREAD = frozenset({"style", "title", "svg"})
 """Elements whose text is no part of the page's own."""
 
 
-@dataclass
 class Page(HTMLParser):
     """What an HTML file holds; its elements are closed in the order in which they were opened."""
 
-    tags: set[str] = field(default_factory=set)
-    attributes: set[str] = field(default_factory=set)
-    texts: list[str] = field(default_factory=list)
-    every_text: list[str] = field(default_factory=list)
-    _open: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
+    def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
+        self.tags = set[str]()
+        self.attributes = set[str]()
+        self.texts = list[str]()
+        self.every_text = list[str]()
+        self._open = list[str]()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Notes it."""

@@ -19,7 +19,9 @@ TITLE = "Considered and left alone"
 
 def left_alone(plan: Plan) -> Iterator[Block]:
     """The section, unless nothing was left alone."""
-    by_state = {state: [each for each in plan.findings if each.state == state] for state in LEFT}
+    by_state: Mapping[State, list[Finding]] = {
+        state: [each for each in plan.findings if each.state == state] for state in LEFT
+    }
     counts = [f"{STATES[state].lower()}: {len(found)}" for state, found in by_state.items() if found]
     if not counts:
         return
