@@ -1,5 +1,6 @@
 """Page one of a review suffices to decide, for every example machine and posture."""
 
+import re
 from fractions import Fraction
 from typing import get_args
 
@@ -131,7 +132,7 @@ def test_the_user_of_the_server_and_what_was_agreed_to_are_told_as_permissions()
     page = page_one(example_plan("nvme-server", "balanced"))
     assert (
         "Permissions needed: root (sudo) for the scripts, which use SQL as postgres; "
-        "agreed to in the answers: restart, kernel settings." in page
+        "agreed to in the answers: restart, kernel settings, recovery after a crash within 5min." in page
     )
 
 
@@ -155,3 +156,11 @@ def test_a_measurement_is_cited_in_full_once() -> None:
     cited = [line for line in evidence.splitlines() if "; source " in line]
     assert len(cited) == len(set(cited)) > 5
     assert "- **almost +12 %, together with effective_cache_size** (as under 1)" in evidence
+
+
+@EVERYWHERE
+def test_no_size_stands_as_a_bare_number_of_bytes(machine: str, posture: Posture) -> None:
+    text, _ = reviews_of(example_plan(machine, posture))
+    sizes = [each for each in re.finditer(r"\b\d{7,}\b", text) if int(each[0]) % 1024 == 0]
+    assert all(text[: each.start()].endswith("(") for each in sizes)
+    assert all(text[each.end() :].startswith(" bytes)") for each in sizes)

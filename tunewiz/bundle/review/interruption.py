@@ -80,10 +80,9 @@ def _recovery(start: Situation, end: Situation) -> Line:
         rate = replay_rate(end)
     except MissingFact as missing:
         return line(title, f": not known: {missing}.")
-    limit = start.answers.risk.recovery_time.pg()
     change = f"at most {in_words(after)}, now {in_words(before)}" if before != after else _same(after)
     assumed = f"estimated from max_wal_size and {rate.pg()} of WAL replayed a second"
-    return line(title, f": {change} ({assumed}); accepted: {limit}.")
+    return line(title, f": {change} ({assumed}).")
 
 
 def _same(time: Duration) -> str:

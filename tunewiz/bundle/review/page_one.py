@@ -117,4 +117,5 @@ def _permissions(plan: Plan, placement: Placement) -> str:
     )
     user = "" if isinstance(plan.start.server, NoServer) else known_or(plan.start.server.os_user, "")
     sql = f", which use SQL as {user}" if user and placement.settings else ""
-    return f"root (sudo) for the scripts{sql}; agreed to in the answers: {agreed}"
+    recovery = f"recovery after a crash within {risk.recovery_time.pg()}"
+    return f"root (sudo) for the scripts{sql}; agreed to in the answers: {agreed}, {recovery}"
