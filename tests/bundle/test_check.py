@@ -50,6 +50,19 @@ def test_a_missing_and_a_strange_file_are_named(bundle: Path) -> None:
     )
 
 
+def test_a_bundle_from_before_the_html_review_is_in_order(bundle: Path) -> None:
+    (bundle / "REVIEW.html").unlink()
+    sums = (bundle / "SHA256SUMS").read_text().splitlines(keepends=True)
+    (bundle / "SHA256SUMS").write_text("".join(line for line in sums if "REVIEW.html" not in line))
+    assert check_bundle(bundle, small_facts()) == ()
+
+
+def test_an_html_review_that_was_changed_is_named(bundle: Path) -> None:
+    with (bundle / "REVIEW.html").open("a") as page:
+        page.write("<script></script>")
+    assert check_bundle(bundle, small_facts()) == ("REVIEW.html: was changed since the bundle was written",)
+
+
 def test_another_machine_is_told(bundle: Path) -> None:
     facts = small_facts()
     host = dataclasses.replace(facts.host, identity=Known(identity("f" * 32), "test"))

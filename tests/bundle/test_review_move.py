@@ -25,8 +25,10 @@ def test_the_log_is_moved_last_before_the_restart(tmp_path: Path) -> None:
 
 
 def test_its_downtime_and_the_old_log_are_told(tmp_path: Path) -> None:
-    told = section(host_bundle(tmp_path / "bundle", MOVE, effect=Effect.RESTART))
-    assert "On top of it the log is copied and read twice to compare while the server is stopped." in told
+    bundle = host_bundle(tmp_path / "bundle", MOVE, effect=Effect.RESTART)
+    told = section(bundle)
+    downtime = "On top of it the log is copied and read twice to compare while the server is stopped."
+    assert downtime in (bundle / "REVIEW.md").read_text().partition("## Evidence")[0]
     assert f"The old log stays as `{DATA}/pg_wal.tunewiz-old` until `apply.sh --confirm` removes it." in told
 
 

@@ -31,6 +31,7 @@ def test_a_bundle_holds_all_that_was_promised(tmp_path: Path) -> None:
     assert names >= {
         *SCRIPTS,
         "REVIEW.md",
+        "REVIEW.html",
         "plan.json",
         "facts.json",
         "answers.toml",

@@ -6,6 +6,8 @@ import pytest
 
 from situations import situation
 from tunewiz.bundle.review.change import change_in_full
+from tunewiz.bundle.review.markdown import markdown
+from tunewiz.bundle.review.sources import Sources
 from tunewiz.catalogue import recommendations
 from tunewiz.core.planning.plan import plan_of
 from tunewiz.core.recommendation.examples import Given
@@ -67,7 +69,7 @@ PLAN = plan_of((MADE,), situation(Given()))
 
 
 def shown_by_the_review() -> str:
-    return "\n".join(change_in_full(1, PLAN.findings[0], PLAN.start))
+    return markdown(change_in_full(1, PLAN.findings[0], PLAN.start, Sources.behind(PLAN.findings)))
 
 
 def shown_by_the_wizard() -> str:

@@ -2,7 +2,9 @@
 
 import pytest
 
-from tunewiz.bundle.review.change import change_in_full
+from tunewiz.bundle.review.change import change_in_full, expected
+from tunewiz.bundle.review.markdown import markdown
+from tunewiz.bundle.review.sources import Sources
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.measurement_series import series_behind
 from tunewiz.core.planning.plan import Plan
@@ -35,16 +37,16 @@ def test_a_figure_of_something_near_is_no_effect_in_the_list(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_is_told_before_the_figure_on_the_pages_and_in_the_review(name: str) -> None:
+def test_it_is_told_before_the_figure_on_the_pages_and_left_out_of_the_review(name: str) -> None:
     plan = plan_of("power10")
     found = finding(plan, name)
     pane = " ".join(row.plain.strip() for row in in_short(found, plan, 80, 60))
     page = "\n".join(row.plain for row in in_full(found, plan))
-    review = "\n".join(change_in_full(1, found, plan.start))
+    review = markdown(change_in_full(1, found, plan.start, Sources.behind((found,))))
     assert f"{NEAR}+21 %" in pane
     assert f"{NEAR}+21 %" in page
-    assert f"{NEAR}**+21 %" in review
-    assert all(text.count(NEAR) >= text.count("+21 %") for text in (pane, page, review))
+    assert all(text.count(NEAR) >= text.count("+21 %") for text in (pane, page))
+    assert "+21 %" not in review + expected(found)
 
 
 def test_a_measurement_of_what_is_recommended_stands_without_such_words() -> None:

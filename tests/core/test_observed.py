@@ -5,7 +5,9 @@ from collections.abc import Iterable
 
 import pytest
 
-from tunewiz.bundle.review.change import change_in_full
+from tunewiz.bundle.review.change import change_in_full, expected
+from tunewiz.bundle.review.markdown import markdown
+from tunewiz.bundle.review.sources import Sources
 from tunewiz.core.answers.suggested_workload import NoSuggestion, Suggestion, suggested
 from tunewiz.core.planning.plan import Plan, plan_of
 from tunewiz.core.recommendation.examples import Given
@@ -157,9 +159,12 @@ def test_the_plan_for_scripts_cites_the_server_beside_the_documents() -> None:
 def test_the_review_cites_the_server_beside_the_documents() -> None:
     plan = planned()
     (finding,) = (change for change in plan.changes if change.recommendation.id == "pg.max_wal_size")
-    text = "\n".join(change_in_full(1, finding, plan.start))
-    assert "**412 of 430 checkpoints in this window of 10 min were forced by WAL (or by hand)**" in text
-    assert "| this server | measured here |" in text
+    text = markdown(change_in_full(1, finding, plan.start, Sources.behind((finding,))))
+    assert (
+        "- Measured here: **412 of 430 checkpoints in this window of 10 min were forced by WAL (or by hand)**"
+        in text
+    )
+    assert expected(finding).endswith("; seen on this server too")
 
 
 def test_the_time_in_which_it_was_watched_tells_the_workload_first() -> None:

@@ -12,12 +12,17 @@ from typing import Any, TypeAlias
 
 from tunewiz.bundle.placing import placed
 from tunewiz.bundle.render import rendered
+from tunewiz.bundle.review.advice import FOR_PEOPLE
+from tunewiz.bundle.review.left_alone import TITLE
+from tunewiz.bundle.review.page_one import CHANGES, OUT_OF_REACH
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.planning.decisions import is_open
 from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.impact import by_impact
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.recommendation import Recommendation
+from tunewiz.core.words.finding import name_of
 from tunewiz.formats.plan import plan_json
 from tunewiz.formats.records import answers_to_toml, facts_to_json
 from tunewiz.knowledge.loading import Knowledge, load_knowledge
@@ -183,31 +188,24 @@ def _plain_detail(output: str, start: str) -> Iterator[tuple[str, str]]:
 
 
 def in_review(plan: Plan, facts: Facts, answers: Answers) -> Shown:
-    """REVIEW.md: the short list, the sections, and the tables of what the bundle leaves alone."""
+    """REVIEW.md: page one's tables, what is left to a person, and the list of what is left alone."""
     files = rendered(plan, facts_to_json(facts), answers_to_toml(answers))
-    text = files["REVIEW.md"].decode()
-    found = {name: dict(cells) for name, cells in _sections(text)}
-    found |= {name: dict(_named(cells)) for name, cells in _left_alone(text)}
-    done = [finding.recommendation.id for finding in placed(plan).findings]
-    lost = [each.finding.recommendation.id for each in placed(plan).out_of_reach]
-    for title, names in (("In short", done), ("Wanted, but out of this bundle's reach", lost)):
-        rows = list(_rows(text.partition(f"## {title}\n")[2].partition("\n## ")[0]))
-        for name, row in zip(names, rows, strict=bool(rows)):
-            found.setdefault(name, {}).update({f"{key}, in short": words for key, words in _named(row)})
-    return found
+    text, places = files["REVIEW.md"].decode(), placed(plan)
+    tables = {
+        CHANGES: places.findings,
+        OUT_OF_REACH: [each.finding for each in places.out_of_reach],
+        FOR_PEOPLE: plan.advised,
+    }
+    shown = {name: {"name": words} for name, words in _left_alone(plan, text)}
+    for title, findings in tables.items():
+        rows = _rows(_section(text, title)) if findings else ()
+        for finding, row in zip(by_impact(findings), rows, strict=True):
+            shown[finding.recommendation.id] = dict(_named(row))
+    return shown
 
 
-def _sections(text: str) -> Iterator[tuple[str, Iterator[tuple[str, str]]]]:
-    for section in text.split("\n### ")[1:]:
-        heading, _, rest = section.partition("\n")
-        name = re.search(r"\(`([a-z._0-9]+)`\)$", heading)
-        assert name is not None, heading
-        head = rest.partition("\nWhy")[0]
-        rows = [_cut_up(line) for line in head.splitlines() if line.startswith("| ")]
-        if rows and len(rows[0]) == 2:
-            yield name[1], _named({row[0]: row[1] for row in rows})
-        else:
-            yield name[1], (cell for row in _rows(head) for cell in _named(row))
+def _section(text: str, title: str) -> str:
+    return text.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
 
 
 def _named(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -216,9 +214,11 @@ def _named(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             yield ("name" if key == "setting" else key), words
 
 
-def _left_alone(text: str) -> Iterator[tuple[str, Mapping[str, str]]]:
-    for row in _rows(text.partition("\n## Considered and left alone\n")[2]):
-        yield row["recommendation"], row
+def _left_alone(plan: Plan, text: str) -> Iterator[tuple[str, str]]:
+    listed = set(re.findall(r"`([^`]+)`(?=, `|: )", _section(text, TITLE)))
+    for finding in plan.findings:
+        if (name := name_of(finding).short) in listed:
+            yield finding.recommendation.id, name
 
 
 def _rows(text: str) -> Iterator[Mapping[str, str]]:

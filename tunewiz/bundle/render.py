@@ -8,7 +8,7 @@ from tunewiz.bundle.dropins import drop_ins
 from tunewiz.bundle.manifest import MANIFEST, SUMS, checksums, manifest
 from tunewiz.bundle.parts import parts, scripts
 from tunewiz.bundle.placing import placed
-from tunewiz.bundle.review.document import review
+from tunewiz.bundle.review.document import reviews
 from tunewiz.bundle.steps import step_lines
 from tunewiz.core.planning.plan import Plan
 from tunewiz.formats.plan import plan_json
@@ -22,7 +22,7 @@ def rendered(plan: Plan, facts_json: str, answers_toml: str) -> Mapping[str, byt
         **{name: file.read_bytes() for name, file in scripts().items()},
         **{f"lib/{name}": file.read_bytes() for name, file in parts().items()},
         **{f"files{path}": content for path, content in installed.items()},
-        "REVIEW.md": review(plan, placement, installed).encode(),
+        **reviews(plan, placement, installed),
         "plan.json": plan_json(plan).encode(),
         "facts.json": facts_json.encode(),
         "answers.toml": answers_toml.encode(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import assert_never
@@ -12,6 +11,7 @@ from rich.text import Text
 from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.planning.decisions import note_of
 from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.impact import percent_of
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 from tunewiz.core.words.finding import GROUPS, FindingWords, name_of, words_of
@@ -40,8 +40,6 @@ class Widths:
 
 _LIT = 6
 """Mark, star and blanks before the name."""
-_FIGURE = re.compile(r"(?!part of ).*?([+-]\d+(?:[.,]\d+)?) ?%")
-"""A gain of its own: `part of` a larger gain has no known size."""
 
 
 def grounds_of(finding: Finding) -> str:
@@ -52,17 +50,16 @@ def grounds_of(finding: Finding) -> str:
     best = next((each for each in speaking if each.fit == "like"), speaking[0] if speaking else None)
     if best is None or not best.systems:
         return "documented" if finding.recommendation.basis == "well understood" else "reasoned"
-    figure = _FIGURE.match(best.claim.figure)
-    if figure is None:
+    percent = percent_of(best.claim.figure)
+    if not percent:
         return "like yours" if best.fit == "like" else "unlike"
-    return f"{float(figure[1].replace(',', '.')):+.0f}% {best.fit}"
+    return f"{float(percent):+.0f}% {best.fit}"
 
 
 def effect_of(finding: Finding) -> float:
     """The largest measured gain in percent, 0 if there is none: the most valuable comes first."""
-    speaking = (each.claim.figure for each in finding.evidence if each.speaks_for)
-    found = (_FIGURE.match(figure) for figure in speaking)
-    return max((float(each[1].replace(",", ".")) for each in found if each), default=0.0)
+    speaking = (each for each in finding.evidence if each.speaks_for)
+    return max((float(percent_of(each.claim.figure)) for each in speaking), default=0.0)
 
 
 def heading(width: int) -> Text:

@@ -1,115 +1,129 @@
-"""One change, as the review tells it: in a line, and in full."""
+"""One change, as the review tells it: in a row of page one, and with its evidence in the appendix."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tunewiz.bundle.review.markdown import bullets, code, prose, table
+from tunewiz.bundle.review.blocks import (
+    Block,
+    Effect,
+    Line,
+    Paragraph,
+    Strong,
+    Typed,
+    heading,
+    line,
+    listed,
+)
+from tunewiz.bundle.review.sources import Sources, measured, systems_of
 from tunewiz.core.answers.answers import Accepted, Refused, Replaced
 from tunewiz.core.planning.finding import Finding, NotDecided
+from tunewiz.core.planning.impact import NothingMeasured, nearest_evidence, promised
 from tunewiz.core.recommendation.evidence import Fitted
 from tunewiz.core.recommendation.observed import Observation
 from tunewiz.core.recommendation.situation import Situation
-from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Proposal
-from tunewiz.core.words.evidence import NEAR, likeness
-from tunewiz.core.words.finding import Phrase, words_of
+from tunewiz.core.words.evidence import FITS
+from tunewiz.core.words.finding import name_of, words_of
 
 COLUMNS = ("setting", "now", "then", "takes", "risk")
+PAGE_ONE = ("", *COLUMNS, "why", "expected, and how sure")
 
 
-def at_a_glance(finding: Finding, start: Situation) -> tuple[str, ...]:
-    """A row of these columns."""
+def at_a_glance(finding: Finding, start: Situation) -> tuple[Line, ...]:
+    """A row of COLUMNS."""
     words = words_of(finding, start)
-    return code(words.name.short), code(words.now.short), code(words.then.short), words.takes, words.risk
+    values = (line(Typed(each.short)) for each in (words.name, words.now, words.then))
+    return (*values, line(words.takes), line(words.risk))
 
 
-def change_in_full(number: int, finding: Finding, start: Situation) -> Iterator[str]:
-    """A section with everything that speaks for and against."""
-    told = finding.recommendation
-    yield from (f"### {number}. {prose(told.title)} ({code(told.id)})", "")
-    yield from (*table(("", ""), _figures(finding, start)), "")
-    yield from (f"Why here: {prose(finding.because)}.", "")
-    explained = told.explanation
-    yield from (prose(explained.changes), prose(explained.helps), "")
-    yield from ("For it:", "", *bullets(map(prose, told.pros)), "")
-    yield from ("Against it:", "", *bullets(map(prose, told.cons)), "")
-    yield from (f"Leave it alone: {prose(explained.leave_alone)}", "")
-    yield from (f"What it costs: {prose(explained.costs)}", "")
-    yield from (f"How to watch it: {prose(explained.watch)}", "")
-    yield from _disputes(finding)
-    yield from _evidence(finding)
+def on_page_one(number: int, finding: Finding, start: Situation) -> tuple[Line, ...]:
+    """A row of PAGE_ONE."""
+    decided = _decided(finding)
+    why = line(finding.because, f"; {decided}" if decided else "")
+    return (line(str(number)), *at_a_glance(finding, start), why, line(expected(finding)))
 
 
-def _disputes(finding: Finding) -> Iterator[str]:
-    for dispute in finding.recommendation.disputes:
-        yield from ("Where sources disagree:", "")
-        yield from (*table(("one side", "another"), ((prose(dispute.one), prose(dispute.other)),)), "")
-        yield from (f"The plan follows: {prose(dispute.follows)}", "")
+def expected(finding: Finding) -> str:
+    """The figure of the nearest evidence with its own system, and how sure that is here."""
+    seen = "; seen on this server too" if any(not each.opposes for each in finding.observed) else ""
+    nearest = nearest_evidence(finding)
+    if isinstance(nearest, NothingMeasured):
+        return f"not measured: {finding.recommendation.basis}{seen}"
+    sure = "likely" if nearest.fit == "like" else "uncertain"
+    return f"{nearest.claim.figure} ({systems_of(nearest)}); {sure}, {FITS[nearest.fit]}{seen}"
 
 
-def _figures(finding: Finding, start: Situation) -> Iterator[tuple[str, str]]:
-    target, words = finding.recommendation.target, words_of(finding, start)
-    yield "setting", _phrase(words.name)
-    yield "now", _phrase(words.now)
-    yield "then", _phrase(words.then)
-    if isinstance(target, PgTarget):
-        yield "default", code(start.default(target.name))
-    if isinstance(finding.verdict, Proposal):
-        yield "computed", prose(finding.verdict.computed)
-    yield "takes", words.takes
-    yield "risk", words.risk
-    yield from _said(finding)
+def bar_of(finding: Finding) -> Iterator[Effect]:
+    """The bar of the nearest evidence, if it has a figure in percent."""
+    nearest = nearest_evidence(finding)
+    if isinstance(nearest, NothingMeasured) or not (percent := promised(nearest)):
+        return
+    yield Effect(name=name_of(finding).short, percent=float(percent), like=nearest.fit == "like")
 
 
-def _phrase(words: Phrase) -> str:
-    return f"{code(words.short)}{prose(words.more)}"
+def change_in_full(number: int, finding: Finding, start: Situation, sources: Sources) -> Iterator[Block]:
+    """A section of the appendix: what page one leaves out."""
+    about = finding.recommendation
+    yield heading(3, f"{number}. {about.title} (", Typed(about.id), ")")
+    yield Paragraph(tuple(_grounds(finding, start)))
+    yield from listed(
+        *map(_seen_here, finding.observed), *_cited(number, finding, sources), *_disputes(finding)
+    )
 
 
-def _said(finding: Finding) -> Iterator[tuple[str, str]]:
+def _grounds(finding: Finding, start: Situation) -> Iterator[Line]:
+    words = words_of(finding, start)
+    exact = words.name.more, words.then.more
+    if any(exact):
+        yield line(Typed(words.name.short), words.name.more, " = ", Typed(words.then.short), words.then.more)
+    if isinstance(finding.verdict, Proposal) and finding.verdict.computed:
+        yield line(f"Computed: {finding.verdict.computed}")
+    yield line(f"Against it: {' '.join(finding.recommendation.cons)}")
+
+
+def _decided(finding: Finding) -> str:
     match finding.decision:
         case Accepted(note=note):
-            yield "decided", _noted("accepted", note)
+            return _noted("accepted", note)
         case Replaced(note=note):
-            yield "decided", _noted("value set by hand", note)
+            return _noted("value set by hand", note)
         case Refused(note=note):
-            yield "decided", _noted("declined", note)
+            return _noted("declined", note)
         case NotDecided():
-            yield "decided", "as proposed"
+            return ""
 
 
 def _noted(action_in_words: str, note: str) -> str:
-    return f"{action_in_words}: {prose(note)}" if note else action_in_words
+    return f"{action_in_words}: {note}" if note else action_in_words
 
 
-def _evidence(finding: Finding) -> Iterator[str]:
-    if not finding.evidence and not finding.observed:
-        return
-    yield from ("Evidence:", "")
-    rows = (
-        *map(_seen_here, finding.observed),
-        *(_row(each, opposes=each.claim.id in finding.opposing) for each in finding.evidence),
-    )
-    yield from (*table(("what was measured", "where it was", "how like this host", "source"), rows), "")
-    today = [f"Known today: {prose(each.claim.today)}" for each in finding.evidence if each.claim.today]
-    if today:
-        yield from (*bullets(today), "")
+def _disputes(finding: Finding) -> Iterator[Line]:
+    for dispute in finding.recommendation.disputes:
+        sides = f"Source A: {dispute.one} Source B: {dispute.other}"
+        yield line(f"Where sources disagree: {sides} This plan follows: {dispute.follows}")
 
 
-def _seen_here(seen: Observation) -> tuple[str, str, str, str]:
-    figure = f"**{prose(seen.figure)}**: {prose(seen.means)}"
-    told = f"The other side: {figure}" if seen.opposes else figure
-    return told, "this server", "measured here", prose(seen.how)
+def _cited(number: int, finding: Finding, sources: Sources) -> Iterator[Line]:
+    for fitted in measured(finding):
+        side = "The other side: " if fitted.claim.id in finding.opposing else ""
+        first = sources.first[fitted.claim.id]
+        if first == number:
+            yield line(side, *_citation(fitted, finding, sources))
+        else:
+            yield line(side, Strong(fitted.claim.figure), f" (as under {first})")
 
 
-def _row(fitted: Fitted, *, opposes: bool) -> tuple[str, str, str, str]:
+def _citation(fitted: Fitted, finding: Finding, sources: Sources) -> Line:
     claim = fitted.claim
-    figure = f"**{prose(claim.figure)}**: {prose(claim.text)}"
-    side = "The other side: " if opposes else NEAR if fitted.near else ""
-    systems = "; ".join(prose(system.name) for system in fitted.systems) or "not said"
-    return (
-        side + figure,
-        systems,
-        prose(likeness(fitted)),
-        f"{prose(fitted.source.title)} ({prose(fitted.source.date)}), {prose(claim.place)}",
-    )
+    opposes = claim.id in finding.opposing
+    is_disputed = any(claim.id in each.claims for each in finding.recommendation.disputes)
+    text = f": {claim.text}" if opposes and not is_disputed else ""
+    system = f"{systems_of(fitted)}, {FITS[fitted.fit]}"
+    place = f"source {sources.numbers[fitted.source.key]}, {claim.place}"
+    return line(Strong(claim.figure), f"{text} ({system}; {place})")
+
+
+def _seen_here(seen: Observation) -> Line:
+    side = "The other side, measured here: " if seen.opposes else "Measured here: "
+    return line(side, Strong(seen.figure), f": {seen.means} ({seen.how})")

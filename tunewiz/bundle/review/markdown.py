@@ -1,9 +1,28 @@
-"""Escapes text for Markdown: a host name, a path or a note is shown, never interpreted."""
+"""A review as Markdown: a host name, a path or a note is shown, never interpreted."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import assert_never
+
+from tunewiz.bundle.review.blocks import (
+    Block,
+    Bullets,
+    CodeBlock,
+    EffectPicture,
+    Heading,
+    Line,
+    MemoryPicture,
+    Numbered,
+    PageEnd,
+    Paragraph,
+    Plain,
+    Span,
+    Strong,
+    Table,
+    Typed,
+)
 
 _STEERS = re.compile(r"[\\`*|\[\]~<>&]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])|(?<=[0-9])_(?=_)")
 _TICKS = re.compile(r"`+")
@@ -50,3 +69,46 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 def bullets(items: Iterable[str]) -> list[str]:
     """Lines of a list; the items are Markdown already."""
     return [f"- {item}" for item in items]
+
+
+def markdown(blocks: Iterable[Block]) -> str:
+    """The whole page; a blank line between blocks, a newline at its end."""
+    shown = (lines for block in blocks if (lines := _block(block)))
+    return "\n\n".join("\n".join(lines) for lines in shown) + "\n"
+
+
+def _block(block: Block) -> list[str]:
+    match block:
+        case Heading(level=level, words=words):
+            lines = [f"{'#' * level} {_line(words)}"]
+        case Paragraph(sentences):
+            lines = [_line(each) for each in sentences]
+        case Bullets(items):
+            lines = bullets(map(_line, items))
+        case Numbered(items):
+            lines = [f"{number}. {_line(each)}" for number, each in enumerate(items, start=1)]
+        case Table(head, rows):
+            lines = table(head, (tuple(map(_line, row)) for row in rows))
+        case CodeBlock(typed):
+            lines = ["```sh", *map(visible, typed), "```"]
+        case MemoryPicture() | EffectPicture() | PageEnd():
+            lines = []
+        case _:
+            assert_never(block)
+    return lines
+
+
+def _line(spans: Line) -> str:
+    return "".join(map(_span, spans))
+
+
+def _span(span: Span) -> str:
+    match span:
+        case Plain(text):
+            return prose(text)
+        case Typed(text):
+            return code(text)
+        case Strong(text):
+            return f"**{prose(text)}**"
+        case _:
+            assert_never(span)

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tunewiz.bundle.review.markdown import prose, table
+from tunewiz.bundle.review.blocks import Block, MemoryPicture, Paragraph, Table, heading, line
 from tunewiz.core.planning.plan import Budget, BudgetUnknown, Plan
 from tunewiz.core.words.memory import parts_in_words
 
 
-def memory_budget(plan: Plan) -> Iterator[str]:
+def memory_budget(plan: Plan) -> Iterator[Block]:
     """The section with the parts before and after."""
-    yield from ("## Memory", "")
+    yield heading(2, "Memory")
     if isinstance(plan.before, BudgetUnknown) or isinstance(plan.after, BudgetUnknown):
-        yield from (f"No budget can be computed: {prose(_why_none(plan.before, plan.after))}.", "")
+        yield Paragraph((line(f"No budget can be computed: {_why_none(plan.before, plan.after)}."),))
         return
     pairs = zip(parts_in_words(plan.before), parts_in_words(plan.after), strict=True)
-    rows = ((part, now.human(), then.human()) for (part, now), (_, then) in pairs)
-    yield from ("The most that a busy server can reach, everything at once.", "")
-    yield from (*table(("", "now", "then"), rows), "")
+    rows = ((line(part), line(now.human()), line(then.human())) for (part, now), (_, then) in pairs)
+    yield Paragraph(
+        (line("The most that a busy server can reach, everything at once; then: with all of the plan."),)
+    )
+    yield Table(("", "now", "then"), tuple(rows))
+    yield MemoryPicture(before=plan.before, after=plan.after)
 
 
 def _why_none(*budgets: Budget) -> str:

@@ -1,0 +1,166 @@
+"""Page one of a review suffices to decide, for every example machine and posture."""
+
+import re
+from fractions import Fraction
+from typing import get_args
+
+import pytest
+
+from review_pages import example_plan, reviews_of
+from small_plans import small_facts, small_plan
+from tunewiz.bundle.placing import placed
+from tunewiz.bundle.review.change import expected
+from tunewiz.bundle.review.interruption import reached
+from tunewiz.core.answers.answers import Posture
+from tunewiz.core.planning.impact import by_impact
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.values.known import Known, Unknown
+from tunewiz.core.words.finding import words_of
+from tunewiz.knowledge.profiles import demo_names
+
+EVERYWHERE = pytest.mark.parametrize(
+    ("machine", "posture"), [(name, posture) for name in demo_names() for posture in get_args(Posture)]
+)
+LINES = 60
+"""What a board reads before it decides."""
+
+
+def page_one(plan: Plan) -> str:
+    text, _ = reviews_of(plan)
+    appendix = "\n## Evidence\n" if placed(plan).count else "\n## Memory\n"
+    first, found, _ = text.partition(appendix)
+    assert found
+    return first
+
+
+@EVERYWHERE
+def test_page_one_is_short_and_holds_every_change_with_its_values(machine: str, posture: Posture) -> None:
+    plan = example_plan(machine, posture)
+    page = page_one(plan)
+    assert page.count("\n") <= LINES
+    for finding in plan.changes:
+        words = words_of(finding, plan.start)
+        assert (
+            f"| `{words.name.short}` | `{words.now.short}` | `{words.then.short}` | {words.takes} |" in page
+        )
+
+
+@EVERYWHERE
+def test_page_one_says_how_to_apply_and_how_to_come_back(machine: str, posture: Posture) -> None:
+    plan = example_plan(machine, posture)
+    page = page_one(plan)
+    there = ("sudo sh apply.sh --confirm-within 10", "sudo sh verify.sh", "sudo sh rollback.sh", "Approved")
+    assert [text in page for text in there] == [placed(plan).count > 0] * len(there)
+
+
+@EVERYWHERE
+def test_the_largest_expected_effect_is_the_first_row(machine: str, posture: Posture) -> None:
+    plan = example_plan(machine, posture)
+    names = [f"| {words_of(each, plan.start).risk} |" for each in by_impact(placed(plan).findings)]
+    rows = [line for line in page_one(plan).splitlines() if line.startswith("| 1 |")]
+    assert len(rows) == bool(placed(plan).count) + bool(placed(plan).out_of_reach)
+    assert all(names[0] in row for row in rows[: bool(names)])
+
+
+def test_a_restart_tells_downtime_cold_cache_and_who_notices() -> None:
+    page = page_one(example_plan("nvme-server", "balanced"))
+    assert "- **Downtime**: 3 to 11 s, estimated" in page
+    assert "- **Recovery after a crash**: at most 2 min, now 32 s (estimated" in page
+    assert "- **Cold cache**: shared_buffers (64GB) is empty" in page
+    assert "MemAvailable in /proc/meminfo is at least 66 GiB" in page
+    assert "HugePages_Total in /proc/meminfo is 33,788 or more" in page
+
+
+def test_without_a_restart_none_of_it_is_told() -> None:
+    page = page_one(small_plan(small_facts(), {"pg.work_mem": "24MB"}))
+    assert "- **Downtime**: none is expected, nothing is restarted." in page
+    assert "Cold cache" not in page
+    assert "Who will notice" not in page
+    assert "HugePages_Total" not in page
+
+
+def test_what_is_out_of_reach_changes_no_estimate() -> None:
+    plan = example_plan("z13-lpar", "bold")
+    page = page_one(plan)
+    assert "- **Recovery after a crash**: at most 16 s, as now" in page
+    assert "HugePages_Total" not in page
+    assert reached(plan, placed(plan)).will_be("shared_buffers") == "128MB"
+    assert plan.end.will_be("shared_buffers") == "16GB"
+
+
+@pytest.mark.parametrize(
+    ("preloaded", "told"),
+    [
+        (Known("pg_stat_statements,pg_prewarm", "test"), "`pg_prewarm` is loaded"),
+        (Known("", "test"), "`pg_prewarm` is not loaded"),
+        (Unknown("Permission denied"), "`pg_prewarm` may not be loaded"),
+    ],
+)
+def test_it_says_whether_the_cache_is_warmed(preloaded: Known[str] | Unknown, told: str) -> None:
+    given = {"shared_preload_libraries": preloaded.value} if isinstance(preloaded, Known) else {}
+    facts = small_facts(Given(settings=given))
+    if isinstance(preloaded, Unknown):
+        facts = small_facts(settings=preloaded)
+    assert told in page_one(small_plan(facts, {"pg.shared_buffers": "256MB"}))
+
+
+def test_a_figure_keeps_its_own_system_and_says_how_sure_it_is_here() -> None:
+    (buffers,) = (
+        each
+        for each in example_plan("nvme-server", "balanced").changes
+        if each.recommendation.id == "pg.shared_buffers"
+    )
+    assert expected(buffers).startswith("almost +12 %")
+    assert expected(buffers).endswith("(IBM z13 logical partition); uncertain, unlike yours")
+
+
+def test_what_nobody_measured_promises_nothing() -> None:
+    (jit,) = (
+        each for each in example_plan("nvme-server", "balanced").changes if each.recommendation.id == "pg.jit"
+    )
+    assert expected(jit) == "not measured: well understood"
+
+
+def test_the_review_is_no_longer_than_two_fifths_of_what_it_was() -> None:
+    """Before: 992 lines for 15 changes."""
+    text, _ = reviews_of(example_plan("nvme-server", "balanced"))
+    assert text.count("\n") <= Fraction(2, 5) * 992
+
+
+def test_the_user_of_the_server_and_what_was_agreed_to_are_told_as_permissions() -> None:
+    page = page_one(example_plan("nvme-server", "balanced"))
+    assert (
+        "Permissions needed: root (sudo) for the scripts, which use SQL as postgres; "
+        "agreed to in the answers: restart, kernel settings, recovery after a crash within 5min." in page
+    )
+
+
+def test_rolling_back_a_restart_is_told_to_take_another() -> None:
+    assert "`sudo sh rollback.sh` (one more restart), if " in page_one(
+        example_plan("nvme-server", "balanced")
+    )
+    calm = page_one(small_plan(small_facts(), {"pg.work_mem": "24MB"}))
+    assert "`sudo sh rollback.sh`, if " in calm
+
+
+def test_in_a_container_the_revert_needs_no_systemd() -> None:
+    apply = "`sudo sh apply.sh --confirm-within 10{}`, then"
+    assert apply.format(" --watcher") in page_one(example_plan("container", "balanced"))
+    assert apply.format("") in page_one(example_plan("nvme-server", "balanced"))
+
+
+def test_a_measurement_is_cited_in_full_once() -> None:
+    text, _ = reviews_of(example_plan("nvme-server", "balanced"))
+    evidence = text.partition("\n## Evidence\n")[2].partition("\n## ")[0]
+    cited = [line for line in evidence.splitlines() if "; source " in line]
+    assert len(cited) == len(set(cited)) > 5
+    assert "- **almost +12 %, together with effective_cache_size** (as under 1)" in evidence
+
+
+@EVERYWHERE
+def test_no_size_stands_as_a_bare_number_of_bytes(machine: str, posture: Posture) -> None:
+    text, _ = reviews_of(example_plan(machine, posture))
+    sizes = [each for each in re.finditer(r"\b\d{7,}\b", text) if int(each[0]) % 1024 == 0]
+    assert all(text[: each.start()].endswith("(") for each in sizes)
+    assert all(text[each.end() :].startswith(" bytes)") for each in sizes)

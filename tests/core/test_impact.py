@@ -1,0 +1,113 @@
+"""The order of the changes: the largest expected effect first, and the same order for the same plan."""
+
+import dataclasses
+from fractions import Fraction
+
+import pytest
+
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.impact import (
+    GROUP_WEIGHTS,
+    OBSERVING,
+    NothingMeasured,
+    by_impact,
+    expected_effect,
+    nearest_evidence,
+    percent_of,
+    weight_of,
+)
+from tunewiz.core.recommendation.evidence import Fit
+from tunewiz.knowledge.loading import demo_facts, load_knowledge
+from tunewiz.knowledge.profiles import demo_names
+from tunewiz.planning import default_answers, make_plan
+
+
+def findings_of(machine: str) -> tuple[Finding, ...]:
+    facts, knowledge = demo_facts(machine), load_knowledge()
+    return make_plan(facts, default_answers(facts, knowledge), knowledge).findings
+
+
+def names(findings: tuple[Finding, ...]) -> list[str]:
+    return [each.recommendation.id for each in findings]
+
+
+def found(machine: str, name: str) -> Finding:
+    return next(each for each in findings_of(machine) if each.recommendation.id == name)
+
+
+def with_fit(finding: Finding, fit: Fit) -> Finding:
+    return dataclasses.replace(
+        finding, evidence=tuple(dataclasses.replace(each, fit=fit) for each in finding.evidence)
+    )
+
+
+@pytest.mark.parametrize("machine", demo_names())
+def test_every_finding_is_listed_once_and_the_order_given_is_no_matter(machine: str) -> None:
+    findings = findings_of(machine)
+    listed = by_impact(findings)
+    assert sorted(names(listed)) == sorted(names(findings))
+    assert by_impact(reversed(findings)) == listed
+
+
+@pytest.mark.parametrize("machine", demo_names())
+def test_no_smaller_effect_comes_before_a_larger_one(machine: str) -> None:
+    effects = [expected_effect(each) for each in by_impact(findings_of(machine))]
+    assert effects == sorted(effects, reverse=True)
+
+
+def test_the_z13_begins_with_its_own_study_s_largest_steps() -> None:
+    first = names(by_impact(each for each in findings_of("z13-lpar") if each.changes))[:2]
+    assert "pg.shared_buffers" in first
+
+
+def test_a_figure_from_another_kind_of_system_counts_a_fifth() -> None:
+    buffers = found("z13-lpar", "pg.shared_buffers")
+    assert expected_effect(with_fit(buffers, "like")) == 12
+    assert expected_effect(with_fit(buffers, "unlike")) == Fraction(12, 5)
+
+
+def test_what_had_the_opposite_effect_there_promises_nothing_here() -> None:
+    buffers = with_fit(found("z13-lpar", "pg.shared_buffers"), "opposite")
+    assert isinstance(nearest_evidence(buffers), NothingMeasured)
+    assert expected_effect(buffers) == 0
+
+
+@pytest.mark.parametrize("name", ["pg.log_lock_waits", "pg.idle_in_transaction_session_timeout"])
+def test_what_was_measured_near_it_promises_nothing(name: str) -> None:
+    assert expected_effect(found("power10", name)) == 0
+
+
+@pytest.mark.parametrize("machine", demo_names())
+def test_what_only_makes_things_visible_comes_last_among_equals(machine: str) -> None:
+    unmeasured = [each for each in by_impact(findings_of(machine)) if expected_effect(each) == 0]
+    weights = [weight_of(each.recommendation) for each in unmeasured]
+    assert weights == sorted(weights, reverse=True)
+    assert weights[-1] == OBSERVING < min(GROUP_WEIGHTS.values())
+
+
+@pytest.mark.parametrize(
+    ("figure", "percent"),
+    [
+        ("almost +12 %, together with shared_buffers", Fraction(12)),
+        ("ca. -2 %", Fraction(-2)),
+        ("Power10 SMT8 +7.4 % (16 pods), +12.2 % (32)", Fraction("7.4")),
+        ("part of the ca. +7 % for huge pages", Fraction(0)),
+        ("a plot of dirty pages, without numbers", Fraction(0)),
+        ("0 % between 1/8 and 1/4", Fraction(0)),
+    ],
+)
+def test_a_figure_is_read_as_a_person_reads_it(figure: str, percent: Fraction) -> None:
+    assert percent_of(figure) == percent
+
+
+def test_of_a_study_on_several_systems_the_smallest_gain_counts() -> None:
+    found_there = found("nvme-server", "pg.checkpoint_timeout")
+    cited = tuple(each for each in found_there.evidence if each.claim.id == "power.checkpoint_timeout")
+    assert len(cited[0].systems) > 1
+    assert expected_effect(dataclasses.replace(found_there, evidence=cited)) == Fraction("1.5")
+
+
+def test_a_steadier_worst_second_is_no_gain_in_throughput() -> None:
+    found_there = found("dl185", "pg.checkpoint_timeout")
+    assert any(each.claim.figure.startswith("worst second +25 %") for each in found_there.evidence)
+    assert expected_effect(found_there) < expected_effect(found("dl185", "pg.shared_buffers"))

@@ -1,0 +1,50 @@
+"""What the scripts do not do: what is left to a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tunewiz.bundle.review.blocks import (
+    Block,
+    Line,
+    Numbered,
+    Paragraph,
+    Table,
+    Typed,
+    heading,
+    line,
+)
+from tunewiz.bundle.review.change import COLUMNS, at_a_glance
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.impact import by_impact
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.verdicts import Advice
+
+FOR_PEOPLE = "For a person to look at"
+
+
+def for_people(plan: Plan) -> Iterator[Block]:
+    """A table of what is open, then the steps of what takes several."""
+    if not plan.advised:
+        return
+    advised = by_impact(plan.advised)
+    yield heading(2, FOR_PEOPLE)
+    yield Paragraph(
+        (line("The scripts do none of this; accept an open proposal in the answers to have a bundle do it."),)
+    )
+    yield Table((*COLUMNS, "why"), tuple(_row(each, plan) for each in advised))
+    for finding in advised:
+        yield from _steps(finding)
+
+
+def _row(finding: Finding, plan: Plan) -> tuple[Line, ...]:
+    return (*at_a_glance(finding, plan.start), line(finding.because))
+
+
+def _steps(finding: Finding) -> Iterator[Block]:
+    if not isinstance(finding.verdict, Advice) or not finding.verdict.steps:
+        return
+    yield heading(3, f"{finding.recommendation.title} (", Typed(finding.recommendation.id), ")")
+    yield Numbered(tuple(line(step) for step in finding.verdict.steps))
+    if finding.verdict.undo:
+        yield Paragraph((line(f"To undo: {' '.join(finding.verdict.undo)}"),))

@@ -1,0 +1,157 @@
+"""What a review is made of, before it is Markdown or HTML: headings, paragraphs, lists, tables, pictures.
+
+Whatever stems from a host, a path or a note is text of a span: what renders it escapes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tunewiz.core.planning.budget import MemoryBudget
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """Text as it is read."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """Text as it is typed: a name, a value, a path, a command."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Strong:
+    """Text that stands out."""
+
+    text: str
+
+
+Span: TypeAlias = Plain | Typed | Strong
+Line: TypeAlias = tuple[Span, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Heading:
+    """The title of what follows; level 1 is the document's own."""
+
+    level: int
+    words: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Sentences, each on a line of its own in Markdown."""
+
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bullets:
+    """A list without an order."""
+
+    items: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A list whose order counts."""
+
+    items: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells under a head of as many words."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[Line, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CodeBlock:
+    """Commands as they are typed."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryPicture:
+    """The memory table as two bars; the table beside it says the same in numbers."""
+
+    before: MemoryBudget
+    after: MemoryBudget
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Effect:
+    """A bar of the picture of effects."""
+
+    name: str
+    percent: float
+    """What was measured, on its own system; positive."""
+    like: bool
+    """Whether that system is like this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class EffectPicture:
+    """The figures of the nearest evidence as bars; page one says the same in words."""
+
+    bars: tuple[Effect, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageEnd:
+    """What follows begins a new page on paper."""
+
+
+Block: TypeAlias = (
+    Heading | Paragraph | Bullets | Numbered | Table | CodeBlock | MemoryPicture | EffectPicture | PageEnd
+)
+
+
+def line(*parts: str | Span) -> Line:
+    """A line of spans; a bare string is plain text."""
+    return tuple(Plain(part) if isinstance(part, str) else part for part in parts if part != "")
+
+
+def marked(sentence: str) -> Line:
+    """A sentence of this program: what stands between backticks is typed.
+
+    >>> marked("`verify.sh` ends with 0.")
+    (Typed(text='verify.sh'), Plain(text=' ends with 0.'))
+    """
+    return tuple(_spans(sentence))
+
+
+def _spans(sentence: str) -> Iterator[Span]:
+    for place, part in enumerate(sentence.split("`")):
+        if part:
+            yield Typed(part) if place % 2 else Plain(part)
+
+
+def heading(level: int, *parts: str | Span) -> Heading:
+    """A heading of these parts."""
+    return Heading(level=level, words=line(*parts))
+
+
+def listed(*items: Line) -> Iterator[Bullets]:
+    """A list, unless it would be empty."""
+    if items:
+        yield Bullets(items)
+
+
+def names(*texts: str) -> Line:
+    """Names as they are typed, separated by commas."""
+    return tuple(
+        span
+        for place, text in enumerate(texts)
+        for span in ((Plain(", "),) if place else ()) + (Typed(text),)
+    )

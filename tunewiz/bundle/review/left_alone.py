@@ -1,0 +1,50 @@
+"""What was considered and left alone: counted by reason, then listed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from tunewiz.bundle.review.blocks import Block, Bullets, Line, Paragraph, heading, line, names
+from tunewiz.core.answers.answers import Refused
+from tunewiz.core.planning.finding import Finding, State
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.words.finding import STATES, name_of
+
+LEFT: tuple[State, ...] = ("keep", "declined", "not_applicable")
+_SUBJECT = re.compile(r"^.* (?:is|are) (?=not known: )|^\S+ (?=first appeared in )")
+"""What a reason begins with and its item repeats: without it several items share one reason."""
+TITLE = "Considered and left alone"
+
+
+def left_alone(plan: Plan) -> Iterator[Block]:
+    """The section, unless nothing was left alone."""
+    by_state: Mapping[State, list[Finding]] = {
+        state: [each for each in plan.findings if each.state == state] for state in LEFT
+    }
+    counts = [f"{STATES[state].lower()}: {len(found)}" for state, found in by_state.items() if found]
+    if not counts:
+        return
+    yield heading(2, TITLE)
+    yield Paragraph((line(f"{'; '.join(counts)}.".capitalize()),))
+    yield Bullets(tuple(item for found in by_state.values() for item in _reasons(found)))
+
+
+def _reasons(findings: list[Finding]) -> Iterator[Line]:
+    """An item for each reason, with all that it holds for."""
+    for because, found in _by_reason(findings).items():
+        yield line(*names(*sorted(name_of(each).short for each in found)), f": {because}")
+
+
+def _by_reason(findings: list[Finding]) -> Mapping[str, list[Finding]]:
+    reasons = dict[str, list[Finding]]()
+    for finding in sorted(findings, key=lambda each: each.recommendation.id):
+        reasons.setdefault(_reason(finding), []).append(finding)
+    return reasons
+
+
+def _reason(finding: Finding) -> str:
+    """What is right already needs no reason of its own; a person's refusal carries the note."""
+    if finding.state == "keep" and not isinstance(finding.decision, Refused):
+        return "as it should be"
+    return _SUBJECT.sub("", finding.because)

@@ -1,0 +1,121 @@
+"""Page one of a review: all that a board needs to decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tunewiz.bundle.placement import Placement
+from tunewiz.bundle.review.blocks import (
+    Block,
+    Bullets,
+    Line,
+    Paragraph,
+    Strong,
+    Table,
+    Typed,
+    heading,
+    line,
+    marked,
+    names,
+)
+from tunewiz.bundle.review.change import PAGE_ONE, on_page_one
+from tunewiz.bundle.review.decision import decision
+from tunewiz.bundle.review.interruption import interruption
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.impact import by_impact
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.cluster import Cluster
+from tunewiz.core.recommendation.situation import NoServer
+from tunewiz.core.values.known import known_or
+from tunewiz.core.values.plural import how_many
+from tunewiz.core.words.finding import UNREAD, name_of, now_of
+
+CHANGES = "Changes, the largest expected effect first"
+OUT_OF_REACH = "Wanted, but out of this bundle's reach"
+
+
+def page_one(plan: Plan, placement: Placement) -> Iterator[Block]:
+    """Its blocks; without changes there is nothing to decide, and the page says so."""
+    yield heading(1, title_of(plan))
+    yield Paragraph(tuple(_head(plan, placement)))
+    yield heading(2, CHANGES)
+    if placement.count:
+        yield _table(placement.findings, plan)
+    else:
+        yield Paragraph((line("Nothing is changed."),))
+    yield from _out_of_reach(plan, placement)
+    if placement.count:
+        yield heading(2, "What it costs, and who will notice")
+        yield Bullets(tuple(interruption(plan, placement)))
+        yield from decision(plan, placement)
+
+
+def _table(findings: Iterable[Finding], plan: Plan) -> Table:
+    numbered = enumerate(by_impact(findings), start=1)
+    return Table(PAGE_ONE, tuple(on_page_one(number, each, plan.start) for number, each in numbered))
+
+
+def _out_of_reach(plan: Plan, placement: Placement) -> Iterator[Block]:
+    if not placement.out_of_reach:
+        return
+    yield heading(2, OUT_OF_REACH)
+    yield _table((each.finding for each in placement.out_of_reach), plan)
+    reasons = dict[str, list[str]]()
+    for each in placement.out_of_reach:
+        reasons.setdefault(each.why, []).append(name_of(each.finding).short)
+    yield Bullets(tuple(line(*names(*found), f": {why}") for why, found in reasons.items()))
+
+
+def title_of(plan: Plan) -> str:
+    """The title of the document."""
+    return f"Change bundle for {known_or(plan.start.facts.host.name, 'a host without a name')}"
+
+
+def _head(plan: Plan, placement: Placement) -> Iterator[Line]:
+    downtime = "one restart of PostgreSQL" if placement.restart else "no restart"
+    reboot = "a reboot" if placement.reboot else "no reboot"
+    size = f"{how_many(placement.count, 'change')}, {downtime}, {reboot}."
+    yield marked(f"{size} Nothing has been changed yet: `apply.sh` does it.")
+    yield line("Planned for ", *_host(plan), "; ", *_server(plan, placement), "; ", _workload(plan), ".")
+    yield line(f"Permissions needed: {_permissions(plan, placement)}.")
+    yield from (line(Strong("Careful"), f": {each.text}") for each in plan.warnings)
+    changes = (*placement.findings, *(each.finding for each in placement.out_of_reach))
+    if any(now_of(each, plan.start).more == UNREAD for each in changes):
+        yield line("Values in brackets below: the default, where the current value was not read.")
+
+
+def _host(plan: Plan) -> Line:
+    host = plan.start.facts.host
+    about = (known_or(host.architecture, ""), known_or(host.kernel, ""), known_or(host.distribution, ""))
+    told = ", ".join(each for each in about if each)
+    return line(Typed(known_or(host.name, "not known")), f" ({told})" if told else "")
+
+
+def _server(plan: Plan, placement: Placement) -> Line:
+    server = plan.start.server
+    if isinstance(server, NoServer):
+        return line(f"PostgreSQL {plan.start.major}; {server.why}")
+    directory = known_or(server.data_directory, "")
+    version = known_or(server.version, str(plan.start.major))
+    beyond = "" if isinstance(placement.cluster, Cluster) else f"; {placement.cluster.why}"
+    place = (" in ", Typed(directory)) if directory else ()
+    return line(f"PostgreSQL {version}", *place, beyond)
+
+
+def _workload(plan: Plan) -> str:
+    answers = plan.start.answers
+    connections = how_many(answers.workload.connections, "connection")
+    size = answers.workload.database_size.human()
+    return f"{plan.start.workload.title}, {connections}, {size} of data; posture {answers.risk.posture}"
+
+
+def _permissions(plan: Plan, placement: Placement) -> str:
+    risk = plan.start.answers.risk
+    said = {"restart": risk.restart, "reboot": risk.reboot, "kernel settings": risk.kernel}
+    agreed = (
+        ", ".join(name for name, allowed in said.items() if allowed) or "neither restart nor kernel settings"
+    )
+    user = "" if isinstance(plan.start.server, NoServer) else known_or(plan.start.server.os_user, "")
+    sql = f", which use SQL as {user}" if user and placement.settings else ""
+    recovery = f"recovery after a crash within {risk.recovery_time.pg()}"
+    return f"root (sudo) for the scripts{sql}; agreed to in the answers: {agreed}, {recovery}"

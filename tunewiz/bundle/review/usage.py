@@ -1,0 +1,43 @@
+"""How a bundle is applied, checked and undone: what page one has no room for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tunewiz.bundle.placement import Placement
+from tunewiz.bundle.review.blocks import Block, Bullets, CodeBlock, Line, heading, line, marked, names
+
+COMMANDS = (
+    "sudo sh apply.sh --dry-run             # shows what would be done, changes nothing",
+    "sudo sh apply.sh --confirm-within 10   # reverted automatically after 10 minutes, unless",
+    "sudo sh apply.sh --confirm             # confirms it, from a new login",
+    "sudo sh verify.sh                      # is it in force, does it survive a reboot?",
+    "sudo sh rollback.sh                    # restores everything, server up or down",
+)
+SENTENCES = (
+    "`apply.sh` refuses (exit status 4) another host, server or value than planned.",
+    "If a step fails, it undoes what was done (5).",
+    "What is not confirmed in time is reverted, even after a killed run or a reboot.",
+    "That needs systemd; `--watcher` does without, but after a reboot nothing is reverted.",
+    "`rollback.sh` leaves alone what someone else changed since, and lists it (4).",
+    "Keep the bundle where only root can write; what was there before is kept under `/var/lib/tunewiz`.",
+    "A reviewer signs with `ssh-keygen -Y sign -f KEY -n tunewiz SHA256SUMS`.",
+    "`apply.sh --require-signature ALLOWED_SIGNERS` refuses without a good signature (4).",
+)
+
+
+def usage(placement: Placement, installed: Mapping[str, bytes]) -> Iterator[Block]:
+    """The section; each kind of action adds its own sentences."""
+    yield heading(2, "How to apply, check and undo")
+    yield CodeBlock(COMMANDS)
+    yield Bullets(tuple(_sentences(placement, installed)))
+
+
+def _sentences(placement: Placement, installed: Mapping[str, bytes]) -> Iterator[Line]:
+    yield from map(marked, SENTENCES)
+    actions = [each.action for each in placement.host]
+    yield from (marked(each) for each in dict.fromkeys(text for action in actions for text in action.usage))
+    if placement.restart and not any(action.stops_server for action in actions):
+        yield marked("With `--no-restart` the settings that need one wait for the next restart.")
+    if installed:
+        yield line("Read them in the bundle's files/ before they are installed: ", *names(*installed), ".")

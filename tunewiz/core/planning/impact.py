@@ -1,0 +1,126 @@
+"""Which finding is expected to do most: the order of the changes wherever people read them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import TypeAlias
+
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.recommendation.evidence import Fit, Fitted
+from tunewiz.core.recommendation.recommendation import Group, Recommendation
+from tunewiz.core.recommendation.targets import Effect
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NothingMeasured:
+    """No measurement speaks for the finding: it rests on documentation or on reasoning."""
+
+
+Nearest: TypeAlias = Fitted | NothingMeasured
+
+FIT_WEIGHTS: Mapping[Fit, Fraction] = MappingProxyType(
+    {"like": Fraction(1), "unlike": Fraction(1, 5), "opposite": Fraction(0)}
+)
+"""How much of a figure to expect here.
+
+On another kind of system a fifth: where the sources measured one change on two kinds, the second gained about
+that (max_wal_size: Power10 +7.4 to +12.2 %, Ice Lake +1.5 to +2.5 %). Seen to do the opposite: nothing.
+"""
+
+GROUP_WEIGHTS: Mapping[Group, int] = MappingProxyType(
+    {
+        "memory": 9,
+        "writing": 8,
+        "storage": 7,
+        "kernel": 6,
+        "planner": 5,
+        "vacuum": 4,
+        "connections": 3,
+        "host": 2,
+        "durability": 1,
+    }
+)
+"""The order among findings of the same measured effect, or of none.
+
+The studies gained most with memory, then with WAL and checkpoints, then with I/O and the kernel below it; the
+planner and vacuum work for the few queries and tables that they touch.
+"""
+
+OBSERVING = 0
+"""The weight of what only makes things visible: it is worth having, and makes nothing faster."""
+_OBSERVES = ("log_", "track_", "pg_stat_")
+"""How the names of such settings and extensions begin."""
+
+_FIGURE = re.compile(r"(?!part of ).*?([+-]\d+(?:[.,]\d+)?) ?%")
+"""A gain of its own: `part of` a larger gain has no known size."""
+OTHER_QUANTITY = "worst second"
+"""Begins a figure that is no throughput: it steadies a server, and cannot be weighed against a gain."""
+_SIGNED = re.compile(r"(?<![\d.,])[+-]\d+(?:[.,]\d+)?(?=[^;:]*%)")
+_INTERRUPTS = (Effect.RESTART, Effect.REBOOT)
+
+
+def by_impact(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings with the largest expected effect first; the order in which they are given is no matter.
+
+    Among equals, what needs a restart comes first (that is what a board decides on), then names decide.
+    """
+    return tuple(sorted(findings, key=_rank))
+
+
+def expected_effect(finding: Finding) -> Fraction:
+    """The figure of the nearest evidence, in percent, weighted by how well its system fits; 0 without one."""
+    nearest = nearest_evidence(finding)
+    if isinstance(nearest, NothingMeasured):
+        return Fraction(0)
+    return promised(nearest) * FIT_WEIGHTS[nearest.fit]
+
+
+def nearest_evidence(finding: Finding) -> Nearest:
+    """The measurement that says most about this machine: of the best fitting systems, the largest figure."""
+    speaking = [
+        each
+        for each in finding.evidence
+        if each.systems and each.speaks_for and each.claim.id not in finding.opposing
+    ]
+    return max(speaking, key=_nearness, default=NothingMeasured())
+
+
+def _nearness(fitted: Fitted) -> tuple[Fraction, Fraction]:
+    return FIT_WEIGHTS[fitted.fit], promised(fitted)
+
+
+def promised(fitted: Fitted) -> Fraction:
+    """In percent; the smallest of a claim that was measured on several systems, for they gained unequally."""
+    figure = fitted.claim.figure
+    if figure.startswith(OTHER_QUANTITY):
+        return Fraction(0)
+    if len(fitted.systems) < 2 or not percent_of(figure):  # noqa: PLR2004 - several
+        return abs(percent_of(figure))
+    return min(abs(Fraction(each.replace(",", "."))) for each in _SIGNED.findall(figure))
+
+
+def percent_of(figure: str) -> Fraction:
+    """The first gain or loss that a figure names, in percent with its sign; 0 if it names none.
+
+    >>> percent_of("almost +12 %, together with effective_cache_size")
+    Fraction(12, 1)
+    """
+    found = _FIGURE.match(figure)
+    return Fraction(found[1].replace(",", ".")) if found else Fraction(0)
+
+
+def weight_of(recommendation: Recommendation) -> int:
+    """The weight of its group, unless it only makes things visible."""
+    if recommendation.target.name.startswith(_OBSERVES):
+        return OBSERVING
+    return GROUP_WEIGHTS[recommendation.group]
+
+
+def _rank(finding: Finding) -> tuple[Fraction, int, bool, str]:
+    recommendation = finding.recommendation
+    interrupts = finding.takes_effect in _INTERRUPTS
+    return -expected_effect(finding), -weight_of(recommendation), not interrupts, recommendation.id
