@@ -82,7 +82,7 @@ class AskText(Overlay[Answer]):
         """What enter and escape do."""
         return (
             Key(key="enter", does="take it", action="take"),
-            Key(key="esc", does="leave it as it was", action="close"),
+            Key(key="esc", does="cancel", action="close"),
         )
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

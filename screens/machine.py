@@ -86,7 +86,7 @@ class MachinePage(StepPage):
             if isinstance(answer, Typed):
                 self.post_message(FactsCorrected(fact.correct(self.journey.facts, answer.text)))
 
-        about = f"Expected: {fact.expected}."
+        about = f"Enter {fact.expected}."
         self.open(
             AskText(
                 fact.title,

@@ -42,7 +42,7 @@ class RiskPage(Form):
     def body(self) -> Iterable[Widget]:
         """The questions."""
         risk, postures = self.journey.answers.risk, self.journey.knowledge.postures
-        yield Lines("How much evidence is enough for a change to be ticked?", classes="heading")
+        yield Lines("How much evidence before we pre-select a change?", classes="heading")
         yield Choices(
             [Choice(key=each, title=postures[each].title, about=REMARKS.get(each, "")) for each in POSTURES],
             at=risk.posture,

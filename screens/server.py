@@ -73,7 +73,7 @@ class ServerPage(Form):
             yield Lines(told, classes="heading")
             yield Choices(list(servers(self.journey)), at=server_at(self.journey), id="server")
         else:
-            yield Lines("No PostgreSQL server was found: default settings are assumed.", classes="heading")
+            yield Lines("No PostgreSQL server was found. Assuming default settings.", classes="heading")
         yield Lines(classes="heading", id="unread")
         if needs_major(self.journey):
             about = f"{OLDEST}, 10 … {NEWEST}"
@@ -81,7 +81,7 @@ class ServerPage(Form):
         if self.journey.plan.start.running_servers > 1:
             yield QuestionField.of(SHARE, self.journey.answers, id="share")
         yield Lines("")
-        yield Lines("What kind of storage is the data on?", classes="heading")
+        yield Lines("What kind of storage holds the data?", classes="heading")
         yield Choices(
             list(storages(self.journey)), at=self.journey.answers.server.storage or AS_FOUND, id="storage"
         )

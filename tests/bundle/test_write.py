@@ -89,7 +89,7 @@ def test_nothing_is_ever_overwritten(what: str, tmp_path: Path) -> None:
             there.write_text("mine")
         case _:
             there.symlink_to("nowhere")
-    with pytest.raises(BundleError, match="found something there already"):
+    with pytest.raises(BundleError, match="already exists; choose another name"):
         write(there)
     assert [path.name for path in tmp_path.iterdir()] == ["b"]
 

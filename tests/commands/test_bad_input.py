@@ -179,7 +179,7 @@ def test_wrong_usage(arguments: tuple[str, ...], message: str) -> None:
 
 def test_a_bundle_never_goes_over_a_directory(tmp_path: Path) -> None:
     ended = tunewiz("bundle", "--demo", "nvme-server", "--answers", _answers(tmp_path), "-o", tmp_path)
-    assert f"{tmp_path}: found something there already" in refused(ended)
+    assert f"{tmp_path}: already exists; choose another name" in refused(ended)
 
 
 def test_the_wizard_refuses_without_a_terminal_and_names_the_headless_command() -> None:

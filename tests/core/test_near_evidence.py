@@ -17,7 +17,7 @@ from tunewiz.text.findings import effect_of, grounds_of
 from tunewiz.wizard.journey import begin
 
 NAMES = ("pg.log_lock_waits", "pg.idle_in_transaction_session_timeout")
-NEAR = "Of something near it: "
+NEAR = "Related evidence: "
 
 
 def plan_of(machine: str) -> Plan:

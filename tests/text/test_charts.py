@@ -54,7 +54,8 @@ def test_a_narrow_line_keeps_the_numbers_and_drops_the_bar() -> None:
 
 
 def test_memory_that_does_not_suffice_is_said_in_words() -> None:
-    assert "! of 2.0 " in memory_line(dataclasses.replace(HALF, total=Bytes(2 * GIB)), 100).plain
+    too_little = dataclasses.replace(HALF, total=Bytes(2 * GIB))
+    assert "! Over budget: 8 of 2 GiB: " in memory_line(too_little, 100).plain
 
 
 def test_memory_that_is_not_known_says_why() -> None:

@@ -21,14 +21,14 @@ def test_shares_are_told_since_the_last_reset() -> None:
     shown = told(dataclasses.replace(PLAIN, activity=COUNTED))
     assert "What this server counted since 2026-10-01:" in shown
     assert "blocks found in memory    99.0 %  ████████████████████  of 1,000" in shown
-    assert "transactions rolled back   0.0 %                        of 5.0 million" in shown
+    assert "rolled-back transactions   0.0 %                        of 5.0 million" in shown
 
 
 def test_what_was_watched_is_newer_than_all_since_the_reset() -> None:
     seen = window(60, checkpoints_requested=3, checkpoints_timed=1)
     shown = told(dataclasses.replace(PLAIN, activity=COUNTED, window=seen))
     assert "while it was watched, 60 s" in shown
-    assert "checkpoints forced        75.0 %  ███████████████       of 4" in shown
+    assert "forced checkpoints        75.0 %  ███████████████       of 4" in shown
     assert "blocks" not in shown
 
 

@@ -35,8 +35,7 @@ def write_bundle(plan: Plan, directory: Path, facts_json: str, answers_toml: str
 def _refuse_existing(directory: Path) -> None:
     if directory.exists() or directory.is_symlink():
         raise BundleError(
-            f"{directory}: found something there already, expected an unused name",
-            "A bundle is never overwritten: choose another name.",
+            f"{directory}: already exists; choose another name", "A bundle is never overwritten."
         )
     if not directory.parent.is_dir():
         raise BundleError(

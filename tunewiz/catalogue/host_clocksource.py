@@ -82,7 +82,7 @@ def _steps(now: Situation, better: str) -> tuple[str, ...]:
 
 RECOMMENDATION = Recommendation(
     id="host.clocksource",
-    title="Use a clock that is cheap to read",
+    title="Use a faster clock source",
     group="host",
     target=HostTarget(name="clock source", effect=Effect.REBOOT),
     explanation=Explanation(

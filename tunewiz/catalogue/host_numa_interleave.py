@@ -38,7 +38,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="host.numa_interleave",
-    title="Try buffers that are spread over all memory nodes",
+    title="Try interleaving shared memory over NUMA nodes",
     group="host",
     target=AdviceTarget(name="interleaving over memory nodes"),
     explanation=Explanation(

@@ -67,7 +67,7 @@ def actions(now: Situation, _: str) -> tuple[Action, ...]:
 
 RECOMMENDATION = Recommendation(
     id="host.oom_protection",
-    title="Protect the first process from the out-of-memory killer",
+    title="Protect the postmaster from the OOM killer",
     group="host",
     target=HostTarget(name="out-of-memory protection", effect=Effect.RESTART),
     explanation=Explanation(

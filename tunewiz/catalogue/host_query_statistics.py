@@ -30,7 +30,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="host.query_statistics",
-    title="Let the server count its queries",
+    title="Enable pg_stat_statements",
     group="host",
     target=AdviceTarget(name="pg_stat_statements"),
     explanation=Explanation(

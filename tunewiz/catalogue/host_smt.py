@@ -51,7 +51,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="host.smt",
-    title="Use the threads that each core offers",
+    title="Use all hardware threads (SMT)",
     group="host",
     target=AdviceTarget(name="threads per core"),
     explanation=Explanation(

@@ -33,7 +33,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="kernel.dirty_background_bytes",
-    title="Let the kernel begin to write early",
+    title="Start background writeback earlier",
     group="kernel",
     target=SysctlTarget(
         name="vm.dirty_background_bytes",

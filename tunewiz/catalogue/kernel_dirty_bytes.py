@@ -33,7 +33,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="kernel.dirty_bytes",
-    title="Limit how much unwritten data may wait in memory",
+    title="Limit dirty pages in memory",
     group="kernel",
     target=SysctlTarget(name="vm.dirty_bytes", twin="vm.dirty_ratio", unit="bytes", minimum=8192),
     explanation=Explanation(

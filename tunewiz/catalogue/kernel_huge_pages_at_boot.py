@@ -61,7 +61,7 @@ def actions(_: Situation, value: str) -> tuple[Action, ...]:
 
 RECOMMENDATION = Recommendation(
     id="kernel.huge_pages_at_boot",
-    title="Reserve huge pages as the machine boots",
+    title="Reserve huge pages at boot",
     group="kernel",
     target=HostTarget(name="huge pages at boot", effect=Effect.REBOOT),
     explanation=Explanation(

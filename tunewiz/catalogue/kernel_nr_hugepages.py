@@ -82,7 +82,7 @@ def _other_size(need: HugePages) -> Advice:
 
 RECOMMENDATION = Recommendation(
     id="kernel.nr_hugepages",
-    title="Reserve huge pages for the shared buffers",
+    title="Reserve huge pages for shared_buffers",
     group="kernel",
     target=SysctlTarget(name="vm.nr_hugepages", unit="huge pages", maximum=2**31 - 1),
     explanation=Explanation(

@@ -30,7 +30,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="kernel.numa_balancing",
-    title="Try without automatic moving of memory between nodes",
+    title="Try turning off automatic NUMA balancing",
     group="kernel",
     target=SysctlTarget(name=KNOB, maximum=3),
     explanation=Explanation(

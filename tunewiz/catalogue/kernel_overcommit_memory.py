@@ -102,7 +102,7 @@ def _too_strict(now: Situation, limit: Bytes, claimed: Bytes) -> Advice:
 
 RECOMMENDATION = Recommendation(
     id="kernel.overcommit_memory",
-    title="Make sure that promised memory is there",
+    title="Use strict memory overcommit",
     group="kernel",
     target=AdviceTarget(name="memory overcommit"),
     explanation=Explanation(

@@ -39,7 +39,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="kernel.sched_autogroup_enabled",
-    title="Try the scheduler without automatic groups",
+    title="Try turning off scheduler autogroups",
     group="kernel",
     target=SysctlTarget(name=KNOB, maximum=1),
     explanation=Explanation(

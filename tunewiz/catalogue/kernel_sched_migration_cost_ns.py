@@ -65,7 +65,7 @@ def _unlike(now: Situation) -> str:
 
 RECOMMENDATION = Recommendation(
     id="kernel.sched_migration_cost_ns",
-    title="Let the scheduler move processes more readily",
+    title="Lower the scheduler's migration cost",
     group="kernel",
     target=SysctlTarget(name="kernel.sched_migration_cost_ns", fact=KNOB, minimum=1, maximum=100_000_000),
     explanation=Explanation(

@@ -36,7 +36,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="kernel.sched_wakeup_granularity_ns",
-    title="Try fewer interruptions of long work",
+    title="Try a larger wakeup granularity",
     group="kernel",
     target=AdviceTarget(name="wake-up granularity"),
     explanation=Explanation(

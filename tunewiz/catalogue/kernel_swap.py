@@ -68,7 +68,7 @@ def _steps(size: Bytes) -> tuple[str, ...]:
 
 RECOMMENDATION = Recommendation(
     id="kernel.swap",
-    title="Have a little swap space",
+    title="Add a little swap space",
     group="kernel",
     target=HostTarget(name="swap space"),
     explanation=Explanation(

@@ -34,7 +34,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="kernel.swappiness",
-    title="Keep the server's memory out of swap for longer",
+    title="Lower vm.swappiness",
     group="kernel",
     target=SysctlTarget(name="vm.swappiness", minimum=1, maximum=100),
     explanation=Explanation(

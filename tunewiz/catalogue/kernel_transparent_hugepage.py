@@ -28,7 +28,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="kernel.transparent_hugepage",
-    title="Keep transparent huge pages away from PostgreSQL",
+    title="Restrict transparent huge pages",
     group="kernel",
     target=SysfsTarget(
         name="/sys/kernel/mm/transparent_hugepage/enabled",

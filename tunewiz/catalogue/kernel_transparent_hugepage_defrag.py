@@ -34,7 +34,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="kernel.transparent_hugepage_defrag",
-    title="Never wait for a transparent huge page",
+    title="Never stall for a transparent huge page",
     group="kernel",
     target=SysfsTarget(
         name=f"{FOLDER}/defrag",

@@ -28,7 +28,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="kernel.zone_reclaim_mode",
-    title="Use all memory nodes before dropping cached pages",
+    title="Turn off vm.zone_reclaim_mode",
     group="kernel",
     target=SysctlTarget(name=KNOB, maximum=7),
     explanation=Explanation(

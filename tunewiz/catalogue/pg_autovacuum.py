@@ -41,7 +41,7 @@ def _why_kept(now: Situation) -> str:
 
 RECOMMENDATION = Recommendation(
     id="pg.autovacuum",
-    title="Keep the automatic vacuum running",
+    title="Keep autovacuum on",
     group="vacuum",
     target=PgTarget(name="autovacuum"),
     explanation=Explanation(

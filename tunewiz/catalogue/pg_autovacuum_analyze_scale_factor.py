@@ -38,7 +38,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.autovacuum_analyze_scale_factor",
-    title="Refresh the statistics of large tables sooner",
+    title="Analyze large tables sooner",
     group="vacuum",
     target=PgTarget(name="autovacuum_analyze_scale_factor"),
     explanation=Explanation(

@@ -36,7 +36,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.autovacuum_freeze_max_age",
-    title="Leave time before transaction ids run out",
+    title="Leave room before transaction ID wraparound",
     group="vacuum",
     target=PgTarget(name="autovacuum_freeze_max_age"),
     explanation=Explanation(
@@ -50,7 +50,7 @@ RECOMMENDATION = Recommendation(
         watch="age(datfrozenxid) in pg_database: it should stay well below this value.",
     ),
     pros=("Time to act if a vacuum fails or is blocked.",),
-    cons=("Large tables are frozen more often.", "Needs a restart, and vacuums follow it."),
+    cons=("Large tables are frozen more often.", "Requires a restart, and vacuums follow it."),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
     cites=(Cite(claim="z-deck.autovacuum_off", near=True), Cite(claim="z-deck.autovacuum_on")),

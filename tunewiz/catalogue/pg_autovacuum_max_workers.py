@@ -31,7 +31,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.autovacuum_max_workers",
-    title="Vacuum several tables at a time",
+    title="Increase autovacuum_max_workers",
     group="vacuum",
     target=PgTarget(name="autovacuum_max_workers"),
     explanation=Explanation(

@@ -35,7 +35,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.autovacuum_vacuum_cost_delay",
-    title="Let autovacuum keep up with writing",
+    title="Lower autovacuum_vacuum_cost_delay",
     group="vacuum",
     target=PgTarget(name="autovacuum_vacuum_cost_delay"),
     explanation=Explanation(

@@ -63,7 +63,7 @@ def _current(now: Situation) -> int:
 
 RECOMMENDATION = Recommendation(
     id="pg.autovacuum_vacuum_cost_limit",
-    title="Give autovacuum a larger allowance",
+    title="Increase autovacuum_vacuum_cost_limit",
     group="vacuum",
     target=PgTarget(name="autovacuum_vacuum_cost_limit"),
     explanation=Explanation(

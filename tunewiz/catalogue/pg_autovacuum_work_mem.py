@@ -39,7 +39,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.autovacuum_work_mem",
-    title="Give autovacuum workers a limit of their own",
+    title="Limit the memory of each autovacuum worker",
     group="vacuum",
     target=PgTarget(name="autovacuum_work_mem"),
     explanation=Explanation(

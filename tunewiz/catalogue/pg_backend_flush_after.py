@@ -39,7 +39,7 @@ def _kernel_is_closed(now: Situation) -> bool:
 
 RECOMMENDATION = Recommendation(
     id="pg.backend_flush_after",
-    title="Let sessions write evenly where the kernel cannot",
+    title="Let sessions flush their writes early",
     group="writing",
     target=PgTarget(name="backend_flush_after"),
     explanation=Explanation(

@@ -36,7 +36,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.bgwriter_lru_maxpages",
-    title="Let the background writer clean more pages",
+    title="Increase bgwriter_lru_maxpages",
     group="writing",
     target=PgTarget(name="bgwriter_lru_maxpages"),
     explanation=Explanation(

@@ -34,7 +34,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.checkpoint_completion_target",
-    title="Spread the writing of checkpoints",
+    title="Spread the writes of checkpoints",
     group="writing",
     target=PgTarget(name="checkpoint_completion_target"),
     explanation=Explanation(

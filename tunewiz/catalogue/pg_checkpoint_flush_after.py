@@ -28,7 +28,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.checkpoint_flush_after",
-    title="Let checkpoints write evenly",
+    title="Let checkpoints flush as they write",
     group="writing",
     target=PgTarget(name="checkpoint_flush_after"),
     explanation=Explanation(

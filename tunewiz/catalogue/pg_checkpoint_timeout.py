@@ -54,7 +54,7 @@ def _computed(now: Situation, estimate: Duration, value: Duration) -> str:
 
 RECOMMENDATION = Recommendation(
     id="pg.checkpoint_timeout",
-    title="Let more time pass between checkpoints",
+    title="Increase checkpoint_timeout",
     group="writing",
     target=PgTarget(name="checkpoint_timeout"),
     explanation=Explanation(

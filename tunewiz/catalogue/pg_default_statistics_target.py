@@ -24,7 +24,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.default_statistics_target",
-    title="Sample tables more closely for large queries",
+    title="Increase default_statistics_target",
     group="planner",
     target=PgTarget(name="default_statistics_target"),
     explanation=Explanation(

@@ -35,7 +35,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.effective_cache_size",
-    title="Tell the planner how much is cached",
+    title="Set effective_cache_size to what is cached",
     group="planner",
     target=PgTarget(name="effective_cache_size"),
     explanation=Explanation(

@@ -45,7 +45,7 @@ def _computed(now: Situation) -> str:
 
 RECOMMENDATION = Recommendation(
     id="pg.effective_io_concurrency",
-    title="Read ahead more than one page",
+    title="Increase effective_io_concurrency",
     group="storage",
     target=PgTarget(name="effective_io_concurrency"),
     explanation=Explanation(

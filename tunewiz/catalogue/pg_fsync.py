@@ -24,7 +24,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.fsync",
-    title="Force writes to disk",
+    title="Turn on fsync",
     group="durability",
     target=PgTarget(name="fsync"),
     explanation=Explanation(

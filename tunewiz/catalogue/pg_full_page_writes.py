@@ -32,7 +32,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.full_page_writes",
-    title="Protect pages against torn writes",
+    title="Turn on full_page_writes",
     group="durability",
     target=PgTarget(name="full_page_writes"),
     explanation=Explanation(

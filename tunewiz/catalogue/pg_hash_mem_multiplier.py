@@ -40,7 +40,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.hash_mem_multiplier",
-    title="Let hashes take twice as much as sorts",
+    title="Let hashes use twice work_mem",
     group="memory",
     target=PgTarget(name="hash_mem_multiplier"),
     explanation=Explanation(

@@ -70,7 +70,7 @@ def _advice(need: HugePages, usual: Bytes) -> Advice:
 
 RECOMMENDATION = Recommendation(
     id="pg.huge_page_size",
-    title="Ask for huge pages that the kernel can find",
+    title="Choose a huge page size that the kernel has",
     group="memory",
     target=PgTarget(name="huge_page_size"),
     explanation=Explanation(

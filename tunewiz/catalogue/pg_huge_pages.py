@@ -44,7 +44,7 @@ def _why_kept(current: str, count: int, reserved: int) -> str:
 
 RECOMMENDATION = Recommendation(
     id="pg.huge_pages",
-    title="Put shared memory into huge pages",
+    title="Use huge pages for shared memory",
     group="memory",
     target=PgTarget(name="huge_pages"),
     explanation=Explanation(

@@ -31,7 +31,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.idle_in_transaction_session_timeout",
-    title="End sessions that forget to commit",
+    title="End sessions that are idle in a transaction",
     group="connections",
     target=PgTarget(name="idle_in_transaction_session_timeout"),
     explanation=Explanation(

@@ -24,7 +24,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.io_method",
-    title="Let the server read in the background",
+    title="Use asynchronous reads",
     group="storage",
     target=PgTarget(name="io_method"),
     explanation=Explanation(
@@ -37,7 +37,7 @@ RECOMMENDATION = Recommendation(
         watch="pg_aios and pg_stat_io while a large scan runs.",
     ),
     pros=("Scans and bitmap scans wait less.",),
-    cons=("Needs a restart.", "New in 18: there is little experience with it."),
+    cons=("Requires a restart.", "New in 18: there is little experience with it."),
     risk=RiskLevel.LOW,
     basis="well understood",
     cites=(Cite(claim="z-deck.read_ahead", near=True),),

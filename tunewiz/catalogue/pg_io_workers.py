@@ -39,7 +39,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.io_workers",
-    title="Let more workers read on many cores",
+    title="Increase io_workers",
     group="storage",
     target=PgTarget(name="io_workers"),
     explanation=Explanation(

@@ -29,7 +29,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.jit",
-    title="Do not compile short queries",
+    title="Turn off JIT compilation for short queries",
     group="planner",
     target=PgTarget(name="jit"),
     explanation=Explanation(

@@ -28,7 +28,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.log_autovacuum_min_duration",
-    title="Log long runs of autovacuum",
+    title="Log long autovacuum runs",
     group="vacuum",
     target=PgTarget(name="log_autovacuum_min_duration"),
     explanation=Explanation(

@@ -23,7 +23,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.log_checkpoints",
-    title="Log every checkpoint",
+    title="Turn on log_checkpoints",
     group="writing",
     target=PgTarget(name="log_checkpoints"),
     explanation=Explanation(

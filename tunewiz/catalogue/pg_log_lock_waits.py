@@ -24,7 +24,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.log_lock_waits",
-    title="Log long waits for locks",
+    title="Turn on log_lock_waits",
     group="connections",
     target=PgTarget(name="log_lock_waits"),
     explanation=Explanation(

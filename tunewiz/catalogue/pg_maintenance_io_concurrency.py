@@ -31,7 +31,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.maintenance_io_concurrency",
-    title="Read ahead in maintenance and recovery",
+    title="Increase maintenance_io_concurrency",
     group="storage",
     target=PgTarget(name="maintenance_io_concurrency"),
     explanation=Explanation(

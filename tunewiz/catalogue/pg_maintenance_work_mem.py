@@ -62,7 +62,7 @@ def _why_kept(current: Bytes, value: Bytes, users: int, *, fits: bool) -> str:
 
 RECOMMENDATION = Recommendation(
     id="pg.maintenance_work_mem",
-    title="Give index builds and vacuum more memory",
+    title="Increase maintenance_work_mem",
     group="memory",
     target=PgTarget(name="maintenance_work_mem"),
     explanation=Explanation(

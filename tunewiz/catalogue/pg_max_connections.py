@@ -24,7 +24,7 @@ MOST = 262_143
 def decide(now: Situation) -> Verdict:
     """Room for the expected peak; never lowered. Not ticked where a pool would serve that many better."""
     if now.connections <= slots(now):
-        because = f"{slots(now)} leave room for {now.connections}; fewer slots would free little memory"
+        because = f"{slots(now)} already covers your {now.connections}; a lower limit frees little memory"
         return Declined(because=because, kind="keep")
     if now.answers.server.replicas > 0:
         because = "raise it on the standbys first, or they stop replaying"
@@ -70,7 +70,7 @@ def _pool_rather(now: Situation) -> str:
 
 RECOMMENDATION = Recommendation(
     id="pg.max_connections",
-    title="Let all expected sessions in",
+    title="Allow all expected connections",
     group="connections",
     target=PgTarget(name="max_connections"),
     explanation=Explanation(
@@ -84,7 +84,7 @@ RECOMMENDATION = Recommendation(
     ),
     pros=("No client is refused at the expected peak.",),
     cons=(
-        "Needs a restart; on standbys it must be raised first.",
+        "Requires a restart; on standbys it must be raised first.",
         "On the Power10 throughput peaked at 224 connections and fell at 448.",
     ),
     risk=RiskLevel.MEDIUM,

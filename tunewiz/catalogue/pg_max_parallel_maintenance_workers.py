@@ -34,7 +34,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.max_parallel_maintenance_workers",
-    title="Build indexes on more cores",
+    title="Build indexes with more workers",
     group="vacuum",
     target=PgTarget(name="max_parallel_maintenance_workers"),
     explanation=Explanation(

@@ -44,7 +44,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.max_parallel_workers",
-    title="Match parallel workers to cores",
+    title="Match max_parallel_workers to the cores",
     group="planner",
     target=PgTarget(name="max_parallel_workers"),
     explanation=Explanation(

@@ -48,7 +48,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.max_parallel_workers_per_gather",
-    title="Let large queries use more cores",
+    title="Let large queries use more workers",
     group="planner",
     target=PgTarget(name="max_parallel_workers_per_gather"),
     explanation=Explanation(

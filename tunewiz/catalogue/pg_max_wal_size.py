@@ -111,7 +111,7 @@ def _estimate(now: Situation, value: Bytes) -> str:
 
 RECOMMENDATION = Recommendation(
     id="pg.max_wal_size",
-    title="Checkpoint less often",
+    title="Increase max_wal_size",
     group="writing",
     target=PgTarget(name="max_wal_size"),
     explanation=Explanation(

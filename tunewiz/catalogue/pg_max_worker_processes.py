@@ -37,7 +37,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.max_worker_processes",
-    title="Make room for background workers",
+    title="Increase max_worker_processes",
     group="connections",
     target=PgTarget(name="max_worker_processes"),
     explanation=Explanation(
@@ -51,7 +51,7 @@ RECOMMENDATION = Recommendation(
         "log.",
     ),
     pros=("Parallel queries get the workers that they may use.",),
-    cons=("Needs a restart; on standbys it must be raised first.",),
+    cons=("Requires a restart; on standbys it must be raised first.",),
     risk=RiskLevel.LOW,
     basis="well understood",
     cites=(Cite(claim="z-guide.queries_first"),),

@@ -37,7 +37,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.min_wal_size",
-    title="Keep WAL files for the next busy hour",
+    title="Increase min_wal_size",
     group="writing",
     target=PgTarget(name="min_wal_size"),
     explanation=Explanation(

@@ -72,7 +72,7 @@ def _for_disks(current: Fraction) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.random_page_cost",
-    title="Tell the planner what random reads cost",
+    title="Set random_page_cost for this storage",
     group="planner",
     target=PgTarget(name="random_page_cost"),
     explanation=Explanation(

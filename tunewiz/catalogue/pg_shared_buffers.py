@@ -73,7 +73,7 @@ def _why_kept(current: Bytes, value: Bytes, now: Situation) -> str:
 
 RECOMMENDATION = Recommendation(
     id="pg.shared_buffers",
-    title="Give PostgreSQL a larger cache",
+    title="Increase shared_buffers",
     group="memory",
     target=PgTarget(name="shared_buffers"),
     explanation=Explanation(
@@ -93,7 +93,7 @@ RECOMMENDATION = Recommendation(
         "Fewer system calls for hot pages.",
     ),
     cons=(
-        "Needs a restart, and the cache starts empty.",
+        "Requires a restart, and the cache starts empty.",
         "Pages may be in this cache and in the kernel's: some memory holds the same data twice.",
         "1/8 was no slower in the same study: the gain is not the same for every load.",
     ),

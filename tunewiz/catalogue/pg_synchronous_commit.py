@@ -31,7 +31,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.synchronous_commit",
-    title="Let a commit wait for its WAL",
+    title="Turn on synchronous_commit",
     group="durability",
     target=PgTarget(name="synchronous_commit"),
     explanation=Explanation(

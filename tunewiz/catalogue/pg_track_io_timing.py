@@ -30,7 +30,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.track_io_timing",
-    title="Measure how long the disks take",
+    title="Turn on track_io_timing",
     group="storage",
     target=PgTarget(name="track_io_timing"),
     explanation=Explanation(

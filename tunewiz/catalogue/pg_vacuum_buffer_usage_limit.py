@@ -30,7 +30,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.vacuum_buffer_usage_limit",
-    title="Let vacuum use a few more pages of the cache",
+    title="Increase vacuum_buffer_usage_limit",
     group="vacuum",
     target=PgTarget(name="vacuum_buffer_usage_limit"),
     explanation=Explanation(

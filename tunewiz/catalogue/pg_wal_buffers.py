@@ -51,7 +51,7 @@ def _computed_by_the_server(now: Situation) -> bool:
 
 RECOMMENDATION = Recommendation(
     id="pg.wal_buffers",
-    title="Leave the WAL buffers to the server",
+    title="Leave wal_buffers automatic",
     group="writing",
     target=PgTarget(name="wal_buffers"),
     explanation=Explanation(

@@ -67,7 +67,7 @@ def _ask_the_server(now: Situation) -> Advice:
 
 RECOMMENDATION = Recommendation(
     id="pg.wal_compression",
-    title="Try compressing whole pages in the WAL",
+    title="Compress full-page images in the WAL",
     group="writing",
     target=PgTarget(name="wal_compression"),
     explanation=Explanation(

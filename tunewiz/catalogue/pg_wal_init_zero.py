@@ -32,7 +32,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.wal_init_zero",
-    title="Do not fill WAL files on copy-on-write storage",
+    title="Turn off wal_init_zero on copy-on-write storage",
     group="storage",
     target=PgTarget(name="wal_init_zero"),
     explanation=Explanation(

@@ -33,7 +33,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.wal_recycle",
-    title="Make new WAL files on copy-on-write storage",
+    title="Turn off wal_recycle on copy-on-write storage",
     group="storage",
     target=PgTarget(name="wal_recycle"),
     explanation=Explanation(

@@ -31,7 +31,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.wal_sync_method",
-    title="Leave the method by which WAL is synced",
+    title="Keep the default wal_sync_method",
     group="durability",
     target=PgTarget(name="wal_sync_method"),
     explanation=Explanation(

@@ -73,7 +73,7 @@ def _why_kept(current: Bytes, value: Bytes, now: Situation) -> str:
 
 RECOMMENDATION = Recommendation(
     id="pg.work_mem",
-    title="Let sorts and hashes stay in memory",
+    title="Increase work_mem for sorts and hashes",
     group="memory",
     target=PgTarget(name="work_mem"),
     explanation=Explanation(

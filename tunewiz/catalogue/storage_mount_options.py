@@ -96,7 +96,7 @@ def _steps(mount: str, options: tuple[str, ...]) -> tuple[str, ...]:
 
 RECOMMENDATION = Recommendation(
     id="storage.mount_options",
-    title="Mount the data without harmful options",
+    title="Remove harmful mount options",
     group="storage",
     target=HostTarget(name="mount options"),
     explanation=Explanation(

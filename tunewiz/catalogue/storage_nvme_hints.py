@@ -32,7 +32,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="storage.nvme_hints",
-    title="Try hints about the lifetime of data on NVMe",
+    title="Try lifetime hints on NVMe",
     group="storage",
     target=AdviceTarget(name="NVMe hints"),
     explanation=Explanation(

@@ -97,7 +97,7 @@ def _told(disks: tuple[Disk, ...]) -> str:
 
 RECOMMENDATION = Recommendation(
     id="storage.scheduler",
-    title="Leave the order of requests to fast disks",
+    title="Use no I/O scheduler on fast disks",
     group="storage",
     target=HostTarget(name="I/O scheduler", below_sys=True),
     explanation=Explanation(

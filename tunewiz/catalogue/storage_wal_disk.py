@@ -92,7 +92,7 @@ def _steps(now: Situation) -> tuple[str, ...]:
 
 RECOMMENDATION = Recommendation(
     id="storage.wal_disk",
-    title="Put the WAL on disks of its own",
+    title="Put the WAL on its own disks",
     group="storage",
     target=HostTarget(
         name="directory of the WAL",

@@ -30,7 +30,8 @@ def _told(budget: MemoryBudget) -> str:
     unit = "GiB" if budget.total.count >= GIB else "MiB"
     factor = GIB if unit == "GiB" else MIB
     parts = " ".join(f"{label} {size.count / factor:.1f}" for label, size in parts_in_brief(budget))
-    over = "" if budget.fits else f"! of {budget.total.count / factor:.1f} "
+    claimed, total = budget.claimed.count / factor, budget.total.count / factor
+    over = "" if budget.fits else f"! Over budget: {claimed:.0f} of {total:.0f} {unit}: "
     return f"{over}{parts} {unit}"
 
 

@@ -7,7 +7,7 @@ from tunewiz.text.choice import Choice
 
 KEEP, FORGET, STAY = "keep", "forget", "stay"
 
-_STAY = Choice(key=STAY, title="Stay")
+_STAY = Choice(key=STAY, title="Cancel")
 
 
 def question(*, has_begun: bool) -> AskOne:

@@ -183,14 +183,14 @@ CORRECTABLE = (
     Correctable(
         key="memory.total",
         title="Memory",
-        expected="a size such as 64GB",
+        expected="a size, e.g. 64GB",
         read=lambda facts: facts.memory.total,
         typed=_correct_memory,
     ),
     Correctable(
         key="memory.swap_total",
         title="Swap",
-        expected="a size such as 4GB, or none",
+        expected="a size, e.g. 4GB, or none",
         read=lambda facts: facts.memory.swap_total,
         typed=_correct_swap,
     ),
@@ -218,14 +218,14 @@ CORRECTABLE = (
     Correctable(
         key="limits.memory",
         title="Memory limit of the control group",
-        expected="a size such as 8GB, or none",
+        expected="a size, e.g. 8GB, or none",
         read=lambda facts: facts.limits.memory,
         typed=_correct_memory_limit,
     ),
     Correctable(
         key="limits.memory_high",
         title="Memory above which the control group is throttled",
-        expected="a size such as 8GB, or none",
+        expected="a size, e.g. 8GB, or none",
         read=lambda facts: facts.limits.memory_high,
         typed=_correct_memory_high,
     ),

@@ -97,7 +97,7 @@ def _with_recovery_time(answers: Answers, text: str) -> Answers:
 
 CONNECTIONS = TypedQuestion(
     title="Connections at the peak",
-    about="clients at once; with a pool, the pool's",
+    about="concurrent clients (or the pool's size)",
     shown=lambda answers: str(answers.workload.connections),
     taken=_with_connections,
 )

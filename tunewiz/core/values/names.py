@@ -30,7 +30,7 @@ def nearest(name: str, among: Iterable[str], *, likeness: float = USUAL_LIKENESS
 
 
 def expected_name(name: str, among: Sequence[str]) -> str:
-    """What was expected instead of a name, for a message: `pg.work_mem?`, or `one of a, b, c`."""
+    """What was expected instead of a name, for a message: `balanced?`, or `one of a, b, c`."""
     close = nearest(name, among)
     if close:
         return f"{in_words(close)}?"

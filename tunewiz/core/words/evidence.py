@@ -10,7 +10,7 @@ from tunewiz.core.recommendation.evidence import Fit, Fitted
 FITS: Mapping[Fit, str] = MappingProxyType(
     {"like": "like yours", "unlike": "unlike yours", "opposite": "opposite effect seen"}
 )
-NEAR = "Of something near it: "
+NEAR = "Related evidence: "
 """Prefix for related measurements: their figure is not the effect of the recommendation."""
 
 
