@@ -140,7 +140,7 @@ async def close_overlays(pilot: Pilot[Outcome], wizard: Wizard) -> None:
 
 
 async def walked(walks: list[Walk], typing: Typing, way: int) -> list[End]:
-    """Walk until there are no more walks, or the wizard is left: each goes on where the last one ended."""
+    """Walk until there are no more walks, or the wizard is left; each begins where the last one ended."""
     stage = Stage(
         machine=AskMachine(),
         out="/nowhere",
