@@ -11,6 +11,7 @@ from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.values.errors import InputError
 from tunewiz.screens.step_page import StepPage
+from tunewiz.screens.widgets.reader import Reader
 from tunewiz.tui.app import Wizard
 from tunewiz.wizard.ports import Progress
 
@@ -72,3 +73,15 @@ async def test_a_machine_that_cannot_be_read_drops_what_was_typed_for_its_pages(
         await until(pilot, lambda: not wizard.is_fetching and not wizard.is_answering)
         assert stage.sessions == []
         assert not isinstance(wizard.screen, StepPage)
+
+
+@pytest.mark.parametrize("key", ["end", "pagedown", "space", "down"])
+async def test_a_scroll_key_typed_ahead_waits_until_the_text_has_room(key: str) -> None:
+    wizard = Stage().wizard()
+    wizard.animation_level = "none"
+    async with wizard.run_test(size=(80, 24)) as pilot:
+        await at(pilot, Step.MACHINE)
+        for each in ("f1", key):
+            type_key(wizard, each)
+        await until(pilot, lambda: type(wizard.screen).__name__ == "Help" and not wizard.is_answering)
+        assert wizard.screen.query_one(Reader).scroll_offset.y > 0

@@ -65,6 +65,13 @@ def a_few() -> Knowledge:
     return dataclasses.replace(knowledge, catalogue=catalogue)
 
 
+def _read_file(path: str) -> Facts:
+    try:
+        return facts_from_json(Path(path).read_text(encoding="utf-8"), path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+
+
 @dataclass
 class Stage:
     """What happens behind the doors, and what a test looks at afterwards."""
@@ -75,6 +82,7 @@ class Stage:
     answers: Answers | None = None
     out: str = ""
     knowledge: Callable[[], Knowledge] = load_knowledge
+    file: Callable[[str], Facts] = _read_file
     disk_full: bool = False
     refuses_to_write: str = ""
     sessions: list[Session] = field(default_factory=list[Session])
@@ -93,7 +101,7 @@ class Stage:
             knowledge=self.knowledge,
             read_host=self.host,
             watch=self.watch,
-            read_file=_read_file,
+            read_file=self.file,
             examples=demos(),
             example=demo_facts,
             preview=_preview,
@@ -125,13 +133,6 @@ class Stage:
             raise BundleError(f"{directory}: {self.refuses_to_write}", "Choose another directory.")
         facts_json, answers_toml = facts_to_json(plan.start.facts), answers_to_toml(plan.start.answers)
         write_bundle(plan, Path(directory), facts_json, answers_toml)
-
-
-def _read_file(path: str) -> Facts:
-    try:
-        return facts_from_json(Path(path).read_text(encoding="utf-8"), path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def _preview(plan: Plan) -> Previewed:

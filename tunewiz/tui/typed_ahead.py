@@ -12,11 +12,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from textual import events, on
+from textual.widget import Widget
 
 from tunewiz.tui.terminal.driver import TerminalDriver
 from tunewiz.tui.terminal_app import TerminalApp
 
 if TYPE_CHECKING:
+    from textual.dom import DOMNode
     from textual.message_pump import MessagePump
 
 AT_ONCE = frozenset({"ctrl+c", "ctrl+q", "ctrl+l", "ctrl+z"})
@@ -30,7 +32,7 @@ CALM_ROUNDS = 2
 
 
 class TypedAheadApp(TerminalApp):
-    """Queues keys while an earlier key is being handled or the page that it opens is loading."""
+    """Queues keys while an earlier key is handled, and until the page that it opens is laid out."""
 
     def __init__(self, report: Callable[[BaseException], str], driver: type[TerminalDriver]) -> None:
         super().__init__(report, driver)
@@ -88,10 +90,16 @@ class TypedAheadApp(TerminalApp):
         while calm < CALM_ROUNDS:
             shown = (self.screen, self.focused)
             busy = await self._hear_from_all()
-            is_calm = not busy and not self._is_held and shown == (self.screen, self.focused)
+            busy = busy or self._is_held or self._awaits_layout
+            is_calm = not busy and shown == (self.screen, self.focused)
             calm = calm + 1 if is_calm else 0
-            if self._is_held:
+            if self._is_held or self._awaits_layout:
                 await asyncio.sleep(LOOK_AGAIN)
+
+    @property
+    def _awaits_layout(self) -> bool:
+        """Whether a widget that a key can reach has no room yet: it would not know how far it can scroll."""
+        return any(_awaits_layout(pump) for pump in self._reached)
 
     @property
     def _is_held(self) -> bool:
@@ -100,10 +108,18 @@ class TypedAheadApp(TerminalApp):
 
     async def _hear_from_all(self) -> bool:
         """Let every widget that a key can reach drain its messages; true if new ones arrived."""
-        reached = (self.focused or self.screen).ancestors_with_self
+        reached = self._reached
         for pump in reached:
             await _hear_from(pump)
         return any(pump.message_queue_size for pump in reached)
+
+    @property
+    def _reached(self) -> list[DOMNode]:
+        return (self.focused or self.screen).ancestors_with_self
+
+
+def _awaits_layout(node: DOMNode) -> bool:
+    return isinstance(node, Widget) and node._layout_required  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - Textual tells it nowhere else
 
 
 async def _hear_from(pump: MessagePump) -> None:

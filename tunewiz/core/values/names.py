@@ -19,8 +19,8 @@ def nearest(name: str, among: Iterable[str], *, likeness: float = USUAL_LIKENESS
 
     Case and the choice of `-`, `_` or blank do not count.
 
-    >>> nearest("share_buffers", ["pg.shared_buffers", "pg.work_mem"])
-    ('pg.shared_buffers',)
+    >>> nearest("power-10", ["power10", "z13-lpar"])
+    ('power10',)
     """
     typed, known = _bare(name), {each: _bare(each) for each in among}
     if same := tuple(each for each, bare in known.items() if bare == typed):
