@@ -116,9 +116,9 @@ def _disputes(disputes: tuple[Dispute, ...]) -> Iterator[RenderableType]:
     for dispute in disputes:
         yield Text()
         yield line("Where sources disagree", "bold")
-        yield _indented(_beside(dispute.one, dispute.other, equal=True))
+        yield _indented(_beside(f"Source A: {dispute.one}", f"Source B: {dispute.other}", equal=True))
         yield Text()
-        yield _indented(f"The plan follows: {_lowered(dispute.follows)}")
+        yield _indented(f"This plan follows: {_lowered(dispute.follows)}")
 
 
 def _lowered(text: str) -> str:

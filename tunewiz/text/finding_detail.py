@@ -21,6 +21,9 @@ from tunewiz.text.charts import chart
 from tunewiz.text.memory_bar import memory_line
 from tunewiz.text.wrapping import hanging
 
+LABEL = 10
+"""Cells of a label in the full text, a blank included."""
+
 
 def in_short(finding: Finding, plan: Plan, width: int, height: int) -> tuple[Text, ...]:
     """What fits in the pane: the computation, pros and cons, the evidence, the memory."""
@@ -130,7 +133,7 @@ def _summary(finding: Finding, plan: Plan) -> Iterator[Text]:
 
 
 def _labelled(label: str, text: str) -> Text:
-    return Text.assemble((label.ljust(9), "dim"), "\t", text)
+    return Text.assemble((label.ljust(LABEL), "dim"), "\t", text)
 
 
 def _section(title: str, text: str) -> Iterator[Text]:
@@ -167,9 +170,9 @@ def _disputes(finding: Finding) -> Iterator[Text]:
     for dispute in finding.recommendation.disputes:
         yield Text()
         yield Text("Where sources disagree", style="bold")
-        yield _labelled("one side", dispute.one)
-        yield _labelled("another", dispute.other)
-        yield _labelled("the plan", dispute.follows)
+        yield _labelled("Source A", dispute.one)
+        yield _labelled("Source B", dispute.other)
+        yield _labelled("this plan", dispute.follows)
 
 
 def _evidence(finding: Finding) -> Iterator[Text]:
