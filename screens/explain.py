@@ -22,6 +22,7 @@ from tunewiz.text.reading import (
     MOST,
     Here,
     NotThere,
+    manual_place,
     neighbour,
     next_match,
     numbered,
@@ -37,6 +38,7 @@ class Explain(Page):
         Binding("right_square_bracket", "beside(1)", "Next", show=False),
         Binding("left_square_bracket", "beside(-1)", "Previous", show=False),
         Binding("slash", "find", "Find", show=False),
+        Binding("l", "manual", "Manual", show=False),
         Binding("n", "find_next", "Next match", show=False),
         *(Binding(str(digit), f"section({digit})", "Section", show=False) for digit in range(1, MOST + 1)),
     ]
@@ -48,6 +50,7 @@ class Explain(Page):
         Key(key="/", does="find", action="find", full="find words in this text"),
         Key(key="n", does="again", action="find_next", full="find the same words again"),
         Key(key="esc", does="back", action="close", full="back to the list"),
+        Key(key="l", does="manual", action="manual", full="the addresses of the manual's pages"),
     )
 
     reader = query_one(Reader)
@@ -103,7 +106,14 @@ class Explain(Page):
 
     def action_section(self, wanted: int) -> None:
         """Go to the section with that number."""
-        match section_place(self._told, wanted):
+        self._go(section_place(self._told, wanted))
+
+    def action_manual(self) -> None:
+        """Go to the addresses in the manuals."""
+        self._go(manual_place(self._told))
+
+    def _go(self, place: Here | NotThere) -> None:
+        match place:
             case NotThere(why=why):
                 self.say(why)
             case Here(number=number):

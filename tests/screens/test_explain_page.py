@@ -80,3 +80,14 @@ async def test_again_before_any_search_says_what_to_press() -> None:
         page = await opened(pilot)
         await pilot.press("n")
         await until(pilot, lambda: "/ asks for words" in page.message.plain)
+
+
+async def test_l_shows_the_page_of_this_major_version() -> None:
+    async with Stage().wizard().run_test(size=SIZE) as pilot:
+        page = await opened(pilot)
+        await pilot.press("l")
+        await until(pilot, lambda: page.reader.scroll_offset.y > 0)
+        shown = "".join(
+            segment.text for y in range(page.reader.size.height) for segment in page.reader.render_line(y)
+        )
+        assert "https://www.postgresql.org/docs/" in shown

@@ -16,11 +16,13 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.evidence import FITS, NEAR, likeness
 from tunewiz.core.words.finding import name_of, words_of
+from tunewiz.knowledge.manuals import manual_pages
 from tunewiz.knowledge.series import load_series
 from tunewiz.text.charts import chart
 from tunewiz.text.memory_bar import memory_line
 from tunewiz.text.wrapping import hanging
 
+MANUAL = "In the manual"
 LABEL = 10
 """Cells of a label in the full text, a blank included."""
 
@@ -118,6 +120,7 @@ def in_full(finding: Finding, plan: Plan) -> tuple[Text, ...]:
         *_evidence(finding),
         *_section("How to watch it afterwards", explanation.watch),
         *_section("How it is undone", _undone(finding)),
+        *_listed(MANUAL, manual_pages(recommendation.target, plan.start.major)),
     )
 
 

@@ -11,6 +11,7 @@ from rich.text import Text
 from tunewiz.core.planning.decisions import is_open
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
+from tunewiz.text.finding_detail import MANUAL
 from tunewiz.text.findings import grouped
 
 MOST = 9
@@ -57,6 +58,12 @@ def section_place(texts: Sequence[Text], wanted: int) -> Here | NotThere:
     if wanted <= len(places):
         return Here(number=places[wanted - 1])
     return NotThere(why=f"There is no section {wanted}: this text has {len(places)}.")
+
+
+def manual_place(texts: Sequence[Text]) -> Here | NotThere:
+    """Where the addresses in the manuals begin."""
+    places = [place for place in sections_of(texts) if texts[place].plain.endswith(MANUAL)]
+    return Here(number=places[0]) if places else NotThere(why="No page of a manual describes this one.")
 
 
 def next_match(texts: Sequence[Text], words: str, after: int) -> Here | NotThere:
