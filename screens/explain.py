@@ -12,11 +12,22 @@ from textual.widget import Widget
 
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
+from tunewiz.screens.ask import Answer, AskText, Typed
 from tunewiz.screens.help import words_used
 from tunewiz.screens.page import Page
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.reader import Reader
 from tunewiz.text.finding_detail import in_full
+from tunewiz.text.reading import (
+    MOST,
+    Here,
+    NotThere,
+    manual_place,
+    neighbour,
+    next_match,
+    numbered,
+    section_place,
+)
 
 
 class Explain(Page):
@@ -24,11 +35,22 @@ class Explain(Page):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,left,q", "close", "Close", show=False),
+        Binding("right_square_bracket", "beside(1)", "Next", show=False),
+        Binding("left_square_bracket", "beside(-1)", "Previous", show=False),
+        Binding("slash", "find", "Find", show=False),
+        Binding("l", "manual", "Manual", show=False),
+        Binding("n", "find_next", "Next match", show=False),
+        *(Binding(str(digit), f"section({digit})", "Section", show=False) for digit in range(1, MOST + 1)),
     ]
     KEYS: ClassVar = (
         Key(key="↑↓", does="scroll", action=""),
-        Key(key="space", does="page", action=""),
-        Key(key="esc", does="back to the list", action="close"),
+        Key(key="1-9", does="section", action=""),
+        Key(key="]", does="next", action="beside(1)", full="the next recommendation"),
+        Key(key="[", does="previous", action="beside(-1)", full="the previous recommendation"),
+        Key(key="/", does="find", action="find", full="find words in this text"),
+        Key(key="n", does="again", action="find_next", full="find the same words again"),
+        Key(key="esc", does="back", action="close", full="back to the list"),
+        Key(key="l", does="manual", action="manual", full="the addresses of the manual's pages"),
     )
 
     reader = query_one(Reader)
@@ -37,6 +59,9 @@ class Explain(Page):
         super().__init__()
         self._finding = finding
         self._plan = plan
+        self._told: tuple[Text, ...] = ()
+        self._words = ""
+        self._at = -1
 
     def help_name(self) -> str:
         """It has a help page of its own."""
@@ -60,8 +85,63 @@ class Explain(Page):
 
     def on_mount(self) -> None:
         """Show the text from its start."""
-        told = in_full(self._finding, self._plan)
-        self.reader.read((*told, *words_used(" ".join(each.plain for each in told))))
+        self._show(self._finding)
+
+    def _show(self, finding: Finding) -> None:
+        self._finding = finding
+        self._at = -1
+        told = in_full(finding, self._plan)
+        self._told = numbered((*told, *words_used(" ".join(each.plain for each in told))))
+        self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
+        self.be_quiet()
+        self.reader.read(self._told)
+
+    def action_beside(self, by: int) -> None:
+        """Show the next recommendation of the list, or the previous one."""
+        match neighbour(self._finding, self._plan, by):
+            case NotThere(why=why):
+                self.say(why)
+            case finding:
+                self._show(finding)
+
+    def action_section(self, wanted: int) -> None:
+        """Go to the section with that number."""
+        self._go(section_place(self._told, wanted))
+
+    def action_manual(self) -> None:
+        """Go to the addresses in the manuals."""
+        self._go(manual_place(self._told))
+
+    def _go(self, place: Here | NotThere) -> None:
+        match place:
+            case NotThere(why=why):
+                self.say(why)
+            case Here(number=number):
+                self.be_quiet()
+                self.reader.go_to(number)
+
+    def action_find(self) -> None:
+        """Ask for the words to find."""
+
+        def take(answer: Answer | None) -> None:
+            if isinstance(answer, Typed) and answer.text:
+                self._words, self._at = answer.text, -1
+                self.action_find_next()
+
+        self.open(AskText("Find in this text", "Any words, in capitals or not.", value=self._words), take)
+
+    def action_find_next(self) -> None:
+        """Go to the next place with the words that were asked for."""
+        if not self._words:
+            self.say("Nothing was looked for yet: / asks for words.")
+            return
+        match next_match(self._told, self._words, self._at):
+            case NotThere(why=why):
+                self.say(why)
+            case Here(number=number):
+                self._at = number
+                self.reader.mark(number, self._words)
+                self.say(f"{self._words}: marked by > and in reverse. n finds the next one.")
 
     def action_close(self) -> None:
         """Go back to where it was opened."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import ClassVar
 
 from rich.text import Text
@@ -36,12 +37,15 @@ class Reader(ScrollView, can_focus=True):
         super().__init__(id=id)
         self._texts: tuple[Text, ...] = ()
         self._rows: tuple[Text, ...] = ()
+        self._starts: tuple[int, ...] = ()
+        self._hit: tuple[int, str] = (-1, "")
         self._margin = 1
 
     def read(self, texts: Sequence[Text], *, margin: int = 1) -> None:
         """Show this text from its start; without a margin, copied rows have no extra blanks."""
         self._texts = tuple(texts)
         self._margin = margin
+        self._hit = (-1, "")
         self.styles.scrollbar_size_vertical = margin
         self._wrap(self.size.width)
         self.scroll_to(y=0, animate=False, immediate=True)
@@ -50,6 +54,17 @@ class Reader(ScrollView, can_focus=True):
     def on_resize(self, event: events.Resize) -> None:
         """Wrap the text again."""
         self._wrap(event.size.width)
+        self.refresh()
+
+    def go_to(self, number: int) -> None:
+        """Scroll until that text, counted from 0, is the first row, or as near as the end allows."""
+        self.scroll_to(y=self._starts[number], animate=False, immediate=True)
+
+    def mark(self, number: int, words: str) -> None:
+        """Go to that text, counted from 0: its first row gets an arrow, the words are shown in reverse."""
+        self._hit = (number, words)
+        self._wrap(self.size.width)
+        self.go_to(number)
         self.refresh()
 
     @property
@@ -61,11 +76,26 @@ class Reader(ScrollView, can_focus=True):
         if not width:
             return  # not laid out yet: rows of the wrong width would be painted first
         inner = width - 3 * self._margin  # a cell at each side, and the scroll bar
-        self._rows = tuple(row for text in self._texts for row in hanging(text, inner))
+        paragraphs = [hanging(self._marked(number), inner) for number in range(len(self._texts))]
+        self._starts = tuple(accumulate((len(rows) for rows in paragraphs), initial=0))
+        self._rows = tuple(row for rows in paragraphs for row in rows)
         self.virtual_size = Size(width, len(self._rows))
+
+    def _marked(self, number: int) -> Text:
+        text = self._texts[number]
+        if number != self._hit[0]:
+            return text
+        marked = text.copy()
+        _ = marked.highlight_words((self._hit[1],), "reverse", case_sensitive=False)
+        return marked
+
+    def _margin_of(self, index: int) -> str:
+        number = self._hit[0]
+        is_hit = number >= 0 and index == self._starts[number]
+        return ">" if is_hit and self._margin else " " * self._margin
 
     def render_line(self, y: int) -> Strip:
         """One wrapped row."""
         index, width = y + self.scroll_offset.y, self.scrollable_content_region.width or self.size.width
         row = self._rows[index] if index < len(self._rows) else Text()
-        return strip(Text.assemble(" " * self._margin, row), width)
+        return strip(Text.assemble(self._margin_of(index), row), width)

@@ -36,7 +36,7 @@ WEIGHTS = {
     **dict.fromkeys(("up", "right", "tab", "escape"), 6),
     **dict.fromkeys(("pagedown", "end", "left"), 3),
     **dict.fromkeys(("pageup", "home", "shift+tab", "backspace", "delete", "ctrl+u", "f1", "f2"), 2),
-    **dict.fromkeys(("slash", "colon", "question_mark", *"qcrkdmenag0123456789s"), 1),
+    **dict.fromkeys(("slash", "colon", "question_mark", *"qcrkdmenaguUxo0123456789s"), 1),
 }
 """How often each key is drawn: those that lead on more often.
 

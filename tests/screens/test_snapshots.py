@@ -56,6 +56,7 @@ STEPS = {
     "recommendations_found": to(Step.RECOMMENDATIONS, "slash", *"wal", sees="Type part"),
     "recommendations_value": to(Step.RECOMMENDATIONS, "e", sees="take it"),
     "explain": to(Step.RECOMMENDATIONS, "enter", sees="What changes"),
+    "explain_found": to(Step.RECOMMENDATIONS, "enter", "slash", *"restart", "enter", sees="in reverse"),
     "correct": to(Step.MACHINE, "down", "c", sees="Expected"),
     "review": to(Step.REVIEW),
     "review_files": to(Step.REVIEW, "d", sees="zz-tunewiz"),

@@ -25,6 +25,7 @@ from tunewiz.core.recommendation.target_words import target_name
 from tunewiz.core.recommendation.targets import AdviceTarget, HostTarget, PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.words.evidence import NEAR
 from tunewiz.knowledge.loading import Knowledge
+from tunewiz.knowledge.manuals import manual_pages
 from tunewiz.text.report import line, printed
 
 
@@ -49,6 +50,7 @@ def _parts(recommendation: Recommendation, knowledge: Knowledge) -> Iterator[Ren
     yield from _section("How to watch it afterwards", explanation.watch)
     yield from _disputes(recommendation.disputes)
     yield from _evidence(recommendation.cites, knowledge.library)
+    yield from _listed("In the manual", _pages(recommendation, knowledge))
     yield from _listed("Examples", tuple(map(_example, recommendation.examples)))
 
 
@@ -77,6 +79,13 @@ def what_it_is(recommendation: Recommendation, knowledge: Knowledge) -> str:
             return f"advice: {name} ({recommendation.versions})"
         case _:
             assert_never(recommendation.target)
+
+
+def _pages(recommendation: Recommendation, knowledge: Knowledge) -> tuple[str, ...]:
+    """The page of the newest version that has the setting."""
+    name = recommendation.target.name
+    majors = [major for major, settings in knowledge.settings.items() if settings.has(name)]
+    return manual_pages(recommendation.target, max(majors, default=max(knowledge.settings)))
 
 
 def _versions(name: str, knowledge: Knowledge) -> str:
@@ -116,9 +125,9 @@ def _disputes(disputes: tuple[Dispute, ...]) -> Iterator[RenderableType]:
     for dispute in disputes:
         yield Text()
         yield line("Where sources disagree", "bold")
-        yield _indented(_beside(dispute.one, dispute.other, equal=True))
+        yield _indented(_beside(f"Source A: {dispute.one}", f"Source B: {dispute.other}", equal=True))
         yield Text()
-        yield _indented(f"The plan follows: {_lowered(dispute.follows)}")
+        yield _indented(f"This plan follows: {_lowered(dispute.follows)}")
 
 
 def _lowered(text: str) -> str:

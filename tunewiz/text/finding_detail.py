@@ -16,10 +16,15 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.evidence import FITS, NEAR, likeness
 from tunewiz.core.words.finding import name_of, words_of
+from tunewiz.knowledge.manuals import manual_pages
 from tunewiz.knowledge.series import load_series
 from tunewiz.text.charts import chart
 from tunewiz.text.memory_bar import memory_line
 from tunewiz.text.wrapping import hanging
+
+MANUAL = "In the manual"
+LABEL = 10
+"""Cells of a label in the full text, a blank included."""
 
 
 def in_short(finding: Finding, plan: Plan, width: int, height: int) -> tuple[Text, ...]:
@@ -115,6 +120,7 @@ def in_full(finding: Finding, plan: Plan) -> tuple[Text, ...]:
         *_evidence(finding),
         *_section("How to watch it afterwards", explanation.watch),
         *_section("How it is undone", _undone(finding)),
+        *_listed(MANUAL, manual_pages(recommendation.target, plan.start.major)),
     )
 
 
@@ -130,7 +136,7 @@ def _summary(finding: Finding, plan: Plan) -> Iterator[Text]:
 
 
 def _labelled(label: str, text: str) -> Text:
-    return Text.assemble((label.ljust(9), "dim"), "\t", text)
+    return Text.assemble((label.ljust(LABEL), "dim"), "\t", text)
 
 
 def _section(title: str, text: str) -> Iterator[Text]:
@@ -167,9 +173,9 @@ def _disputes(finding: Finding) -> Iterator[Text]:
     for dispute in finding.recommendation.disputes:
         yield Text()
         yield Text("Where sources disagree", style="bold")
-        yield _labelled("one side", dispute.one)
-        yield _labelled("another", dispute.other)
-        yield _labelled("the plan", dispute.follows)
+        yield _labelled("Source A", dispute.one)
+        yield _labelled("Source B", dispute.other)
+        yield _labelled("this plan", dispute.follows)
 
 
 def _evidence(finding: Finding) -> Iterator[Text]:
