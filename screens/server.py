@@ -31,6 +31,7 @@ from tunewiz.text.machine import server_words
 from tunewiz.text.server_choice import (
     AS_FOUND,
     KINDS,
+    STORAGE_QUESTION,
     directory_of,
     is_major_open,
     needs_major,
@@ -81,7 +82,7 @@ class ServerPage(Form):
         if self.journey.plan.start.running_servers > 1:
             yield QuestionField.of(SHARE, self.journey.answers, id="share")
         yield Lines("")
-        yield Lines("What kind of storage is the data on?", classes="heading")
+        yield Lines(STORAGE_QUESTION, classes="heading")
         yield Choices(
             list(storages(self.journey)), at=self.journey.answers.server.storage or AS_FOUND, id="storage"
         )

@@ -17,6 +17,7 @@ from tunewiz.text.counters import counters
 from tunewiz.text.server_choice import (
     AS_FOUND,
     KINDS,
+    STORAGE_QUESTION,
     directory_of,
     is_major_open,
     needs_major,
@@ -79,7 +80,7 @@ def _storage(talk: Talk, journey: Journey) -> Journey:
     if isinstance(planned, PostgresServer) and (told := counters(planned)):
         talk.say("")
         talk.read(told)
-    talk.say("", "What kind of storage is the data on?")
+    talk.say("", STORAGE_QUESTION)
     key = ask_choice(talk, tuple(storages(journey)), journey.answers.server.storage or AS_FOUND)
     kind = next((each for each in KINDS if each == key), None)
     server = dataclasses.replace(journey.answers.server, storage=kind)

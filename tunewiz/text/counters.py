@@ -33,7 +33,7 @@ def counters(server: PostgresServer) -> tuple[Text, ...]:
 def _shares(counted: Window | Activity) -> Iterator[Text]:
     yield from _share("blocks found in memory", counted.blocks_hit, counted.blocks_read)
     yield from _share("rows that were writes", counted.rows_written, counted.rows_read)
-    yield from _share("transactions rolled back", counted.rollbacks, counted.commits)
+    yield from _share("rolled-back transactions", counted.rollbacks, counted.commits)
     yield from _share("checkpoints forced", counted.checkpoints_requested, counted.checkpoints_timed)
 
 
@@ -48,6 +48,8 @@ def _share(label: str, part: Fact[int], rest: Fact[int]) -> Iterator[Text]:
 
 
 def _short(count: int) -> str:
-    """A count in few letters: 12,345 and 12.3 million."""
-    million = 1_000_000
-    return f"{count:,}" if count < million else f"{count / million:,.1f} million"
+    """A count in few letters: 12,345, 12.3 million and 94.5 billion."""
+    for size, word in ((1_000_000_000, "billion"), (1_000_000, "million")):
+        if count >= size:
+            return f"{count / size:,.1f} {word}"
+    return f"{count:,}"

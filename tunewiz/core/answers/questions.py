@@ -95,9 +95,10 @@ def _with_recovery_time(answers: Answers, text: str) -> Answers:
     return dataclasses.replace(answers, risk=risk)
 
 
+EVIDENCE = "How much evidence before we pre-select a change?"
 CONNECTIONS = TypedQuestion(
     title="Connections at the peak",
-    about="clients at once; with a pool, the pool's",
+    about="concurrent clients (or the pool's size)",
     shown=lambda answers: str(answers.workload.connections),
     taken=_with_connections,
 )

@@ -63,11 +63,9 @@ def warnings_of(
 
 def _memory(*, before_fits: bool, after_fits: bool) -> Iterator[PlanWarning]:
     if not after_fits:
-        text = "With this many connections the server may need more memory than is available"
-        more = " already as it is configured now." if not before_fits else "."
-        yield PlanWarning(
-            code="memory_overcommitted", text=f"{text}{more} Use a connection pool or add memory."
-        )
+        whose = "This plan" if before_fits else "Even today's configuration"
+        text = f"{whose} can exceed RAM at this many connections. Use a connection pool or add memory."
+        yield PlanWarning(code="memory_overcommitted", text=text)
 
 
 def _refused(now: Situation) -> Iterator[PlanWarning]:
