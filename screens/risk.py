@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tunewiz.core.answers.answers import Answers, Posture, Risk
-from tunewiz.core.answers.questions import KERNEL, REBOOT, RECOVERY_TIME, RESTART
+from tunewiz.core.answers.questions import EVIDENCE, KERNEL, REBOOT, RECOVERY_TIME, RESTART
 from tunewiz.core.answers.steps import Step
 from tunewiz.screens.form import Form
 from tunewiz.screens.widgets.checkbox import Checkbox
@@ -42,7 +42,7 @@ class RiskPage(Form):
     def body(self) -> Iterable[Widget]:
         """The questions."""
         risk, postures = self.journey.answers.risk, self.journey.knowledge.postures
-        yield Lines("How much evidence before we pre-select a change?", classes="heading")
+        yield Lines(EVIDENCE, classes="heading")
         yield Choices(
             [Choice(key=each, title=postures[each].title, about=REMARKS.get(each, "")) for each in POSTURES],
             at=risk.posture,

@@ -31,6 +31,7 @@ from tunewiz.text.machine import server_words
 from tunewiz.text.server_choice import (
     AS_FOUND,
     KINDS,
+    STORAGE_QUESTION,
     directory_of,
     is_major_open,
     needs_major,
@@ -73,7 +74,7 @@ class ServerPage(Form):
             yield Lines(told, classes="heading")
             yield Choices(list(servers(self.journey)), at=server_at(self.journey), id="server")
         else:
-            yield Lines("No PostgreSQL server was found. Assuming default settings.", classes="heading")
+            yield Lines("No PostgreSQL server was found: default settings are assumed.", classes="heading")
         yield Lines(classes="heading", id="unread")
         if needs_major(self.journey):
             about = f"{OLDEST}, 10 … {NEWEST}"
@@ -81,7 +82,7 @@ class ServerPage(Form):
         if self.journey.plan.start.running_servers > 1:
             yield QuestionField.of(SHARE, self.journey.answers, id="share")
         yield Lines("")
-        yield Lines("What kind of storage holds the data?", classes="heading")
+        yield Lines(STORAGE_QUESTION, classes="heading")
         yield Choices(
             list(storages(self.journey)), at=self.journey.answers.server.storage or AS_FOUND, id="storage"
         )

@@ -1,10 +1,19 @@
 """Facts corrected by hand: taken where they can be, marked, and refused where they cannot."""
 
 import dataclasses
+import re
 
 import pytest
 
-from tunewiz.core.answers.corrections import BY_HAND, CORRECTABLE, NONE, correctable, corrected
+from tunewiz.core.answers.corrections import (
+    BY_HAND,
+    CORRECTABLE,
+    NONE,
+    Correctable,
+    correctable,
+    corrected,
+    title_of,
+)
 from tunewiz.core.answers.limits import impossible_facts
 from tunewiz.core.facts.server import NO_SETTINGS
 from tunewiz.core.recommendation.example_facts import facts_of
@@ -69,8 +78,8 @@ def test_none_says_that_there_is_no_such_thing(key: str) -> None:
         ("limits.cpus", "nan"),
     ],
 )
-def test_what_cannot_be_is_refused_by_its_key(key: str, text: str) -> None:
-    with pytest.raises(InputError, match=rf"^{key}: expected .*found"):
+def test_what_cannot_be_is_refused_by_its_title(key: str, text: str) -> None:
+    with pytest.raises(InputError, match=rf"^{title_of(key)}: expected .*found"):
         correctable(key).correct(FACTS, text)
 
 
@@ -130,3 +139,25 @@ def test_another_doubtful_value_is_asked_for_again_too() -> None:
         with pytest.raises(InputError):
             check(text)
     check("900TB")
+
+
+@pytest.mark.parametrize("text", ["0", "many", "-1", "1.5", "9" * 30, "a b", "!"])
+@pytest.mark.parametrize("fact", CORRECTABLE, ids=lambda fact: fact.key)
+def test_a_refused_correction_names_the_fact_as_the_page_does_never_by_its_key(
+    fact: Correctable, text: str
+) -> None:
+    try:
+        fact.correct(FACTS, text)
+        said = ""
+    except InputError as error:
+        said = str(error)
+    assert not re.search(r"\b(cpu|memory|virtualization|limits|storage)[.][a-z]", said)
+
+
+def test_a_refused_memory_is_called_memory() -> None:
+    with pytest.raises(InputError, match=r"^Memory: expected"):
+        correctable("memory.total").correct(FACTS, "0")
+
+
+def test_a_fact_without_a_title_is_named_in_words() -> None:
+    assert title_of("memory.huge_pages_total") == "Memory huge pages total"

@@ -19,7 +19,7 @@ async def test_a_corrected_fact_is_marked_and_stands_in_the_review() -> None:
         await until(pilot, lambda: BY_HAND in shown(wizard))
         assert stage.sessions[-1].facts.memory.total == Known(Bytes.parse("32GB"), BY_HAND)
         await forward_to(pilot, Step.REVIEW)
-        assert "memory.total is 32GB: corrected by hand" in " ".join(shown(wizard).split())
+        assert "Memory is 32GB: corrected by hand" in " ".join(shown(wizard).split())
 
 
 async def test_a_value_far_from_what_was_read_is_asked_for_again() -> None:
@@ -56,7 +56,7 @@ async def test_an_impossible_correction_is_refused_and_changes_nothing() -> None
         before = stage.sessions[-1].facts
         await pilot.press("down", "down", "c", "ctrl+u", "0", "B", "enter")
         await pilot.pause()
-        assert "memory.total: expected" in shown(wizard)
+        assert "Memory: expected" in shown(wizard)
         await pilot.press("escape")
         await pilot.pause()
         assert stage.sessions[-1].facts == before

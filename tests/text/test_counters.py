@@ -2,6 +2,8 @@
 
 import dataclasses
 
+import pytest
+
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.values.known import Unknown
 from tunewiz.knowledge.loading import demo_facts
@@ -15,6 +17,20 @@ COUNTED = activity(blocks_hit=990, blocks_read=10, rollbacks=0, commits=5_000_00
 
 def told(server: PostgresServer) -> str:
     return "\n".join(row.plain.rstrip() for row in counters(server))
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [
+        (999_999, "999,999"),
+        (1_000_000, "1.0 million"),
+        (94_500_000_000, "94.5 billion"),
+        (999_000_000, "999.0 million"),
+    ],
+)
+def test_a_large_count_is_in_millions_or_billions(count: int, words: str) -> None:
+    counts = activity(rollbacks=0, commits=count)
+    assert f" of {words}\n" in told(dataclasses.replace(PLAIN, activity=counts)) + "\n"
 
 
 def test_shares_are_told_since_the_last_reset() -> None:

@@ -17,6 +17,7 @@ from tunewiz.text.counters import counters
 from tunewiz.text.server_choice import (
     AS_FOUND,
     KINDS,
+    STORAGE_QUESTION,
     directory_of,
     is_major_open,
     needs_major,
@@ -56,7 +57,7 @@ def _which_major(talk: Talk, journey: Journey) -> Journey:
         server = dataclasses.replace(journey.answers.server, postgres=None)
         return answered_or_told(talk, journey, dataclasses.replace(journey.answers, server=server))
     if not journey.facts.postgres:
-        talk.say("", "No PostgreSQL server was found. Assuming default settings.")
+        talk.say("", "No PostgreSQL server was found: default settings are assumed.")
 
     def take(text: str) -> Journey:
         server = dataclasses.replace(journey.answers.server, postgres=major("major version", text))
@@ -79,7 +80,7 @@ def _storage(talk: Talk, journey: Journey) -> Journey:
     if isinstance(planned, PostgresServer) and (told := counters(planned)):
         talk.say("")
         talk.read(told)
-    talk.say("", "What kind of storage holds the data?")
+    talk.say("", STORAGE_QUESTION)
     key = ask_choice(talk, tuple(storages(journey)), journey.answers.server.storage or AS_FOUND)
     kind = next((each for each in KINDS if each == key), None)
     server = dataclasses.replace(journey.answers.server, storage=kind)

@@ -9,6 +9,7 @@ from tunewiz.core.answers.answers import Posture, WorkloadKind
 from tunewiz.core.answers.questions import (
     CONNECTIONS,
     DATABASE_SIZE,
+    EVIDENCE,
     KERNEL,
     REBOOT,
     RECOVERY_TIME,
@@ -42,7 +43,7 @@ def _kind(talk: Talk, journey: Journey) -> Journey:
 def _posture(talk: Talk, journey: Journey) -> Journey:
     presets = journey.knowledge.postures
     postures: dict[str, Posture] = {argument: argument for argument in get_args(Posture)}
-    talk.say("", "How much evidence before we pre-select a change?")
+    talk.say("", EVIDENCE)
     choices = [
         Choice(key=key, title=presets[each].title, about=presets[each].about)
         for key, each in postures.items()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from tunewiz.core.answers.answers import Replaced
-from tunewiz.core.answers.corrections import corrected
+from tunewiz.core.answers.corrections import corrected, title_of
 from tunewiz.core.planning.budget import MemoryBudget
 from tunewiz.core.planning.decisions import is_open, note_of
 from tunewiz.core.planning.finding import Finding
@@ -110,7 +110,7 @@ def _rest(journey: Journey) -> Iterator[Text]:
         f"{len(declined)} open or declined · {alone} left alone · {how_many(len(notes), 'note')}",
     )
     for key, value in corrected(journey.facts):
-        yield _line("  by hand", f"{key} is {value}: corrected by hand, differs from what was read")
+        yield _line("  by hand", f"{title_of(key)} is {value}: corrected by hand, differs from what was read")
 
 
 def not_reached(previewed: Previewed) -> Iterator[Text]:

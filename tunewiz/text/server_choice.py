@@ -8,7 +8,7 @@ from typing import get_args
 
 from tunewiz.core.answers.step_order import major_is_settled
 from tunewiz.core.facts.server import PostgresServer, not_asked
-from tunewiz.core.facts.storage_kind import StorageKind, storage_is_settled
+from tunewiz.core.facts.storage_kind import StorageKind
 from tunewiz.core.values.known import MissingFact, Unknown, known_or
 from tunewiz.text.choice import Choice
 from tunewiz.text.machine import server_words
@@ -16,9 +16,10 @@ from tunewiz.wizard.journey import Journey
 
 KINDS: tuple[StorageKind, ...] = get_args(StorageKind)
 AS_FOUND = "as found"
+STORAGE_QUESTION = "What kind of storage holds the data?"
 STORAGE = {
     "hdd": ("Spinning disks", "seeks cost milliseconds", "spinning disks"),
-    "ssd": ("SSD", "SATA, SAS, or virtual on flash", "SSD"),
+    "ssd": ("SSD", "SATA, SAS, virtual on flash, or an all-flash SAN", "SSD"),
     "nvme": ("NVMe", "local, many requests at once", "NVMe"),
     "san": ("SAN", "an array with a cache of its own: FC, iSCSI, ECKD", "SAN"),
 }
@@ -47,14 +48,15 @@ def needs_major(journey: Journey) -> bool:
 
 def storages(journey: Journey) -> Iterator[Choice]:
     """The kinds of storage; what the kernel reports comes first."""
-    settled = storage_is_settled(journey.facts)
-    yield Choice(key=AS_FOUND, title="As found" if settled else "Not known", about=_found(journey))
+    title, about = _found(journey)
+    yield Choice(key=AS_FOUND, title=title, about=about)
     for kind in KINDS:
         title, about, _ = STORAGE[kind]
         yield Choice(key=kind, title=title, about=about)
 
 
-def _found(journey: Journey) -> str:
+def _found(journey: Journey) -> tuple[str, str]:
+    """Title and reason from one reading, so that they never disagree."""
     start = journey.plan.start
     without = dataclasses.replace(journey.answers.server, storage=None)
     try:
@@ -62,8 +64,8 @@ def _found(journey: Journey) -> str:
             start, answers=dataclasses.replace(start.answers, server=without)
         ).storage_kind
     except MissingFact as missing:
-        return missing.why
-    return f"the kernel says {STORAGE[kind][2]}"
+        return "Not known", missing.why
+    return "As found", f"the kernel says {STORAGE[kind][2]}"
 
 
 def directory_of(journey: Journey, key: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -40,7 +41,7 @@ class Correctable:
         """The facts with the typed value; raises InputError if it is impossible."""
         corrected_facts = self.typed(facts, text)
         for strange in impossible_facts(corrected_facts):
-            raise InputError(f"{strange.key}: expected {strange.expected}, found {strange.found}")
+            raise InputError(f"{title_of(strange.key)}: expected {strange.expected}, found {strange.found}")
         return corrected_facts
 
     def doubt(self, facts: Facts, text: str) -> str:
@@ -89,7 +90,7 @@ def _quantity(fact: MaybeFact[object]) -> float:
 
 def _number(key: str, text: str) -> int:
     if not (text.isascii() and text.isdigit()):
-        raise InputError(f"{key}: expected a whole number, found {text!r}")
+        raise InputError(f"{title_of(key)}: expected a whole number, found {text!r}")
     return int(text)
 
 
@@ -97,14 +98,16 @@ def _size(key: str, text: str) -> Bytes:
     try:
         return Bytes.parse(text)
     except UnitError as error:
-        raise InputError(f"{key}: {error}") from error
+        raise InputError(f"{title_of(key)}: {error}") from error
 
 
 def _cpus(key: str, text: str) -> float:
     try:
         return float(text)
     except ValueError as error:
-        raise InputError(f"{key}: expected a number of processors or none, found {text!r}") from error
+        raise InputError(
+            f"{title_of(key)}: expected a number of processors or none, found {text!r}"
+        ) from error
 
 
 def _correct_cores(facts: Facts, text: str) -> Facts:
@@ -138,16 +141,17 @@ def _correct_huge_page(facts: Facts, text: str) -> Facts:
 
 def _correct_hypervisor(facts: Facts, text: str) -> Facts:
     if not text.isidentifier():
-        raise InputError(f"virtualization.hypervisor: expected one word such as kvm or none, found {text!r}")
+        raise InputError(
+            f"{title_of('virtualization.hypervisor')}: expected one word such as kvm or none, found {text!r}"
+        )
     virtualization = dataclasses.replace(facts.virtualization, hypervisor=Known(text, BY_HAND))
     return dataclasses.replace(facts, virtualization=virtualization)
 
 
 def _correct_container(facts: Facts, text: str) -> Facts:
     if not text.isidentifier():
-        raise InputError(
-            f"virtualization.container: expected one word such as docker or none, found {text!r}"
-        )
+        title = title_of("virtualization.container")
+        raise InputError(f"{title}: expected one word such as docker or none, found {text!r}")
     container: MaybeFact[str] = Absent(BY_HAND) if text == NONE else Known(text, BY_HAND)
     virtualization = dataclasses.replace(facts.virtualization, container=container)
     return dataclasses.replace(facts, virtualization=virtualization)
@@ -242,6 +246,12 @@ CORRECTABLE = (
 def correctable(key: str) -> Correctable:
     """The correctable fact of that key."""
     return next(each for each in CORRECTABLE if each.key == key)
+
+
+def title_of(key: str) -> str:
+    """What a person calls a fact; one that cannot be corrected is named by the words of its key."""
+    titles = {each.key: each.title for each in CORRECTABLE}
+    return titles.get(key, re.sub(r"[._]+", " ", key).capitalize())
 
 
 def corrected(facts: Facts) -> tuple[tuple[str, str], ...]:

@@ -63,8 +63,8 @@ def warnings_of(
 
 def _memory(*, before_fits: bool, after_fits: bool) -> Iterator[PlanWarning]:
     if not after_fits:
-        today = "Even today's configuration" if not before_fits else "The server"
-        text = f"{today} can exceed RAM at this many connections. Use a connection pool or add memory."
+        whose = "This plan" if before_fits else "Even today's configuration"
+        text = f"{whose} can exceed RAM at this many connections. Use a connection pool or add memory."
         yield PlanWarning(code="memory_overcommitted", text=text)
 
 
