@@ -242,8 +242,8 @@ def _shared_by_queries(now: Situation) -> Iterator[PlanWarning]:
             text = (
                 f"The memory file system /dev/shm holds {room.short()}, but one parallel hash join may need "
                 f"more ({computed}): the query would fail with “could not resize shared memory segment”. "
-                "Enlarge it (docker run --shm-size=1g; Kubernetes: an emptyDir with medium: Memory at /dev/shm), or set "
-                "max_parallel_workers_per_gather to 0."
+                "Enlarge it (docker run --shm-size=1g; Kubernetes: an emptyDir with medium: Memory at /dev/shm), "
+                "or set max_parallel_workers_per_gather to 0."
             )
             yield PlanWarning(code="shared_memory_small", text=text)
         case RoomEnough():
