@@ -27,7 +27,7 @@ from tunewiz.core.planning.decisions import (
 from tunewiz.core.planning.finding import Finding, NotDecided
 from tunewiz.core.recommendation.verdicts import Proposal
 from tunewiz.core.words.finding import name_of, then_of
-from tunewiz.screens.ask import Answer, AskText, Typed
+from tunewiz.screens.ask import Answer, AskOne, AskText, Typed
 from tunewiz.screens.explain import Explain
 from tunewiz.screens.messages import Decided
 from tunewiz.screens.page import BACK
@@ -36,6 +36,7 @@ from tunewiz.screens.widgets.field import Field
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Lines, Rule
 from tunewiz.screens.widgets.rows import RowList
+from tunewiz.text.arrangement import AS_USUAL, SHOWN, Arrangement, Order, Shown, choices, next_order
 from tunewiz.text.finding_detail import in_short
 from tunewiz.text.findings import heading, rows_of
 from tunewiz.wizard.journey import Journey, with_value
@@ -62,6 +63,8 @@ class Recommendations(StepPage):
         Binding("x", "put_back", "As proposed", show=False),
         Binding("a", "everything", "All", show=False),
         Binding("slash", "find", "Find", show=False),
+        Binding("f", "filter", "Filter", show=False),
+        Binding("s", "sort", "Sort", show=False),
         Binding("right", "step_forward", "Review", show=False),
         Binding("left", "step_back", "Back", show=False),
     ]
@@ -73,6 +76,8 @@ class Recommendations(StepPage):
         Key(key="→", does="review", action="step_forward", full="on to the review"),
         BACK,
         Key(key="x", does="as proposed", action="put_back", full="take your own decision or value back"),
+        Key(key="f", does="filter", action="filter", full="show some only, by restart, risk, evidence"),
+        Key(key="s", does="sort", action="sort", full="sort by subject, impact, risk or name"),
         Key(key="n", does="note", action="note", full="write a note for the reviewer"),
         Key(key="a", does="all", action="everything", full="show or hide what is left alone, and why"),
     )
@@ -85,13 +90,16 @@ class Recommendations(StepPage):
     def __init__(self, journey: Journey) -> None:
         super().__init__(journey)
         self._everything = False
+        self._arrangement = AS_USUAL
 
     def asked(self) -> str:
         """How many findings there are of each kind."""
         plan = self.journey.plan
         alone = len([finding for finding in plan.findings if not is_open(finding)])
         open_ones = len([finding for finding in plan.findings if is_open(finding) and not finding.changes])
-        return f"{len(plan.changes)} change · {open_ones} for you to decide · {alone} left alone"
+        counted = f"{len(plan.changes)} change · {open_ones} for you to decide · {alone} left alone"
+        arranged = self._arrangement.in_words
+        return f"{counted} · {arranged}" if arranged else counted
 
     def hint(self) -> str:
         """The plan's first warning, otherwise how to see everything."""
@@ -129,7 +137,15 @@ class Recommendations(StepPage):
         width = self.size.width - 1
         self.columns.write(heading(width))
         found = self.find.value if self.find.display else ""
-        self.advice.show(rows_of(self.journey.plan, width, find=found, everything=self._everything))
+        self.advice.show(
+            rows_of(
+                self.journey.plan,
+                width,
+                find=found,
+                everything=self._everything,
+                arrangement=self._arrangement,
+            )
+        )
         self._beside()
 
     def _beside(self) -> None:
@@ -224,6 +240,24 @@ class Recommendations(StepPage):
         """Show or hide what is left alone."""
         self._everything = not self._everything
         self._list()
+
+    def action_filter(self) -> None:
+        """Ask which findings to show."""
+        about = ["How many of them there are stands beside each."]
+        self.open(AskOne("Show which?", about, choices(self.journey.plan.findings)), self._filtered)
+
+    def _filtered(self, shown: str | None) -> None:
+        self._arrange(shown=next((each for each in SHOWN if each == shown), "all"))
+
+    def action_sort(self) -> None:
+        """Sort by the next of the orders."""
+        self._arrange(order=next_order(self._arrangement.order))
+        self.say(f"Sorted by {self._arrangement.order}.")
+
+    def _arrange(self, *, shown: Shown | None = None, order: Order | None = None) -> None:
+        now = self._arrangement
+        self._arrangement = Arrangement(shown=shown or now.shown, order=order or now.order)
+        self.show(self.journey)
 
     def action_find(self) -> None:
         """Open the search."""

@@ -15,6 +15,7 @@ from tunewiz.core.planning.impact import percent_of
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 from tunewiz.core.words.finding import GROUPS, FindingWords, name_of, words_of
+from tunewiz.text.arrangement import AS_USUAL, Arrangement
 from tunewiz.text.row import Row
 
 DECIDE, BY_HAND, LEFT_ALONE = "For you to decide", "By hand", "Left alone"
@@ -69,11 +70,26 @@ def heading(width: int) -> Text:
     return Text("      " + "".join(names) + "takes   risk evidence", style="dim")
 
 
-def rows_of(plan: Plan, width: int, *, find: str, everything: bool) -> tuple[Row, ...]:
-    """All rows, grouped; only those that match the search, and what is left alone only on request."""
+def rows_of(
+    plan: Plan, width: int, *, find: str, everything: bool, arrangement: Arrangement = AS_USUAL
+) -> tuple[Row, ...]:
+    """All rows as arranged: those that match the search; what is left alone only on request."""
     found = [finding for finding in plan.findings if find.lower() in _searched(finding)]
-    groups = grouped(found, everything=everything or bool(find))
+    everything = everything or bool(find) or arrangement.shown == "mine"
+    groups = _arranged(found, arrangement, everything=everything)
     return tuple(row for title, members in groups for row in _group(title, members, plan, width))
+
+
+def _arranged(
+    findings: list[Finding], arrangement: Arrangement, *, everything: bool
+) -> Iterator[tuple[str, list[Finding]]]:
+    """With a heading for each subject, or with one for all in the order that was chosen."""
+    members = arrangement.of(findings)
+    if arrangement.order == "subject":
+        yield from grouped(members, everything=everything)
+    else:
+        shown = [member for member in members if everything or section(member) != LEFT_ALONE]
+        yield from [(f"All, by {arrangement.order}", shown)] if shown else []
 
 
 def _searched(finding: Finding) -> str:

@@ -1,0 +1,100 @@
+"""Which findings the list shows, and in which order: a filter and a sorting that a person chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, get_args
+
+from tunewiz.core.planning.decisions import is_open
+from tunewiz.core.planning.finding import Finding, NotDecided
+from tunewiz.core.planning.impact import by_impact
+from tunewiz.core.recommendation.targets import Effect
+from tunewiz.core.words.finding import name_of
+from tunewiz.text.choice import Choice
+
+Shown = Literal["all", "restart", "risky", "measured", "mine", "undecided"]
+Order = Literal["subject", "impact", "risk", "name"]
+ORDERS: tuple[Order, ...] = get_args(Order)
+SHOWN: tuple[Shown, ...] = get_args(Shown)
+
+TITLES: Mapping[Shown, str] = MappingProxyType(
+    {
+        "all": "all",
+        "restart": "requires a restart",
+        "risky": "more than low risk",
+        "measured": "measured on systems like yours",
+        "mine": "changed by you",
+        "undecided": "for you to decide",
+    }
+)
+_RISKS = ("low", "medium", "high")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Arrangement:
+    """What the list shows; as it is at first."""
+
+    shown: Shown = "all"
+    order: Order = "subject"
+
+    def of(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """The findings that pass the filter, in this order; those of one subject or risk by impact."""
+        passed = by_impact(finding for finding in findings if _FILTERS[self.shown](finding))
+        match self.order:
+            case "subject" | "impact":
+                return passed
+            case "risk":
+                return tuple(sorted(passed, key=_risk, reverse=True))
+            case "name":
+                return tuple(sorted(passed, key=lambda finding: name_of(finding).short.lower()))
+
+    @property
+    def in_words(self) -> str:
+        """What differs from how it is at first; empty if nothing does."""
+        filtered = f"filter: {TITLES[self.shown]}" if self.shown != "all" else ""
+        ordered = f"by {self.order}" if self.order != "subject" else ""
+        return " · ".join(part for part in (filtered, ordered) if part)
+
+
+AS_USUAL = Arrangement()
+
+
+def next_order(order: Order) -> Order:
+    """The next of the orders, in a circle."""
+    return ORDERS[(ORDERS.index(order) + 1) % len(ORDERS)]
+
+
+def choices(findings: Iterable[Finding]) -> tuple[Choice, ...]:
+    """The filters, with how many of the findings each shows."""
+    members = tuple(findings)
+    return tuple(
+        Choice(key=shown, title=TITLES[shown], about=str(len(Arrangement(shown=shown).of(members))))
+        for shown in SHOWN
+    )
+
+
+def is_mine(finding: Finding) -> bool:
+    """Whether a person decided about it, set its value or wrote a note."""
+    return not isinstance(finding.decision, NotDecided)
+
+
+def _is_like(finding: Finding) -> bool:
+    return any(each.fit == "like" and each.speaks_for and each.systems for each in finding.evidence)
+
+
+def _risk(finding: Finding) -> int:
+    return _RISKS.index(finding.recommendation.risk.value)
+
+
+_FILTERS: Mapping[Shown, Callable[[Finding], bool]] = MappingProxyType(
+    {
+        "all": lambda _: True,
+        "restart": lambda finding: is_open(finding) and finding.takes_effect is Effect.RESTART,
+        "risky": lambda finding: is_open(finding) and _risk(finding) > 0,
+        "measured": lambda finding: is_open(finding) and _is_like(finding),
+        "mine": is_mine,
+        "undecided": lambda finding: is_open(finding) and not finding.changes,
+    }
+)
