@@ -134,6 +134,7 @@ def test_a_directory_that_exists_is_refused_and_another_one_taken(tmp_path: Path
     ended = plain(*lines, out=tmp_path / "old")
     assert ended.status == 0
     assert f"! {tmp_path}/old" in " ".join(ended.err.split())
+    assert "A bundle is never overwritten." in ended.err.splitlines()
     assert (tmp_path / "new" / "apply.sh").is_file()
 
 

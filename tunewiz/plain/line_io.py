@@ -75,8 +75,8 @@ class Talk:
         self.say(*(text.plain for text in texts))
 
     def complain(self, what: str) -> None:
-        """Print what was wrong with an answer."""
-        self.say(f"! {what}".replace("\n", " "))
+        """Print what was wrong with an answer, and on a line of its own what to do about it."""
+        self.say(*f"! {what}".splitlines())
 
     def ask(self, prompt: str) -> str:
         """The next answer; raises BackRequested, and InputEndedError if there is none."""
