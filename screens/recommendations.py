@@ -247,7 +247,8 @@ class Recommendations(StepPage):
         self.open(AskOne("Show which?", about, choices(self.journey.plan.findings)), self._filtered)
 
     def _filtered(self, shown: str | None) -> None:
-        self._arrange(shown=next((each for each in SHOWN if each == shown), "all"))
+        chosen: list[Shown] = [each for each in SHOWN if each == shown]
+        self._arrange(shown=chosen[0] if chosen else None)
 
     def action_sort(self) -> None:
         """Sort by the next of the orders."""

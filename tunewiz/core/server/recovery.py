@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from tunewiz.core.facts.storage_kind import StorageKind
 from tunewiz.core.recommendation.situation import Situation
-from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import MIB, Bytes, Duration
 
 REPLAY_RATE: dict[StorageKind, Bytes] = {
@@ -28,7 +28,8 @@ SLOWEST: StorageKind = "hdd"
 
 def replay_rate(now: Situation) -> Bytes:
     """WAL replayed in a second on this storage, on the slowest kind if it is not known."""
-    return REPLAY_RATE[known_or(now.storage_told, SLOWEST)]
+    told = now.storage_told
+    return REPLAY_RATE[told.value if isinstance(told, Known) else SLOWEST]
 
 
 def rate_in_words(now: Situation) -> str:

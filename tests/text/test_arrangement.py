@@ -1,0 +1,98 @@
+"""Filters and orders of the list: no finding is lost or shown twice, and each is where it was asked for."""
+
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tunewiz.core.answers.answers import Accepted
+from tunewiz.core.planning.decisions import is_open, noted
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.targets import Effect
+from tunewiz.knowledge.loading import demo_facts, load_knowledge
+from tunewiz.knowledge.profiles import demo_names
+from tunewiz.planning import default_answers, make_plan
+from tunewiz.text.arrangement import (
+    AS_USUAL,
+    ORDERS,
+    SHOWN,
+    Arrangement,
+    choices,
+    is_mine,
+    next_order,
+)
+from tunewiz.text.findings import rows_of
+
+arrangements = st.builds(Arrangement, shown=st.sampled_from(SHOWN), order=st.sampled_from(ORDERS))
+
+
+def plan_of(machine: str) -> Plan:
+    facts, knowledge = demo_facts(machine), load_knowledge()
+    return make_plan(facts, default_answers(facts, knowledge), knowledge)
+
+
+PLANS = {name: plan_of(name) for name in demo_names()}
+
+
+def ids(findings: Iterable[Finding]) -> set[str]:
+    return {each.recommendation.id for each in findings}
+
+
+def keys(plan: Plan, arrangement: Arrangement, *, everything: bool = True) -> list[str]:
+    rows = rows_of(plan, 120, find="", everything=everything, arrangement=arrangement)
+    return [row.key for row in rows if row.key]
+
+
+@given(st.sampled_from(sorted(PLANS)), arrangements)
+def test_no_order_loses_a_finding_or_shows_it_twice(machine: str, arrangement: Arrangement) -> None:
+    plan = PLANS[machine]
+    shown = [each.recommendation.id for each in arrangement.of(plan.findings)]
+    assert len(shown) == len({*shown})
+    assert sorted(keys(plan, arrangement)) == sorted(shown)
+    by_subject = Arrangement(shown=arrangement.shown)
+    assert sorted(shown) == sorted(each.recommendation.id for each in by_subject.of(plan.findings))
+
+
+@pytest.mark.parametrize("machine", demo_names())
+def test_as_usual_everything_is_there(machine: str) -> None:
+    plan = PLANS[machine]
+    assert {*keys(plan, AS_USUAL)} == {each.recommendation.id for each in plan.findings}
+    assert AS_USUAL.in_words == ""
+
+
+@pytest.mark.parametrize("machine", demo_names())
+def test_each_filter_shows_what_it_says_and_all_of_it(machine: str) -> None:
+    findings = PLANS[machine].findings
+    opened = [each for each in findings if is_open(each)]
+    restart = Arrangement(shown="restart").of(findings)
+    assert ids(restart) == ids(each for each in opened if each.takes_effect is Effect.RESTART)
+    undecided = Arrangement(shown="undecided").of(findings)
+    assert ids(undecided) == ids(each for each in opened if not each.changes)
+    assert Arrangement(shown="mine").of(findings) == ()
+    assert choices(findings)[0].about == str(len(findings))
+
+
+def test_what_a_person_decided_is_theirs() -> None:
+    facts, knowledge = demo_facts("nvme-server"), load_knowledge()
+    answers = default_answers(facts, knowledge)
+    first = next(each for each in PLANS["nvme-server"].findings if is_open(each))
+    decided = make_plan(facts, noted(first, "agreed", answers), knowledge)
+    (mine,) = Arrangement(shown="mine").of(decided.findings)
+    assert mine.recommendation.id == first.recommendation.id
+    assert is_mine(mine)
+    assert isinstance(mine.decision, Accepted) or not first.changes
+
+
+def test_by_name_means_the_alphabet_and_by_risk_the_riskiest_first() -> None:
+    findings = PLANS["nvme-server"].findings
+    risks = [each.recommendation.risk.value for each in Arrangement(order="risk").of(findings)]
+    assert risks == sorted(risks, key=["high", "medium", "low"].index)
+
+
+def test_the_orders_come_round() -> None:
+    order = AS_USUAL.order
+    for _ in ORDERS:
+        order = next_order(order)
+    assert order == AS_USUAL.order
