@@ -12,6 +12,7 @@ from terminal_session import TerminalSession
 from tunewiz.core.answers.steps import Step
 from tunewiz.knowledge.loading import demo_facts, load_knowledge
 from tunewiz.planning import default_answers
+from tunewiz.session.current import CurrentSession
 from tunewiz.session.record import Session, save
 from tunewiz.session.store import listed, sessions_directory
 
@@ -27,6 +28,18 @@ def sessions() -> Path:
         answers = default_answers(facts, load_knowledge())
         save(Session(facts=facts, answers=answers, step=step, as_read=facts), directory / f"{name}.json")
     return directory
+
+
+def test_a_session_that_a_wizard_has_open_is_not_removed(sessions: Path) -> None:
+    held = CurrentSession(sessions)
+    held.load("small-vm")
+    ended = tunewiz("sessions", "--remove", "small-vm")
+    assert ended.status != 0
+    assert "another wizard has this session open" in ended.err
+    assert (sessions / "small-vm.json").exists()
+    held.let_go()
+    assert tunewiz("sessions", "--remove", "small-vm").status == 0
+    assert [path.name for path in sessions.iterdir()] == ["z13-lpar.json"]
 
 
 def test_none_are_nothing_to_list() -> None:

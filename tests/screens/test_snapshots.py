@@ -57,7 +57,7 @@ STEPS = {
     "recommendations_value": to(Step.RECOMMENDATIONS, "e", sees="take it"),
     "explain": to(Step.RECOMMENDATIONS, "enter", sees="What changes"),
     "explain_found": to(Step.RECOMMENDATIONS, "enter", "slash", *"restart", "enter", sees="in reverse"),
-    "correct": to(Step.MACHINE, "down", "c", sees="Expected"),
+    "correct": to(Step.MACHINE, "down", "c", sees="Enter physical"),
     "review": to(Step.REVIEW),
     "review_files": to(Step.REVIEW, "d", sees="zz-tunewiz"),
     "review_memory": to(Step.REVIEW, "m", sees="shared_buffers"),

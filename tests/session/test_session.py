@@ -260,3 +260,11 @@ def test_earlier_sessions_are_offered_the_newest_first(tmp_path: Path) -> None:
     session.save(other_machine("power10"))
     assert [each.key for each in session.earlier()] == [each.file.stem for each in listed(tmp_path)]
     assert CurrentSession(tmp_path / "none").earlier() == ()
+
+
+def test_the_same_machine_picked_again_begins_another_session(tmp_path: Path) -> None:
+    session = CurrentSession(tmp_path)
+    session.save(SESSION)
+    session.let_go()
+    session.save(dataclasses.replace(SESSION, step=Step.MACHINE))
+    assert sorted(load(each.file).step for each in listed(tmp_path)) == [Step.MACHINE, Step.RISK]

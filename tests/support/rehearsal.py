@@ -108,6 +108,7 @@ class Stage:
             write_bundle=self._write,
             save=self._save,
             load=self._load,
+            begin_another=lambda: None,
             forget=self.sessions.clear,
             saved="from 2026-11-20 23:10" if self.sessions else "",
             read_bundle=lambda path: written_from(Path(path)),

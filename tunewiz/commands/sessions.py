@@ -11,6 +11,7 @@ from tunewiz.console import output
 from tunewiz.core.values.errors import InputError, UsageError
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.names import meant
+from tunewiz.session.hold import Hold
 from tunewiz.session.record import load
 from tunewiz.session.store import Saved, listed, remove, sessions_directory
 from tunewiz.text.report import harmless
@@ -34,7 +35,9 @@ def run_sessions(options: Options) -> int:
 
 def _remove(files: Iterable[Path]) -> None:
     for file in files:
+        hold = Hold(file)  # no other wizard has it, or this ends here
         remove(file)
+        hold.release()
 
 
 def _line(name: str, saved: Saved) -> str:

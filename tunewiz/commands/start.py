@@ -87,6 +87,7 @@ def _ports(session: CurrentSession, options: Options) -> Ports:
         save=session.save,
         load=session.load,
         read_bundle=_read_bundle,
+        begin_another=session.let_go,
         forget=session.forget,
         saved=session.in_words(),
         earlier=session.earlier(),

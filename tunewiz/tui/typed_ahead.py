@@ -98,8 +98,14 @@ class TypedAheadApp(TerminalApp):
 
     @property
     def _awaits_layout(self) -> bool:
-        """Whether a widget that a key can reach has no room yet: it would not know how far it can scroll."""
-        return any(_awaits_layout(pump) for pump in self._reached)
+        """Whether a widget that a key can reach has no room yet, or has yet to scroll where a key sent it.
+
+        The next key would not know how far it can scroll, or from where.
+        """
+        return any(
+            _awaits_layout(pump) or self.animator.is_being_animated(pump, "scroll_y")
+            for pump in self._reached
+        )
 
     @property
     def _is_held(self) -> bool:

@@ -51,6 +51,8 @@ class Ports:
     """Of that name; the newest for an empty one."""
     read_bundle: Callable[[str], tuple[Facts, Answers]]
     """What a bundle was written from; raises InputError if it is damaged."""
+    begin_another: Callable[[], None]
+    """What is saved from now on is another session; never fails."""
     forget: Callable[[], None]
     saved: str
     """What an earlier run left, in a few words; empty if there is nothing."""

@@ -60,6 +60,7 @@ def _again(path: str, start: WizardStart) -> Session:
 
 
 def _fresh(facts: Facts, origin: str, start: WizardStart) -> Session:
+    start.ports.begin_another()
     answers = start.answers or default_answers(facts, start.ports.knowledge())
     name = facts.host.name
     out = start.out or bundle_name(getattr(name, "value", "host"), start.ports.today())
