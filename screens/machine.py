@@ -35,7 +35,7 @@ class MachinePage(StepPage):
         Key(key="enter", does="next", action="step_forward"),
         Key(key="c", does="correct", action="correct"),
         Key(key="r", does="read again", action="read_again"),
-        Key(key="x", does="as read", action="put_back", full="put a corrected fact back to what was read"),
+        Key(key="x", does="as read", action="put_back", full="undo the correction of a fact: as it was read"),
         BACK,
         LEAVE,
     )

@@ -37,6 +37,7 @@ from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Lines, Rule
 from tunewiz.screens.widgets.rows import RowList
 from tunewiz.text.arrangement import AS_USUAL, SHOWN, Arrangement, Order, Shown, choices, next_order
+from tunewiz.text.choice import Choice
 from tunewiz.text.finding_detail import in_short
 from tunewiz.text.findings import heading, rows_of
 from tunewiz.wizard.journey import Journey, with_value
@@ -75,7 +76,7 @@ class Recommendations(StepPage):
         Key(key="/", does="find", action="find", full="find by name or subject"),
         Key(key="→", does="review", action="step_forward", full="on to the review"),
         BACK,
-        Key(key="x", does="as proposed", action="put_back", full="take your own decision or value back"),
+        Key(key="x", does="as proposed", action="put_back", full="drop your own decision or value"),
         Key(key="f", does="filter", action="filter", full="show some only, by restart, risk, evidence"),
         Key(key="s", does="sort", action="sort", full="sort by subject, impact, risk or name"),
         Key(key="n", does="note", action="note", full="write a note for the reviewer"),
@@ -244,7 +245,9 @@ class Recommendations(StepPage):
     def action_filter(self) -> None:
         """Ask which findings to show."""
         about = ["How many of them there are stands beside each."]
-        self.open(AskOne("Show which?", about, choices(self.journey.plan.findings)), self._filtered)
+        cancel = Choice(key="", title="Cancel")
+        shown = (*choices(self.journey.plan.findings), cancel)
+        self.open(AskOne("Show which?", about, shown), self._filtered)
 
     def _filtered(self, shown: str | None) -> None:
         chosen: list[Shown] = [each for each in SHOWN if each == shown]

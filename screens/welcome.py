@@ -1,5 +1,7 @@
 """The first page: what the program does and never does, and which machine to tune."""
 
+# ruff: noqa: PLC0415 - what is rarely needed is imported when it is
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,11 +19,11 @@ from tunewiz.screens.page import LEAVE, Page
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.rows import RowList
-from tunewiz.text.choice import Choice
 from tunewiz.text.row import Row
 
 if TYPE_CHECKING:
     from tunewiz.screens.ask import Answer
+    from tunewiz.session.store import Earlier
     from tunewiz.wizard.journey import Journey
 
 PROMISE = """\
@@ -50,7 +52,7 @@ class Welcome(Page):
     machines = query_one("#machines", RowList)
 
     def __init__(
-        self, examples: Mapping[str, str], saved: str, earlier: Sequence[Choice] = (), *, asks: bool
+        self, examples: Mapping[str, str], saved: str, earlier: Sequence[Earlier] = (), *, asks: bool
     ) -> None:
         super().__init__()
         self._asks = asks
@@ -129,7 +131,7 @@ class Welcome(Page):
             self._choose(ExampleMachine(key.removeprefix("example ")))
 
     def _ask_for_file(self) -> None:
-        from tunewiz.screens.ask_path import AskPath  # noqa: PLC0415 - rarely needed
+        from tunewiz.screens.ask_path import AskPath
 
         about = "The path of a file that `tunewiz facts` wrote."
         self.open(AskPath("Which facts file?", about), self._with_file)
@@ -139,10 +141,15 @@ class Welcome(Page):
         if not self._earlier:
             self.complain("No session is saved yet.")
             return
-        from tunewiz.screens.ask import AskOne  # noqa: PLC0415 - rarely needed
+        from tunewiz.screens.ask import AskOne
+        from tunewiz.text.choice import Choice
 
         about = ["`tunewiz sessions` lists them all, and removes them."]
-        shown = (*self._earlier[:MOST_SESSIONS], Choice(key="", title="Back"))
+        earlier = self._earlier[:MOST_SESSIONS]
+        shown = (
+            *(Choice(key=each.name, title=each.name, about=each.when) for each in earlier),
+            Choice(key="", title="Cancel"),
+        )
         self.open(AskOne("Continue which session?", about, shown), self._with_session)
 
     def _with_session(self, name: str | None) -> None:
@@ -150,7 +157,7 @@ class Welcome(Page):
             self._choose(SavedSession(name))
 
     def _with_file(self, answer: Answer | None) -> None:
-        from tunewiz.screens.ask import Typed  # noqa: PLC0415 - as above
+        from tunewiz.screens.ask import Typed
 
         if isinstance(answer, Typed) and answer.text:
             self._choose(FactsFile(answer.text))

@@ -7,7 +7,7 @@ from tunewiz.core.answers.steps import Step
 from tunewiz.knowledge.loading import demo_facts, load_knowledge
 from tunewiz.planning import default_answers
 from tunewiz.session.record import Session
-from tunewiz.text.choice import Choice
+from tunewiz.session.store import Earlier
 from tunewiz.wizard.ports import AskMachine
 
 SIZE = (80, 24)
@@ -21,9 +21,9 @@ def saved(name: str) -> Session:
 
 
 def stage() -> Stage:
-    choices = tuple(Choice(key=name, title=name, about="2026-11-21 12:00") for name in NAMES)
+    earlier = tuple(Earlier(name=name, when="2026-11-21 12:00") for name in NAMES)
     sessions = {name: saved(name.split("-2026")[0]) for name in NAMES}
-    return Stage(machine=AskMachine(), earlier=choices, named=sessions)
+    return Stage(machine=AskMachine(), earlier=earlier, named=sessions)
 
 
 async def test_the_one_that_is_picked_is_continued_where_it_was_left() -> None:

@@ -63,7 +63,7 @@ async def test_the_page_shows_how_far_it_is_and_then_what_was_seen() -> None:
         await until(pilot, lambda: "Watched at work for 60 s: 5,000 transactions" in shown(wizard))
         assert "43 checkpoints, 41 of them forced" in shown(wizard)
         await until(pilot, lambda: isinstance(window_of(here), Known))
-        await until(pilot, lambda: "checkpoints forced        95.3 %  ██" in shown(wizard))
+        await until(pilot, lambda: "forced checkpoints        95.3 %  ██" in shown(wizard))
     assert watcher.times == 1
 
 

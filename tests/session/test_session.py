@@ -258,7 +258,7 @@ def test_earlier_sessions_are_offered_the_newest_first(tmp_path: Path) -> None:
     session = CurrentSession(tmp_path)
     session.save(SESSION)
     session.save(other_machine("power10"))
-    assert [each.key for each in session.earlier()] == [each.file.stem for each in listed(tmp_path)]
+    assert [each.name for each in session.earlier()] == [each.file.stem for each in listed(tmp_path)]
     assert CurrentSession(tmp_path / "none").earlier() == ()
 
 

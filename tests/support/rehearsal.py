@@ -25,8 +25,7 @@ from tunewiz.knowledge.profiles import demos
 from tunewiz.screens.page import Page
 from tunewiz.screens.step_page import StepPage
 from tunewiz.session.record import Session
-from tunewiz.session.store import SessionError
-from tunewiz.text.choice import Choice
+from tunewiz.session.store import Earlier, SessionError
 from tunewiz.tui.app import Wizard
 from tunewiz.wizard.bundle_preview import OutOfReach, Previewed, PreviewedFile
 from tunewiz.wizard.outcome import Outcome
@@ -86,7 +85,7 @@ class Stage:
     disk_full: bool = False
     refuses_to_write: str = ""
     sessions: list[Session] = field(default_factory=list[Session])
-    earlier: tuple[Choice, ...] = ()
+    earlier: tuple[Earlier, ...] = ()
     named: dict[str, Session] = field(default_factory=dict[str, Session])
     faults: list[BaseException] = field(default_factory=list[BaseException])
 

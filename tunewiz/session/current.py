@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tunewiz.session.store import SessionError, latest, listed, named, remove
-from tunewiz.text.choice import Choice
+from tunewiz.session.store import Earlier, SessionError, latest, listed, named, remove
 
 if TYPE_CHECKING:
     from tunewiz.session.hold import Hold
@@ -67,15 +66,14 @@ class CurrentSession:
             remove(self._file)
             self.let_go()
 
-    def earlier(self) -> tuple[Choice, ...]:
-        """The saved sessions by name, the newest first; none where they cannot be listed."""
+    def earlier(self) -> tuple[Earlier, ...]:
+        """The saved sessions, the newest first; none where they cannot be listed."""
         try:
             found = listed(self._directory)
         except SessionError:
             return ()
         return tuple(
-            Choice(key=each.file.stem, title=each.file.stem, about=f"{each.when.astimezone():%Y-%m-%d %H:%M}")
-            for each in found
+            Earlier(name=each.file.stem, when=f"{each.when.astimezone():%Y-%m-%d %H:%M}") for each in found
         )
 
     def in_words(self) -> str:

@@ -26,6 +26,14 @@ class Saved:
     """Of the last step, in UTC."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Earlier:
+    """A session to choose, in words."""
+
+    name: str
+    when: str
+
+
 def sessions_directory(environ: Mapping[str, str]) -> Path:
     """Where sessions are kept (XDG base directory specification: only absolute paths count)."""
     stated = environ.get("XDG_STATE_HOME", "")

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from tunewiz.core.answers.machine_choice import Machine
-from tunewiz.text.choice import Choice
 from tunewiz.wizard.other_wizards import NOBODY, Presence
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from tunewiz.core.values.known import Fact
     from tunewiz.knowledge.loading import Knowledge
     from tunewiz.session.record import Session
+    from tunewiz.session.store import Earlier
     from tunewiz.wizard.bundle_preview import Preview
 
 Progress: TypeAlias = Callable[[str], None]
@@ -56,7 +56,7 @@ class Ports:
     forget: Callable[[], None]
     saved: str
     """What an earlier run left, in a few words; empty if there is nothing."""
-    earlier: tuple[Choice, ...]
+    earlier: tuple[Earlier, ...]
     """The saved sessions, the newest first."""
     today: Callable[[], str]
     """ISO date, for the bundle's name; never fails."""
