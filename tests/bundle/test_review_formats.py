@@ -72,7 +72,7 @@ def test_the_pictures_show_what_the_tables_beside_them_say() -> None:
         assert words in text
 
 
-def test_a_bar_of_several_systems_is_as_long_as_their_smallest_gain() -> None:
+def test_a_bar_is_as_long_as_the_gain_of_the_closest_system() -> None:
     bars = {
         each.recommendation.id: [(bar.percent, bar.like) for bar in bar_of(each)]
         for each in example_plan("nvme-server", "balanced").changes

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from catalogue_rules import uncited
+from tunewiz.core.planning.impact import percent_of
 from tunewiz.core.recommendation.evidence import Claim
 from tunewiz.core.values.versions import Major
 from tunewiz.knowledge.loading import load_knowledge
@@ -185,3 +186,10 @@ def test_the_figures_are_those_of_the_documents() -> None:
 def test_the_versions_of_the_measured_systems_compare() -> None:
     versions = [system.postgres for system in LIBRARY.systems.values() if system.postgres]
     assert min(versions, key=Major.parse) == "8.2.5"
+
+
+@pytest.mark.parametrize("claim", LIBRARY.claims.values(), ids=LIBRARY.claims)
+def test_a_gain_on_several_systems_is_told_of_each_alone(claim: Claim) -> None:
+    assert set(claim.figures) in (set(), set(claim.measured_on))
+    if len(claim.measured_on) > 1 and percent_of(claim.figure):
+        assert claim.figures

@@ -216,7 +216,7 @@ def _evidence(fitted: Fitted, finding: Finding) -> dict[str, object]:
         "claim_id": claim.id,
         "opposes": claim.id in finding.opposing,
         "place": claim.place,
-        "figure": claim.figure,
+        "figure": fitted.figure,
         "measured_on": [system.name for system in fitted.systems],
         "fit": fitted.fit,
         "fit_because": fitted.because,

@@ -94,7 +94,7 @@ def _fit_in_short(fitted: Fitted) -> str:
 
 def _measured_in_short(fitted: Fitted) -> str:
     of_what = NEAR if fitted.near else ""
-    return f"{of_what}{fitted.claim.figure} ({fitted.source.key}, {_fit_in_short(fitted)})"
+    return f"{of_what}{fitted.figure} ({fitted.source.key}, {_fit_in_short(fitted)})"
 
 
 def _evidence_in_short(finding: Finding) -> str:
@@ -199,7 +199,7 @@ def _fitted(fitted: Fitted) -> Iterator[Text]:
     claim, source = fitted.claim, fitted.source
     of_what = NEAR if fitted.near else ""
     how_like = f" — {likeness(fitted)}" if fitted.systems else ""
-    yield Text.assemble(f"  {of_what}", (claim.figure, "bold"), how_like)
+    yield Text.assemble(f"  {of_what}", (fitted.figure, "bold"), how_like)
     yield Text(f"    {claim.text}")
     systems = "; ".join(_system(system) for system in fitted.systems)
     if systems:

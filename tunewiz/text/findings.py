@@ -51,7 +51,7 @@ def grounds_of(finding: Finding) -> str:
     best = next((each for each in speaking if each.fit == "like"), speaking[0] if speaking else None)
     if best is None or not best.systems:
         return "documented" if finding.recommendation.basis == "well understood" else "reasoned"
-    percent = percent_of(best.claim.figure)
+    percent = percent_of(best.figure)
     if not percent:
         return "like yours" if best.fit == "like" else "unlike"
     return f"{float(percent):+.0f}% {best.fit}"
@@ -60,7 +60,7 @@ def grounds_of(finding: Finding) -> str:
 def effect_of(finding: Finding) -> float:
     """The largest measured gain in percent, 0 if there is none: the most valuable comes first."""
     speaking = (each for each in finding.evidence if each.speaks_for)
-    return max((float(percent_of(each.claim.figure)) for each in speaking), default=0.0)
+    return max((float(percent_of(each.figure)) for each in speaking), default=0.0)
 
 
 def heading(width: int) -> Text:

@@ -51,7 +51,7 @@ def expected(finding: Finding) -> str:
     if isinstance(nearest, NothingMeasured):
         return f"not measured: {finding.recommendation.basis}{seen}"
     sure = "likely" if nearest.fit == "like" else "uncertain"
-    return f"{nearest.claim.figure} ({systems_of(nearest)}); {sure}, {FITS[nearest.fit]}{seen}"
+    return f"{nearest.figure} ({systems_of(nearest)}); {sure}, {FITS[nearest.fit]}{seen}"
 
 
 def bar_of(finding: Finding) -> Iterator[Effect]:
@@ -111,7 +111,7 @@ def _cited(number: int, finding: Finding, sources: Sources) -> Iterator[Line]:
         if first == number:
             yield line(side, *_citation(fitted, finding, sources))
         else:
-            yield line(side, Strong(fitted.claim.figure), f" (as under {first})")
+            yield line(side, Strong(fitted.figure), f" (as under {first})")
 
 
 def _citation(fitted: Fitted, finding: Finding, sources: Sources) -> Line:
@@ -121,7 +121,7 @@ def _citation(fitted: Fitted, finding: Finding, sources: Sources) -> Line:
     text = f": {claim.text}" if opposes and not is_disputed else ""
     system = f"{systems_of(fitted)}, {FITS[fitted.fit]}"
     place = f"source {sources.numbers[fitted.source.key]}, {claim.place}"
-    return line(Strong(claim.figure), f"{text} ({system}; {place})")
+    return line(Strong(fitted.figure), f"{text} ({system}; {place})")
 
 
 def _seen_here(seen: Observation) -> Line:

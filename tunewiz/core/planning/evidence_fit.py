@@ -21,9 +21,18 @@ def fitted(cite: Cite, now: Situation) -> Fitted:
     """The claim with its fit to this machine: that of the closest system it was measured on."""
     claim = now.library.claims[cite.claim]
     systems = tuple(now.library.systems[key] for key in claim.measured_on)
+    if claim.figures:
+        systems = (min(systems, key=lambda system: _far_or_silent(system, now)),)
     fit, because = _fit(systems, now, against=cite.opposes and not claim.undecided)
-    source = now.library.sources[claim.source]
-    return Fitted(claim=claim, source=source, systems=systems, fit=fit, because=because, near=cite.near)
+    return Fitted(
+        claim=claim,
+        source=now.library.sources[claim.source],
+        systems=systems,
+        figure=claim.figures[systems[0].key] if claim.figures else claim.figure,
+        fit=fit,
+        because=because,
+        near=cite.near,
+    )
 
 
 def _fit(systems: tuple[MeasuredSystem, ...], now: Situation, *, against: bool) -> tuple[Fit, str]:
@@ -35,6 +44,13 @@ def _fit(systems: tuple[MeasuredSystem, ...], now: Situation, *, against: bool) 
         return "opposite", _because(closest) or "measured on a system like this one"
     heavy = any(weight == "heavy" for weight, _ in closest)
     return ("unlike" if heavy else "like"), _because(closest) or "same kind of machine, storage and workload"
+
+
+def _far_or_silent(system: MeasuredSystem, now: Situation) -> tuple[int, int]:
+    """How far it is, where what the source does not say of it counts as a difference."""
+    heavy, differences = _distance(_differences(system, now))
+    told = (system.workload, system.storage, system.cores, system.hypervisor, system.postgres)
+    return heavy, differences + sum(not each for each in told)
 
 
 def _distance(differences: list[tuple[Weight, str]]) -> tuple[int, int]:

@@ -59,7 +59,6 @@ _FIGURE = re.compile(r"(?!part of ).*?([+-]\d+(?:[.,]\d+)?) ?%")
 """A gain of its own: `part of` a larger gain has no known size."""
 OTHER_QUANTITY = "worst second"
 """Begins a figure that is no throughput: it steadies a server, and cannot be weighed against a gain."""
-_SIGNED = re.compile(r"(?<![\d.,])[+-]\d+(?:[.,]\d+)?(?=[^;:]*%)")
 _INTERRUPTS = (Effect.RESTART, Effect.REBOOT)
 
 
@@ -94,13 +93,8 @@ def _nearness(fitted: Fitted) -> tuple[Fraction, Fraction]:
 
 
 def promised(fitted: Fitted) -> Fraction:
-    """In percent; the smallest of a claim that was measured on several systems, for they gained unequally."""
-    figure = fitted.claim.figure
-    if figure.startswith(OTHER_QUANTITY):
-        return Fraction(0)
-    if len(fitted.systems) < 2 or not percent_of(figure):  # noqa: PLR2004 - several
-        return abs(percent_of(figure))
-    return min(abs(Fraction(each.replace(",", "."))) for each in _SIGNED.findall(figure))
+    """In percent, whichever way; nothing where another quantity than throughput was measured."""
+    return Fraction(0) if fitted.figure.startswith(OTHER_QUANTITY) else abs(percent_of(fitted.figure))
 
 
 def percent_of(figure: str) -> Fraction:

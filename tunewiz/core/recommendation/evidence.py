@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal
 
 from tunewiz.core.answers.answers import WorkloadKind
 from tunewiz.core.facts.storage_kind import StorageKind
 
 Fit = Literal["like", "unlike", "opposite"]
+
+
+NOT_TOLD_APART: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,6 +61,8 @@ class Claim:
     """What was measured; `not measured` if nothing was."""
     measured_on: tuple[str, ...]
     """Keys of measured systems; none if nothing was measured."""
+    figures: Mapping[str, str] = field(default_factory=lambda: NOT_TOLD_APART)
+    """What was measured on each of several systems alone, by its key, where the source tells them apart."""
     today: str = ""
     """What has changed since."""
     caution: str = ""
@@ -92,6 +98,9 @@ class Fitted:
     claim: Claim
     source: Source
     systems: tuple[MeasuredSystem, ...]
+    """Where it was measured: of several that the source tells apart, the closest to this machine."""
+    figure: str
+    """What was measured there."""
     fit: Fit
     because: str
     near: bool = False
