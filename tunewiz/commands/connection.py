@@ -17,7 +17,7 @@ from tunewiz.collect.postgres.client import BY_ENVIRONMENT
 from tunewiz.collect.postgres.found_server import DEFAULT_PORT
 from tunewiz.commands.options import Options
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.facts.server import PostgresServer, not_asked
 from tunewiz.core.values.errors import UsageError
 from tunewiz.core.values.known import Known, known_or
 
@@ -84,8 +84,15 @@ def named_first(facts: Facts, options: Options) -> Facts:
 
 
 def _is_named(server: PostgresServer, options: Options) -> bool:
-    if isinstance(server.settings, Known) and BY_ENVIRONMENT in server.settings.how:
-        return True
+    match server.settings:
+        case Known(how=how) if how.endswith(BY_ENVIRONMENT) and not not_asked(server):
+            return True
+        case _:
+            return _is_at(server, options)
+
+
+def _is_at(server: PostgresServer, options: Options) -> bool:
+    """Whether it is the one with that port and socket directory."""
     if options.service is not None or known_or(server.port, 0) != _port(options):
         return False
     directory = known_or(server.socket_directory, "")

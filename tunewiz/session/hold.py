@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from tunewiz.core.values.errors import InputError
@@ -39,8 +40,9 @@ def _locked(lock: Path, file: Path) -> int:
                 "Leave it there first, or choose another one: `tunewiz sessions` lists them.",
             ) from error
         if _is_still(lock, descriptor):
-            os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+            with suppress(OSError):  # a full disk: who holds it is not told then
+                os.ftruncate(descriptor, 0)
+                os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
             return descriptor
         os.close(descriptor)
 
