@@ -99,7 +99,8 @@ def _measured_in_short(fitted: Fitted) -> str:
 
 def _evidence_in_short(finding: Finding) -> str:
     here = [f"{each.figure}: {each.means} (this server)" for each in finding.observed]
-    told = map(_measured_in_short, sorted(finding.evidence, key=lambda each: each.near))
+    decided = [each for each in finding.evidence if not each.claim.undecided]
+    told = map(_measured_in_short, sorted(decided or finding.evidence, key=lambda each: each.near))
     return "; ".join((*here, *told)) or "PostgreSQL's or the kernel's own documentation"
 
 
