@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from tunewiz.session.store import Earlier, SessionError, latest, listed, named, remove
@@ -24,6 +25,7 @@ class CurrentSession:
         self._directory = directory
         self._file: Path | None = None
         self._hold: Hold | None = None
+        self._one_by_one = RLock()  # one thread saves, another reads the next machine
         self._machine = ""
         atexit.register(self.let_go)
 
@@ -32,10 +34,11 @@ class CurrentSession:
         from tunewiz.session.record import machine_of, new_file, save  # noqa: PLC0415 - see above
 
         machine = machine_of(session)
-        if self._file is None or machine != self._machine:
-            self._take(new_file(self._directory, session.facts, datetime.now(UTC)), machine)
-        if self._file is not None:
-            save(session, self._file)
+        with self._one_by_one:
+            if self._file is None or machine != self._machine:
+                self._take(new_file(self._directory, session.facts, datetime.now(UTC)), machine)
+            if self._file is not None:
+                save(session, self._file)
 
     def load(self, name: str = "") -> Session:
         """The session of that name; without one that of this run, else the newest. Raises InputError."""
@@ -56,9 +59,10 @@ class CurrentSession:
 
     def let_go(self) -> None:
         """Let other wizards have the session."""
-        if self._hold is not None:
-            self._hold.release()
-        self._hold, self._file = None, None
+        with self._one_by_one:
+            if self._hold is not None:
+                self._hold.release()
+            self._hold, self._file = None, None
 
     def forget(self) -> None:
         """Remove the session of this run, if there is one; raises SessionError."""

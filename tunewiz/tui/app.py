@@ -185,7 +185,11 @@ class Wizard(WatchingApp):
             lambda: journey.changed(journey.facts, event.answers), event.step
         ):
             return
-        travelled = (self._journey or journey).travelled(again=event.again)
+        try:
+            travelled = (self._journey or journey).travelled(again=event.again)
+        except InputError as error:  # what was learned since rules the choice out
+            self._page.complain(str(error))
+            return
         self._keep(travelled.journey, event.step)
         page = await self._pages.renew(event.step, travelled.journey)
         page.say(travelled.words)

@@ -70,7 +70,11 @@ class Journey:
             return Changed(journey=without, put_aside=f"Values set by hand were dropped: {error.message}")
 
     def travelled(self, *, again: bool) -> Travelled:
-        """With the last choice taken back, or with the one that was taken back last made again."""
+        """With the last choice taken back, or with the one that was taken back last made again.
+
+        Raises:
+            InputError: What was learned since leaves no plan for those choices.
+        """
         match self.history.redone(self.choices) if again else self.history.undone(self.choices):
             case Moved(history=history, choices=choices, words=words):
                 planned = self._planned(choices.facts, choices.answers)
