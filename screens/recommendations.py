@@ -16,7 +16,6 @@ from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.planning.decisions import (
     is_open,
-    note_of,
     noted,
     put_aside,
     replaced,
@@ -25,11 +24,10 @@ from tunewiz.core.planning.decisions import (
     why_no_value,
 )
 from tunewiz.core.planning.finding import Finding, NotDecided
-from tunewiz.core.recommendation.verdicts import Proposal
-from tunewiz.core.words.finding import name_of, then_of
-from tunewiz.screens.ask import Answer, AskOne, AskText, Typed
+from tunewiz.screens.ask import Answer, AskOne, Typed
 from tunewiz.screens.explain import Explain
 from tunewiz.screens.messages import Decided
+from tunewiz.screens.own_value import note_question, value_question
 from tunewiz.screens.page import BACK
 from tunewiz.screens.step_page import StepPage
 from tunewiz.screens.widgets.field import Field
@@ -40,7 +38,7 @@ from tunewiz.text.arrangement import AS_USUAL, SHOWN, Arrangement, Order, Shown,
 from tunewiz.text.choice import Choice
 from tunewiz.text.finding_detail import in_short
 from tunewiz.text.findings import heading, rows_of
-from tunewiz.wizard.journey import Journey, with_value
+from tunewiz.wizard.journey import Journey
 
 PANE = 6
 SHORT, PANE_OF_SHORT = 20, 5
@@ -202,15 +200,11 @@ class Recommendations(StepPage):
             return
         answers = self.journey.answers
 
-        def check(text: str) -> None:
-            with_value(self.journey, finding, text)
-
         def take(answer: Answer | None) -> None:
             if isinstance(answer, Typed):
                 self._decide(replaced(finding, answer.text, answers))
 
-        about, value = _asked(finding)
-        self.open(AskText(name_of(finding).short, about, value=value, check=check), take)
+        self.open(value_question(finding, self.journey), take)
 
     def action_put_back(self) -> None:
         """Take back what was decided about the finding under the cursor."""
@@ -231,8 +225,7 @@ class Recommendations(StepPage):
             if isinstance(answer, Typed):
                 self._decide(noted(finding, answer.text, answers))
 
-        about = "A note for the reviewer of the bundle; it appears in REVIEW.md."
-        self.open(AskText(name_of(finding).short, about, value=note_of(finding)), take)
+        self.open(note_question(finding), take)
 
     def _decide(self, answers: Answers) -> None:
         self.post_message(Decided(answers))
@@ -283,12 +276,3 @@ class Recommendations(StepPage):
             self._list()
         else:
             super().action_step_back()
-
-
-def _asked(finding: Finding) -> tuple[str, str]:
-    """The question for a value, and the value filled in beforehand."""
-    match finding.verdict:
-        case Proposal(value=value, computed=computed):
-            return f"Proposed: {then_of(finding).short}   {computed}", value
-        case _:
-            return "A directory there, absent or empty: the bundle does the rest.", ""
