@@ -28,8 +28,8 @@ def test_every_module_of_the_catalogue_is_found_once() -> None:
 
 PROMISED: Mapping[str, str] = {
     "host": """
-        clocksource connection_pool containers hypervisor method network numa_interleave oom_protection
-        query_statistics smt vacuum_schedule
+        auto_explain clocksource connection_pool containers data_checksums hypervisor method network
+        numa_interleave oom_protection query_statistics smt vacuum_schedule
     """,
     "kernel": """
         dirty_background_bytes dirty_bytes huge_pages_at_boot nr_hugepages numa_balancing overcommit_memory
@@ -41,6 +41,8 @@ PROMISED: Mapping[str, str] = {
         autovacuum_vacuum_cost_delay autovacuum_vacuum_cost_limit autovacuum_vacuum_scale_factor
         autovacuum_work_mem backend_flush_after bgwriter_lru_maxpages checkpoint_completion_target
         checkpoint_flush_after checkpoint_timeout data_sync_retry default_statistics_target
+        default_toast_compression hot_standby_feedback log_line_prefix log_min_duration_statement
+        log_temp_files max_slot_wal_keep_size temp_file_limit track_wal_io_timing
         effective_cache_size effective_io_concurrency fsync full_page_writes hash_mem_multiplier
         huge_page_size huge_pages idle_in_transaction_session_timeout io_method io_workers jit
         log_autovacuum_min_duration log_checkpoints log_lock_waits maintenance_io_concurrency

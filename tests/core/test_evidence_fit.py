@@ -31,6 +31,7 @@ def fit(
         id="1",
         source="study",
         subject="s",
+        speaks_of=(),
         place="p",
         text="t",
         figure="+12 %",

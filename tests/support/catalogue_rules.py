@@ -1,7 +1,7 @@
 """What every recommendation must be: rules that name what is wrong, so that they can be seen to fail."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from tunewiz.core.recommendation.evidence import Claim
 from tunewiz.core.recommendation.recommendation import Declines, Explanation, Recommendation, no_actions
@@ -97,8 +97,11 @@ def _words(each: Recommendation) -> Iterator[str]:
             yield f"spacing: {text!r}"
 
 
-def _citations(each: Recommendation, claims: Collection[str]) -> Iterator[str]:
+def _citations(each: Recommendation, claims: Mapping[str, Claim]) -> Iterator[str]:
     cited = [cite.claim for cite in each.cites]
+    for cite in each.cites:
+        if not cite.near and cite.claim in claims and each.id not in claims[cite.claim].speaks_of:
+            yield f"cites: {cite.claim} does not speak of it: it is only near"
     if not cited:
         yield "cites: none"
     yield from (f"cites: {claim} is unknown" for claim in cited if claim not in claims)
@@ -114,12 +117,20 @@ def _grounds(each: Recommendation, claims: Mapping[str, Claim]) -> Iterator[str]
     speaking += [cite.claim for cite in each.cites if cite.opposes and each.basis == "measured"]
     known = [claims[claim] for claim in speaking if claim in claims]
     measured = [claim.id for claim in known if claim.measured_on and not claim.undecided]
+    if each.basis == "well understood" and not any(map(_documents(each), known)):
+        yield "basis: no documentation is cited"
     if each.basis == "measured" and not measured:
         yield "basis: no claim was measured"
     if each.basis == "reasoned" and measured:
         yield f"basis: {', '.join(measured)} was measured"
     if measured and any(UNMEASURED.match(con) for con in each.cons):
         yield f"cons: {', '.join(measured)} was measured"
+
+
+def _documents(each: Recommendation) -> Callable[[Claim], bool]:
+    """A value needs a manual that describes it; for advice, any source that speaks of it will do."""
+    is_value = isinstance(each.target, PgTarget | SysctlTarget | SysfsTarget)
+    return lambda claim: claim.figure == "documented" or not is_value
 
 
 def _versions(each: Recommendation) -> Iterator[str]:

@@ -84,7 +84,7 @@ RECOMMENDATION = Recommendation(
     cites=(
         Cite(claim="kernel-talk.lock_holder_preemption"),
         Cite(claim="kernel-talk.nvme_in_guests"),
-        Cite(claim="kernel-talk.clock_source"),
+        Cite(claim="kernel-talk.clock_source", near=True),
     ),
     decide=decide,
     examples=(

@@ -57,7 +57,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.MEDIUM,
     basis="reasoned",
     versions="every Linux with systemd",
-    cites=(Cite(claim="z-deck.migration_cost_caution"),),
+    cites=(Cite(claim="z-deck.migration_cost_caution", near=True),),
     decide=decide,
     examples=(
         Example(name="two nodes, bold", given=Given(sockets=2, posture="bold"), outcome=Advises()),

@@ -85,7 +85,11 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="Linux 2.6.36 and newer",
-    cites=(Cite(claim="z-deck.swap", near=True), Cite(claim="z-deck.shared_buffers_half", near=True)),
+    cites=(
+        Cite(claim="z-deck.swap", near=True),
+        Cite(claim="z-deck.shared_buffers_half", near=True),
+        Cite(claim="postgres-manual.overcommit"),
+    ),
     decide=decide,
     actions=actions,
     examples=(

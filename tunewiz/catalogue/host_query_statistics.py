@@ -47,7 +47,11 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="PostgreSQL 9.6 to 18",
-    cites=(Cite(claim="z-guide.queries_first"), Cite(claim="z-deck.method")),
+    cites=(
+        Cite(claim="z-guide.queries_first"),
+        Cite(claim="z-deck.method", near=True),
+        Cite(claim="postgres-manual.query_statistics"),
+    ),
     decide=decide,
     examples=(
         Example(name="nothing is loaded", given=Given(), outcome=Advises()),

@@ -75,7 +75,10 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="PostgreSQL 9.6 to 18",
-    cites=(Cite(claim="z-deck.autovacuum_off"),),
+    cites=(
+        Cite(claim="z-deck.autovacuum_off"),
+        Cite(claim="postgres-manual.wraparound"),
+    ),
     decide=decide,
     actions=actions,
     examples=(

@@ -67,6 +67,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="z-deck.dirty_limits"),
         Cite(claim="kernel-talk.dirty_page_limits"),
         Cite(claim="own-small-vm.dirty_limits_and_huge_pages"),
+        Cite(claim="kernel-manual.dirty_background_bytes"),
     ),
     decide=decide,
     examples=(

@@ -63,6 +63,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="z-deck.dirty_limits"),
         Cite(claim="kernel-talk.dirty_page_limits"),
         Cite(claim="own-small-vm.dirty_limits_and_huge_pages"),
+        Cite(claim="kernel-manual.dirty_bytes"),
     ),
     decide=decide,
     after=("kernel.dirty_background_bytes",),

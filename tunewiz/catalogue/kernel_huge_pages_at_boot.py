@@ -91,6 +91,8 @@ RECOMMENDATION = Recommendation(
     cites=(
         Cite(claim="z-deck.huge_pages", near=True),
         Cite(claim="kernel-talk.memory_fragmentation", near=True),
+        Cite(claim="postgres-manual.huge_pages_needed"),
+        Cite(claim="kernel-manual.huge_pages"),
     ),
     decide=decide,
     actions=actions,

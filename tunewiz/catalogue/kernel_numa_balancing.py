@@ -47,7 +47,10 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="reasoned",
     versions="Linux 3.14 and newer",
-    cites=(Cite(claim="z-deck.migration_cost_caution"),),
+    cites=(
+        Cite(claim="z-deck.migration_cost_caution", near=True),
+        Cite(claim="kernel-manual.numa_balancing"),
+    ),
     decide=decide,
     examples=(
         Example(name="two nodes", given=Given(sockets=2, kernel={KNOB: 1}), outcome=Sets(value="0")),

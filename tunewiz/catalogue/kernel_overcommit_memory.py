@@ -122,7 +122,12 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.MEDIUM,
     basis="well understood",
     versions="every Linux",
-    cites=(Cite(claim="z-deck.swap", near=True), Cite(claim="z-deck.shared_buffers_half", near=True)),
+    cites=(
+        Cite(claim="z-deck.swap", near=True),
+        Cite(claim="z-deck.shared_buffers_half", near=True),
+        Cite(claim="postgres-manual.overcommit"),
+        Cite(claim="kernel-manual.overcommit_memory"),
+    ),
     decide=decide,
     after=(
         "kernel.nr_hugepages",

@@ -53,7 +53,10 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="every Linux",
-    cites=(Cite(claim="z-deck.swap", near=True),),
+    cites=(
+        Cite(claim="z-deck.swap", near=True),
+        Cite(claim="kernel-manual.swappiness"),
+    ),
     decide=decide,
     examples=(
         Example(name="the default", given=Given(), outcome=Sets(value="10")),

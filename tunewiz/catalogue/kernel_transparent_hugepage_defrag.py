@@ -58,6 +58,7 @@ RECOMMENDATION = Recommendation(
     cites=(
         Cite(claim="kernel-talk.memory_fragmentation", near=True),
         Cite(claim="z-deck.transparent_huge_pages_off", near=True),
+        Cite(claim="kernel-manual.transparent_hugepage_defrag"),
     ),
     decide=decide,
     after=("kernel.transparent_hugepage",),

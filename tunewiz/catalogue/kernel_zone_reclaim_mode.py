@@ -46,7 +46,10 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="Linux with several memory nodes; 0 by default since 3.16",
-    cites=(Cite(claim="z-deck.shared_buffers_eighth", near=True),),
+    cites=(
+        Cite(claim="z-deck.shared_buffers_eighth", near=True),
+        Cite(claim="kernel-manual.zone_reclaim_mode"),
+    ),
     decide=decide,
     examples=(
         Example(

@@ -59,7 +59,11 @@ RECOMMENDATION = Recommendation(
     cons=("Almost 2 % throughput on the z13.", "Works while users do: limits and workers may need tuning."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-deck.autovacuum_on"), Cite(claim="z-deck.autovacuum_off", opposes=True)),
+    cites=(
+        Cite(claim="z-deck.autovacuum_on"),
+        Cite(claim="z-deck.autovacuum_off", opposes=True),
+        Cite(claim="postgres-manual.autovacuum"),
+    ),
     disputes=(
         Dispute(
             one="With many writes it stays on, or tables bloat and the planner's statistics go stale.",

@@ -56,7 +56,10 @@ RECOMMENDATION = Recommendation(
     cons=("ANALYZE runs more often.", "The value is a rule of thumb, not a measurement."),
     risk=RiskLevel.LOW,
     basis="reasoned",
-    cites=(Cite(claim="z-deck.autovacuum_on"),),
+    cites=(
+        Cite(claim="z-deck.autovacuum_on", near=True),
+        Cite(claim="postgres-manual.autovacuum_analyze_scale_factor"),
+    ),
     decide=decide,
     examples=(
         Example(name="256 GB with writes", given=Given(), outcome=Sets(value="0.05")),

@@ -53,7 +53,11 @@ RECOMMENDATION = Recommendation(
     cons=("Large tables are frozen more often.", "Requires a restart, and vacuums follow it."),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    cites=(Cite(claim="z-deck.autovacuum_off", near=True), Cite(claim="z-deck.autovacuum_on")),
+    cites=(
+        Cite(claim="z-deck.autovacuum_off", near=True),
+        Cite(claim="z-deck.autovacuum_on", near=True),
+        Cite(claim="postgres-manual.autovacuum_freeze_max_age"),
+    ),
     decide=decide,
     observed=(oldest_transaction,),
     examples=(

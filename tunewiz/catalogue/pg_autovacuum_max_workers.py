@@ -47,7 +47,10 @@ RECOMMENDATION = Recommendation(
     cons=("Each worker may take maintenance_work_mem.", "Up to 17 it needs a restart."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-deck.autovacuum_on"),),
+    cites=(
+        Cite(claim="z-deck.autovacuum_on", near=True),
+        Cite(claim="postgres-manual.autovacuum_max_workers"),
+    ),
     decide=decide,
     gives_way=4,
     observed=(dead_rows,),

@@ -56,7 +56,10 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-deck.autovacuum_on"),),
+    cites=(
+        Cite(claim="z-deck.autovacuum_on", near=True),
+        Cite(claim="postgres-manual.autovacuum_vacuum_cost_delay"),
+    ),
     decide=decide,
     observed=(dead_rows,),
     examples=(

@@ -80,7 +80,10 @@ RECOMMENDATION = Recommendation(
     cons=("Users may feel it on busy storage.", "The value is a rule of thumb, not a measurement."),
     risk=RiskLevel.LOW,
     basis="reasoned",
-    cites=(Cite(claim="z-deck.autovacuum_on"),),
+    cites=(
+        Cite(claim="z-deck.autovacuum_on", near=True),
+        Cite(claim="postgres-manual.autovacuum_vacuum_cost_limit"),
+    ),
     decide=decide,
     observed=(dead_rows,),
     after=("pg.autovacuum_vacuum_cost_delay",),

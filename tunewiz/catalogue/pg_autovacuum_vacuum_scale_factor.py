@@ -55,7 +55,10 @@ RECOMMENDATION = Recommendation(
     cons=("Autovacuum runs more often.", "The value is a rule of thumb, not a measurement."),
     risk=RiskLevel.LOW,
     basis="reasoned",
-    cites=(Cite(claim="z-deck.autovacuum_on"),),
+    cites=(
+        Cite(claim="z-deck.autovacuum_on", near=True),
+        Cite(claim="postgres-manual.autovacuum_vacuum_scale_factor"),
+    ),
     decide=decide,
     observed=(dead_rows,),
     examples=(

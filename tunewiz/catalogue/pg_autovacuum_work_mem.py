@@ -55,7 +55,11 @@ RECOMMENDATION = Recommendation(
     cons=("One more setting to keep in mind.", "Before 17 more than 1GB was never used anyway."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-deck.autovacuum_on"), Cite(claim="z-deck.shared_buffers_half", near=True)),
+    cites=(
+        Cite(claim="z-deck.autovacuum_on", near=True),
+        Cite(claim="z-deck.shared_buffers_half", near=True),
+        Cite(claim="postgres-manual.autovacuum_work_mem"),
+    ),
     decide=decide,
     gives_way=3,
     after=("pg.autovacuum_max_workers",),

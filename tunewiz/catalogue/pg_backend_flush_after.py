@@ -59,7 +59,11 @@ RECOMMENDATION = Recommendation(
     cons=("May cost throughput.", "No source of this project measured it."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-deck.dirty_limits", near=True), Cite(claim="kernel-talk.blkio_throttling")),
+    cites=(
+        Cite(claim="z-deck.dirty_limits", near=True),
+        Cite(claim="kernel-talk.blkio_throttling", near=True),
+        Cite(claim="postgres-manual.backend_flush_after"),
+    ),
     decide=decide,
     examples=(
         Example(name="a container", given=Given(container="docker"), outcome=Sets(value="512kB")),

@@ -53,7 +53,10 @@ RECOMMENDATION = Recommendation(
     cons=("More writing overall.", "One source suggests it and did not measure it."),
     risk=RiskLevel.LOW,
     basis="reasoned",
-    cites=(Cite(claim="vxfs.background_writer"),),
+    cites=(
+        Cite(claim="vxfs.background_writer"),
+        Cite(claim="postgres-manual.bgwriter_lru_maxpages"),
+    ),
     decide=decide,
     after=("pg.shared_buffers",),
     examples=(

@@ -52,7 +52,10 @@ RECOMMENDATION = Recommendation(
     cons=("Recovery after a crash takes a little longer.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-deck.checkpoint_completion_target"),),
+    cites=(
+        Cite(claim="z-deck.checkpoint_completion_target"),
+        Cite(claim="postgres-manual.checkpoint_completion_target"),
+    ),
     decide=decide,
     examples=(
         Example(name="the old default", given=Given(major="13"), outcome=Sets(value="0.9")),

@@ -44,7 +44,10 @@ RECOMMENDATION = Recommendation(
     cons=("A little less throughput for some loads that fit the page cache.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-deck.dirty_limits", near=True),),
+    cites=(
+        Cite(claim="z-deck.dirty_limits", near=True),
+        Cite(claim="postgres-manual.checkpoint_flush_after"),
+    ),
     decide=decide,
     examples=(
         Example(

@@ -82,7 +82,8 @@ RECOMMENDATION = Recommendation(
     cites=(
         Cite(claim="power.checkpoint_timeout"),
         Cite(claim="power.max_wal_size"),
-        Cite(claim="own-small-vm.postgres_settings"),
+        Cite(claim="own-small-vm.postgres_settings", near=True),
+        Cite(claim="postgres-manual.checkpoint_timeout"),
     ),
     decide=decide,
     observed=(forced_checkpoints, wal_volume),

@@ -42,7 +42,10 @@ RECOMMENDATION = Recommendation(
     cons=("A write error interrupts the server.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="kernel-talk.fdatasync_errors"),),
+    cites=(
+        Cite(claim="kernel-talk.fdatasync_errors"),
+        Cite(claim="postgres-manual.data_sync_retry"),
+    ),
     decide=decide,
     never=("on",),
     examples=(

@@ -40,7 +40,10 @@ RECOMMENDATION = Recommendation(
     cons=("Longer planning and ANALYZE for all.", "No source of this project measured it."),
     risk=RiskLevel.LOW,
     basis="reasoned",
-    cites=(Cite(claim="z-guide.queries_first"),),
+    cites=(
+        Cite(claim="z-guide.queries_first", near=True),
+        Cite(claim="postgres-manual.default_statistics_target"),
+    ),
     decide=decide,
     examples=(
         Example(name="analytics", given=Given(workload="analytics"), outcome=Sets(value="500")),

@@ -56,7 +56,11 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-deck.effective_cache_size"), Cite(claim="z-deck.shared_buffers_quarter")),
+    cites=(
+        Cite(claim="z-deck.effective_cache_size"),
+        Cite(claim="z-deck.shared_buffers_quarter"),
+        Cite(claim="postgres-manual.effective_cache_size"),
+    ),
     decide=decide,
     observed=(cache_hits,),
     examples=(

@@ -62,7 +62,11 @@ RECOMMENDATION = Recommendation(
     cons=("Queries that find everything cached gain nothing.", "No source of this project measured it."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-deck.read_ahead", near=True), Cite(claim="kernel-talk.nvme_no_scheduler")),
+    cites=(
+        Cite(claim="z-deck.read_ahead", near=True),
+        Cite(claim="kernel-talk.nvme_no_scheduler", near=True),
+        Cite(claim="postgres-manual.effective_io_concurrency"),
+    ),
     decide=decide,
     examples=(
         Example(name="flash", given=Given(disk="ssd", major="15"), outcome=Sets(value="16")),

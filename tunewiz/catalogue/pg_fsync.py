@@ -42,7 +42,11 @@ RECOMMENDATION = Recommendation(
     cons=("15 % throughput on the Power10, with 448 connections.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="power.fsync_off", opposes=True), Cite(claim="kernel-talk.fdatasync_errors")),
+    cites=(
+        Cite(claim="power.fsync_off", opposes=True),
+        Cite(claim="kernel-talk.fdatasync_errors", near=True),
+        Cite(claim="postgres-manual.fsync"),
+    ),
     decide=decide,
     never=("off",),
     examples=(

@@ -49,7 +49,10 @@ RECOMMENDATION = Recommendation(
     cons=("More WAL after each checkpoint.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="power.max_wal_size", near=True),),
+    cites=(
+        Cite(claim="power.max_wal_size", near=True),
+        Cite(claim="postgres-manual.full_page_writes"),
+    ),
     decide=decide,
     never=("off",),
     examples=(

@@ -55,7 +55,10 @@ RECOMMENDATION = Recommendation(
     cons=("work_mem itself gets smaller in the same budget.", "No source of this project measured it."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-guide.queries_first"),),
+    cites=(
+        Cite(claim="z-guide.queries_first", near=True),
+        Cite(claim="postgres-manual.hash_mem_multiplier"),
+    ),
     decide=decide,
     observed=(spills,),
     after=("pg.max_connections", "pg.max_worker_processes"),

@@ -90,6 +90,7 @@ RECOMMENDATION = Recommendation(
     cites=(
         Cite(claim="z-deck.huge_pages", near=True),
         Cite(claim="kernel-talk.memory_fragmentation", near=True),
+        Cite(claim="postgres-manual.huge_page_size"),
     ),
     decide=decide,
     after=("pg.shared_buffers", "pg.max_connections", "pg.max_worker_processes", "pg.autovacuum_max_workers"),

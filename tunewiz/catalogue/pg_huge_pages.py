@@ -74,6 +74,8 @@ RECOMMENDATION = Recommendation(
         Cite(claim="z-deck.huge_pages"),
         Cite(claim="z-deck.huge_pages_needed"),
         Cite(claim="kernel-talk.memory_fragmentation", near=True),
+        Cite(claim="postgres-manual.huge_pages"),
+        Cite(claim="postgres-manual.huge_pages_needed"),
     ),
     decide=decide,
     gives_way=6,

@@ -47,7 +47,11 @@ RECOMMENDATION = Recommendation(
     cons=("A healthy but slow client may lose its session.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="power.contention", near=True), Cite(claim="z-deck.autovacuum_on")),
+    cites=(
+        Cite(claim="power.contention", near=True),
+        Cite(claim="z-deck.autovacuum_on", near=True),
+        Cite(claim="postgres-manual.idle_in_transaction_session_timeout"),
+    ),
     decide=decide,
     examples=(
         Example(name="transactions without a limit", given=Given(), outcome=Advises()),

@@ -40,7 +40,10 @@ RECOMMENDATION = Recommendation(
     cons=("Requires a restart.", "New in 18: there is little experience with it."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-deck.read_ahead", near=True),),
+    cites=(
+        Cite(claim="z-deck.read_ahead", near=True),
+        Cite(claim="postgres-manual.io_method"),
+    ),
     decide=decide,
     examples=(
         Example(

@@ -53,7 +53,10 @@ RECOMMENDATION = Recommendation(
     cons=("A rule of thumb, not a measurement.",),
     risk=RiskLevel.LOW,
     basis="reasoned",
-    cites=(Cite(claim="z-deck.read_ahead", near=True),),
+    cites=(
+        Cite(claim="z-deck.read_ahead", near=True),
+        Cite(claim="postgres-manual.io_workers"),
+    ),
     decide=decide,
     after=("pg.io_method",),
     examples=(

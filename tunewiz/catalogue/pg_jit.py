@@ -47,7 +47,10 @@ RECOMMENDATION = Recommendation(
     cons=("Large queries that gain from it must ask for it.", "No source of this project measured it."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-guide.queries_first"),),
+    cites=(
+        Cite(claim="z-guide.queries_first", near=True),
+        Cite(claim="postgres-manual.jit"),
+    ),
     decide=decide,
     examples=(
         Example(name="transactions", given=Given(major="15"), outcome=Sets(value="off")),

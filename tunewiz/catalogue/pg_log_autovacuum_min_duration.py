@@ -42,7 +42,10 @@ RECOMMENDATION = Recommendation(
     cons=("A few more lines in the log.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-deck.autovacuum_on"),),
+    cites=(
+        Cite(claim="z-deck.autovacuum_on", near=True),
+        Cite(claim="postgres-manual.log_autovacuum_min_duration"),
+    ),
     decide=decide,
     examples=(
         Example(name="nothing logged up to 14", given=Given(major="14"), outcome=Sets(value="10min")),

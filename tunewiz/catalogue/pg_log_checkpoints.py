@@ -39,7 +39,11 @@ RECOMMENDATION = Recommendation(
     cons=("Two more lines in the log for each checkpoint.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-deck.max_wal_size", near=True), Cite(claim="z-deck.method")),
+    cites=(
+        Cite(claim="z-deck.max_wal_size", near=True),
+        Cite(claim="z-deck.method", near=True),
+        Cite(claim="postgres-manual.log_checkpoints"),
+    ),
     decide=decide,
     examples=(
         Example(name="off by default up to 14", given=Given(major="14"), outcome=Sets(value="on")),

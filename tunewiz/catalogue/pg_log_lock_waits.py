@@ -39,7 +39,11 @@ RECOMMENDATION = Recommendation(
     cons=("The log grows where waiting is normal.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="power.contention", near=True), Cite(claim="power.connections_peak", near=True)),
+    cites=(
+        Cite(claim="power.contention", near=True),
+        Cite(claim="power.connections_peak", near=True),
+        Cite(claim="postgres-manual.log_lock_waits"),
+    ),
     decide=decide,
     examples=(
         Example(name="off by default", given=Given(), outcome=Sets(value="on")),

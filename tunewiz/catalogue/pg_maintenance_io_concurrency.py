@@ -46,7 +46,10 @@ RECOMMENDATION = Recommendation(
     cons=("Users' reads may wait longer meanwhile.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-deck.read_ahead", near=True),),
+    cites=(
+        Cite(claim="z-deck.read_ahead", near=True),
+        Cite(claim="postgres-manual.maintenance_io_concurrency"),
+    ),
     decide=decide,
     examples=(
         Example(

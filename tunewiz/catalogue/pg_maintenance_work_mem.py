@@ -84,7 +84,11 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-guide.queries_first"), Cite(claim="z-deck.shared_buffers_half", opposes=True)),
+    cites=(
+        Cite(claim="z-guide.queries_first", near=True),
+        Cite(claim="z-deck.shared_buffers_half", near=True),
+        Cite(claim="postgres-manual.maintenance_work_mem"),
+    ),
     decide=decide,
     gives_way=2,
     after=("pg.autovacuum_max_workers", "pg.autovacuum_work_mem", "pg.max_connections", "pg.shared_buffers"),

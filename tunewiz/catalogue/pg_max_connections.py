@@ -89,7 +89,11 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    cites=(Cite(claim="power.connections_peak", opposes=True), Cite(claim="power.contention", near=True)),
+    cites=(
+        Cite(claim="power.connections_peak", opposes=True),
+        Cite(claim="power.contention", near=True),
+        Cite(claim="postgres-manual.max_connections"),
+    ),
     decide=decide,
     gives_way=7,
     observed=(peak_of_sessions,),

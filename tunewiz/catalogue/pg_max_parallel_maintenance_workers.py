@@ -49,7 +49,10 @@ RECOMMENDATION = Recommendation(
     cons=("Users feel an index build more.",),
     risk=RiskLevel.LOW,
     basis="reasoned",
-    cites=(Cite(claim="z-guide.queries_first"),),
+    cites=(
+        Cite(claim="z-guide.queries_first", near=True),
+        Cite(claim="postgres-manual.max_parallel_maintenance_workers"),
+    ),
     decide=decide,
     examples=(
         Example(name="16 cores", given=Given(cores=16), outcome=Sets(value="4")),

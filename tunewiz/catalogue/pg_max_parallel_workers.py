@@ -60,7 +60,11 @@ RECOMMENDATION = Recommendation(
     cons=("Many parallel queries at once may still wait for each other.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-guide.queries_first"), Cite(claim="kernel-talk.sibling_threads", near=True)),
+    cites=(
+        Cite(claim="z-guide.queries_first", near=True),
+        Cite(claim="kernel-talk.sibling_threads", near=True),
+        Cite(claim="postgres-manual.max_parallel_workers"),
+    ),
     decide=decide,
     after=("pg.max_parallel_workers_per_gather",),
     examples=(

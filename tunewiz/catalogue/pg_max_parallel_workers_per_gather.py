@@ -67,7 +67,11 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-guide.queries_first"), Cite(claim="kernel-talk.sibling_threads", opposes=True)),
+    cites=(
+        Cite(claim="z-guide.queries_first", near=True),
+        Cite(claim="kernel-talk.sibling_threads", near=True),
+        Cite(claim="postgres-manual.max_parallel_workers_per_gather"),
+    ),
     decide=decide,
     examples=(
         Example(name="a report server", given=Given(workload="analytics", cores=16), outcome=Sets(value="8")),

@@ -140,7 +140,8 @@ RECOMMENDATION = Recommendation(
     cites=(
         Cite(claim="z-deck.max_wal_size"),
         Cite(claim="power.max_wal_size"),
-        Cite(claim="own-small-vm.postgres_settings"),
+        Cite(claim="own-small-vm.postgres_settings", near=True),
+        Cite(claim="postgres-manual.max_wal_size"),
     ),
     decide=decide,
     observed=(forced_checkpoints, wal_volume),

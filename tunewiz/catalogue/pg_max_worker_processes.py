@@ -54,7 +54,10 @@ RECOMMENDATION = Recommendation(
     cons=("Requires a restart; on standbys it must be raised first.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-guide.queries_first"),),
+    cites=(
+        Cite(claim="z-guide.queries_first", near=True),
+        Cite(claim="postgres-manual.max_worker_processes"),
+    ),
     decide=decide,
     after=("pg.max_parallel_workers",),
     examples=(

@@ -51,7 +51,10 @@ RECOMMENDATION = Recommendation(
     cons=("Takes disk space for good.", "The effect was not measured here."),
     risk=RiskLevel.LOW,
     basis="reasoned",
-    cites=(Cite(claim="kernel-talk.shared_kernel_locks"),),
+    cites=(
+        Cite(claim="kernel-talk.shared_kernel_locks", near=True),
+        Cite(claim="postgres-manual.min_wal_size"),
+    ),
     decide=decide,
     after=("pg.max_wal_size",),
     examples=(

@@ -91,7 +91,10 @@ RECOMMENDATION = Recommendation(
     cons=("Some plans change for the worse.", "No source of this project measured it."),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    cites=(Cite(claim="z-guide.queries_first"),),
+    cites=(
+        Cite(claim="z-guide.queries_first", near=True),
+        Cite(claim="postgres-manual.random_page_cost"),
+    ),
     decide=decide,
     examples=(
         Example(name="flash", given=Given(disk="ssd"), outcome=Sets(value="1.1")),

@@ -46,7 +46,10 @@ RECOMMENDATION = Recommendation(
     cons=("A runaway query in a role without a limit keeps running.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-guide.queries_first"),),
+    cites=(
+        Cite(claim="z-guide.queries_first", near=True),
+        Cite(claim="postgres-manual.statement_timeout"),
+    ),
     decide=decide,
     examples=(
         Example(

@@ -48,7 +48,10 @@ RECOMMENDATION = Recommendation(
     cons=("Many small commits on slow disks wait: group them, or give the WAL faster disks.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-deck.synchronous_commit"),),
+    cites=(
+        Cite(claim="z-deck.synchronous_commit"),
+        Cite(claim="postgres-manual.synchronous_commit"),
+    ),
     decide=decide,
     never=("off",),
     examples=(

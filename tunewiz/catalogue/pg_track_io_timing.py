@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tunewiz.core.kernel.clock_sources import FAST_CLOCKS
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
@@ -10,16 +11,13 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.known import needed
 
-FAST = frozenset({"tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "tod", "timebase", "arch_sys_counter"})
-"""Clock sources that a process reads without a system call (vDSO)."""
-
 
 def decide(now: Situation) -> Verdict:
     """On where reading the clock is cheap."""
     if now.will_be("track_io_timing") == "on":
         return Declined(because="it is on", kind="keep")
     source = needed(now.facts.kernel.clocksource, "the clock source")
-    if source not in FAST:
+    if source not in FAST_CLOCKS:
         return Declined(because=f"reading the clock {source} costs a system call each time")
     return Proposal(
         value="on",
@@ -46,7 +44,11 @@ RECOMMENDATION = Recommendation(
     cons=("Two frequent calls were 77 % slower on Xen, whose clock needs the kernel.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="kernel-talk.clock_source", near=True), Cite(claim="z-deck.method")),
+    cites=(
+        Cite(claim="kernel-talk.clock_source", near=True),
+        Cite(claim="z-deck.method", near=True),
+        Cite(claim="postgres-manual.track_io_timing"),
+    ),
     decide=decide,
     examples=(
         Example(name="a cheap clock", given=Given(), outcome=Sets(value="on")),

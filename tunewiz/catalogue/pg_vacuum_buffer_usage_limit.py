@@ -45,7 +45,10 @@ RECOMMENDATION = Recommendation(
     cons=("A little more of the cache goes to vacuum.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-deck.autovacuum_on"),),
+    cites=(
+        Cite(claim="z-deck.autovacuum_on", near=True),
+        Cite(claim="postgres-manual.vacuum_buffer_usage_limit"),
+    ),
     decide=decide,
     examples=(
         Example(name="the default of 16", given=Given(major="16"), outcome=Sets(value="2MB")),

@@ -68,7 +68,10 @@ RECOMMENDATION = Recommendation(
     cons=("A change needs a restart.", "Loads in bulk may gain from more than one segment: measure."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-deck.wal_buffers"),),
+    cites=(
+        Cite(claim="z-deck.wal_buffers"),
+        Cite(claim="postgres-manual.wal_buffers"),
+    ),
     decide=decide,
     after=("pg.shared_buffers",),
     examples=(

@@ -85,6 +85,7 @@ RECOMMENDATION = Recommendation(
     cites=(
         Cite(claim="own-small-vm.wal_compression"),
         Cite(claim="power.max_wal_size", near=True),
+        Cite(claim="postgres-manual.wal_compression"),
     ),
     decide=decide,
     examples=(

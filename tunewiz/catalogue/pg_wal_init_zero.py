@@ -48,7 +48,10 @@ RECOMMENDATION = Recommendation(
     cons=("Free space is not reserved ahead.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="kernel-talk.shared_kernel_locks"),),
+    cites=(
+        Cite(claim="kernel-talk.shared_kernel_locks", near=True),
+        Cite(claim="postgres-manual.wal_init_zero"),
+    ),
     decide=decide,
     examples=(
         Example(name="btrfs", given=Given(filesystem="btrfs"), outcome=Sets(value="off")),

@@ -50,7 +50,10 @@ RECOMMENDATION = Recommendation(
     cons=("Creating files contends for locks.", "Documented as possible gain; measure it."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="kernel-talk.shared_kernel_locks", opposes=True),),
+    cites=(
+        Cite(claim="kernel-talk.shared_kernel_locks", near=True),
+        Cite(claim="postgres-manual.wal_recycle"),
+    ),
     decide=decide,
     examples=(
         Example(name="ZFS", given=Given(filesystem="zfs"), outcome=Sets(value="off")),

@@ -48,7 +48,11 @@ RECOMMENDATION = Recommendation(
     cons=("Direct I/O for the WAL cost well under 1 % when measured, and sounds safer.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-deck.wal_sync_method", opposes=True), Cite(claim="kernel-talk.fdatasync_errors")),
+    cites=(
+        Cite(claim="z-deck.wal_sync_method", opposes=True),
+        Cite(claim="kernel-talk.fdatasync_errors", near=True),
+        Cite(claim="postgres-manual.wal_sync_method"),
+    ),
     decide=decide,
     examples=(
         Example(

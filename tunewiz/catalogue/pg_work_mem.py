@@ -97,7 +97,11 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="z-deck.shared_buffers_half", opposes=True), Cite(claim="z-guide.queries_first")),
+    cites=(
+        Cite(claim="z-deck.shared_buffers_half", near=True),
+        Cite(claim="z-guide.queries_first", near=True),
+        Cite(claim="postgres-manual.work_mem"),
+    ),
     decide=decide,
     gives_way=1,
     observed=(spills,),

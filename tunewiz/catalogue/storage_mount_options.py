@@ -114,7 +114,11 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.MEDIUM,
     basis="well understood",
     versions="every Linux",
-    cites=(Cite(claim="kernel-talk.fdatasync_errors"), Cite(claim="vxfs.direct_io")),
+    cites=(
+        Cite(claim="kernel-talk.fdatasync_errors", near=True),
+        Cite(claim="vxfs.direct_io", near=True),
+        Cite(claim="kernel-manual.ext4_barriers"),
+    ),
     decide=decide,
     actions=actions,
     examples=(

@@ -116,7 +116,11 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="every Linux; the names changed with 5.0",
-    cites=(Cite(claim="kernel-talk.nvme_no_scheduler"), Cite(claim="kernel-talk.blkio_throttling")),
+    cites=(
+        Cite(claim="kernel-talk.nvme_no_scheduler"),
+        Cite(claim="kernel-talk.blkio_throttling", near=True),
+        Cite(claim="kernel-manual.no_scheduler"),
+    ),
     decide=decide,
     actions=actions,
     examples=(

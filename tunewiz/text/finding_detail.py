@@ -93,6 +93,8 @@ def _fit_in_short(fitted: Fitted) -> str:
 
 
 def _measured_in_short(fitted: Fitted) -> str:
+    if fitted.source.is_manual:
+        return fitted.source.title
     of_what = NEAR if fitted.near else ""
     return f"{of_what}{fitted.figure} ({fitted.source.key}, {_fit_in_short(fitted)})"
 

@@ -49,7 +49,8 @@ def expected(finding: Finding) -> str:
     seen = "; seen on this server too" if any(not each.opposes for each in finding.observed) else ""
     nearest = nearest_evidence(finding)
     if isinstance(nearest, NothingMeasured):
-        return f"not measured: {finding.recommendation.basis}{seen}"
+        grounds = "documented" if finding.recommendation.basis == "well understood" else "reasoned"
+        return f"not measured: {grounds}{seen}"
     sure = "likely" if nearest.fit == "like" else "uncertain"
     return f"{nearest.figure} ({systems_of(nearest)}); {sure}, {FITS[nearest.fit]}{seen}"
 

@@ -34,6 +34,9 @@ class MeasuredSystem:
     summary: str = ""
 
 
+MANUAL = "manual"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Source:
     """A document."""
@@ -44,7 +47,12 @@ class Source:
     date: str
     """ISO date, as precise as the document's; `undated` if it has none."""
     kind: str
-    """webcast slides, tutorial, white paper, talk, blog post."""
+    """webcast slides, tutorial, white paper, talk, blog post; `MANUAL` for a documentation."""
+
+    @property
+    def is_manual(self) -> bool:
+        """Whether it is PostgreSQL's or the kernel's own documentation."""
+        return self.kind == MANUAL
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,11 +62,13 @@ class Claim:
     id: str
     source: str
     subject: str
+    speaks_of: tuple[str, ...]
+    """Ids of the recommendations whose very setting it is about: for all others it is only near."""
     place: str
     """Where in the document a person finds it."""
     text: str
     figure: str
-    """What was measured; `not measured` if nothing was."""
+    """What was measured; `not measured` if nothing was, `documented` in a manual."""
     measured_on: tuple[str, ...]
     """Keys of measured systems; none if nothing was measured."""
     figures: Mapping[str, str] = field(default_factory=lambda: NOT_TOLD_APART)

@@ -41,6 +41,8 @@ class WorkloadPreset:
     parallel_cap: int
     """The most that one query may use, however many cores there are."""
     statistics_target: int
+    slow_statement: Duration
+    """From this duration on a statement is worth a line in the log."""
     writes: bool
     """Whether writing is a large part of the work."""
 

@@ -1,0 +1,63 @@
+"""hot_standby_feedback: whether a standby's queries keep rows alive on the primary."""
+
+from __future__ import annotations
+
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.server.standby import is_standby
+
+
+def decide(now: Situation) -> Verdict:
+    """On a standby, the choice and its price."""
+    if not is_standby(now):
+        return Declined(because="it is a setting of standbys: this server is none", kind="not_applicable")
+    if now.will_be("hot_standby_feedback") == "on":
+        return Declined(
+            because="it is on: watch for bloat on the primary while long queries run here", kind="keep"
+        )
+    delay = now.will_be("max_standby_streaming_delay")
+    return Advice(
+        because=f"a query here that conflicts with replay is cancelled after {delay}",
+        steps=(
+            "SELECT * FROM pg_stat_database_conflicts; are queries cancelled at all?",
+            "For reports that must finish: ALTER SYSTEM SET hot_standby_feedback = on;",
+            "SELECT pg_reload_conf();",
+            "For a standby that may lag instead: a longer max_standby_streaming_delay.",
+        ),
+        undo=("ALTER SYSTEM RESET hot_standby_feedback; then SELECT pg_reload_conf();",),
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.hot_standby_feedback",
+    title="Choose how a standby treats long queries",
+    group="vacuum",
+    target=PgTarget(name="hot_standby_feedback"),
+    explanation=Explanation(
+        changes="Nothing is changed here. A standby can tell its primary which rows its queries still need; "
+        "otherwise replay waits for max_standby_streaming_delay and then cancels them.",
+        helps="Reports on a standby finish.",
+        leave_alone="On a standby that only waits to take over: there is nothing to cancel.",
+        costs="Rows that a long query here might see are not vacuumed on the primary: its tables bloat.",
+        watch="pg_stat_database_conflicts here, backend_xmin in the primary's pg_stat_replication.",
+    ),
+    pros=("Queries on the standby are not cancelled by vacuum.",),
+    cons=("A forgotten transaction on the standby bloats the primary.",),
+    risk=RiskLevel.MEDIUM,
+    basis="well understood",
+    cites=(Cite(claim="postgres-manual.hot_standby_feedback"),),
+    decide=decide,
+    examples=(
+        Example(name="a standby", given=Given(role="standby"), outcome=Advises()),
+        Example(name="a primary", given=Given(), outcome=Declines(kind="not_applicable")),
+        Example(
+            name="it is on",
+            given=Given(role="standby", settings={"hot_standby_feedback": "on"}),
+            outcome=Declines(kind="keep"),
+        ),
+    ),
+)

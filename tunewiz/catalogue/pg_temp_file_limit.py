@@ -1,0 +1,75 @@
+"""temp_file_limit: how much disk one session may fill with temporary files."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.observed import spills
+from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.known import needed
+from tunewiz.core.values.rounding import WHOLE, round_down
+from tunewiz.core.values.units import Bytes
+
+NO_LIMIT = "-1"
+SHARE = Fraction(1, 4)
+"""Of the free space, for one process: two runaway queries, one with a parallel worker, leave some of it."""
+MOST = Bytes.parse("1TB")
+"""PostgreSQL takes up to 2 TB, and a query that writes this much is a runaway on any disk."""
+LEAST = Bytes.parse("1GB")
+"""Below this, ordinary index builds would fail."""
+
+
+def decide(now: Situation) -> Verdict:
+    """A quarter of the free space for one process, to be decided: it cancels queries."""
+    current = now.will_be("temp_file_limit")
+    if current != NO_LIMIT:
+        return Declined(because=f"a process may write {current}", kind="keep")
+    free = needed(now.storage_for("data").free, "the free space for data")
+    value = round_down(min(MOST, free * SHARE), WHOLE)
+    if value < LEAST:
+        return Declined(because=f"{free.short()} free leave no room for a limit")
+    return Proposal(
+        value=value.pg(),
+        because="one runaway query may fill the disk, and then no other can write either",
+        computed=f"{free.short()} free x {SHARE} = {(free * SHARE).short()}, {MOST.short()} at most",
+        ticked=False,
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.temp_file_limit",
+    title="Limit temporary files of one session",
+    group="storage",
+    target=PgTarget(name="temp_file_limit"),
+    explanation=Explanation(
+        changes="A query whose temporary files (sorts and hashes that do not fit into memory) outgrow this "
+        "is cancelled. Each parallel worker has its own limit.",
+        helps="A join that someone forgot a condition for ends with an error instead of a full disk.",
+        leave_alone="Where temporary files have a file system of their own (temp_tablespaces), or large "
+        "reports and index builds need more.",
+        costs="A query that needs more fails; a superuser can raise the limit for a session.",
+        watch="“temporary file size exceeds temp_file_limit” in the log.",
+    ),
+    pros=("One query cannot fill the disk.", "Takes a reload."),
+    cons=("Large reports and CREATE INDEX may fail.",),
+    risk=RiskLevel.MEDIUM,
+    basis="reasoned",
+    cites=(Cite(claim="postgres-manual.temp_file_limit"),),
+    decide=decide,
+    observed=(spills,),
+    examples=(
+        Example(name="500 GB are free", given=Given(), outcome=Sets(value="112GB")),
+        Example(name="20 TB are free", given=Given(free_space="20TB"), outcome=Sets(value="1TB")),
+        Example(name="little is free", given=Given(free_space="2GB"), outcome=Declines()),
+        Example(
+            name="a limit was chosen",
+            given=Given(settings={"temp_file_limit": "20GB"}),
+            outcome=Declines(kind="keep"),
+        ),
+    ),
+)
