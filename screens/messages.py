@@ -52,6 +52,14 @@ class FactsCorrected(Message):
 
 
 @dataclass
+class ChoicesTaken(Message):
+    """What was tried in the what-if panel should hold: one choice."""
+
+    facts: Facts
+    answers: Answers
+
+
+@dataclass
 class UndoAsked(Message):
     """The last choice should be taken back, or the one that was taken back made again.
 

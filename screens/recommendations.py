@@ -30,6 +30,7 @@ from tunewiz.screens.messages import Decided
 from tunewiz.screens.own_value import note_question, value_question
 from tunewiz.screens.page import BACK
 from tunewiz.screens.step_page import StepPage
+from tunewiz.screens.what_if import WhatIf
 from tunewiz.screens.widgets.field import Field
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Lines, Rule
@@ -64,6 +65,7 @@ class Recommendations(StepPage):
         Binding("slash", "find", "Find", show=False),
         Binding("f", "filter", "Filter", show=False),
         Binding("s", "sort", "Sort", show=False),
+        Binding("i", "what_if", "What if", show=False),
         Binding("right", "step_forward", "Review", show=False),
         Binding("left", "step_back", "Back", show=False),
     ]
@@ -77,6 +79,7 @@ class Recommendations(StepPage):
         Key(key="x", does="as proposed", action="put_back", full="drop your own decision or value"),
         Key(key="f", does="filter", action="filter", full="show some only, by restart, risk, evidence"),
         Key(key="s", does="sort", action="sort", full="sort by subject, impact, risk or name"),
+        Key(key="i", does="what if", action="what_if", full="try other memory, connections, posture"),
         Key(key="n", does="note", action="note", full="write a note for the reviewer"),
         Key(key="a", does="all", action="everything", full="show or hide what is left alone, and why"),
     )
@@ -245,6 +248,10 @@ class Recommendations(StepPage):
     def _filtered(self, shown: str | None) -> None:
         chosen: list[Shown] = [each for each in SHOWN if each == shown]
         self._arrange(shown=chosen[0] if chosen else None)
+
+    def action_what_if(self) -> None:
+        """Move answers and see the plan move, before deciding."""
+        self.open(WhatIf(self.journey))
 
     def action_sort(self) -> None:
         """Sort by the next of the orders."""

@@ -57,6 +57,8 @@ STEPS = {
     "recommendations_value": to(Step.RECOMMENDATIONS, "e", sees="take it"),
     "explain": to(Step.RECOMMENDATIONS, "enter", sees="What changes"),
     "explain_found": to(Step.RECOMMENDATIONS, "enter", "slash", *"restart", "enter", sees="in reverse"),
+    "what_if": to(Step.RECOMMENDATIONS, "i", sees="Nothing is moved"),
+    "what_if_moved": to(Step.RECOMMENDATIONS, "i", "left", "down", "right", sees="-> "),
     "correct": to(Step.MACHINE, "down", "c", sees="Enter physical"),
     "review": to(Step.REVIEW),
     "review_files": to(Step.REVIEW, "d", sees="zz-tunewiz"),

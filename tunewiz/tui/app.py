@@ -18,6 +18,7 @@ from tunewiz.core.answers.machine_choice import Machine, ThisHost
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.values.errors import InputError, TunewizError
 from tunewiz.screens.messages import (
+    ChoicesTaken,
     Decided,
     FactsCorrected,
     MachineChosen,
@@ -193,6 +194,13 @@ class Wizard(WatchingApp):
         self._keep(travelled.journey, event.step)
         page = await self._pages.renew(event.step, travelled.journey)
         page.say(travelled.words)
+
+    async def on_choices_taken(self, event: ChoicesTaken) -> None:
+        """Plan with what was tried; pages with fields are made anew."""
+        journey, step = self._journey, Step.RECOMMENDATIONS
+        if journey is not None and self._change(lambda: journey.changed(event.facts, event.answers), step):
+            page = await self._pages.renew(step, self._journey or journey)
+            page.say("Taken over. u takes it back.")
 
     def on_facts_corrected(self, event: FactsCorrected) -> None:
         """Plan again with the corrected facts."""
