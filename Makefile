@@ -125,6 +125,7 @@ golden: tools ## write the golden files anew; read their diff before it is commi
 benchmark: tools ## what the wizard costs on a terminal, beside the smallest Textual program (RUNS=5)
 	@PYTHONPATH=tests/support $(BIN)/python benchmarks/wizard.py $(RUNS)
 	@PYTHONPATH=tests/support $(BIN)/python benchmarks/onefile.py $(RUNS)
+	@$(BIN)/python benchmarks/what_if.py $(RUNS)
 
 fresh: tools ## the two commands of the README on a new, minimal Debian in a directory of its own, as root (TESTS="...")
 	@.ci/fresh_machine.sh

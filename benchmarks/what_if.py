@@ -2,8 +2,8 @@
 
     .venv/bin/python benchmarks/what_if.py [RUNS]
 
-For every example machine the values are moved up and down; printed are the medians over RUNS (default 5) rounds and
-the slowest key. 1 is the exit status where the median key takes more than 50 ms.
+For every example machine the values are moved up and down; printed are the medians over RUNS (default 5)
+rounds and the slowest key. 1 is the exit status where the median key takes more than 50 ms.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from typing import ClassVar
 from rich.text import Text
 from textual import events, on
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
 from textual.getters import query_one
 from textual.widget import Widget
 from textual.widgets import Input
@@ -29,6 +30,7 @@ from tunewiz.screens.explain import Explain
 from tunewiz.screens.messages import Decided
 from tunewiz.screens.own_value import note_question, value_question
 from tunewiz.screens.page import BACK
+from tunewiz.screens.side_by_side import MARGIN, USUAL, Layout
 from tunewiz.screens.step_page import StepPage
 from tunewiz.screens.what_if import WhatIf
 from tunewiz.screens.widgets.field import Field
@@ -37,20 +39,10 @@ from tunewiz.screens.widgets.lines import Lines, Rule
 from tunewiz.screens.widgets.rows import RowList
 from tunewiz.text.arrangement import AS_USUAL, SHOWN, Arrangement, Order, Shown, choices, next_order
 from tunewiz.text.choice import Choice
-from tunewiz.text.finding_detail import in_short
+from tunewiz.text.finding_detail import in_part, in_short
 from tunewiz.text.findings import heading, rows_of
+from tunewiz.text.memory_bar import memory_line
 from tunewiz.wizard.journey import Journey
-
-PANE = 6
-SHORT, PANE_OF_SHORT = 20, 5
-"""With fewer terminal rows, the list takes some of the pane's."""
-TALL, PANE_OF_TALL = 34, 11
-"""With at least this many terminal rows, the pane may have more."""
-
-
-def pane_height(rows: int) -> int:
-    """How many of the terminal's rows the pane gets."""
-    return PANE_OF_SHORT if rows < SHORT else PANE_OF_TALL if rows >= TALL else PANE
 
 
 class Recommendations(StepPage):
@@ -87,12 +79,14 @@ class Recommendations(StepPage):
     advice = query_one("#advice", RowList)
     columns = query_one("#columns", Lines)
     pane = query_one("#pane", Lines)
+    explained = query_one("#beside", Lines)
     find = query_one("#find", Field)
 
     def __init__(self, journey: Journey) -> None:
         super().__init__(journey)
         self._everything = False
         self._arrangement = AS_USUAL
+        self._layout = Layout.of(USUAL)
 
     def asked(self) -> str:
         """How many findings there are of each kind."""
@@ -114,9 +108,8 @@ class Recommendations(StepPage):
 
     def body(self) -> Iterable[Widget]:
         """Column names, list, pane; the search field is shown only while it is used."""
-        yield Lines(id="columns")
-        yield RowList(id="advice")
-        yield Field("", id="find")
+        found = Vertical(Lines(id="columns"), RowList(id="advice"), Field("", id="find"), id="list")
+        yield Horizontal(found, Lines(id="beside"), id="halves")
         yield Rule()
         yield Lines(id="pane")
 
@@ -132,11 +125,14 @@ class Recommendations(StepPage):
 
     def on_resize(self, event: events.Resize) -> None:
         """Lay out the columns for the new width, the pane for the new height."""
-        self.pane.styles.height = pane_height(event.size.height)
+        self._layout = Layout.of(event.size)
+        self.pane.styles.height = self._layout.pane
+        self.explained.styles.width = self._layout.beside
+        self.explained.display = self._layout.is_wide
         self.call_after_refresh(self._list)
 
     def _list(self) -> None:
-        width = self.size.width - 1
+        width = self._layout.list - 1
         self.columns.write(heading(width))
         found = self.find.value if self.find.display else ""
         self.advice.show(
@@ -151,13 +147,16 @@ class Recommendations(StepPage):
         self._beside()
 
     def _beside(self) -> None:
-        finding = self._finding()
+        finding, plan, layout = self._finding(), self.journey.plan, self._layout
         if finding is None:
             self.pane.write("", Text(" Nothing here matches."))
+            self.explained.write("")
+        elif layout.is_wide:
+            self.pane.write(memory_line(plan.after, self.size.width))
+            rows = self.explained.size.height
+            self.explained.write(*in_part(finding, plan, layout.beside - MARGIN, rows))
         else:
-            self.pane.write(
-                *in_short(finding, self.journey.plan, self.size.width, pane_height(self.size.height))
-            )
+            self.pane.write(*in_short(finding, plan, self.size.width, layout.pane))
 
     def _finding(self) -> Finding | None:
         key = self.advice.key

@@ -47,6 +47,16 @@ def in_short(finding: Finding, plan: Plan, width: int, height: int) -> tuple[Tex
     return (*rows, *[Text()] * (height - 1 - len(rows)), memory_line(plan.after, width))
 
 
+def in_part(finding: Finding, plan: Plan, width: int, height: int) -> tuple[Text, ...]:
+    """As much of the full text as fits beside the list: its rows, the last one saying if there is more."""
+    rows = [row for text in in_full(finding, plan) for row in hanging(text, width)]
+    title = Text(finding.recommendation.title, style="bold")
+    shown = [title, Text(), *rows]
+    if len(shown) <= height:
+        return tuple(shown)
+    return (*shown[: max(0, height - 1)], Text("… enter shows all of it", style="dim"))
+
+
 def _dealt(parts: Sequence[Sequence[Text]], room: int, width: int) -> Iterator[Text]:
     """As many rows of each part as fit: one for each, the rest for the first parts that need more."""
     counts = [1] * len(parts)
@@ -101,9 +111,15 @@ def _measured_in_short(fitted: Fitted) -> str:
 
 def _evidence_in_short(finding: Finding) -> str:
     here = [f"{each.figure}: {each.means} (this server)" for each in finding.observed]
-    decided = [each for each in finding.evidence if not each.claim.undecided]
-    told = map(_measured_in_short, sorted(decided or finding.evidence, key=lambda each: each.near))
+    decided = [each for each in _nearest_first(finding) if not each.claim.undecided]
+    telling = [each for each in decided if each.systems or not each.near]
+    told = map(_measured_in_short, telling or _nearest_first(finding))
     return "; ".join((*here, *told)) or "PostgreSQL's or the kernel's own documentation"
+
+
+def _nearest_first(finding: Finding) -> tuple[Fitted, ...]:
+    """What speaks of the very thing before what was measured near it."""
+    return tuple(sorted(finding.evidence, key=lambda each: each.near))
 
 
 def in_full(finding: Finding, plan: Plan) -> tuple[Text, ...]:
@@ -191,7 +207,7 @@ def _evidence(finding: Finding) -> Iterator[Text]:
         yield Text.assemble("  ", (seen.figure, "bold"), f" — on this server, {side}")
         yield Text(f"    {seen.means}")
         yield Text(f"    {seen.how}", style="dim")
-    for fitted in finding.evidence:
+    for fitted in _nearest_first(finding):
         yield from _fitted(fitted)
     for series in series_behind(finding, load_series()):
         yield Text()
