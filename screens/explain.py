@@ -13,6 +13,7 @@ from textual.widget import Widget
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
 from tunewiz.screens.ask import Answer, AskText, Typed
+from tunewiz.screens.copying import COPY, COPY_KEYS, What, copy
 from tunewiz.screens.help import words_used
 from tunewiz.screens.page import Page
 from tunewiz.screens.widgets.key_bar import Key
@@ -40,6 +41,7 @@ class Explain(Page):
         Binding("slash", "find", "Find", show=False),
         Binding("l", "manual", "Manual", show=False),
         Binding("n", "find_next", "Next match", show=False),
+        *COPY,
         *(Binding(str(digit), f"section({digit})", "Section", show=False) for digit in range(1, MOST + 1)),
     ]
     KEYS: ClassVar = (
@@ -51,6 +53,7 @@ class Explain(Page):
         Key(key="n", does="again", action="find_next", full="find the same words again"),
         Key(key="esc", does="back", action="close", full="back to the list"),
         Key(key="l", does="manual", action="manual", full="the addresses of the manual's pages"),
+        *COPY_KEYS,
     )
 
     reader = query_one(Reader)
@@ -107,6 +110,10 @@ class Explain(Page):
     def action_section(self, wanted: int) -> None:
         """Go to the section with that number."""
         self._go(section_place(self._told, wanted))
+
+    def action_copy(self, what: What) -> None:
+        """Copy the value, or the command that sets it."""
+        copy(self, self._finding, what)
 
     def action_manual(self) -> None:
         """Go to the addresses in the manuals."""

@@ -60,6 +60,13 @@ class ChoicesTaken(Message):
 
 
 @dataclass
+class CopyAsked(Message):
+    """A text should go to the terminal's clipboard."""
+
+    text: str
+
+
+@dataclass
 class UndoAsked(Message):
     """The last choice should be taken back, or the one that was taken back made again.
 

@@ -26,6 +26,7 @@ from tunewiz.core.planning.decisions import (
 )
 from tunewiz.core.planning.finding import Finding, NotDecided
 from tunewiz.screens.ask import Answer, AskOne, Typed
+from tunewiz.screens.copying import COPY, COPY_KEYS, What, copy
 from tunewiz.screens.explain import Explain
 from tunewiz.screens.messages import Decided
 from tunewiz.screens.own_value import note_question, value_question
@@ -57,6 +58,7 @@ class Recommendations(StepPage):
         Binding("slash", "find", "Find", show=False),
         Binding("f", "filter", "Filter", show=False),
         Binding("s", "sort", "Sort", show=False),
+        *COPY,
         Binding("i", "what_if", "What if", show=False),
         Binding("right", "step_forward", "Review", show=False),
         Binding("left", "step_back", "Back", show=False),
@@ -73,6 +75,7 @@ class Recommendations(StepPage):
         Key(key="s", does="sort", action="sort", full="sort by subject, impact, risk or name"),
         Key(key="i", does="what if", action="what_if", full="try other memory, connections, posture"),
         Key(key="n", does="note", action="note", full="write a note for the reviewer"),
+        *COPY_KEYS,
         Key(key="a", does="all", action="everything", full="show or hide what is left alone, and why"),
     )
 
@@ -247,6 +250,10 @@ class Recommendations(StepPage):
     def _filtered(self, shown: str | None) -> None:
         chosen: list[Shown] = [each for each in SHOWN if each == shown]
         self._arrange(shown=chosen[0] if chosen else None)
+
+    def action_copy(self, what: What) -> None:
+        """Copy the value under the cursor, or the command that sets it."""
+        copy(self, self._finding(), what)
 
     def action_what_if(self) -> None:
         """Move answers and see the plan move, before deciding."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import ClassVar, Literal
 
 from rich.text import Text
@@ -15,8 +15,9 @@ from tunewiz.screens.page import BACK, LEAVE
 from tunewiz.screens.step_page import StepPage
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.reader import Reader
+from tunewiz.text.diff import diff
 from tunewiz.text.review import commands, counted, memory, not_reached, summary
-from tunewiz.wizard.bundle_preview import Preview, Previewed, PreviewedFile, look
+from tunewiz.wizard.bundle_preview import Preview, Previewed, look
 from tunewiz.wizard.journey import Journey
 
 View = Literal["summary", "files", "memory"]
@@ -88,7 +89,7 @@ class Review(StepPage):
             case "files":
                 previewed = self._previewed()
                 rows = (
-                    *_diff(previewed.files),
+                    *diff(previewed.files, self.journey.plan),
                     *not_reached(previewed),
                     Text(),
                     *commands(self.journey.plan, previewed),
@@ -103,10 +104,3 @@ class Review(StepPage):
         if looked.why_not:
             self.complain(looked.why_not)
         return looked.previewed
-
-
-def _diff(files: Sequence[PreviewedFile]) -> Iterable[Text]:
-    for file in files:
-        yield Text(f"+++ {file.path}", style="bold")
-        yield from (Text.assemble(("+", "green"), "\t", line) for line in file.text.splitlines())
-        yield Text()

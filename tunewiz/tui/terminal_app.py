@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import Callable
 from functools import partial
@@ -20,8 +21,11 @@ from textual.scrollbar import ScrollBar
 from textual.worker import WorkerFailed
 
 from tunewiz.package_files import package_file
+from tunewiz.screens.messages import CopyAsked
+from tunewiz.screens.page import Page
 from tunewiz.screens.too_small import TooSmall, is_too_small
 from tunewiz.screens.widgets.scrollbar import Thumb
+from tunewiz.tui.terminal.clipboard import osc_52, why_not_copied
 from tunewiz.tui.terminal.driver import TerminalDriver
 from tunewiz.tui.terminal.screen_diff import TerminalContents
 from tunewiz.wizard.outcome import Outcome
@@ -58,6 +62,18 @@ class TerminalApp(App[Outcome], inherit_bindings=False):
         """Repaint everything, in case something else wrote to the terminal."""
         self._shown.forget()
         _ = self.screen.refresh()
+
+    @on(CopyAsked)
+    def copy(self, event: CopyAsked) -> None:
+        """Send it to the terminal's clipboard, and say so; whether the terminal takes it is not known."""
+        page = self.screen
+        why_not = why_not_copied(event.text, os.environ)
+        if not why_not and self._driver is not None:
+            self._driver.write(osc_52(event.text, os.environ))
+        if isinstance(page, Page) and why_not:
+            page.complain(why_not)
+        elif isinstance(page, Page):
+            page.say(f"Sent to your terminal's clipboard: {event.text.splitlines()[0]}")
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         """Send only what is not yet shown."""
