@@ -106,7 +106,8 @@ def _measured_in_short(fitted: Fitted) -> str:
     if fitted.source.is_manual:
         return fitted.source.title
     of_what = NEAR if fitted.near else ""
-    return f"{of_what}{fitted.figure} ({fitted.source.key}, {_fit_in_short(fitted)})"
+    where = " and ".join(system.name for system in fitted.systems) or fitted.source.title
+    return f"{of_what}{fitted.figure} ({where}, {_fit_in_short(fitted)})"
 
 
 def _evidence_in_short(finding: Finding) -> str:
