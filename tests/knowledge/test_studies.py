@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 
 from fixtures_golden import Golden
-from tunewiz.core.answers.answers import Accepted, Posture, Refused, Risk, WorkloadKind
+from tunewiz.core.answers.answers import Accepted, Decision, Posture, Refused, Risk, WorkloadKind
 from tunewiz.core.comparison.retold import OUTCOMES, Outcome, Retold, retold
 from tunewiz.core.comparison.study import Step, Study
 from tunewiz.core.planning.measurement_series import REST, waterfall
@@ -178,7 +178,10 @@ def test_fsync_stays_on_in_every_posture() -> None:
 def test_what_a_person_declines_or_accepts_is_told_as_theirs() -> None:
     facts, knowledge = demo_facts("nvme-server"), load_knowledge()
     answers = default_answers(facts, knowledge)
-    decisions = {"pg.max_wal_size": Refused(note="disk is small"), "kernel.dirty_bytes": Accepted()}
+    decisions: dict[str, Decision] = {
+        "pg.max_wal_size": Refused(note="disk is small"),
+        "kernel.dirty_bytes": Accepted(),
+    }
     plan = make_plan(facts, dataclasses.replace(answers, decisions=decisions), knowledge)
     assert outcome("z13", plan, "Allow more WAL") == (
         "refused",

@@ -7,7 +7,9 @@ from functools import cache
 from types import MappingProxyType
 
 from tunewiz.core.comparison.study import Step, Study
+from tunewiz.core.planning.evidence_fit import distance
 from tunewiz.core.planning.measurement_series import Series
+from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.errors import InputError, UsageError
 from tunewiz.core.values.names import expected_name
 from tunewiz.core.values.versions import Major, MajorError
@@ -36,6 +38,16 @@ def load_study(name: str) -> tuple[str, Study]:
         if name == each or name in study.documents:
             return each, study
     raise UsageError(f"study: found {name!r}, expected {expected_name(name, tuple(load_studies()))}")
+
+
+def closest(start: Situation) -> str:
+    """The study that measured the system most like this machine, the newest of those alike."""
+    studies = load_studies()
+    return min(reversed(list(studies)), key=lambda name: _distance(studies[name], start))
+
+
+def _distance(study: Study, start: Situation) -> tuple[int, int]:
+    return min(distance(start.library.systems[key], start) for key in study.systems)
 
 
 def series_of(study: Study) -> tuple[Series, ...]:

@@ -20,6 +20,7 @@ from tunewiz.text.wrapping import hanging
 
 LABEL = 10
 """Cells of a label before its text; below a step it begins further in."""
+STEPS = "Its steps beside this plan"
 INDENT = " " * 4
 UNMEASURED = "not measured"
 MARKS: Mapping[Outcome, str] = MappingProxyType(
@@ -63,14 +64,15 @@ def _wrapped(text: Text, width: int) -> Sequence[Text]:
 
 
 def told(found: Retold) -> Iterator[Text]:
-    """Head, figures, steps in the order of the documents, and what else was measured."""
+    """Head, figures, steps in the order of the documents, what else was measured, and where."""
     yield from _head(found)
     yield from _figures(found.study)
     yield Text()
-    yield Text("Its steps beside this plan", style="bold")
+    yield Text(STEPS, style="bold")
     for number, step in enumerate(found.steps, 1):
         yield from _step(number, step, found)
     yield from _also(found)
+    yield from _origin(found)
 
 
 def counted(found: Retold) -> str:
@@ -81,13 +83,7 @@ def counted(found: Retold) -> str:
 def _head(found: Retold) -> Iterator[Text]:
     study, start = found.study, found.plan.start
     yield Text(study.title, style="bold")
-    for key in study.documents:
-        source = start.library.sources[key]
-        yield _labelled("told by", f"{source.title} ({source.author}, {source.date}; {source.kind})")
-    for key in study.systems:
-        system = start.library.systems[key]
-        yield _labelled("system", f"{system.name}: {system.summary}")
-    yield _labelled("measured", study.measured)
+    yield _labelled("measured", f"{study.measured}, on {_systems(study, start.library)}")
     name = harmless(known_or(start.facts.host.name, "this machine"))
     yield _labelled("beside", f"{name}: {machine_line(start.facts)}")
     yield _labelled("result", counted(found))
@@ -155,8 +151,21 @@ def _also(found: Retold) -> Iterator[Text]:
         yield Text(f"  - \t{claim.text} ({claim.place}; {claim.figure})")
 
 
+def _origin(found: Retold) -> Iterator[Text]:
+    """Documents and systems, in full."""
+    library = found.plan.start.library
+    yield Text()
+    yield Text("Told by", style="bold")
+    for source in (library.sources[key] for key in found.study.documents):
+        yield Text(f"  - \t{source.title} ({source.author}, {source.date}; {source.kind})")
+    yield Text()
+    yield Text("Measured on", style="bold")
+    for system in (library.systems[key] for key in found.study.systems):
+        yield Text(f"  - \t{system.name}: {system.summary}")
+
+
 def _systems(study: Study, library: Library) -> str:
-    return "; ".join(library.systems[key].name for key in study.systems)
+    return " and ".join(library.systems[key].name for key in study.systems)
 
 
 def _below(label: str, text: str) -> Text:

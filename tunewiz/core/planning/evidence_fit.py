@@ -22,7 +22,7 @@ def fitted(cite: Cite, now: Situation) -> Fitted:
     claim = now.library.claims[cite.claim]
     systems = tuple(now.library.systems[key] for key in claim.measured_on)
     if claim.figures:
-        systems = (min(systems, key=lambda system: _far_or_silent(system, now)),)
+        systems = (min(systems, key=lambda system: distance(system, now)),)
     fit, because = _fit(systems, now, against=cite.opposes and not claim.undecided)
     return Fitted(
         claim=claim,
@@ -46,7 +46,7 @@ def _fit(systems: tuple[MeasuredSystem, ...], now: Situation, *, against: bool) 
     return ("unlike" if heavy else "like"), _because(closest) or "same kind of machine, storage and workload"
 
 
-def _far_or_silent(system: MeasuredSystem, now: Situation) -> tuple[int, int]:
+def distance(system: MeasuredSystem, now: Situation) -> tuple[int, int]:
     """How far it is, where what the source does not say of it counts as a difference."""
     heavy, differences = _distance(_differences(system, now))
     told = (system.workload, system.storage, system.cores, system.hypervisor, system.postgres)
