@@ -38,7 +38,13 @@ def start_of(machine: str) -> Situation:
 
 @pytest.mark.parametrize(
     ("machine", "study"),
-    [("z13-lpar", "z13"), ("power10", "power10"), ("ice-lake", "power10"), ("dl185", "vxfs")],
+    [
+        ("z13-lpar", "z13"),
+        ("power10", "power10"),
+        ("ice-lake", "power10"),
+        ("dl185", "vxfs"),
+        ("talk-m5", "kernel-talk"),
+    ],
 )
 def test_it_begins_with_the_study_of_the_system_most_like_this_one(machine: str, study: str) -> None:
     assert closest(start_of(machine)) == study

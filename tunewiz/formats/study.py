@@ -21,9 +21,11 @@ def studies_json(studies: Mapping[str, Study], library: Library) -> str:
 
 def study_json(found: Retold, figures: tuple[Series, ...]) -> str:
     """One study beside a plan, in ASCII."""
+    system, fit, because = found.closest
     document = {
         "schema": SCHEMA,
         "study": _head(found.name, found.study, found.plan.start.library),
+        "closest": {"key": system.key, "fit": fit, "because": because},
         "counts": dict(found.counts),
         "steps": [_step(each) for each in found.steps],
         "also": [_claim(each) for each in found.also],

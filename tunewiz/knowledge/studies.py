@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
 
+from tunewiz.core.comparison.retold import closest_system
 from tunewiz.core.comparison.study import Step, Study
 from tunewiz.core.planning.evidence_fit import distance
 from tunewiz.core.planning.measurement_series import Series
@@ -47,7 +48,7 @@ def closest(start: Situation) -> str:
 
 
 def _distance(study: Study, start: Situation) -> tuple[int, int]:
-    return min(distance(start.library.systems[key], start) for key in study.systems)
+    return distance(closest_system(study, start), start)
 
 
 def series_of(study: Study) -> tuple[Series, ...]:

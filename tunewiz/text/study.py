@@ -12,6 +12,7 @@ from tunewiz.core.comparison.study import Study
 from tunewiz.core.recommendation.evidence import Claim, Library
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.words.evidence import FITS
 from tunewiz.core.words.finding import NOTHING
 from tunewiz.knowledge.studies import series_of
 from tunewiz.text.charts import chart
@@ -86,6 +87,8 @@ def _head(found: Retold) -> Iterator[Text]:
     yield _labelled("measured", f"{study.measured}, on {_systems(study, start.library)}")
     name = harmless(known_or(start.facts.host.name, "this machine"))
     yield _labelled("beside", f"{name}: {machine_line(start.facts)}")
+    system, fit, because = found.closest
+    yield _labelled("likeness", f"{system.name} is {FITS[fit]}: {because}")
     yield _labelled("result", counted(found))
 
 

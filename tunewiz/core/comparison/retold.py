@@ -10,9 +10,10 @@ from typing import Literal, assert_never
 
 from tunewiz.core.answers.answers import Refused
 from tunewiz.core.comparison.study import Step, Study
+from tunewiz.core.planning.evidence_fit import distance, fit_of, untold
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
-from tunewiz.core.recommendation.evidence import Claim
+from tunewiz.core.recommendation.evidence import Claim, Fit, MeasuredSystem
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.values.known import known_or
@@ -28,7 +29,7 @@ OUTCOMES: Mapping[Outcome, str] = MappingProxyType(
         "declined": "declined here",
         "refused": "declined by you",
         "open": "left to you",
-        "not_applicable": "not applicable here",
+        "not_applicable": "not applicable or not known",
     }
 )
 """In words, in the order in which they are counted."""
@@ -65,10 +66,22 @@ class Retold:
         return next(number for number, each in enumerate(self.steps, 1) if claim in each.claims)
 
     @property
+    def closest(self) -> tuple[MeasuredSystem, Fit, str]:
+        """The study's system to compare this machine with, whether it is like it, and why."""
+        system = closest_system(self.study, self.plan.start)
+        return (system, *fit_of(system, self.plan.start))
+
+    @property
     def counts(self) -> Mapping[Outcome, int]:
         """How many steps had each outcome; outcomes that no step had are left out."""
         found = [each.outcome for each in self.steps]
         return MappingProxyType({each: found.count(each) for each in OUTCOMES if each in found})
+
+
+def closest_system(study: Study, start: Situation) -> MeasuredSystem:
+    """Of the systems that the study describes best, the one most like this machine."""
+    systems = [start.library.systems[key] for key in study.systems]
+    return min(systems, key=lambda each: (untold(each), *distance(each, start)))
 
 
 def retold(name: str, study: Study, plan: Plan) -> Retold:
