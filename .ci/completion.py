@@ -24,6 +24,7 @@ LISTS = {
     "--demo": f"tunewiz demo 2>/dev/null | {FIRST_WORDS}",
     "--remove": f"tunewiz sessions 2>/dev/null | {FIRST_WORDS}",
     "--with": f"printf '%s\\n' {' '.join(peer_names())}",
+    "STUDY": f"tunewiz study 2>/dev/null | {FIRST_WORDS}",
     "ID": r"tunewiz explain 2>/dev/null | sed -n 's/^  \([a-z]*\.[^ ]*\) .*/\1/p'",
 }
 """Commands that list the values, one a line: what is offered is never older than the program."""

@@ -13,6 +13,7 @@ from textual.widget import Widget
 from tunewiz.core.answers.steps import Step
 from tunewiz.screens.page import BACK, LEAVE
 from tunewiz.screens.step_page import StepPage
+from tunewiz.screens.study import StudyPage
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.reader import Reader
 from tunewiz.text.diff import diff
@@ -30,6 +31,7 @@ class Review(StepPage):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "look('files')", "Files", show=False),
         Binding("m", "look('memory')", "Memory", show=False),
+        Binding("S", "study", "Studies", show=False),
         Binding("left", "step_back", "Change", show=False),
         Binding("right", "step_forward", "Write", show=False),
     ]
@@ -37,8 +39,11 @@ class Review(StepPage):
         Key(key="enter", does="write the bundle", action="step_forward"),
         Key(key="d", does="whole diff", action="look('files')"),
         Key(key="m", does="memory", action="look('memory')"),
-        Key(key="↑↓", does="scroll", action=""),
+        Key(
+            key="S", does="studies", action="study", full="what each study did, step by step beside this plan"
+        ),
         BACK,
+        Key(key="↑↓", does="scroll", action=""),
         LEAVE,
     )
 
@@ -72,6 +77,10 @@ class Review(StepPage):
     def action_look(self, view: View) -> None:
         """Show this view, or go back to the summary."""
         self._look("summary" if view == self._view else view)
+
+    def action_study(self) -> None:
+        """Show the studies beside the plan."""
+        self.open(StudyPage(self.journey.plan))
 
     def action_step_back(self) -> None:
         """Go back to the summary first, then to the previous step."""

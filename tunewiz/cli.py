@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import NoReturn, assert_never
+from typing import Literal, NoReturn, assert_never
 
 from tunewiz.commands.connection_options import names_server
 from tunewiz.commands.options import Options, parse
@@ -55,10 +55,8 @@ def _run(options: Options) -> int:
             from tunewiz.commands.bundle import run_bundle
 
             status = run_bundle(options)
-        case "explain":
-            from tunewiz.commands.explain import run_explain
-
-            status = run_explain(options)
+        case "explain" | "study" | "demo" | "sessions":
+            status = _tell(options, options.command)
         case "check":
             from tunewiz.commands.check import run_check
 
@@ -67,6 +65,22 @@ def _run(options: Options) -> int:
             from tunewiz.commands.compare import run_compare
 
             status = run_compare(options)
+        case _:
+            assert_never(options.command)
+    return status
+
+
+def _tell(options: Options, command: Literal["explain", "study", "demo", "sessions"]) -> int:
+    """Commands that tell what the program knows: nothing is planned for use, nothing is checked."""
+    match command:
+        case "explain":
+            from tunewiz.commands.explain import run_explain
+
+            status = run_explain(options)
+        case "study":
+            from tunewiz.commands.study import run_study
+
+            status = run_study(options)
         case "demo":
             from tunewiz.commands.demo import run_demo
 
@@ -76,5 +90,5 @@ def _run(options: Options) -> int:
 
             status = run_sessions(options)
         case _:
-            assert_never(options.command)
+            assert_never(command)
     return status

@@ -16,7 +16,9 @@ from tunewiz.knowledge.loading import demo_facts, load_knowledge
 from tunewiz.knowledge.profiles import demo_names
 from tunewiz.planning import default_answers, make_plan
 
-OF_THE_DOCUMENTS = ("dl185", "ice-lake", "power10", "z13-lpar", "z13-sandbox")
+OF_THE_DOCUMENTS = ("dl185", "ice-lake", "power10", "talk-m4", "talk-m5", "z13-lpar", "z13-sandbox")
+NOT_DESCRIBED = "talk-lab"
+"""The kernel talk says nothing at all of its own machine."""
 
 
 def planned(name: str, posture: Posture = "balanced") -> Plan:
@@ -34,6 +36,20 @@ def values(plan: Plan) -> dict[str, str]:
 def test_the_systems_of_the_documents_are_example_machines() -> None:
     assert set(OF_THE_DOCUMENTS) < set(demo_names())
     assert set(OF_THE_DOCUMENTS) < set(load_knowledge().library.systems)
+
+
+def test_every_measured_system_that_is_described_is_an_example_machine() -> None:
+    assert set(load_knowledge().library.systems) - {NOT_DESCRIBED} <= set(demo_names())
+
+
+@pytest.mark.parametrize("name", ["talk-m4", "talk-m5"])
+def test_what_only_the_type_of_a_cloud_machine_tells_is_marked_as_assumed(name: str) -> None:
+    facts = demo_facts(name)
+    assumed = (facts.cpu.cores, facts.memory.total, facts.cpu.model, facts.storage[0].disks)
+    assert all(isinstance(each, Known) and each.how.startswith("assumed: ") for each in assumed)
+    for said in (facts.virtualization.hypervisor, facts.kernel.clocksource):
+        assert isinstance(said, Known)
+        assert said.how.startswith("Kernel talk")
 
 
 @pytest.mark.parametrize("name", demo_names())
@@ -62,7 +78,8 @@ def test_what_is_known_of_a_measured_system_is_what_was_compared(name: str) -> N
     system, facts = load_knowledge().library.systems[name], demo_facts(name)
     assert facts.host.architecture == Known(system.architecture, how(facts))
     cores = facts.cpu.cores
-    assert (cores.value if isinstance(cores, Known) else 0) == system.cores
+    told = 0 if not isinstance(cores, Known) or cores.how.startswith("assumed: ") else cores.value
+    assert told == system.cores
 
 
 def how(facts: Facts) -> str:

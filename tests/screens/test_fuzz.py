@@ -21,6 +21,7 @@ KEYS = (
     *("home", "end", "pageup", "pagedown", "ctrl+c", "ctrl+q", "ctrl+u", "ctrl+k", "ctrl+w", "ctrl+a"),
     *("f1", "f2", "f5", "slash", "colon", "question_mark", "ctrl+left", "ctrl+right", "insert"),
     *string.ascii_lowercase,
+    "S",
     *string.digits,
 )
 SIZES = ((80, 24), (60, 16), (59, 15), (120, 40), (300, 100), (1, 1), (0, 0), (3, 200))

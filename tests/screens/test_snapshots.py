@@ -10,7 +10,7 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from rehearsal import Stage, a_few, at, forward_to, shown, until
-from tunewiz.core.answers.machine_choice import FactsFile, SavedSession, ThisHost
+from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, SavedSession, ThisHost
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import Override
@@ -72,6 +72,22 @@ STEPS = {
 @pytest.mark.parametrize("name", STEPS)
 def test_a_step_looks_as_reviewed(snap_compare: Snap, name: str, size: Size) -> None:
     assert snap_compare(Stage(knowledge=a_few).wizard(), run_before=STEPS[name], terminal_size=size)
+
+
+STUDIES = {
+    "study": (),
+    "study_steps": ("s",),
+    "study_without_figures": ("left_square_bracket",) * 4,
+}
+
+
+@AT_ANY_SIZE
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_looks_as_reviewed(snap_compare: Snap, name: str, size: Size) -> None:
+    act = to(Step.REVIEW, "S", *STUDIES[name], sees=" measured" if name != "study_steps" else "Its steps")
+    assert snap_compare(
+        Stage(machine=ExampleMachine("z13-lpar")).wizard(), run_before=act, terminal_size=size
+    )
 
 
 @AT_ANY_SIZE

@@ -1,4 +1,4 @@
-"""libpq's own options for the server on this host that is meant; there is none for a password."""
+"""Options for the servers of this host: libpq's own, none of them for a password, and how long to watch."""
 
 from __future__ import annotations
 
@@ -49,3 +49,29 @@ def check_connection(options: argparse.Namespace, parser: argparse.ArgumentParse
 def names_server(options: argparse.Namespace) -> bool:
     """Whether the command line says how to connect."""
     return any(getattr(options, name) is not None for name in CONNECTION)
+
+
+def add_watch(parser: argparse._ActionsContainer) -> None:  # pyright: ignore[reportPrivateUsage] - argparse's name for parsers and groups
+    """Seconds, 0 if it is not given."""
+    parser.add_argument(
+        "--watch",
+        metavar="TIME",
+        type=_time,
+        default=0,
+        help="watch this host's running servers at work for this long (60s, 10min); Ctrl-C stops early",
+    )
+
+
+def _time(text: str) -> int:
+    """Whole seconds; argparse names the option in its message."""
+    # ruff: noqa: PLC0415 - `--version` does not load what only this option needs
+    from tunewiz.core.answers.limits import MAX_WINDOW, MIN_WINDOW
+    from tunewiz.core.values.units import Duration, UnitError
+
+    try:
+        time = Duration.parse(text)
+    except UnitError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    if not MIN_WINDOW <= time <= MAX_WINDOW:
+        raise argparse.ArgumentTypeError(f"found {text}, expected 2s to 1d")
+    return time.seconds

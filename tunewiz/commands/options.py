@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from tunewiz import __version__
-from tunewiz.commands.connection_options import CONNECTION, add_connection, check_connection
+from tunewiz.commands.connection_options import CONNECTION, add_connection, add_watch, check_connection
 from tunewiz.commands.parser import CommandLineParser
 
-CommandName: TypeAlias = Literal["facts", "plan", "bundle", "explain", "check", "compare", "demo", "sessions"]
-
+CommandName: TypeAlias = Literal[
+    "facts", "plan", "bundle", "explain", "check", "compare", "study", "demo", "sessions"
+]
 
 _OF_THE_WIZARD = (
     *("facts", "demo", "answers", "resume", "reopen", "out", "plain", "ascii", "mouse"),
@@ -36,6 +37,7 @@ class Options(argparse.Namespace):
     collector: bool = False
     bundle: Path | None = None
     recommendation: str | None = None
+    study: str | None = None
     plans: Sequence[str] = ()
     """To compare: bundles, plans, facts or answers."""
     peer: str | None = None
@@ -163,32 +165,7 @@ def _machine(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--facts", metavar="FILE", type=Path, help=_FACTS)
     which.add_argument("--demo", metavar="NAME", help=_DEMO)
-    _watch(which)
-
-
-def _watch(parser: argparse._ActionsContainer) -> None:  # pyright: ignore[reportPrivateUsage] - argparse's name for parsers and groups
-    parser.add_argument(
-        "--watch",
-        metavar="TIME",
-        type=_time,
-        default=0,
-        help="watch this host's running servers at work for this long (60s, 10min); Ctrl-C stops early",
-    )
-
-
-def _time(text: str) -> int:
-    """Whole seconds; argparse names the option in its message."""
-    # ruff: noqa: PLC0415 - `--version` does not load what only this option needs
-    from tunewiz.core.answers.limits import MAX_WINDOW, MIN_WINDOW
-    from tunewiz.core.values.units import Duration, UnitError
-
-    try:
-        time = Duration.parse(text)
-    except UnitError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-    if not MIN_WINDOW <= time <= MAX_WINDOW:
-        raise argparse.ArgumentTypeError(f"found {text}, expected 2s to 1d")
-    return time.seconds
+    add_watch(which)
 
 
 def _facts(parser: argparse.ArgumentParser) -> None:
@@ -211,7 +188,7 @@ def _facts(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print the collector instead: a shell script for a server on which nothing is installed",
     )
-    _watch(which)
+    add_watch(which)
     parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write to this file")
     add_connection(parser)
 
@@ -263,6 +240,13 @@ def _compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="as JSON, for scripts")
 
 
+def _study(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "study", metavar="STUDY", nargs="?", help="such as z13; without it, the list of studies"
+    )
+    _plan(parser)
+
+
 def _sessions(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--remove", metavar="NAME", nargs="+", default=(), help="delete these")
@@ -280,6 +264,7 @@ _COMMANDS = (
     ("explain", "Explain one recommendation in full, or list them all", _explain),
     ("check", "Check that a bundle is intact and still matches this host", _check),
     ("compare", "Compare two plans, or the plan with what another generator would set", _compare),
+    ("study", "Retell a study step by step beside the plan, or list the studies", _study),
     ("demo", "List the example machines", _demo),
     ("sessions", "List the saved sessions of the wizard, or delete them", _sessions),
 )

@@ -26,3 +26,16 @@ def write(text: str) -> None:
     except OSError as error:
         silence(1)
         raise OutputError(error.strerror or str(error)) from error
+
+
+def draw(text: str) -> None:
+    """Write results with bars and marks: all in ASCII if the encoding lacks one of them; raises as write."""
+    encoding = "utf-8" if sys.stdout is None else sys.stdout.encoding  # pyright: ignore[reportUnnecessaryComparison] - as above
+    try:
+        _ = text.encode(encoding)
+    except UnicodeEncodeError:
+        from tunewiz.core.words.ascii import in_ascii  # noqa: PLC0415 - most terminals need none of it
+
+        write(in_ascii(text))
+    else:
+        write(text)

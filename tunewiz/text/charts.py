@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import accumulate
 
 from rich.text import Text
 
-from tunewiz.core.planning.measurement_series import Point, Series
+from tunewiz.core.planning.measurement_series import START, Bar, Point, Series, waterfall
 
 LABEL, NUMBER = 24, 8
 BAR = 40
-"""Cells of the longest bar."""
+"""Cells of the longest bar of steps."""
+PAIR = 34
+"""The same for pairs, whose gain follows the bar."""
 FULL, EMPTY = "█", " "
-START = 100
 
 
 def chart(series: Series) -> Iterator[Text]:
@@ -30,24 +30,27 @@ def chart(series: Series) -> Iterator[Text]:
 
 def _steps(series: Series) -> Iterator[Text]:
     """A waterfall: each bar begins where the previous one ended."""
-    reached = list(accumulate((1 + point.value / START for point in series.points), _compounded, initial=1.0))
     scale = BAR / (series.together - START)
-    for point, before, after in zip(series.points, reached, reached[1:], strict=False):
-        start, end = (round(scale * (START * each - START)) for each in (before, after))
-        yield _row(point.label, f"+{point.value} {series.unit}", EMPTY * start + FULL * max(1, end - start))
+    for bar in waterfall(series):
+        start, end = (round(scale * (each - START)) for each in (bar.before, bar.after))
+        yield _row(bar.label, _gained(bar, series.unit), EMPTY * start + FULL * max(1, end - start))
     yield _row("everything together", f"+{series.together - START} {series.unit}", FULL * BAR)
 
 
-def _compounded(reached: float, step: float) -> float:
-    return reached * step
+def _gained(bar: Bar, unit: str) -> str:
+    return f"+{(bar.after / bar.before - 1) * START:.0f} {unit}"
 
 
 def _pairs(series: Series) -> Iterator[Text]:
     """Two bars a measurement, from zero."""
     most = max(max(point.value, point.tuned) for point in series.points)
     for point in series.points:
-        yield _row(point.label, f"{point.value:,}", FULL * round(BAR * point.value / most))
-        yield _row("  tuned", f"{point.tuned:,}", f"{FULL * round(BAR * point.tuned / most)} {_gain(point)}")
+        yield _row(point.label, f"{point.value:,}", FULL * round(PAIR * point.value / most))
+        yield _row(
+            f"  {series.second}",
+            f"{point.tuned:,}",
+            f"{FULL * round(PAIR * point.tuned / most)} {_gain(point)}",
+        )
 
 
 def _gain(point: Point) -> str:

@@ -47,10 +47,9 @@ def printed(parts: Iterable[RenderableType]) -> str:
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "dumb") == "dumb"
     # There is none if it was closed (>&-).
     colours = not plain and sys.__stdout__ is not None and sys.stdout.isatty()
-    width = max(NARROWEST, shutil.get_terminal_size((PIPED_WIDTH, 24)).columns)
     console = Console(
         file=io.StringIO(),
-        width=width,
+        width=paper_width(),
         force_terminal=colours,
         color_system="standard" if colours else None,
         no_color=not colours,
@@ -62,6 +61,11 @@ def printed(parts: Iterable[RenderableType]) -> str:
         for part in parts:
             console.print(part)
     return "".join(f"{line.rstrip()}\n" for line in captured.get().replace(_GLUE, " ").splitlines())
+
+
+def paper_width() -> int:
+    """Columns of what is printed."""
+    return max(NARROWEST, shutil.get_terminal_size((PIPED_WIDTH, 24)).columns)
 
 
 def harmless(text: str) -> str:

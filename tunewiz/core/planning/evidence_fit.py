@@ -22,7 +22,7 @@ def fitted(cite: Cite, now: Situation) -> Fitted:
     claim = now.library.claims[cite.claim]
     systems = tuple(now.library.systems[key] for key in claim.measured_on)
     if claim.figures:
-        systems = (min(systems, key=lambda system: _far_or_silent(system, now)),)
+        systems = (min(systems, key=lambda system: distance(system, now)),)
     fit, because = _fit(systems, now, against=cite.opposes and not claim.undecided)
     return Fitted(
         claim=claim,
@@ -46,11 +46,21 @@ def _fit(systems: tuple[MeasuredSystem, ...], now: Situation, *, against: bool) 
     return ("unlike" if heavy else "like"), _because(closest) or "same kind of machine, storage and workload"
 
 
-def _far_or_silent(system: MeasuredSystem, now: Situation) -> tuple[int, int]:
+def fit_of(system: MeasuredSystem, now: Situation) -> tuple[Fit, str]:
+    """Whether a system is like this machine, and why."""
+    return _fit((system,), now, against=False)
+
+
+def distance(system: MeasuredSystem, now: Situation) -> tuple[int, int]:
     """How far it is, where what the source does not say of it counts as a difference."""
     heavy, differences = _distance(_differences(system, now))
+    return heavy, differences + untold(system)
+
+
+def untold(system: MeasuredSystem) -> int:
+    """How much of what is compared the source does not say of it."""
     told = (system.workload, system.storage, system.cores, system.hypervisor, system.postgres)
-    return heavy, differences + sum(not each for each in told)
+    return sum(not each for each in told)
 
 
 def _distance(differences: list[tuple[Weight, str]]) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -34,7 +35,37 @@ class Series:
     about: str
     points: tuple[Point, ...]
     together: int = 0
-    """The result of all steps, according to the document; 0 for pairs."""
+    """The result of all steps, according to the document, where the start is 100; 0 for pairs."""
+    second: str = "tuned"
+    """What the second measurement of a pair was made with."""
+
+
+START = 100
+"""Steps are told in hundredths of what was reached before the first of them."""
+REST = "not told apart"
+LEAST = 0.5
+"""Hundredths that are told: the documents give whole ones."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bar:
+    """One step of a waterfall."""
+
+    label: str
+    before: float
+    """Hundredths of the start, like the next."""
+    after: float
+
+
+def waterfall(series: Series) -> Iterator[Bar]:
+    """The steps, each from where the one before it ended, and what the document's sum has beyond them."""
+    reached = float(START)
+    for point in series.points:
+        after = reached * (1 + point.value / START)
+        yield Bar(label=point.label, before=reached, after=after)
+        reached = after
+    if series.together - reached >= LEAST:
+        yield Bar(label=REST, before=reached, after=float(series.together))
 
 
 def series_behind(finding: Finding, every: tuple[Series, ...]) -> tuple[Series, ...]:

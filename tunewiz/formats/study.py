@@ -1,0 +1,94 @@
+"""The public form of a study beside a plan, and of the list of studies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from tunewiz.core.comparison.retold import Retold, ToldStep
+from tunewiz.core.comparison.study import Study
+from tunewiz.core.planning.measurement_series import Point, Series, waterfall
+from tunewiz.core.recommendation.evidence import Claim, Library
+
+SCHEMA = 1
+
+
+def studies_json(studies: Mapping[str, Study], library: Library) -> str:
+    """The list, in ASCII."""
+    listed = [_head(name, study, library) for name, study in studies.items()]
+    return json.dumps({"schema": SCHEMA, "studies": listed}, indent=2) + "\n"
+
+
+def study_json(found: Retold, figures: tuple[Series, ...]) -> str:
+    """One study beside a plan, in ASCII."""
+    system, fit, because = found.closest
+    document = {
+        "schema": SCHEMA,
+        "study": _head(found.name, found.study, found.plan.start.library),
+        "closest": {"key": system.key, "fit": fit, "because": because},
+        "counts": dict(found.counts),
+        "steps": [_step(each) for each in found.steps],
+        "also": [_claim(each) for each in found.also],
+        "figures": [_figure(each) for each in figures],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _head(name: str, study: Study, library: Library) -> dict[str, object]:
+    return {
+        "name": name,
+        "title": study.title,
+        "year": study.year,
+        "documents": [
+            {"key": key, "title": source.title, "author": source.author, "date": source.date}
+            for key in study.documents
+            for source in (library.sources[key],)
+        ],
+        "systems": [{"key": key, "name": library.systems[key].name} for key in study.systems],
+        "measured": study.measured,
+    }
+
+
+def _step(told: ToldStep) -> dict[str, object]:
+    return {
+        "title": told.step.title,
+        "place": told.step.place,
+        "value": told.step.value,
+        "claims": [_claim(each) for each in told.claims],
+        "recommendation": told.step.recommendation,
+        "outcome": told.outcome,
+        "because": told.because,
+        "now": told.in_words.now.in_full,
+        "then": told.in_words.then.in_full,
+    }
+
+
+def _claim(claim: Claim) -> dict[str, object]:
+    return {
+        "id": claim.id,
+        "text": claim.text,
+        "figure": claim.figure,
+        "measured_on": list(claim.measured_on),
+        "place": claim.place,
+        "today": claim.today,
+        "caution": claim.caution,
+    }
+
+
+def _figure(series: Series) -> dict[str, object]:
+    return {
+        "title": series.title,
+        "source": series.source,
+        "place": series.place,
+        "unit": series.unit,
+        "claims": list(series.claims),
+        "steps": [
+            {"label": bar.label, "from": round(bar.before, 1), "to": round(bar.after, 1)}
+            for bar in (waterfall(series) if series.kind == "steps" else ())
+        ],
+        "pairs": [_pair(each, series) for each in series.points if series.kind == "pairs"],
+    }
+
+
+def _pair(point: Point, series: Series) -> dict[str, object]:
+    return {"label": point.label, "value": point.value, "with": series.second, "then": point.tuned}
