@@ -89,7 +89,7 @@ class Review(StepPage):
                 previewed = self._previewed()
                 rows = (
                     *_diff(previewed.files),
-                    *not_reached(previewed),
+                    *not_reached(self.journey.plan, previewed),
                     Text(),
                     *commands(self.journey.plan, previewed),
                 )
