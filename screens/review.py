@@ -29,7 +29,7 @@ class Review(StepPage):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "look('files')", "Files", show=False),
         Binding("m", "look('memory')", "Memory", show=False),
-        Binding("left", "step_back", "Change", show=False),
+        Binding("left", "step_back", "Back", show=False),
         Binding("right", "step_forward", "Write", show=False),
     ]
     KEYS: ClassVar = (
