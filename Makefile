@@ -118,6 +118,7 @@ snapshots: tools ## take the screens' pictures anew; look at every one before it
 	@$(call tests_using,snap_compare) | xargs -r $(BIN)/pytest -p no:randomly --snapshot-update
 	@cp 'tests/screens/__snapshots__/test_snapshots/test_a_step_looks_as_reviewed[recommendations-80x24].svg' \
 		docs/pictures/recommendations.svg
+	@TERM=xterm-256color PYTHONPATH=tests/support $(BIN)/python .ci/animation.py docs/pictures/wizard.svg
 
 golden: tools ## write the golden files anew; read their diff before it is committed
 	@$(call tests_using,golden) | xargs -r $(BIN)/pytest -p no:randomly --update-golden

@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from tunewiz.core.words.glossary import PageHelp, Term, found_in
 from tunewiz.knowledge.help import help_of, load_pages, load_terms
+from tunewiz.screens.key_help import Pairs, keys_of
 from tunewiz.screens.messages import GlossaryAsked
 from tunewiz.screens.page import Page
 from tunewiz.screens.widgets.key_bar import Key
@@ -37,9 +38,10 @@ class Help(Page):
 
     reader = query_one(Reader)
 
-    def __init__(self, page: str) -> None:
+    def __init__(self, page: str, shown: Widget) -> None:
         super().__init__()
         self._about = page
+        self._keys = keys_of(shown, help_of(page).keys)
 
     def asked(self) -> str:
         """The title of the page."""
@@ -51,7 +53,7 @@ class Help(Page):
 
     def on_mount(self) -> None:
         """Show the text from its start."""
-        self.reader.read(told(help_of(self._about)))
+        self.reader.read(told(help_of(self._about), self._keys))
 
     def action_glossary(self) -> None:
         """Open the glossary."""
@@ -62,14 +64,14 @@ class Help(Page):
         _ = self.dismiss()
 
 
-def told(page: PageHelp) -> tuple[Text, ...]:
-    """The help of a page."""
+def told(page: PageHelp, keys: Pairs) -> tuple[Text, ...]:
+    """The help of a page, with its keys."""
     said = " ".join((page.asked, page.why, *(word for pair in page.answers for word in pair)))
     return (
         Text.assemble(("What is asked   ", "bold"), "\t", page.asked),
         Text.assemble(("Why             ", "bold"), "\t", page.why),
         *_pairs("What each answer changes, and what the words mean", page.answers),
-        *_pairs("Keys", (*page.keys, *load_pages().general)),
+        *_pairs("Keys", (*keys, *load_pages().general)),
         *words_used(said),
     )
 

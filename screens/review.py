@@ -32,7 +32,7 @@ class Review(StepPage):
         Binding("d", "look('files')", "Files", show=False),
         Binding("m", "look('memory')", "Memory", show=False),
         Binding("S", "study", "Studies", show=False),
-        Binding("left", "step_back", "Change", show=False),
+        Binding("left", "step_back", "Back", show=False),
         Binding("right", "step_forward", "Write", show=False),
     ]
     KEYS: ClassVar = (
@@ -99,7 +99,7 @@ class Review(StepPage):
                 previewed = self._previewed()
                 rows = (
                     *diff(previewed.files, self.journey.plan),
-                    *not_reached(previewed),
+                    *not_reached(self.journey.plan, previewed),
                     Text(),
                     *commands(self.journey.plan, previewed),
                 )

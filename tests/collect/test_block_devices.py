@@ -55,7 +55,10 @@ def test_a_volume_of_a_cloud_is_no_disk_in_the_machine(model: str, transport: st
     (storage,) = stack.storage()
     assert told(disks(storage)[0].transport) == transport
     of_data = dataclasses.replace(storage, roles=("data",))
-    assert kind_of(dataclasses.replace(demo_facts("nvme-server"), storage=(of_data,))) == kind
+    assert (
+        kind_of(dataclasses.replace(demo_facts("nvme-server"), storage=(of_data,)), Known("/", "test"))
+        == kind
+    )
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ def test_a_virtual_disk_that_rotates_is_not_believed_where_the_hypervisor_is_unk
         **{f"{DMI}/{name}": f"{content}\n" for name, content in NAMELESS.items()},
     }  # fmt: skip
     with pytest.raises(MissingFact, match="says it rotates; a virtual disk may not know"):
-        kind_of(read_machine(machine(virtual), {"data": ["/"]}))
+        kind_of(read_machine(machine(virtual), {"data": ["/"]}), Known("/", "test"))
 
 
 MOUNT = "{number} 1 0:{number} {root} {point} rw,relatime - {kind} {source} rw\n"

@@ -87,7 +87,7 @@ def test_broken_answers(tmp_path: Path, change: tuple[str, str], message: str) -
         ),
         (
             '"pg.work_mem" = { set = "900GB" }',
-            "answers.toml: decisions: the values set by hand for pg.work_mem",
+            "answers.toml: decisions: the values set by hand for work_mem",
         ),
         ('"host.smt" = { set = "4" }', "answers.toml: decisions.host.smt: it is advice for a person"),
         ('"kernel.swap" = { set = "1GB" }', "answers.toml: decisions.kernel.swap: there is no value to set"),

@@ -174,7 +174,7 @@ def test_the_time_in_which_it_was_watched_tells_the_workload_first() -> None:
     said = suggested(server)
     assert isinstance(said, Suggestion)
     assert said.kind == "mixed"
-    assert "20,000 transactions in this window of 10 min" in said.because
+    assert "20,000 commits in this window of 10 min" in said.because
 
 
 def test_a_quiet_time_leaves_the_workload_to_the_time_since_the_reset() -> None:
@@ -183,7 +183,7 @@ def test_a_quiet_time_leaves_the_workload_to_the_time_since_the_reset() -> None:
     (server,) = with_statistics(USUAL, since=long_ago, watched=quiet).facts.postgres
     said = suggested(server)
     assert isinstance(said, Suggestion)
-    assert said.because.startswith("1,000,000 transactions since 2026-10-01")
+    assert said.because.startswith("1.0 million commits since 2026-10-01")
     assert "75 % of the rows are written" in said.because
 
 

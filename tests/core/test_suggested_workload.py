@@ -39,7 +39,7 @@ def test_rows_for_each_transaction_tell_the_workload(reads: float, writes: float
     said = suggested(server(Known(MANY, "test"), reads, writes))
     assert isinstance(said, Suggestion)
     assert said.kind == kind
-    assert "1,000,000 transactions" in said.because
+    assert "1.0 million commits" in said.because
 
 
 def test_few_transactions_say_nothing() -> None:

@@ -1,16 +1,30 @@
 """Help on every page, the glossary, commands by name: they open, close, and change nothing."""
 
+from importlib import import_module
+from inspect import getmembers, isclass
+from pkgutil import iter_modules
+from types import ModuleType
+
 import pytest
 from textual import events
+from textual.screen import Screen
+from textual.widget import Widget
 
+from every_page import journey_of, previewed
 from rehearsal import Stage, at, forward_to, shown, until
+from tunewiz import screens
 from tunewiz.core.answers.steps import Step
-from tunewiz.knowledge.help import help_of
+from tunewiz.knowledge.help import help_of, load_pages
+from tunewiz.screens import widgets
+from tunewiz.screens.key_help import bindings_of, keys_in, keys_of, names_of
 from tunewiz.screens.page import Page
+from tunewiz.screens.review import Review
 from tunewiz.screens.widgets.rows import RowList
 from tunewiz.wizard.ports import AskMachine
 
 SIZE = (80, 24)
+ARROWS = {"↑↓", "→", "letters"}
+"""The footer's own names; the help has words for them."""
 STEPS = [step for step in Step if step is not Step.WELCOME]
 
 
@@ -150,3 +164,52 @@ async def test_help_glossary_and_commands_leave_other_pages_as_they_were() -> No
         await pilot.press("q")
         await until(pilot, lambda: "Leave tunewiz?" in shown(wizard))
         assert wizard.screen.query_one(".box").size.height < 10
+
+
+def classes_with_bindings() -> list[type[Screen[object]] | type[Widget]]:
+    """Every page, question and widget of this program that declares keys."""
+    modules = [import_module(f"tunewiz.screens.{name}") for name in names_below(screens)]
+    modules += [import_module(f"tunewiz.screens.widgets.{name}") for name in names_below(widgets)]
+    return [
+        kind
+        for module in modules
+        for _, kind in getmembers(module, isclass)
+        if kind.__module__ == module.__name__ and issubclass(kind, Screen | Widget) and [*bindings_of(kind)]
+    ]
+
+
+def names_below(package: ModuleType) -> list[str]:
+    return [module.name for module in iter_modules(package.__path__) if not module.ispkg]
+
+
+@pytest.mark.parametrize("kind", classes_with_bindings(), ids=lambda kind: kind.__name__)
+def test_every_key_is_told_by_the_help_in_words(kind: type[Screen[object]] | type[Widget]) -> None:
+    shared = {key for label, words in load_pages().general for key in keys_in(label) if words}
+    for binding in bindings_of(kind):
+        assert binding.description
+        if not issubclass(kind, Screen):
+            assert shared >= {*names_of(binding)}, f"{binding.key} of {kind.__name__}"
+
+
+@pytest.mark.parametrize("step", STEPS)
+async def test_the_help_holds_every_key_of_its_page_and_of_its_footer(step: Step) -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, step)
+        page = wizard.screen
+        assert isinstance(page, Page)
+        told_keys = keys_of(page, help_of(step).keys)
+        told_here = {key for label, words in told_keys for key in keys_in(label) if words}
+        assert told_here >= {name for each in bindings_of(type(page)) for name in names_of(each)}
+        shared = {key for label, _ in load_pages().general for key in keys_in(label)}
+        for key in page.KEYS:
+            assert told_here | shared | ARROWS >= {*key.key.split()}, key
+        assert shown(wizard).splitlines()[-1].rstrip().endswith(" help")
+
+
+def test_a_key_that_nobody_wrote_about_is_told_with_the_words_of_its_binding() -> None:
+    page = Review(journey_of("nvme-server"), previewed)
+    assert keys_of(page, [("d", "the diff"), ("m", "memory")])[2:] == (
+        ("left", "back"),
+        ("right", "write the bundle"),
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import assert_never
 
@@ -15,6 +16,7 @@ from tunewiz.core.recommendation.actions import Action, ByHand, HostAction, PgSe
 from tunewiz.core.recommendation.cluster import Cluster, NoCluster
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.values.known import Absent, Known
+from tunewiz.core.words.finding import name_of
 from tunewiz.kinds.setting import PlacedSetting, place_setting
 from tunewiz.kinds.sysctl import PlacedSysctl, place_sysctl
 from tunewiz.kinds.sysfs import PlacedChoice, place_choice
@@ -54,12 +56,18 @@ def _includes(server: PostgresServer, directory: str) -> bool:
 
 def _without_lonely(found: tuple[Placed, ...]) -> tuple[Placed, ...]:
     """A kernel change that was computed from a setting makes no sense where the setting is out of reach."""
-    missing = {each.finding.recommendation.id for each in found if isinstance(each, OutOfReach)}
+    missing = {
+        each.finding.recommendation.id: name_of(each.finding).short
+        for each in found
+        if isinstance(each, OutOfReach)
+    }
     return tuple(_or_lonely(each, missing) for each in found)
 
 
-def _or_lonely(each: Placed, missing: set[str]) -> Placed:
-    rests_on = sorted(missing.intersection(each.finding.recommendation.after))
+def _or_lonely(each: Placed, missing: Mapping[str, str]) -> Placed:
+    """Names by id of what the bundle does not reach."""
+    after = each.finding.recommendation.after
+    rests_on = [name for missed, name in sorted(missing.items()) if missed in after]
     if isinstance(each, PlacedSysctl | PlacedChoice) and rests_on:
         return OutOfReach(
             finding=each.finding, why=f"of no use without {', '.join(rests_on)}, which the bundle cannot set"

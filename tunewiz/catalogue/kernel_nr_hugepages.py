@@ -63,7 +63,7 @@ def _enough(reserved: int, need: HugePages) -> Declined:
 
 def _hardly_found(need: HugePages) -> Declined:
     because = f"pages of {need.size.short()} are rarely found in one piece while the system runs"
-    return Declined(because=f"{because}: pg.huge_page_size shows how to use smaller ones")
+    return Declined(because=f"{because}: huge_page_size shows how to use smaller ones")
 
 
 def _other_size(need: HugePages) -> Advice:

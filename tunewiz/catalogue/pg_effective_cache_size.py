@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from tunewiz.core.planning.budget import budget_of
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.observed import cache_hits
@@ -12,6 +13,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.rounding import close, round_down, rounded_in_words
+from tunewiz.core.values.units import Bytes
 
 MIN_SHARE = Fraction(1, 2)
 """Half of memory is the careful choice, three quarters the bold one (PostgreSQL wiki, Tuning Your Server)."""
@@ -24,13 +26,25 @@ def decide(now: Situation) -> Verdict:
     value = now.settings["effective_cache_size"].clamped(round_down(wanted))
     if memory * MIN_SHARE <= current <= memory or close(current, value):
         return Declined(
-            because=f"{current.pg()} is a sound estimate for {memory.short()} of memory", kind="keep"
+            because=f"{current.pg()} is a sound estimate for {memory.short()} of memory"
+            f"{_less_when_busy(now, current)}",
+            kind="keep",
         )
     return Proposal(
         value=value.pg(),
-        because=f"the planner now assumes that {current.pg()} is cached, of {memory.short()} of memory",
+        because=f"the planner now assumes that {current.pg()} is cached, of {memory.short()} of memory"
+        f"{_less_when_busy(now, value)}",
         computed=f"{now.memory_in_words} x {share} = {wanted.short()}{rounded_in_words(wanted, value)}",
     )
+
+
+def _less_when_busy(now: Situation, value: Bytes) -> str:
+    """The memory table's upper bounds beside an estimate of the usual hour: said where they differ."""
+    budget = budget_of(now)
+    left = budget.buffers + budget.page_cache
+    if value <= left or close(value, left):
+        return ""
+    return f"; it shrinks to {left.short()} if sessions and maintenance take all that the plan allows them"
 
 
 RECOMMENDATION = Recommendation(
@@ -63,6 +77,20 @@ RECOMMENDATION = Recommendation(
     ),
     decide=decide,
     observed=(cache_hits,),
+    after=(
+        "kernel.nr_hugepages",
+        "pg.autovacuum_max_workers",
+        "pg.autovacuum_work_mem",
+        "pg.hash_mem_multiplier",
+        "pg.huge_pages",
+        "pg.maintenance_work_mem",
+        "pg.max_connections",
+        "pg.max_parallel_workers",
+        "pg.max_parallel_workers_per_gather",
+        "pg.max_worker_processes",
+        "pg.shared_buffers",
+        "pg.work_mem",
+    ),
     examples=(
         Example(name="three quarters of 64 GB", given=Given(memory="64GB"), outcome=Sets(value="48GB")),
         Example(

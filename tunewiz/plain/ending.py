@@ -47,7 +47,7 @@ def _files(talk: Talk, plan: Plan, ports: Ports) -> None:
         return
     for file in previewed.files:
         talk.say(f"{file.path}:", *(f"  {line}" for line in file.text.splitlines()), "")
-    talk.read((*not_reached(previewed), *commands(plan, previewed)))
+    talk.read((*not_reached(plan, previewed), *commands(plan, previewed)))
 
 
 def write(talk: Talk, journey: Journey, ports: Ports) -> Written:

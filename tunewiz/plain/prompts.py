@@ -31,7 +31,7 @@ def ask_choice(talk: Talk, choices: Sequence[Choice], at: str) -> str:
 
 def ask_text(talk: Talk, title: str, about: str, usual: str, take: Callable[[str], T]) -> T:
     """What `take` makes of a line; if it raises InputError, the error is shown and the question repeated."""
-    prompt = f"{title} ({about}) [{usual}]:" if about else f"{title} [{usual}]:"
+    prompt = f"{title}: {about} [{usual}]:" if about else f"{title} [{usual}]:"
     while True:
         line = talk.ask(prompt) or usual
         try:
@@ -42,7 +42,7 @@ def ask_text(talk: Talk, title: str, about: str, usual: str, take: Callable[[str
 
 def ask_yes_no(talk: Talk, title: str, about: str, *, usual: bool) -> bool:
     """Yes or no."""
-    prompt = f"{title} ({about}) [{'yes' if usual else 'no'}]:"
+    prompt = f"{title}: {about} [{'yes' if usual else 'no'}]:"
     while line := talk.ask(prompt).lower():
         if line in YES | NO:
             return line in YES

@@ -8,13 +8,13 @@ from rich.text import Text
 
 from tunewiz.core.facts.server import Activity, PostgresServer, Window
 from tunewiz.core.values.known import Fact, Known
+from tunewiz.core.values.plural import in_millions
 from tunewiz.core.values.units import Duration, in_words
 from tunewiz.text.charts import EMPTY, FULL
 
 LABEL, NUMBER, BAR = 24, 8, 20
 WHOLE = 100
 MILLISECONDS = 1_000
-_LARGE = (("trillion", 10**12), ("billion", 10**9), ("million", 10**6))
 
 
 def counters(server: PostgresServer) -> tuple[Text, ...]:
@@ -44,13 +44,5 @@ def _share(label: str, part: Fact[int], rest: Fact[int]) -> Iterator[Text]:
         share = part.value / whole
         bar = (FULL * round(BAR * share)).ljust(BAR, EMPTY)
         number = f"{WHOLE * share:.1f} %".rjust(NUMBER)
-        told = f" {label.ljust(LABEL)}{number}  {bar}  of {_short(whole)}"
+        told = f" {label.ljust(LABEL)}{number}  {bar}  of {in_millions(whole)}"
         yield Text(told, no_wrap=True, overflow="ellipsis")
-
-
-def _short(count: int) -> str:
-    """A count in few letters: 12,345, 12.3 million and 94.5 billion."""
-    for word, unit in _LARGE:
-        if count >= unit:
-            return f"{count / unit:,.1f} {word}"
-    return f"{count:,}"

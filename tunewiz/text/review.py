@@ -38,7 +38,7 @@ def summary(journey: Journey, previewed: Previewed) -> tuple[Text, ...]:
     steps = _steps(done_of(plan, previewed))
     return (
         *steps,
-        *not_reached(previewed),
+        *not_reached(plan, previewed),
         *_rest(journey),
         *_warnings(plan),
         Text(),
@@ -113,10 +113,11 @@ def _rest(journey: Journey) -> Iterator[Text]:
         yield _line("  by hand", f"{title_of(key)} is {value}: corrected by hand, differs from what was read")
 
 
-def not_reached(previewed: Previewed) -> Iterator[Text]:
+def not_reached(plan: Plan, previewed: Previewed) -> Iterator[Text]:
     """What the plan proposes but no script can do, with the reason."""
+    named = {finding.recommendation.id: name_of(finding).short for finding in plan.findings}
     for each in previewed.out_of_reach:
-        names = ", ".join(name.partition(".")[2] for name in each.recommendations)
+        names = ", ".join(named[name] for name in each.recommendations)
         many = how_many(len(each.recommendations), "change")
         yield _line("! by hand", f"{many} out of the bundle's reach: {each.why}: {names}")
 

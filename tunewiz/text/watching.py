@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.values.known import Known, Unknown
-from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.plural import how_many, in_millions
 from tunewiz.core.values.units import Bytes, Duration, in_words
 
 
@@ -28,7 +28,7 @@ def seen_in_words(window: Window) -> str:
         ("temporary files", window.temp_files),
         ("sessions at most", window.connections_peak),
     )
-    parts = [f"{fact.value:,} {name}" for name, fact in counts if isinstance(fact, Known)]
+    parts = [f"{in_millions(fact.value)} {name}" for name, fact in counts if isinstance(fact, Known)]
     if isinstance(window.wal_bytes, Known):
         parts.append(f"{Bytes(window.wal_bytes.value).human()} of WAL")
     if isinstance(window.checkpoints_timed, Known) and isinstance(window.checkpoints_requested, Known):

@@ -23,7 +23,7 @@ class OverlayApp(TypedAheadApp):
         """Show the help of a page over it."""
         from tunewiz.screens.help import Help
 
-        _ = self.push_screen(Help(event.page))
+        _ = self.push_screen(Help(event.page, self.screen))
 
     @on(GlossaryAsked)
     def show_glossary(self) -> None:

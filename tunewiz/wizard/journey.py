@@ -67,7 +67,7 @@ class Journey:
             if not own:
                 raise
             without = self._planned(facts, put_aside(own, answers))
-            return Changed(journey=without, put_aside=f"Values set by hand were dropped: {error.message}")
+            return Changed(journey=without, put_aside=f"Values set by hand were dropped: {_in_words(error)}")
 
     def travelled(self, *, again: bool) -> Travelled:
         """With the last choice taken back, or with the one that was taken back last made again.
@@ -161,5 +161,10 @@ def with_value(journey: Journey, finding: Finding, text: str) -> Journey:
         checked_value(finding.recommendation, text, journey.plan.start)
         return journey.with_answers(replaced(finding, text, journey.answers))
     except InputError as error:
-        where = f"decisions.{finding.recommendation.id}: "
-        raise InputError(error.message.removeprefix(where), error.hint) from error
+        raise InputError(_in_words(error), error.hint) from error
+
+
+def _in_words(error: InputError) -> str:
+    """Without the key of the answers' file that the plan names: nobody wrote such a file here."""
+    where, _, words = error.message.partition(": ")
+    return words if where.partition(".")[0] == "decisions" else error.message

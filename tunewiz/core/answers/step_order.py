@@ -14,7 +14,11 @@ from tunewiz.core.values.versions import NEWEST, OLDEST, Major
 
 def server_is_settled(facts: Facts) -> bool:
     """Whether the facts alone determine the server, its major version and its storage."""
-    return len(facts.postgres) == 1 and major_is_settled(facts.postgres[0]) and storage_is_settled(facts)
+    match facts.postgres:
+        case (server,):
+            return major_is_settled(server) and storage_is_settled(facts, server.data_directory)
+        case _:
+            return False
 
 
 def is_at_work(facts: Facts) -> bool:

@@ -11,7 +11,7 @@ from tunewiz.core.answers.answers import WorkloadKind
 from tunewiz.core.facts.server import Activity, PostgresServer
 from tunewiz.core.facts.statistics import Counted, counted, first_of
 from tunewiz.core.values.known import Known
-from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.plural import how_many, in_millions
 
 ENOUGH_TRANSACTIONS = 10_000
 """Fewer say more about monitoring than about the load."""
@@ -64,8 +64,8 @@ def _judged(seen: Counted) -> Suggestion:
     commits, read, written = seen.values
     reads, writes = read / commits, written / commits
     because = (
-        f"{commits:,} transactions {seen.when}, each reading {reads:,.0f} and writing {writes:,.1f} rows "
-        f"on average ({_percent(written, read + written)} of the rows are written)"
+        f"{in_millions(commits)} commits {seen.when}, each reading {reads:,.0f} and writing {writes:,.1f} "
+        f"rows on average ({_percent(written, read + written)} of the rows are written)"
     )
     return Suggestion(kind=_kind(reads, writes), because=because)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal, assert_never
 
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.facts.machine import Disk, Storage
-from tunewiz.core.values.known import Known, MissingFact, Unknown, known_or, needed
+from tunewiz.core.facts.machine import Disk, DiskRole, Storage
+from tunewiz.core.values.known import Fact, Known, MissingFact, Unknown, known_or, needed
 
 StorageKind = Literal["hdd", "ssd", "nvme", "san"]
 
@@ -16,20 +16,49 @@ NETWORKS = frozenset({"fc", "zfcp", "dasd", "iscsi"})
 KIND = "the kind of storage"
 
 
-def storage_of(facts: Facts, role: str) -> Storage:
-    """The file system with the data or the WAL; raises MissingFact."""
-    for storage in facts.storage:
-        if role in storage.roles:
-            return storage
-    raise MissingFact(f"storage for the {role}", "no data directory was found or named")
+def storage_of(facts: Facts, role: DiskRole, directory: Fact[str]) -> Storage:
+    """The file system with the data or the WAL of the server whose data directory that is.
+
+    With one file system in that role it is this one. With several, paths decide; links are not known here.
+
+    Raises:
+        MissingFact: There is none, or it is not known which of several it is.
+    """
+    found = [storage for storage in facts.storage if role in storage.roles]
+    if not found:
+        raise MissingFact(f"storage for the {role}", "no data directory was found or named")
+    return found[0] if len(found) == 1 else _of_several(facts, role, directory, found)
 
 
-def kind_of(facts: Facts) -> StorageKind:
+def _of_several(facts: Facts, role: DiskRole, directory: Fact[str], found: list[Storage]) -> Storage:
+    here = [storage for storage in _holding(facts, directory) if storage in found]
+    if here:
+        return here[0]
+    with_data = [each for server in facts.postgres for each in _holding(facts, server.data_directory)]
+    apart = [storage for storage in found if storage not in with_data]
+    if role == "wal" and len(apart) == 1:
+        return apart[0]
+    mounts = " and ".join(storage.mount for storage in found)
+    raise MissingFact(f"storage for the {role}", f"{mounts} are in use, and which is this server's is open")
+
+
+def _holding(facts: Facts, directory: Fact[str]) -> list[Storage]:
+    """The deepest of the file systems above a directory, if there is one."""
+    path = known_or(directory, "")
+    above = (storage for storage in facts.storage if _is_above(storage.mount, path))
+    return sorted(above, key=lambda storage: len(storage.mount))[-1:]
+
+
+def _is_above(mount: str, path: str) -> bool:
+    return path == mount or path.startswith(f"{mount.rstrip('/')}/")
+
+
+def kind_of(facts: Facts, directory: Fact[str]) -> StorageKind:
     """The storage of the data, as the kernel reports it; raises MissingFact if it cannot be trusted.
 
     A virtual disk often reports that it rotates because the hypervisor was not configured otherwise.
     """
-    disks = needed(storage_of(facts, "data").disks, "which disks the data is on")
+    disks = needed(storage_of(facts, "data", directory).disks, "which disks the data is on")
     if not disks:
         raise MissingFact(KIND, "no disk was found under the data directory")
     transports = [known_or(disk.transport, "") for disk in disks]
@@ -66,10 +95,10 @@ def udev_can_keep(facts: Facts, disks: tuple[Disk, ...]) -> bool:
     return named and not in_container and not isinstance(facts.owners.tuned, Known)
 
 
-def storage_is_settled(facts: Facts) -> bool:
-    """Whether the facts alone determine the storage of the data."""
+def storage_is_settled(facts: Facts, directory: Fact[str]) -> bool:
+    """Whether the facts alone determine the storage of the data in that directory."""
     try:
-        kind_of(facts)
+        kind_of(facts, directory)
     except MissingFact:
         return False
     return True

@@ -169,7 +169,7 @@ def _victim(claimers: tuple[Finding, ...], after: Budget) -> str:
     for claimer in claimers:
         if not isinstance(claimer.decision, Replaced):
             return claimer.recommendation.id
-    by_hand = ", ".join(claimer.recommendation.id for claimer in claimers)
+    by_hand = ", ".join(claimer.recommendation.target.name for claimer in claimers)
     assert isinstance(after, MemoryBudget)  # noqa: S101 - _exceeds made sure
     raise InputError(
         f"decisions: the values set by hand for {by_hand} claim {after.claimed.human()}, "

@@ -18,7 +18,6 @@ from tunewiz.core.server.parallel_memory import RoomEnough, TooSmall, shared_by_
 from tunewiz.core.server.sessions import slots
 from tunewiz.core.server.standby import bound, is_standby, order_of_changes
 from tunewiz.core.values.known import Known, MissingFact, Unknown, known_or
-from tunewiz.core.values.units import Bytes
 from tunewiz.core.values.versions import Major
 
 END_OF_LIFE = {
@@ -119,13 +118,8 @@ def _server(now: Situation) -> Iterator[PlanWarning]:
         yield PlanWarning(
             code="server_chosen", text=f"Several servers were found and none was named: {_chosen(now)}."
         )
-    if (running := now.running_servers) > 1:
-        share, memory = now.memory_share, known_or(now.facts.memory.total, Bytes(0)) * now.memory_share
-        text = (
-            f"{running} servers run on this machine: this one gets {float(share):.0%} of its memory, "
-            f"{memory.human()}. Set server.memory_share for another share."
-        )
-        yield PlanWarning(code="several_servers", text=text)
+    if now.running_servers > 1:
+        yield PlanWarning(code="several_servers", text=_shared_machine(now))
     if now.major in END_OF_LIFE:
         ended = END_OF_LIFE[now.major]
         yield PlanWarning(
@@ -137,6 +131,15 @@ def _server(now: Situation) -> Iterator[PlanWarning]:
             code="replicas",
             text=f"There are standbys: {', '.join(bound(now))} must never be lower there than here.",
         )
+
+
+def _shared_machine(now: Situation) -> str:
+    gets = f"{now.running_servers} servers run on this machine: this one gets {float(now.memory_share):.0%}"
+    amount = f", {now.memory.human()}" if isinstance(now.facts.memory.total, Known) else ""
+    return (
+        f"{gets} of its memory{amount}. Enter another share on the server's page, or as server.memory_share "
+        "in the answers."
+    )
 
 
 def _layers(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarning]:

@@ -11,7 +11,7 @@ from typing import assert_never
 
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.facts.machine import Storage
+from tunewiz.core.facts.machine import DiskRole, Storage
 from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer, Setting
 from tunewiz.core.facts.storage_kind import StorageKind, kind_of, storage_of
 from tunewiz.core.recommendation.evidence import Library
@@ -187,14 +187,24 @@ class Situation:
                 return False
         return one == other
 
-    def storage_for(self, role: str) -> Storage:
-        """The file system with the data or the WAL; raises MissingFact."""
-        return storage_of(self.facts, role)
+    @property
+    def _directory(self) -> Fact[str]:
+        match self.server:
+            case NoServer(why=why):
+                return Unknown(why)
+            case PostgresServer(data_directory=directory):
+                return directory
+            case _:
+                assert_never(self.server)
+
+    def storage_for(self, role: DiskRole) -> Storage:
+        """The file system with the server's data or WAL; raises MissingFact."""
+        return storage_of(self.facts, role, self._directory)
 
     @property
     def storage_kind(self) -> StorageKind:
         """The storage of the data: as answered, otherwise as its disks report; raises MissingFact."""
-        return self.answers.server.storage or kind_of(self.facts)
+        return self.answers.server.storage or kind_of(self.facts, self._directory)
 
     @property
     def storage_told(self) -> Fact[StorageKind]:

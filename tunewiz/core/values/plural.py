@@ -12,6 +12,21 @@ def how_many(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural_of(noun)}"
 
 
+_LARGE = (("trillion", 10**12), ("billion", 10**9), ("million", 10**6))
+
+
+def in_millions(number: int) -> str:
+    """A count of things nobody counts one by one.
+
+    >>> in_millions(12_345), in_millions(12_340_000), in_millions(94_500_000_000), in_millions(910_000_000)
+    ('12,345', '12.3 million', '94.5 billion', '910.0 million')
+    """
+    for word, unit in _LARGE:
+        if number >= unit:
+            return f"{number / unit:,.1f} {word}"
+    return f"{number:,}"
+
+
 def plural_of(noun: str) -> str:
     """The regular plural of a noun."""
     return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"

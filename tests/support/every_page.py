@@ -1,0 +1,133 @@
+"""What people read of a machine, in text: every page, the plan, the explanations and the review, by name."""
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+
+from rich.text import Text
+
+from recorded_machines import foreign_captures, our_captures, recorded
+from tunewiz.bundle.preview import out_of_reach
+from tunewiz.bundle.render import rendered
+from tunewiz.collect.everything import read_facts
+from tunewiz.core.answers.answers import Posture, WorkloadKind
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.values.known import Known
+from tunewiz.formats.records import answers_to_toml, facts_to_json
+from tunewiz.knowledge.loading import demo_facts, load_knowledge
+from tunewiz.knowledge.profiles import demo_names
+from tunewiz.planning import default_answers
+from tunewiz.text.counters import counters
+from tunewiz.text.finding_detail import in_full, in_short
+from tunewiz.text.findings import rows_of
+from tunewiz.text.machine import machine_rows
+from tunewiz.text.report import plan_table
+from tunewiz.text.review import commands, memory, summary
+from tunewiz.text.server_choice import servers, storages, unread
+from tunewiz.text.workload import remark, suggestion
+from tunewiz.wizard.bundle_preview import OutOfReach, Previewed
+from tunewiz.wizard.journey import Journey, begin
+
+WIDE = 400
+"""Columns in which nothing is cut."""
+TWO_SERVERS = "two servers, the second on its own disks"
+"""Not recorded anywhere: nvme-server with z13-lpar's kind of storage below a second server."""
+
+
+def machine_names() -> tuple[str, ...]:
+    """The examples, the captures that are here, and a machine with two servers."""
+    captures = (*our_captures(), *foreign_captures())
+    return (*demo_names(), TWO_SERVERS, *(f"capture {path.stem}" for path in captures))
+
+
+@cache
+def facts_named(name: str) -> Facts:
+    """The facts of one of these."""
+    if name == TWO_SERVERS:
+        return _two_servers()
+    for path in (*our_captures(), *foreign_captures()):
+        if name == f"capture {path.stem}":
+            return read_facts(recorded(path))
+    return demo_facts(name)
+
+
+def _two_servers() -> Facts:
+    facts, other = demo_facts("nvme-server"), demo_facts("hdd-server")
+    second = dataclasses.replace(facts.postgres[0], data_directory=Known("/srv/second/data", "test"))
+    storage = dataclasses.replace(other.storage[0], mount="/srv/second", roles=("data", "wal"))
+    return dataclasses.replace(facts, postgres=(*facts.postgres, second), storage=(*facts.storage, storage))
+
+
+def journey_of(
+    name: str, kind: WorkloadKind = "oltp", posture: Posture = "balanced", directory: str | None = None
+) -> Journey:
+    """A journey with the usual answers, but for these."""
+    facts, knowledge = facts_named(name), load_knowledge()
+    usual = default_answers(facts, knowledge)
+    answers = dataclasses.replace(
+        usual,
+        workload=dataclasses.replace(usual.workload, kind=kind),
+        risk=dataclasses.replace(usual.risk, posture=posture),
+        server=dataclasses.replace(usual.server, data_directory=directory),
+    )
+    return begin(facts, answers, knowledge)
+
+
+def previewed(plan: Plan) -> Previewed:
+    """What the bundle does not reach; the files are left out."""
+    missed = out_of_reach(plan).items()
+    return Previewed(
+        files=(), out_of_reach=tuple(OutOfReach(why=why, recommendations=(*ids,)) for why, ids in missed)
+    )
+
+
+def review_of(journey: Journey) -> str:
+    """REVIEW.md."""
+    plan = journey.plan
+    return rendered(plan, facts_to_json(plan.start.facts), answers_to_toml(plan.start.answers))[
+        "REVIEW.md"
+    ].decode()
+
+
+def pages_of(journey: Journey) -> Mapping[str, str]:
+    """Every text by the page that shows it."""
+    plan = journey.plan
+    return {
+        "machine": _joined(row.text for row in machine_rows(journey.facts, WIDE)),
+        "server": "\n".join(_server_page(journey)),
+        "workload": "\n".join(_workload_page(journey)),
+        "recommendations": "\n".join(_recommendations(plan)),
+        "explanations": _joined(text for finding in plan.findings for text in in_full(finding, plan)),
+        "review": _joined(summary(journey, previewed(plan))),
+        "commands": _joined(commands(plan, previewed(plan))),
+        "memory": _joined(memory(plan)),
+        "plan": " ".join(plan_table(plan, answered=True).split()),
+        "REVIEW.md": review_of(journey),
+    }
+
+
+def _server_page(journey: Journey) -> Iterator[str]:
+    for choice in (*servers(journey), *storages(journey)):
+        yield f"{choice.title} {choice.about}"
+    for server in journey.facts.postgres:
+        yield unread(server)
+        yield _joined(counters(server))
+
+
+def _workload_page(journey: Journey) -> Iterator[str]:
+    yield suggestion(journey).plain
+    for kind, preset in journey.knowledge.workloads.items():
+        yield f"{preset.title}: {preset.about} {preset.caution}"
+        yield remark(journey, kind)
+    for posture in journey.knowledge.postures.values():
+        yield f"{posture.title}: {posture.about}"
+
+
+def _recommendations(plan: Plan) -> Iterator[str]:
+    yield from (row.text.plain for row in rows_of(plan, WIDE, find="", everything=True))
+    yield from (_joined(in_short(finding, plan, WIDE, 40)) for finding in plan.findings)
+
+
+def _joined(texts: Iterable[Text]) -> str:
+    return "\n".join(text.plain for text in texts)
