@@ -6,7 +6,7 @@ Every reader gives texts by recommendation id and by what they are: name, now, t
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -14,7 +14,7 @@ from tunewiz.bundle.placing import placed
 from tunewiz.bundle.render import rendered
 from tunewiz.bundle.review.advice import FOR_PEOPLE
 from tunewiz.bundle.review.left_alone import TITLE
-from tunewiz.bundle.review.page_one import CHANGES, OUT_OF_REACH
+from tunewiz.bundle.review.page_one import CHANGES, OUT_OF_REACH, REST_OUT_OF_REACH
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.planning.decisions import is_open
@@ -198,10 +198,16 @@ def in_review(plan: Plan, facts: Facts, answers: Answers) -> Shown:
     }
     shown = {name: {"name": words} for name, words in _left_alone(plan, text)}
     for title, findings in tables.items():
-        rows = _rows(_section(text, title)) if findings else ()
+        rows = (*_rows(_section(text, title)), *_more_rows(text, title)) if findings else ()
         for finding, row in zip(by_impact(findings), rows, strict=True):
             shown[finding.recommendation.id] = dict(_named(row))
     return shown
+
+
+def _more_rows(text: str, title: str) -> Iterable[Mapping[str, str]]:
+    """Those of the appendix, where page one had no room for them."""
+    rest = _section(text, REST_OUT_OF_REACH) if title == OUT_OF_REACH else ""
+    return _rows(rest) if rest else ()
 
 
 def _section(text: str, title: str) -> str:

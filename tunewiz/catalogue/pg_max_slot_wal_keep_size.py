@@ -11,7 +11,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.known import needed
-from tunewiz.core.values.rounding import WHOLE, round_down
+from tunewiz.core.values.rounding import WHOLE, round_down, rounded_in_words
 from tunewiz.core.values.units import Bytes
 
 NO_LIMIT = "-1"
@@ -31,13 +31,15 @@ def decide(now: Situation) -> Verdict:
         now.will_be_size("max_wal_size"),
     )
     left = max(Bytes(0), free - wal)
-    value = round_down(left * SHARE, WHOLE)
+    exact = left * SHARE
+    value = round_down(exact, WHOLE)
     if value <= wal:
         return Declined(because=f"{free.short()} free for WAL leaves no room for a limit")
     return Proposal(
         value=value.pg(),
         because="a slot whose reader is gone holds back WAL until the disk is full, and the server stops",
-        computed=f"({free.short()} free - {wal.short()} max_wal_size) x {SHARE} = {(left * SHARE).short()}",
+        computed=f"({free.short()} free - {wal.short()} max_wal_size) x {SHARE} = {exact.short()}"
+        f"{rounded_in_words(exact, value)}",
         ticked=False,
     )
 

@@ -12,7 +12,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.known import needed
-from tunewiz.core.values.rounding import WHOLE, round_down
+from tunewiz.core.values.rounding import WHOLE, round_down, rounded_in_words
 from tunewiz.core.values.units import Bytes
 
 NO_LIMIT = "-1"
@@ -30,13 +30,15 @@ def decide(now: Situation) -> Verdict:
     if current != NO_LIMIT:
         return Declined(because=f"a process may write {current}", kind="keep")
     free = needed(now.storage_for("data").free, "the free space for data")
-    value = round_down(min(MOST, free * SHARE), WHOLE)
+    exact = min(MOST, free * SHARE)
+    value = round_down(exact, WHOLE)
     if value < LEAST:
         return Declined(because=f"{free.short()} free leave no room for a limit")
     return Proposal(
         value=value.pg(),
         because="one runaway query may fill the disk, and then no other can write either",
-        computed=f"{free.short()} free x {SHARE} = {(free * SHARE).short()}, {MOST.short()} at most",
+        computed=f"{free.short()} free x {SHARE}, {MOST.short()} at most = {exact.short()}"
+        f"{rounded_in_words(exact, value)}",
         ticked=False,
     )
 

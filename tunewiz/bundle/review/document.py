@@ -16,7 +16,7 @@ from tunewiz.bundle.review.left_alone import left_alone
 from tunewiz.bundle.review.markdown import markdown
 from tunewiz.bundle.review.memory import memory_budget
 from tunewiz.bundle.review.order import order_of_work
-from tunewiz.bundle.review.page_one import page_one, title_of
+from tunewiz.bundle.review.page_one import page_one, rest_out_of_reach, title_of
 from tunewiz.bundle.review.sources import Sources, list_of
 from tunewiz.bundle.review.usage import usage
 from tunewiz.core.planning.impact import by_impact
@@ -36,6 +36,7 @@ def review(plan: Plan, placement: Placement, installed: Mapping[str, bytes]) -> 
     """The whole document."""
     yield from page_one(plan, placement)
     yield PageEnd()
+    yield from rest_out_of_reach(plan, placement)
     yield from _evidence(plan, placement)
     yield from memory_budget(plan)
     if placement.count:

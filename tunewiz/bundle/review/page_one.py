@@ -28,12 +28,13 @@ from tunewiz.core.recommendation.cluster import Cluster
 from tunewiz.core.recommendation.situation import NoServer
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many
-from tunewiz.core.words.finding import UNREAD, name_of, now_of, words_of
+from tunewiz.core.words.finding import UNREAD, name_of, now_of
 
 CHANGES = "Changes, the largest expected effect first"
 OUT_OF_REACH = "Wanted, but out of this bundle's reach"
 ROWS_OUT_OF_REACH = 12
-"""More are named in one line: page one stays a page."""
+"""The others are in an appendix: page one stays a page."""
+REST_OUT_OF_REACH = "Out of this bundle's reach too"
 
 
 def page_one(plan: Plan, placement: Placement) -> Iterator[Block]:
@@ -61,24 +62,27 @@ def _out_of_reach(plan: Plan, placement: Placement) -> Iterator[Block]:
     if not placement.out_of_reach:
         return
     yield heading(2, OUT_OF_REACH)
-    first, rest = _told_in_rows(by_impact(each.finding for each in placement.out_of_reach))
+    first, rest = _told_in_rows(placement)
     yield _table(first, plan)
     reasons = dict[str, list[str]]()
     for each in placement.out_of_reach:
         reasons.setdefault(each.why, []).append(name_of(each.finding).short)
-    also = (line("also: ", *names(*_with_values(rest, plan))),) if rest else ()
-    yield Bullets((*also, *(line(*names(*found), f": {why}") for why, found in reasons.items())))
+    more = (line(f"{len(rest)} more: in the appendix, “{REST_OUT_OF_REACH}”"),) if rest else ()
+    yield Bullets((*more, *(line(*names(*found), f": {why}") for why, found in reasons.items())))
 
 
-def _told_in_rows(findings: tuple[Finding, ...]) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
-    """Those with a row of their own, and those that one line names."""
+def rest_out_of_reach(plan: Plan, placement: Placement) -> Iterator[Block]:
+    """An appendix with what had no row on page one, if there is any."""
+    _, rest = _told_in_rows(placement)
+    if rest:
+        yield heading(2, REST_OUT_OF_REACH)
+        yield _table(rest, plan)
+
+
+def _told_in_rows(placement: Placement) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+    """Those with a row on page one, and the others."""
+    findings = by_impact(each.finding for each in placement.out_of_reach)
     return findings[:ROWS_OUT_OF_REACH], findings[ROWS_OUT_OF_REACH:]
-
-
-def _with_values(findings: Iterable[Finding], plan: Plan) -> Iterator[str]:
-    for each in findings:
-        words = words_of(each, plan.start)
-        yield f"{words.name.short} = {words.then.short}"
 
 
 def title_of(plan: Plan) -> str:
