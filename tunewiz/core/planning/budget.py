@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.server.database_size import buffers_worth
 from tunewiz.core.server.shared_memory import shared_overhead
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.units import MIB, Bytes
@@ -123,7 +124,7 @@ def bears(now: Situation) -> bool:
     """Whether buffers of the usual share fit beside everything else; true if memory is unknown."""
     if not isinstance(now.facts.memory.total, Known):
         return True
-    buffers = now.memory * now.workload.shared_buffers
+    buffers = buffers_worth(now)
     used = buffers + shared_overhead(now, buffers)
     idle = _idle_huge_pages(now, used) if now.will_be("huge_pages") != "off" else Bytes(0)
     return used + idle <= room_for_buffers(now)
