@@ -163,8 +163,8 @@ RECOMMENDATION = Recommendation(
         ),
         Example(
             name="connections leave less than a quarter",
-            given=Given(memory="4GB", available="3GB", connections=220),
-            outcome=Sets(value="352MB"),
+            given=Given(memory="4GB", available="3GB", connections=400),
+            outcome=Sets(value="512MB"),
         ),
         Example(
             name="50 MB of data fill no 16 GB",

@@ -59,6 +59,8 @@ class PosturePreset:
     system_share: Fraction
     """Share of memory that is left to the system and everything else."""
     system_floor: Bytes
+    waiting_share: Fraction
+    """Of the sessions beyond those that the processors serve well: the share counted as at work too."""
     wal_disk_share: Fraction
     """Share of the free space on the WAL's file system that max_wal_size may take."""
     recovery_share: Fraction
