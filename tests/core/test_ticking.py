@@ -111,3 +111,12 @@ def test_vacuum_that_keeps_up_is_left_alone() -> None:
     now = situation(Given(database_size="10GB"), NO_DECISIONS)
     fine = plan_of(CATALOGUE, counted(now, dead=1_000, live=999_000))
     assert finding(fine, "pg.autovacuum_vacuum_cost_limit").state == "keep"
+
+
+@pytest.mark.parametrize("posture", POSTURES)
+def test_larger_buffers_never_leave_a_server_that_insists_on_huge_pages_without_them(
+    posture: Posture,
+) -> None:
+    made = plan_of(CATALOGUE, situation(Given(posture=posture, settings={"huge_pages": "on"})))
+    assert finding(made, "pg.shared_buffers").changes
+    assert made.end.will_be("huge_pages") == ("try" if posture == "cautious" else "on")

@@ -36,6 +36,9 @@ def decide(now: Situation) -> Verdict:
             computed=_computed(now, estimate, value),
             ticked=False,
         )
+    if estimate > accepted and current < wanted:
+        because = f"{current.pg()} stays: to replay max_wal_size may take {in_words(estimate)}, more than "
+        return Declined(because=f"{because}{in_words(accepted)}", kind="keep")
     return Declined(because=f"{current.pg()} is right for this workload and recovery time", kind="keep")
 
 

@@ -26,7 +26,8 @@ def decide(now: Situation) -> Verdict:
     if not now.workload.writes:
         return Declined(because=f"{current.pg()} is enough where little is written", kind="keep")
     if value <= current or value < WORTH_IT:
-        return Declined(because=f"{current.pg()} is enough beside max_wal_size {largest.pg()}", kind="keep")
+        because = f"{current.pg()} is enough beside max_wal_size {largest.pg()}: more is worth it from "
+        return Declined(because=f"{because}{(WORTH_IT * SHARE).pg()} on", kind="keep")
     return Proposal(
         value=value.pg(),
         because="after a quiet hour WAL files do not have to be created again",
