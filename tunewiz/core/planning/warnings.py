@@ -12,6 +12,7 @@ from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.ownership import child_profile, keeper_of, profile_lines, rival_of
 from tunewiz.core.planning.startup_checks import clashes
 from tunewiz.core.planning.value_warnings import value_warnings
+from tunewiz.core.planning.zfs_cache import arc_in_words
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.server.override_layers import out_of_reach, overridden, unusable_lines
@@ -49,6 +50,7 @@ def warnings_of(
     return (
         *_memory(before_fits=before_fits, after_fits=after_fits),
         *_at_worst(end),
+        *_zfs(end),
         *_refused(end),
         *_start(end),
         *_by_hand(end, findings),
@@ -83,6 +85,11 @@ def _at_worst(now: Situation) -> Iterator[PlanWarning]:
             f"{budget.total.human()}: a pool bounds that, or a smaller work_mem."
         )
         yield PlanWarning(code="memory_worst_case", text=text)
+
+
+def _zfs(now: Situation) -> Iterator[PlanWarning]:
+    if text := arc_in_words(now):
+        yield PlanWarning(code="zfs_cache", text=text)
 
 
 def _refused(now: Situation) -> Iterator[PlanWarning]:
