@@ -49,8 +49,8 @@ def _reserve(need: HugePages, now: Situation) -> Proposal:
     missing = need.size * (need.count - now.kernel_number("vm.nr_hugepages"))
     return Proposal(
         value=str(need.count),
-        because=f"shared_buffers of {now.will_be('shared_buffers')} fit huge pages of {need.size.short()}; to "
-        f"free {missing.short()} the kernel drops cached data and may stall programs: choose a quiet hour",
+        because=f"shared_buffers of {now.will_be('shared_buffers')} fit huge pages of {need.size.short()}; "
+        f"to free {missing.short()} the kernel drops cached data and may stall programs: choose a quiet hour",
         computed=need.computed
         if known
         else f"{need.computed}; free memory is not known: read the value back",

@@ -99,10 +99,12 @@ RECOMMENDATION = Recommendation(
         "at the start of the server.",
         helps="A page found here costs no system call. Dirty pages are written by checkpoints, in "
         "order, rather than by whichever query needs room.",
-        leave_alone="When the whole database is smaller than the present value. When other programs need the "
-        "memory. Beyond 2/5 of memory the kernel's page cache starves, which PostgreSQL relies on.",
-        costs="A restart. The cache is empty after it, so the first minutes are slower. The memory is gone "
-        "for everything else, and each connection needs page tables for it unless huge pages are used.",
+        leave_alone="When the databases, grown, are smaller than the present value. When other programs need "
+        "the memory. Beyond 2/5 of memory the kernel's page cache starves, which PostgreSQL relies on.",
+        costs="A restart, after which the cache is empty: in two runs on a small virtual machine, the first "
+        "40 s read 0.6 to 0.75 as much. pg_prewarm reads tables back by hand, from 11 on by itself "
+        "(autoprewarm). The memory is gone for everything else, and each connection needs page tables for "
+        "it unless huge pages are used.",
         watch="blks_hit against blks_read in pg_stat_database over a busy hour, memory and swap in vmstat, "
         "and the kernel log for the out-of-memory killer.",
     ),
@@ -111,7 +113,7 @@ RECOMMENDATION = Recommendation(
         "Fewer system calls for hot pages.",
     ),
     cons=(
-        "Requires a restart, and the cache starts empty.",
+        "Requires a restart, and the cache starts empty: warm it in a quiet hour (pg_prewarm).",
         "Pages may be in this cache and in the kernel's: some memory holds the same data twice.",
         "1/8 was no slower in the same study: the gain is not the same for every load.",
     ),
