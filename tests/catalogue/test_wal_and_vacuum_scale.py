@@ -58,6 +58,13 @@ def test_workers_and_their_allowance_grow_together() -> None:
     assert int(large.will_be("autovacuum_vacuum_cost_limit")) > 1000
 
 
+def test_more_workers_are_not_ticked_without_a_larger_allowance() -> None:
+    made = planned(Given(database_size="10TB", cores=64, disk="nvme"))
+    assert finding(made, "pg.autovacuum_vacuum_cost_limit").state == "advise"
+    assert finding(made, "pg.autovacuum_max_workers").state == "advise"
+    assert finding(made, "pg.autovacuum_max_workers").sets == ""
+
+
 def test_disks_that_rotate_are_spared() -> None:
     made = planned(Given(database_size="10TB", cores=64, disk="hdd", posture="bold"))
     assert finding(made, "pg.autovacuum_vacuum_cost_limit").state == "declined"

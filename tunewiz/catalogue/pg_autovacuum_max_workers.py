@@ -10,7 +10,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import size_of
-from tunewiz.core.values.known import Known
+from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import GIB, Bytes
 
@@ -26,6 +26,9 @@ CORES_A_WORKER = 8
 
 MOST = 10
 """They share one allowance (autovacuum_vacuum_cost_limit): more would each get little of it."""
+
+USUAL_ALLOWANCE = 200
+"""PostgreSQL's default of vacuum_cost_limit: with no more, further workers are shown and not ticked."""
 
 
 def decide(now: Situation) -> Verdict:
@@ -47,11 +50,18 @@ def decide(now: Situation) -> Verdict:
         because=f"in {size_of(now).short()} several large tables keep {current} workers busy for long",
         computed=f"{USUAL} and one for each doubling of {LARGE.short()} ({_doublings(now)}), no more than "
         f"one for {CORES_A_WORKER} of {how_many(now.cores, 'core')}, at most {MOST}: {value}",
+        ticked=_allowance(now) > USUAL_ALLOWANCE,
     )
 
 
+def _allowance(now: Situation) -> int:
+    own = int(now.will_be("autovacuum_vacuum_cost_limit"))
+    return own if own >= 0 else int(now.will_be("vacuum_cost_limit"))
+
+
 def _wanted(now: Situation) -> int:
-    if not now.workload.writes or not isinstance(now.facts.cpu.cores, Known):
+    rotates = known_or(now.storage_told, "hdd") == "hdd"
+    if rotates or not now.workload.writes or not isinstance(now.facts.cpu.cores, Known):
         return USUAL
     return min(MOST, USUAL + min(_doublings(now), now.cores // CORES_A_WORKER))
 
@@ -81,6 +91,7 @@ RECOMMENDATION = Recommendation(
     cites=(Cite(claim="z-deck.autovacuum_on"),),
     decide=decide,
     gives_way=4,
+    after=("pg.autovacuum_vacuum_cost_limit",),
     observed=(dead_rows,),
     examples=(
         Example(
@@ -93,6 +104,11 @@ RECOMMENDATION = Recommendation(
             name="a large database on many cores",
             given=Given(database_size="10TB", cores=64),
             outcome=Sets(value="8"),
+        ),
+        Example(
+            name="a large database on rotating disks",
+            given=Given(database_size="10TB", cores=64, disk="hdd"),
+            outcome=Declines(kind="keep"),
         ),
         Example(
             name="a large database on few cores",
