@@ -128,7 +128,7 @@ def silent_peak(plan: Plan) -> Iterator[str]:
 
 def faults(count: int, seed: int) -> list[str]:
     """Whatever is wrong with so many machines, each with one of its inputs a little larger."""
-    found = []
+    found = list[str]()
     for index, (one, name) in enumerate(zip(machines(count, seed), [*STEPS] * count, strict=False)):
         before, after = planned(one), planned(STEPS[name](one))
         wrong = (*cliffs(before, after), *contradictions(after), *silent_peak(after))
