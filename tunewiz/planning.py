@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias, assert_never
 
 from tunewiz.core.answers.answers import Answers, ServerAnswers, Workload
-from tunewiz.core.answers.limits import MAX_CONNECTIONS
+from tunewiz.core.answers.limits import MAX_CONNECTIONS, MAX_DISK
 from tunewiz.core.answers.suggested_workload import Suggestion, suggested
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import PostgresServer, Setting
@@ -28,7 +28,10 @@ Server: TypeAlias = PostgresServer | NoServer
 USUAL_CONNECTIONS = 100
 """PostgreSQL's own default of max_connections."""
 USUAL_SIZE = Bytes(10 * GIB)
-"""Assumed if nothing is known about the databases; the plan says so."""
+"""Assumed of the databases if nothing is known of them and of memory.
+
+With memory known, as much as that: then the assumption takes nothing from the caches.
+"""
 MIN_SIZE = Bytes(MIB)
 
 _COUNT = re.compile("[0-9]{1,6}")
@@ -159,23 +162,27 @@ def default_answers(facts: Facts, knowledge: Knowledge) -> Answers:
 
     What a server does is used even if its major version is not supported.
     """
-    found = _found_server(facts, Answers(workload=_workload(NoServer(why=""))))
+    found = _found_server(facts, Answers(workload=_workload(NoServer(why=""), USUAL_SIZE)))
     server = found if isinstance(found, NoServer) else _usable(found)
     needs_major = isinstance(server, NoServer) or not isinstance(server.major, Known)
     return Answers(
-        workload=_workload(found),
+        workload=_workload(found, _assumed_size(facts)),
         server=ServerAnswers(postgres=str(_nearest(facts, knowledge)) if needs_major else None),
     )
 
 
-def _workload(server: Server) -> Workload:
+def _assumed_size(facts: Facts) -> Bytes:
+    return min(MAX_DISK, max(USUAL_SIZE, known_or(facts.memory.total, USUAL_SIZE)))
+
+
+def _workload(server: Server, assumed: Bytes) -> Workload:
     if isinstance(server, NoServer):
-        return Workload(kind="oltp", connections=USUAL_CONNECTIONS, database_size=USUAL_SIZE)
+        return Workload(kind="oltp", connections=USUAL_CONNECTIONS, database_size=assumed)
     stated = suggested(server)
     return Workload(
         kind=stated.kind if isinstance(stated, Suggestion) else "oltp",
         connections=_connections(server),
-        database_size=_database_size(server),
+        database_size=_database_size(server, assumed),
     )
 
 
@@ -191,12 +198,12 @@ def _connections(server: PostgresServer) -> int:
             return USUAL_CONNECTIONS
 
 
-def _database_size(server: PostgresServer) -> Bytes:
+def _database_size(server: PostgresServer, assumed: Bytes) -> Bytes:
     match server.activity:
         case Known(value=activity):
-            return max(MIN_SIZE, known_or(activity.databases_size, USUAL_SIZE))
+            return max(MIN_SIZE, known_or(activity.databases_size, assumed))
         case _:
-            return USUAL_SIZE
+            return assumed
 
 
 def _nearest(facts: Facts, knowledge: Knowledge) -> Major:

@@ -76,7 +76,7 @@ def test_the_largest_expected_effect_is_the_first_row(machine: str, posture: Pos
 def test_a_restart_tells_downtime_cold_cache_and_who_notices() -> None:
     page = page_one(example_plan("nvme-server", "balanced"))
     assert "- **Downtime**: 3 to 11 s, estimated" in page
-    assert "- **Recovery after a crash**: at most 2 min, now 32 s (estimated" in page
+    assert "- **Recovery after a crash**: at most 4 min, now 32 s (estimated" in page
     assert "- **Cold cache**: shared_buffers (64GB) is empty" in page
     assert "MemAvailable in /proc/meminfo is at least 66 GiB" in page
     assert "HugePages_Total in /proc/meminfo is 33,788 or more" in page

@@ -1,5 +1,7 @@
 """The memory budget counts what a busy server can take."""
 
+from fractions import Fraction
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -77,4 +79,11 @@ def test_autovacuum_counts_with_its_own_limit_where_it_has_one() -> None:
 def test_hashes_count_with_their_multiplier() -> None:
     once = budget_of(situation(Given(settings={"hash_mem_multiplier": "1"})))
     twice = budget_of(situation(Given(settings={"hash_mem_multiplier": "2"})))
-    assert twice.work == once.work + once.work
+    assert twice.work == once.work * Fraction(3, 2)
+    assert twice.work_at_worst == once.work_at_worst * 2
+
+
+@given(GIVENS)
+def test_all_sessions_at_once_never_claim_less_than_those_at_work(of: Given) -> None:
+    budget = budget_of(situation(of))
+    assert budget.claimed <= budget.at_worst

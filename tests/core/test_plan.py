@@ -28,7 +28,7 @@ def test_what_would_exceed_the_budget_is_held_back() -> None:
 def test_what_claims_memory_for_sorts_gives_way_before_the_buffers() -> None:
     made = plan(
         proposes("pg.shared_buffers", "1536MB", gives_way=2),
-        proposes("pg.work_mem", "16MB", gives_way=1),
+        proposes("pg.work_mem", "32MB", gives_way=1),
         now=situation(SMALL),
     )
     assert finding(made, "pg.work_mem").state == "declined"
@@ -50,7 +50,7 @@ def test_values_set_by_hand_that_exceed_the_budget_are_refused_with_both_sizes()
 
 def test_a_value_set_by_hand_stays_when_something_else_can_give_way() -> None:
     said = situation(SMALL, decisions={"pg.shared_buffers": Replaced(value="1536MB")})
-    made = plan(proposes("pg.shared_buffers", "1GB"), proposes("pg.work_mem", "16MB"), now=said)
+    made = plan(proposes("pg.shared_buffers", "1GB"), proposes("pg.work_mem", "32MB"), now=said)
     assert finding(made, "pg.shared_buffers").state == "change"
     assert finding(made, "pg.work_mem").state == "declined"
 

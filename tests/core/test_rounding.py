@@ -18,7 +18,7 @@ STEPS = st.sampled_from([COARSE, FINE])
         ("16GB", FINE, "16GB"),
         ("31.9GB", FINE, "30GB"),
         ("300MB", FINE, "288MB"),
-        ("47MB", COARSE, "32MB"),
+        ("47MB", COARSE, "40MB"),
         ("48MB", COARSE, "48MB"),
         ("5000kB", COARSE, "4MB"),
     ],

@@ -24,6 +24,7 @@ HALF = MemoryBudget(
     maintenance=Bytes(GIB),
     autovacuum=NOTHING,
     system=Bytes(GIB),
+    work_at_worst=Bytes(4 * GIB),
 )
 SIZES = st.integers(min_value=0, max_value=1 << 42).map(Bytes)
 

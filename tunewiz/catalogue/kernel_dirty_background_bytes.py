@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from tunewiz.core.kernel.dirty_pages import BACKGROUND, ENOUGH, computed, held, sensible
+from tunewiz.core.kernel.dirty_pages import (
+    BACKGROUND,
+    ENOUGH,
+    NOT_GOVERNED,
+    computed,
+    governed,
+    held,
+    sensible,
+)
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import (
@@ -21,6 +29,8 @@ def decide(now: Situation) -> Verdict:
     """64 MB, unless the limit is small already or little is written."""
     if not now.workload.writes:
         return Declined(because="this workload writes too little to flood a disk")
+    if not governed(now):
+        return Declined(because=NOT_GOVERNED, kind="not_applicable")
     found = held(now, "vm.dirty_background")
     if found.size <= BACKGROUND * ENOUGH:
         return Declined(because=f"it is {found.told} = {found.size.short()}: small enough", kind="keep")
@@ -87,6 +97,7 @@ RECOMMENDATION = Recommendation(
             given=Given(memory="1GB", available="800MB"),
             outcome=Declines(kind="keep"),
         ),
+        Example(name="ZFS", given=Given(filesystem="zfs"), outcome=Declines(kind="not_applicable")),
         Example(name="mostly reads", given=Given(workload="read_mostly"), outcome=Declines()),
     ),
 )

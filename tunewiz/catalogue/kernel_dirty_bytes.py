@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tunewiz.core.kernel.dirty_pages import ENOUGH, LIMIT, computed, held, sensible
+from tunewiz.core.kernel.dirty_pages import ENOUGH, LIMIT, NOT_GOVERNED, computed, governed, held, sensible
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import (
@@ -21,6 +21,10 @@ def decide(now: Situation) -> Verdict:
     """512 MB, unless the limit is small already or little is written."""
     if not now.workload.writes:
         return Declined(because="this workload writes too little to flood a disk")
+    if not governed(now):
+        return Declined(because=NOT_GOVERNED, kind="not_applicable")
+    if now.workload.kind == "analytics":
+        return Declined(because="bulk loads write in long streams, which this limit would slow down")
     found = held(now, "vm.dirty")
     if found.size <= LIMIT * ENOUGH:
         return Declined(because=f"it is {found.told} = {found.size.short()}: small enough", kind="keep")
@@ -85,6 +89,8 @@ RECOMMENDATION = Recommendation(
             given=Given(memory="4GB", available="3GB"),
             outcome=Declines(kind="keep"),
         ),
+        Example(name="ZFS", given=Given(filesystem="zfs"), outcome=Declines(kind="not_applicable")),
+        Example(name="bulk loads", given=Given(workload="analytics", posture="bold"), outcome=Declines()),
         Example(name="mostly reads", given=Given(workload="read_mostly"), outcome=Declines()),
     ),
 )

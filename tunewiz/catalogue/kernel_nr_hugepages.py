@@ -46,9 +46,11 @@ def decide(now: Situation) -> Verdict:
 
 def _reserve(need: HugePages, now: Situation) -> Proposal:
     known = isinstance(now.facts.memory.available, Known)
+    missing = need.size * (need.count - now.kernel_number("vm.nr_hugepages"))
     return Proposal(
         value=str(need.count),
-        because=f"shared_buffers of {now.will_be('shared_buffers')} fit huge pages of {need.size.short()}",
+        because=f"shared_buffers of {now.will_be('shared_buffers')} fit huge pages of {need.size.short()}; "
+        f"to free {missing.short()} the kernel drops cached data and may stall programs: choose a quiet hour",
         computed=need.computed
         if known
         else f"{need.computed}; free memory is not known: read the value back",
@@ -92,8 +94,9 @@ RECOMMENDATION = Recommendation(
         "is hundreds of times smaller: memory is saved in each connection, and addresses are found faster.",
         leave_alone="Leave it where shared_buffers is small, where memory is nearly full, or in a "
         "container: the pool is the host's.",
-        costs="Reserved pages are lost to everything else, used or not. The z13 study reserved 17408 pages "
-        "of 1 MB for 16 GB of buffers, 1 GB to spare; this count is computed and leaves less idle.",
+        costs="Reserved pages are lost to everything else, and lie idle until the server is restarted, "
+        "with apply.sh --no-restart too. Reserving drops cached data and moves memory, which can stall. The "
+        "z13 study took 17408 pages of 1 MB for 16 GB of buffers; this count leaves less idle.",
         watch="HugePages_Total, HugePages_Free and HugePages_Rsvd in /proc/meminfo; from version 17 on SHOW "
         "huge_pages_status. A total below the value means that memory was too fragmented.",
     ),

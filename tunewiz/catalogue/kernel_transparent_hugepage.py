@@ -39,7 +39,8 @@ RECOMMENDATION = Recommendation(
         changes="Transparent huge pages are large pages that the kernel gives to processes unasked, joining "
         "small ones behind the scenes. They are not the reserved huge pages that shared_buffers uses.",
         helps="Finding and joining pages takes time at unplanned moments, and short-lived server "
-        "processes gain little. PostgreSQL's documentation discourages them for that reason.",
+        "processes gain little. PostgreSQL's documentation discourages them: on some kernels they "
+        "slowed servers down.",
         leave_alone="Where another program on this machine was measured to need them without asking.",
         costs="Other programs that never ask lose them too. Pages already joined stay until they are freed.",
         watch="compact_stall and thp_fault_alloc in /proc/vmstat, AnonHugePages in /proc/meminfo.",

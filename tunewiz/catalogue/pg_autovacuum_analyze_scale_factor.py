@@ -10,29 +10,31 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.values.units import GIB, Bytes
+from tunewiz.core.server.database_size import LARGE, part_in_words, part_of_a_table, shown, size_of
 
-LARGE = Bytes(100 * GIB)
-"""From this database size on, a tenth of the largest tables is millions of rows."""
+USUAL = Fraction(1, 10)
+"""PostgreSQL's default."""
 
-PART = Fraction(1, 20)
-"""Half of the default."""
+STEP = Fraction(1, 400)
+"""What a person would round to: 0.0025."""
 
 
 def decide(now: Situation) -> Verdict:
     """Sooner in large databases that are written to."""
-    current = Fraction(now.will_be("autovacuum_analyze_scale_factor"))
-    if current <= PART:
-        return Declined(because=f"{float(current):g} refreshes statistics soon enough", kind="keep")
-    size = now.answers.workload.database_size
-    if not now.workload.writes or size < LARGE:
+    current, value = (
+        Fraction(now.will_be("autovacuum_analyze_scale_factor")),
+        part_of_a_table(now, USUAL, STEP),
+    )
+    if not now.workload.writes or size_of(now) <= LARGE:
         because = f"{float(current):g} is right for a database of this size and workload"
         return Declined(because=because, kind="keep")
+    if current <= value:
+        return Declined(because=f"{float(current):g} refreshes statistics soon enough", kind="keep")
     return Proposal(
-        value=f"{float(PART):g}",
-        because=f"in {size.short()}, {float(current):.0%} of a large table may change without the planner "
-        f"knowing",
-        computed=f"{float(PART):g}, half of the default",
+        value=shown(value),
+        because=f"in {size_of(now).short()}, {float(current):.0%} of a large table may change without the "
+        "planner knowing",
+        computed=part_in_words(now, USUAL, value),
     )
 
 
@@ -62,7 +64,7 @@ RECOMMENDATION = Recommendation(
     ),
     decide=decide,
     examples=(
-        Example(name="256 GB with writes", given=Given(), outcome=Sets(value="0.05")),
+        Example(name="256 GB with writes", given=Given(), outcome=Sets(value="0.0625")),
         Example(name="a small database", given=Given(database_size="10GB"), outcome=Declines(kind="keep")),
         Example(name="mostly reads", given=Given(workload="read_mostly"), outcome=Declines(kind="keep")),
         Example(

@@ -9,24 +9,65 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.database_size import size_of
+from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.units import GIB, Bytes
 
 USUAL = 3
 """PostgreSQL's default."""
 
 
+LARGE = Bytes(256 * GIB)
+"""Up to this size three workers are enough; each doubling beyond it adds one. An assumption."""
+
+CORES_A_WORKER = 8
+"""A worker more needs this many cores: vacuum is to stay a small part of the work."""
+
+MOST = 10
+"""They share one allowance (autovacuum_vacuum_cost_limit): more would each get little of it."""
+
+USUAL_ALLOWANCE = 200
+"""PostgreSQL's default of vacuum_cost_limit: with no more, further workers are shown and not ticked."""
+
+
 def decide(now: Situation) -> Verdict:
-    """At least the default; more would only share the same allowance."""
-    current = int(now.will_be("autovacuum_max_workers"))
-    if current >= USUAL:
+    """At least the default; more for large databases on many cores, whose allowance grows as well."""
+    current, value = int(now.will_be("autovacuum_max_workers")), _wanted(now)
+    if current >= value:
         because = (
             f"{current} workers share one allowance (autovacuum_vacuum_cost_limit): more would not be faster"
         )
         return Declined(because=because, kind="keep")
+    if value == USUAL:
+        return Proposal(
+            value=str(USUAL),
+            because=f"with {current} a large table keeps the small busy ones waiting",
+            computed=f"{USUAL}, PostgreSQL's default",
+        )
     return Proposal(
-        value=str(USUAL),
-        because=f"with {current} a large table keeps the small busy ones waiting",
-        computed=f"{USUAL}, PostgreSQL's default",
+        value=str(value),
+        because=f"in {size_of(now).short()} several large tables keep {current} workers busy for long",
+        computed=f"{USUAL} and one for each doubling of {LARGE.short()} ({_doublings(now)}), no more than "
+        f"one for {CORES_A_WORKER} of {how_many(now.cores, 'core')}, at most {MOST}: {value}",
+        ticked=_allowance(now) > USUAL_ALLOWANCE,
     )
+
+
+def _allowance(now: Situation) -> int:
+    own = int(now.will_be("autovacuum_vacuum_cost_limit"))
+    return own if own >= 0 else int(now.will_be("vacuum_cost_limit"))
+
+
+def _wanted(now: Situation) -> int:
+    rotates = known_or(now.storage_told, "hdd") == "hdd"
+    if rotates or not now.workload.writes or not isinstance(now.facts.cpu.cores, Known):
+        return USUAL
+    return min(MOST, USUAL + min(_doublings(now), now.cores // CORES_A_WORKER))
+
+
+def _doublings(now: Situation) -> int:
+    return max(1, size_of(now).count // LARGE.count).bit_length() - 1
 
 
 RECOMMENDATION = Recommendation(
@@ -38,8 +79,8 @@ RECOMMENDATION = Recommendation(
         changes="How many autovacuum workers may run at once, each on one table. A restart up to 17; "
         "from 18 a reload, up to autovacuum_worker_slots.",
         helps="While one worker is busy with a large table for hours, others look after the small ones.",
-        leave_alone="When three are there. More helps only if large tables keep all three busy; then raise "
-        "the allowance as well, which they share.",
+        leave_alone="When three are there and no table is large. More helps only if large tables keep all "
+        "three busy; then raise the allowance as well, which they share.",
         costs="Memory: each may take maintenance_work_mem, or autovacuum_work_mem.",
         watch="Workers in pg_stat_activity (backend_type autovacuum worker) that are busy all day.",
     ),
@@ -53,6 +94,7 @@ RECOMMENDATION = Recommendation(
     ),
     decide=decide,
     gives_way=4,
+    after=("pg.autovacuum_vacuum_cost_limit",),
     observed=(dead_rows,),
     examples=(
         Example(
@@ -62,8 +104,18 @@ RECOMMENDATION = Recommendation(
         ),
         Example(name="the default", given=Given(), outcome=Declines(kind="keep")),
         Example(
-            name="a large database",
+            name="a large database on many cores",
             given=Given(database_size="10TB", cores=64),
+            outcome=Sets(value="8"),
+        ),
+        Example(
+            name="a large database on rotating disks",
+            given=Given(database_size="10TB", cores=64, disk="hdd"),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="a large database on few cores",
+            given=Given(database_size="10TB", cores=4),
             outcome=Declines(kind="keep"),
         ),
     ),

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
+from types import MappingProxyType
+
+from tunewiz.core.facts.storage_kind import StorageKind
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.observed import dead_rows
@@ -9,51 +14,99 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.database_size import size_of
 from tunewiz.core.values.known import Known, Unknown
-from tunewiz.core.values.units import GIB, KIB, Bytes
+from tunewiz.core.values.units import KIB, MIB, Bytes
 
-LARGE = Bytes(100 * GIB)
-"""From this database size on, one pass at the default pace takes long."""
+PASS = 3600
+"""Seconds in which all pages of the databases could be dirtied once: autovacuum then keeps up with changes
+that touch everything within an hour, more than a day brings on most servers. An assumption."""
 
-LIMIT = 600
-"""Three times the default of 200: at 2 ms of rest 15,000 pages (117 MB) dirtied a second at most."""
+PACE: Mapping[StorageKind, Bytes] = MappingProxyType(
+    {"ssd": Bytes(200 * MIB), "san": Bytes(200 * MIB), "nvme": Bytes(400 * MIB)}
+)
+"""The most that is dirtied in a second: a part of what such storage writes, since queries come first. An
+assumption; the default allows 39 MB."""
+
+BEHIND = 2
+"""Times PostgreSQL's default of points where dead rows show that vacuum does not keep up."""
+
+USUAL = 200
+"""PostgreSQL's default of vacuum_cost_limit."""
+
+MOST = 10_000
+"""The largest value that PostgreSQL takes (pg_settings, 9.6 to 18)."""
 
 POINTS_A_PAGE = 20
 """vacuum_cost_page_dirty by default."""
 
+PAGE = Bytes(8 * KIB)
+
+TENS = 10
+"""What a person would round to."""
+
 
 def decide(now: Situation) -> Verdict:
-    """A faster pace for large databases that are written to, on storage that can handle it."""
+    """A pace for the size of the databases, on storage that can handle it; faster where it falls behind."""
     current = _current(now)
-    if current >= LIMIT:
-        return Declined(because=f"{current} points were chosen", kind="keep")
-    if not now.workload.writes or now.answers.workload.database_size < LARGE:
-        because = f"{current} points are enough for a database of this size and workload"
+    if not now.workload.writes:
+        because = f"{current} points are enough where little is written"
         return Declined(because=because, kind="keep")
+    if _rest(now) == 0:
+        return Declined(because="autovacuum never rests: there is no pace to set", kind="keep")
     match now.storage_told:
         case Known(value="hdd"):
             return Declined(because="spinning disks would feel a faster autovacuum")
         case Unknown():
             return Declined(because="spinning disks would feel it, and the kind of storage is not known")
-        case _:
-            return _faster(now, current)
+        case Known(value=kind):
+            return _faster(now, current, _limit(now, PACE[kind]), kind)
 
 
-def _faster(now: Situation, current: int) -> Proposal:
-    size, rest = now.answers.workload.database_size, _rest(now)
-    pages = LIMIT // POINTS_A_PAGE * 1000 / rest
+def _faster(now: Situation, current: int, value: int, kind: StorageKind) -> Verdict:
+    size = size_of(now)
+    if current >= value:
+        because = f"{current} points are enough for {size.short()}"
+        return Declined(because=because, kind="keep")
     return Proposal(
-        value=str(LIMIT),
+        value=str(value),
         because=f"{size.short()} with many writes: all workers share one allowance of {current} points",
-        computed=f"{LIMIT} points / {POINTS_A_PAGE} for a dirtied page each {rest:g} ms = "
-        f"{(Bytes(8 * KIB) * int(pages)).short()}/s at most",
+        computed=_computed(now, value, kind),
     )
 
 
-def _rest(now: Situation) -> float:
-    """Milliseconds between two pieces of work; at least 1, as a rest of none has no rate."""
-    info = now.settings["autovacuum_vacuum_cost_delay"]
-    return max(1.0, float(info.canonical(now.will_be("autovacuum_vacuum_cost_delay"))))
+def _limit(now: Situation, most: Bytes) -> int:
+    """Points for one rest; raises MissingFact."""
+    pace = min(most, size_of(now) // PASS)
+    points = int(_points(now, pace)) // TENS * TENS
+    behind = min(BEHIND * USUAL, int(_points(now, most))) if _is_behind(now) else 0
+    return min(MOST, max(points, behind))
+
+
+def _points(now: Situation, pace: Bytes) -> Fraction:
+    return Fraction(pace.count * POINTS_A_PAGE, PAGE.count * 1000) * _rest(now)
+
+
+def _is_behind(now: Situation) -> bool:
+    return any(not seen.opposes for seen in dead_rows(now))
+
+
+def _computed(now: Situation, value: int, kind: StorageKind) -> str:
+    wanted, most = size_of(now) // PASS, PACE[kind]
+    pace = f"{size_of(now).short()} in an hour = {wanted.short()}/s"
+    bound = f", at most {most.short()}/s on {kind}" if most < wanted else ""
+    behind = f"; dead rows show that it falls behind: at least {BEHIND} x {USUAL}" if _is_behind(now) else ""
+    rest = f"{float(_rest(now)):g} ms"
+    return f"{pace}{bound}{behind}: {value} points / {POINTS_A_PAGE} for a dirtied page of 8 kB each {rest}"
+
+
+def _rest(now: Situation) -> Fraction:
+    """Milliseconds between two pieces of work."""
+    own, info = now.will_be("autovacuum_vacuum_cost_delay"), now.settings["autovacuum_vacuum_cost_delay"]
+    rest = Fraction(info.canonical(own))
+    if rest >= 0:
+        return rest
+    return Fraction(now.settings["vacuum_cost_delay"].canonical(now.will_be("vacuum_cost_delay")))
 
 
 def _current(now: Situation) -> int:
@@ -88,7 +141,12 @@ RECOMMENDATION = Recommendation(
     observed=(dead_rows,),
     after=("pg.autovacuum_vacuum_cost_delay",),
     examples=(
-        Example(name="256 GB with writes", given=Given(database_size="256GB"), outcome=Sets(value="600")),
+        Example(name="256 GB with writes", given=Given(database_size="256GB"), outcome=Sets(value="370")),
+        Example(
+            name="10 TB: as much as NVMe should bear",
+            given=Given(database_size="10TB", disk="nvme"),
+            outcome=Sets(value="2040"),
+        ),
         Example(name="a small database", given=Given(database_size="10GB"), outcome=Declines(kind="keep")),
         Example(name="mostly reads", given=Given(workload="read_mostly"), outcome=Declines(kind="keep")),
         Example(name="rotating disks", given=Given(disk="hdd"), outcome=Declines()),

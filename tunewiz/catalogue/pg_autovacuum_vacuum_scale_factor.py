@@ -11,28 +11,30 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.values.units import GIB, Bytes
+from tunewiz.core.server.database_size import LARGE, part_in_words, part_of_a_table, shown, size_of
 
-LARGE = Bytes(100 * GIB)
-"""From this database size on, a fifth of the largest tables is tens of millions of rows."""
+USUAL = Fraction(1, 5)
+"""PostgreSQL's default."""
 
-PART = Fraction(1, 10)
-"""Half of the default."""
+STEP = Fraction(1, 200)
+"""What a person would round to: 0.005."""
 
 
 def decide(now: Situation) -> Verdict:
     """Sooner in large databases that are written to."""
-    current = Fraction(now.will_be("autovacuum_vacuum_scale_factor"))
-    if current <= PART:
-        return Declined(because=f"{float(current):g} starts autovacuum soon enough", kind="keep")
-    if not now.workload.writes or now.answers.workload.database_size < LARGE:
+    current, value = (
+        Fraction(now.will_be("autovacuum_vacuum_scale_factor")),
+        part_of_a_table(now, USUAL, STEP),
+    )
+    if not now.workload.writes or size_of(now) <= LARGE:
         because = f"{float(current):g} is right for a database of this size and workload"
         return Declined(because=because, kind="keep")
-    size = now.answers.workload.database_size
+    if current <= value:
+        return Declined(because=f"{float(current):g} starts autovacuum soon enough", kind="keep")
     return Proposal(
-        value=f"{float(PART):g}",
-        because=f"in {size.short()}, {float(current):.0%} of a large table is much to clean at once",
-        computed="0.1, half of the default: twice as often, half as much each time",
+        value=shown(value),
+        because=f"in {size_of(now).short()}, {float(current):.0%} of a large table is much to clean at once",
+        computed=part_in_words(now, USUAL, value),
     )
 
 
@@ -62,7 +64,8 @@ RECOMMENDATION = Recommendation(
     decide=decide,
     observed=(dead_rows,),
     examples=(
-        Example(name="256 GB with writes", given=Given(), outcome=Sets(value="0.1")),
+        Example(name="256 GB with writes", given=Given(), outcome=Sets(value="0.125")),
+        Example(name="ten times as much", given=Given(database_size="2560GB"), outcome=Sets(value="0.035")),
         Example(name="a small database", given=Given(database_size="10GB"), outcome=Declines(kind="keep")),
         Example(
             name="sooner already",

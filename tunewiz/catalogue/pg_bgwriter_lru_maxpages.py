@@ -8,10 +8,18 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.values.units import GIB, Bytes
+from tunewiz.core.values.units import GIB, KIB, Bytes
 
-LARGE = Bytes(16 * GIB)
-"""The source speaks of 20 GB beside 500 MB and 2 GB; from about this size on the default pace is small."""
+USUAL = 100
+"""PostgreSQL's default: 4 MB a second at most."""
+
+EACH = Bytes(4 * GIB)
+"""Of buffers, for each of which the default pace is counted once. The source speaks of 20 GB beside 500 MB
+and 2 GB, and names no number."""
+
+PAGE = Bytes(8 * KIB)
+ROUNDS = 5
+"""In a second, with the default bgwriter_delay of 200 ms."""
 
 PAGES = 400
 """Four times the default: 400 pages x 5 a second = 16 MB/s at most."""
@@ -20,17 +28,17 @@ PAGES = 400
 def decide(now: Situation) -> Verdict:
     """More for large buffers that are written to; one source's opinion, so never ticked by itself."""
     buffers, current = now.will_be_size("shared_buffers"), int(now.will_be("bgwriter_lru_maxpages"))
+    value = min(PAGES, USUAL * buffers.count // EACH.count)
     if current == 0:
         return Declined(because="the background writer was turned off on purpose", kind="keep")
-    if current >= PAGES:
-        return Declined(because=f"{current} pages were chosen", kind="keep")
-    if not now.workload.writes or buffers < LARGE:
+    if not now.workload.writes or current >= value:
         because = f"{current} pages are enough for {buffers.short()} of buffers and this workload"
         return Declined(because=because, kind="keep")
     return Proposal(
-        value=str(PAGES),
+        value=str(value),
         because=f"{buffers.short()} of buffers: sessions that need room write fewer pages themselves",
-        computed=f"{PAGES} pages x 8 kB x 5 a second = 15.6 MiB/s at most",
+        computed=f"{USUAL} for each {EACH.short()} of {buffers.short()}, at most {PAGES}: {value} pages x "
+        f"8 kB x 5 a second = {(PAGE * (value * ROUNDS)).short()} a second",
     )
 
 

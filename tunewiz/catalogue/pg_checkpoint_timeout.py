@@ -9,7 +9,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.recovery import rate_in_words, recovery_time
+from tunewiz.core.server.recovery import checkpoint_distance, distance_in_words, rate_in_words, recovery_time
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import Duration, in_words
 
@@ -21,7 +21,7 @@ def decide(now: Situation) -> Verdict:
     """The workload's value where max_wal_size bounds recovery; else no longer than recovery may take."""
     accepted = now.answers.risk.recovery_time
     estimate = recovery_time(now, now.will_be_size("max_wal_size"))
-    wanted, current = now.workload.checkpoint_timeout, _current(now)
+    wanted, current = checkpoint_distance(now), _current(now)
     value = wanted if estimate <= accepted else max(MINIMUM, min(wanted, accepted))
     if value > current:
         return Proposal(
@@ -36,6 +36,9 @@ def decide(now: Situation) -> Verdict:
             computed=_computed(now, estimate, value),
             ticked=False,
         )
+    if estimate > accepted and current < wanted:
+        because = f"{current.pg()} stays: to replay max_wal_size may take {in_words(estimate)}, more than "
+        return Declined(because=f"{because}{in_words(accepted)}", kind="keep")
     return Declined(because=f"{current.pg()} is right for this workload and recovery time", kind="keep")
 
 
@@ -48,7 +51,7 @@ def _computed(now: Situation, estimate: Duration, value: Duration) -> str:
     accepted = now.answers.risk.recovery_time
     bound = f"max_wal_size {wal} / {rate} = {in_words(estimate)} of recovery"
     if estimate <= accepted:
-        return f"{bound}, within {in_words(accepted)}: {value.pg()} for this workload"
+        return f"{bound}, within {in_words(accepted)}: {distance_in_words(now)}"
     return f"{bound}, over {in_words(accepted)}: no longer than that, at least {MINIMUM.pg()}: {value.pg()}"
 
 
@@ -75,7 +78,7 @@ RECOMMENDATION = Recommendation(
     ),
     cons=(
         "Recovery after a crash takes longer.",
-        "No source names a value: this one is three to six times the default.",
+        "No source names a value: this one is three to twelve times the default.",
     ),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
@@ -91,6 +94,11 @@ RECOMMENDATION = Recommendation(
     examples=(
         Example(name="15 minutes for transactions", given=Given(), outcome=Sets(value="15min")),
         Example(name="30 minutes for loads", given=Given(workload="analytics"), outcome=Sets(value="30min")),
+        Example(
+            name="recovery may take longer than usual",
+            given=Given(recovery_time="15min"),
+            outcome=Sets(value="45min"),
+        ),
         Example(
             name="a large max_wal_size lets the time bound recovery",
             given=Given(

@@ -24,7 +24,8 @@ def decide(now: Situation) -> Verdict:
     share, memory = now.workload.effective_cache, now.memory
     wanted, current = memory * share, now.will_be_size("effective_cache_size")
     value = now.settings["effective_cache_size"].clamped(round_down(wanted))
-    if memory * MIN_SHARE <= current <= memory or close(current, value):
+    by_somebody = now.will_be("effective_cache_size") != now.default("effective_cache_size")
+    if (by_somebody and memory * MIN_SHARE <= current <= memory) or close(current, value):
         return Declined(
             because=f"{current.pg()} is a sound estimate for {memory.short()} of memory"
             f"{_less_when_busy(now, current)}",
@@ -103,7 +104,12 @@ RECOMMENDATION = Recommendation(
             given=Given(memory="16GB", settings={"effective_cache_size": "48GB"}),
             outcome=Sets(value="12GB"),
         ),
-        Example(name="the default suits 6 GB", given=Given(memory="6GB"), outcome=Declines(kind="keep")),
+        Example(name="the default in 6 GB", given=Given(memory="6GB"), outcome=Sets(value="4608MB")),
+        Example(
+            name="5 GB were chosen in 6 GB",
+            given=Given(memory="6GB", settings={"effective_cache_size": "5GB"}),
+            outcome=Declines(kind="keep"),
+        ),
         Example(
             name="unknown memory decides nothing",
             given=Given(memory_unknown=True),

@@ -9,7 +9,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.known import Unknown, known_or
-from tunewiz.core.values.versions import V13, V18
+from tunewiz.core.values.versions import V13
 
 READS_AHEAD = 16
 """The default since PostgreSQL 18, where its makers found most of the gain."""
@@ -26,14 +26,29 @@ def decide(now: Situation) -> Verdict:
         because = f"the kind of storage is not known: {current} stays; {wanted} suits all but spinning disks"
         return Declined(because=f"{because}: say it on the server's page")
     kind = known_or(now.storage_told, "any storage")
-    if kind == "hdd" and now.major < V18:
-        return Declined(because="a rotating disk serves one read after another", kind="keep")
+    if kind == "hdd":
+        return _rotating(now, current)
     if current >= wanted:
         return Declined(because=f"{current} reads ahead are enough for {kind}", kind="keep")
     return Proposal(
         value=str(wanted),
         because=f"{kind} storage serves many reads in parallel",
         computed=_computed(now),
+    )
+
+
+def _rotating(now: Situation, current: int) -> Verdict:
+    """One read at a time for each disk of an array, up to what suits flash."""
+    disks = min(READS_AHEAD, len(known_or(now.storage_for("data").disks, ())))
+    if disks <= 1:
+        return Declined(because="a rotating disk serves one read after another", kind="keep")
+    if current >= disks:
+        return Declined(because=f"{current} reads ahead are enough for {disks} rotating disks", kind="keep")
+    return Proposal(
+        value=str(disks),
+        because=f"{disks} rotating disks serve as many reads in parallel",
+        computed=f"one read for each disk of the array: {disks}",
+        ticked=False,
     )
 
 

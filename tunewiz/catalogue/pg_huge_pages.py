@@ -30,6 +30,7 @@ def decide(now: Situation) -> Verdict:
             value="try",
             because="with on and too few reserved pages the server would not start",
             computed=f"{need.computed}; {reserved} reserved",
+            risk=RiskLevel.LOW,
         )
     return Declined(because=_why_kept(current, need.count, reserved), kind="keep")
 

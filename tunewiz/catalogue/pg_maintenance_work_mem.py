@@ -10,7 +10,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.plural import how_many
-from tunewiz.core.values.rounding import COARSE, close, round_down
+from tunewiz.core.values.rounding import COARSE, close, round_down, rounded_in_words
 from tunewiz.core.values.units import MIB, Bytes
 
 MINIMUM = Bytes(64 * MIB)
@@ -36,7 +36,7 @@ def decide(now: Situation) -> Verdict:
             because=f"{users} processes may each take {current.pg()}: more than memory allows",
             computed=_computed(now, users, value),
         )
-    return Declined(because=_why_kept(current, value, users, fits=fits), kind="keep")
+    return Declined(because=_why_kept(now, current, users, room, fits=fits), kind="keep")
 
 
 def _claimed(now: Situation) -> Bytes:
@@ -45,17 +45,24 @@ def _claimed(now: Situation) -> Bytes:
 
 
 def _computed(now: Situation, users: int, value: Bytes) -> str:
-    share = f"{now.memory_in_words} x {now.workload.maintenance_share}"
-    divided = f"{share} / {users} processes" if users > 1 else share
-    if value == now.workload.maintenance_cap:
-        return f"{divided}, at most {value.short()}"
-    return f"{divided}, within the budget and rounded down: {value.short()}"
+    share, room = now.memory * now.workload.maintenance_share, room_for_maintenance(now)
+    told = f"{now.memory_in_words} x {now.workload.maintenance_share}"
+    if room < share:
+        told = f"connections and system leave room for less than {share.short()}: {room.short()}"
+    each = min(share, room) // users
+    result = f"{told} / {how_many(users, 'process')} = {each.short()}"
+    if value == now.workload.maintenance_cap < each:
+        return f"{result}; at most {value.short()}"
+    return f"{result}{rounded_in_words(each, value)}"
 
 
-def _why_kept(current: Bytes, value: Bytes, users: int, *, fits: bool) -> str:
+def _why_kept(now: Situation, current: Bytes, users: int, room: Bytes, *, fits: bool) -> str:
+    share = now.memory * now.workload.maintenance_share // users
     if not fits:
         return f"{current.pg()} is little already, and connections leave no memory for more"
-    if current > value:
+    if room // users < min(share, now.workload.maintenance_cap) and room // users <= current:
+        return f"{current.pg()} stays: connections and system leave room for no more"
+    if current > min(share, now.workload.maintenance_cap) and not close(current, share):
         return f"{current.pg()} is more than would be proposed for {how_many(users, 'process')}, and fits"
     return f"{current.pg()} is right for {how_many(users, 'process')} on this machine"
 

@@ -37,9 +37,17 @@ def decide(now: Situation) -> Verdict:
     value = int(now.settings["max_parallel_workers"].show(str(min(cores, MAXIMUM))))
     if value == current:
         return Declined(because=f"{current} is the most that PostgreSQL takes", kind="keep")
-    if value > current and not bears(now.with_chosen("max_parallel_workers", str(value))):
+    if value > current and not bears(_with_processes(now, value)):
         return Declined(because=f"{current} stay: memory is short for the sorts of more workers")
     return Proposal(value=str(value), because=because, computed=f"{how_many(cores, 'core')}, one worker each")
+
+
+def _with_processes(now: Situation, workers: int) -> Situation:
+    """With so many workers and the processes that they need: max_worker_processes follows."""
+    needed = workers + int(now.will_be("max_logical_replication_workers"))
+    processes = max(needed, int(now.will_be("max_worker_processes")))
+    with_workers = now.with_chosen("max_parallel_workers", str(workers))
+    return with_workers.with_chosen("max_worker_processes", str(processes))
 
 
 RECOMMENDATION = Recommendation(

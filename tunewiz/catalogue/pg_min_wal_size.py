@@ -9,11 +9,13 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.rounding import WHOLE, round_down, rounded_in_words
-from tunewiz.core.values.units import MIB, Bytes
+from tunewiz.core.values.units import GIB, MIB, Bytes
 
 SHARE = 8
 """An eighth of max_wal_size: files for the next busy minutes, without filling the disk for ever."""
 
+MOST = Bytes(4 * GIB)
+"""256 WAL files: half a minute of writing at the pace of a fast disk, and the files are never given back."""
 
 WORTH_IT = Bytes(256 * MIB)
 """Sixteen WAL files: creating fewer than that goes unnoticed."""
@@ -22,17 +24,23 @@ WORTH_IT = Bytes(256 * MIB)
 def decide(now: Situation) -> Verdict:
     """A fixed part of max_wal_size where much is written."""
     largest, current = now.will_be_size("max_wal_size"), now.will_be_size("min_wal_size")
-    value = round_down(largest // SHARE, WHOLE)
+    value = min(MOST, round_down(largest // SHARE, WHOLE))
     if not now.workload.writes:
         return Declined(because=f"{current.pg()} is enough where little is written", kind="keep")
     if value <= current or value < WORTH_IT:
-        return Declined(because=f"{current.pg()} is enough beside max_wal_size {largest.pg()}", kind="keep")
+        because = f"{current.pg()} is enough beside max_wal_size {largest.pg()}: more is worth it from "
+        return Declined(because=f"{because}{(WORTH_IT * SHARE).pg()} on", kind="keep")
     return Proposal(
         value=value.pg(),
         because="after a quiet hour WAL files do not have to be created again",
-        computed=f"max_wal_size {largest.short()} / {SHARE} = {(largest // SHARE).short()}"
-        f"{rounded_in_words(largest // SHARE, value)}",
+        computed=f"max_wal_size {largest.short()} / {SHARE} = {_in_words(largest // SHARE, value)}",
     )
+
+
+def _in_words(share: Bytes, value: Bytes) -> str:
+    if value == MOST < share:
+        return f"{share.short()}; at most {MOST.pg()}"
+    return f"{share.short()}{rounded_in_words(share, value)}"
 
 
 RECOMMENDATION = Recommendation(

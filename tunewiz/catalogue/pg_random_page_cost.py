@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tunewiz.core.facts.storage_kind import StorageKind
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.database_size import CACHED_SHARE, size_of, stays_cached
 from tunewiz.core.values.known import Known, Unknown
 
 FLASH = Fraction(11, 10)
@@ -29,20 +29,32 @@ def decide(now: Situation) -> Verdict:
         return Declined(because="seq_page_cost is not 1: someone calibrated these costs together")
     current = Fraction(now.will_be("random_page_cost"))
     match now.storage_told:
-        case Known(value=kind):
-            return _on(kind, current)
+        case Known(value="ssd" | "nvme" as flash):
+            return _for_flash(flash, current)
+        case _ if stays_cached(now):
+            return _from_the_cache(now, current)
+        case Known(value="hdd"):
+            return _for_disks(current)
+        case Known():
+            return _unsure("a SAN hides its disks", current, "if it is all flash, answer SSD as the storage")
         case Unknown():
             return _unsure("the kind of storage is not known", current, "say it on the server's page")
 
 
-def _on(kind: StorageKind, current: Fraction) -> Verdict:
-    match kind:
-        case "ssd" | "nvme":
-            return _for_flash(kind, current)
-        case "hdd":
-            return _for_disks(current)
-        case "san":
-            return _unsure("a SAN hides its disks", current, "if it is all flash, answer SSD as the storage")
+def _from_the_cache(now: Situation, current: Fraction) -> Verdict:
+    """What stays in memory is read from there, whatever the disks; on those that rotate a person decides."""
+    fits = f"the databases ({size_of(now).short()}) stay cached in {now.memory.short()} of memory"
+    if current <= CHOSEN_BELOW:
+        return Declined(because=f"{float(current):g} is right: {fits}", kind="keep")
+    rotates = isinstance(told := now.storage_told, Known) and told.value == "hdd"
+    return Proposal(
+        value=f"{float(FLASH):g}",
+        because=f"{fits}: a random read costs little more than the next one"
+        f"{', once the server is warm' if rotates else ''}",
+        computed=f"{size_of(now).short()} are at most {CACHED_SHARE} of {now.memory.short()}: "
+        f"{float(FLASH):g}",
+        ticked=not rotates,
+    )
 
 
 def _unsure(why: str, current: Fraction, question: str) -> Verdict:
@@ -79,7 +91,8 @@ RECOMMENDATION = Recommendation(
         changes="What the planner assumes a random page read to cost, compared with one read in "
         "sequence (1).",
         helps="Lower makes index scans more attractive, which flash storage deserves: it has no arm to move.",
-        leave_alone="On rotating disks. On a SAN whose disks are not known. When plans are good and stable.",
+        leave_alone="On rotating disks with more data than memory. On a SAN whose disks are not known. "
+        "When plans are good and stable.",
         costs="Plans may change, mostly for the better. A table that is mostly read in full may now be "
         "read through an index.",
         watch="The plans and times of the most expensive queries before and after (pg_stat_statements).",
@@ -106,6 +119,11 @@ RECOMMENDATION = Recommendation(
         ),
         Example(name="rotating disks", given=Given(disk="hdd"), outcome=Declines(kind="keep")),
         Example(name="a SAN", given=Given(disk="san"), outcome=Declines()),
+        Example(
+            name="a SAN, but all data stay in memory",
+            given=Given(disk="san", database_size="20GB"),
+            outcome=Sets(value="1.1"),
+        ),
         Example(name="storage of unknown kind", given=Given(disk_unknown=True), outcome=Declines()),
         Example(
             name="chosen for flash already",

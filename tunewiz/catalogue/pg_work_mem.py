@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tunewiz.core.planning.budget import MemoryBudget, budget_of, sorts_at_once
+from tunewiz.core.planning.budget import MemoryBudget, budget_of
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.observed import spills
@@ -10,6 +10,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.sorts import at_work_in_words, sessions_at_work, sorts_at_once, sorts_at_worst
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import COARSE, close, round_down, rounded_in_words
 from tunewiz.core.values.units import MIB, Bytes
@@ -19,7 +20,7 @@ MINIMUM = Bytes(MIB)
 
 
 def decide(now: Situation) -> Verdict:
-    """A share of the remaining memory, divided by all sorts that may run at once."""
+    """A share of the remaining memory, divided by all sorts that run at once."""
     budget, current = budget_of(now), now.will_be_size("work_mem")
     room, sorts = budget.room_for(budget.work), sorts_at_once(now)
     value = min(round_down(room * (now.workload.work_share / sorts), COARSE), now.workload.work_mem_cap)
@@ -27,7 +28,8 @@ def decide(now: Situation) -> Verdict:
     if value > current and not close(value, current):
         return Proposal(
             value=value.pg(),
-            because="sorts and hashes of this size stay in memory even if every connection runs one",
+            because=f"sorts and hashes of this size stay in memory with {_at_work(now)} at work"
+            f"{_at_worst(now, value)}",
             computed=_computed(now, room, value),
         )
     if budget.fits:
@@ -44,18 +46,33 @@ def _lower(now: Situation, budget: MemoryBudget, current: Bytes) -> Verdict:
             f"{now.connections} connections leave no memory for sorts: fewer, through a pool, would help"
         )
         return Declined(because=because, kind="keep")
+    spilled = any(not seen.opposes for seen in spills(now))
+    files = "; temporary files show that it is used, so you decide" if spilled else ""
     return Proposal(
         value=value.pg(),
-        because=f"with {current.pg()} the sorts of all connections at once exceed the memory",
-        computed=f"{room.short()} left / {_sorts_in_words(now)} = {share.short()}"
+        because=f"with {current.pg()} the sorts of {_at_work(now)} at work exceed the memory{files}",
+        computed=f"{at_work_in_words(now)}: {room.short()} left / {_sorts_in_words(now)} = {share.short()}"
         f"{rounded_in_words(share, value)}",
         risk=RiskLevel.MEDIUM,
+        ticked=not spilled,
     )
+
+
+def _at_work(now: Situation) -> str:
+    return how_many(sessions_at_work(now), "session")
+
+
+def _at_worst(now: Situation, value: Bytes) -> str:
+    """The risk, where more sessions may come to work than are counted."""
+    if sessions_at_work(now) >= now.connections:
+        return ""
+    return f"; all {now.connections} at their limit would take {(value * sorts_at_worst(now)).short()}"
 
 
 def _computed(now: Situation, room: Bytes, value: Bytes) -> str:
     share, cap = room * (now.workload.work_share / sorts_at_once(now)), now.workload.work_mem_cap
-    text = f"{room.short()} left x {now.workload.work_share} / {_sorts_in_words(now)} = {share.short()}"
+    divided = f"{room.short()} left x {now.workload.work_share} / {_sorts_in_words(now)} = {share.short()}"
+    text = f"{at_work_in_words(now)}: {divided}"
     if value == cap < share:
         return f"{text}; at most {cap.pg()} for this workload"
     return f"{text}{rounded_in_words(share, value)}"
@@ -67,7 +84,7 @@ def _sorts_in_words(now: Situation) -> str:
 
 def _why_kept(current: Bytes, value: Bytes, now: Situation) -> str:
     if current > value:
-        return f"{current.pg()} is more than would be proposed, and fits even if all connections sort at once"
+        return f"{current.pg()} is more than would be proposed, and fits with {_at_work(now)} at work"
     return f"{current.pg()} is right for {how_many(now.connections, 'connection')}"
 
 
@@ -92,7 +109,7 @@ RECOMMENDATION = Recommendation(
         "Takes a reload only, and a session can still set its own.",
     ),
     cons=(
-        "It applies to every connection: more connections than expected may take more memory than planned.",
+        "It applies to every connection: more sessions at work than counted take more memory than planned.",
         "No source of this project measured it: the value is computed, not proved.",
     ),
     risk=RiskLevel.LOW,
@@ -122,17 +139,22 @@ RECOMMENDATION = Recommendation(
         Example(
             name="200 connections share what is left of 64 GB",
             given=Given(memory="64GB", major="12", settings={"shared_buffers": "16GB"}),
-            outcome=Sets(value="48MB"),
+            outcome=Sets(value="64MB"),
         ),
         Example(
             name="few connections, large queries",
             given=Given(memory="64GB", workload="analytics", connections=10),
-            outcome=Sets(value="192MB"),
+            outcome=Sets(value="384MB"),
+        ),
+        Example(
+            name="twenty analysts on 64 cores",
+            given=Given(memory="512GB", cores=64, workload="analytics", connections=20),
+            outcome=Sets(value="1792MB"),
         ),
         Example(
             name="more than the memory can bear is lowered",
             given=Given(memory="16GB", available="14GB", settings={"work_mem": "256MB"}),
-            outcome=Sets(value="32MB"),
+            outcome=Sets(value="128MB"),
         ),
         Example(
             name="a value that was set and fits stays",

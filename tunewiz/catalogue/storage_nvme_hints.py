@@ -22,9 +22,9 @@ def decide(now: Situation) -> Verdict:
         because="the device accepts hints; only a measurement shows whether it honours them",
         steps=(
             "nvme id-ctrl DEVICE | grep oncs: bit 2 says that the device knows data-set management",
-            "hdparm --fibmap FILE: the first block and length of a large table file that is only read",
-            "nvme dsm DEVICE --slbs=FIRST --blocks=COUNT --idr: will be read as a whole",
-            "FIRST and COUNT are in the device's own blocks (lsblk -o NAME,LOG-SEC), hdparm's of 512 bytes",
+            "Try it on a device without data only: hints (nvme dsm) act below the file system",
+            "A wrong range or option discards what is stored there: never on a device that is in use",
+            "Compare latency and wear with and without hints: without a gain there, leave it at that",
         ),
         undo=("The hints have no undo: they fade when the blocks are written again.",),
     )

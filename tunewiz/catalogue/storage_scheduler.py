@@ -25,11 +25,11 @@ UNORDERED = {"none", "noop"}
 """`none` since the multi-queue block layer, `noop` before (gone with kernel 5.0)."""
 
 FAIR_SHARES = {"bfq", "cfq"}
-"""They share a disk fairly among processes, which costs a fast device its speed."""
+"""They share a disk fairly among processes: a database is many processes with one purpose."""
 
 
 def decide(now: Situation) -> Verdict:
-    """No ordering for NVMe, no fair sharing for any non-rotational disk."""
+    """No ordering for NVMe, no fair sharing for any disk."""
     disks = needed(now.storage_for("data").disks, "which disks the data is on")
     wrong = _wrong(now)
     if not wrong:
@@ -38,14 +38,14 @@ def decide(now: Situation) -> Verdict:
     if udev_can_keep(now.facts, wrong):
         return Proposal(
             value=", ".join(dict.fromkeys(map(_better, wrong))),
-            because=f"the kernel orders requests for devices that do better without it ({names})",
+            because=f"{_why(wrong)} ({names})",
             computed=", ".join(f"{disk.name}: {_better(disk)}" for disk in wrong),
             before=names,
             ticked=False,
         )
-    rule = 'ACTION=="add|change", KERNEL=="NAME", ATTR{queue/scheduler}="none"'
+    rule = f'ACTION=="add|change", KERNEL=="NAME", ATTR{{queue/scheduler}}="{_better(wrong[0])}"'
     return Advice(
-        because=f"the kernel orders requests for devices that do better without it ({names})",
+        because=f"{_why(wrong)} ({names})",
         steps=now.on_the_host(
             *(f"echo {_better(disk)} > /sys/block/{disk.name}/queue/scheduler" for disk in wrong),
             f"Keep it by a udev rule for each: {rule}",
@@ -53,6 +53,12 @@ def decide(now: Situation) -> Verdict:
         undo=tuple(f"echo {_scheduler(disk)} > /sys/block/{disk.name}/queue/scheduler" for disk in wrong),
         computed=names,
     )
+
+
+def _why(wrong: tuple[Disk, ...]) -> str:
+    if any(_rotates(disk) for disk in wrong):
+        return "the processes of one database are made to wait for each other's share of the disk"
+    return "the kernel orders requests for devices that do better without it"
 
 
 def _wrong(now: Situation) -> tuple[Disk, ...]:
@@ -79,13 +85,25 @@ def _scheduler(disk: Disk) -> str:
 
 
 def _costs(disk: Disk) -> bool:
-    if known_or(disk.transport, "").startswith("nvme"):
+    if _is_nvme(disk):
         return _scheduler(disk) not in {"", *UNORDERED}
-    return not known_or(disk.rotational, otherwise=True) and _scheduler(disk) in FAIR_SHARES
+    return _scheduler(disk) in FAIR_SHARES
+
+
+def _is_nvme(disk: Disk) -> bool:
+    return known_or(disk.transport, "").startswith("nvme")
+
+
+def _rotates(disk: Disk) -> bool:
+    """Whether it does, as far as is known: where it is not, the deadline suits both."""
+    return not _is_nvme(disk) and known_or(disk.rotational, otherwise=True)
 
 
 def _better(disk: Disk) -> str:
-    return "noop" if _scheduler(disk) == "cfq" else "none"
+    old = _scheduler(disk) == "cfq"
+    if _rotates(disk):
+        return "deadline" if old else "mq-deadline"
+    return "noop" if old else "none"
 
 
 def _told(disks: tuple[Disk, ...]) -> str:
@@ -97,7 +115,7 @@ def _told(disks: tuple[Disk, ...]) -> str:
 
 RECOMMENDATION = Recommendation(
     id="storage.scheduler",
-    title="Use no I/O scheduler on fast disks",
+    title="Use the I/O scheduler that suits the disk",
     group="storage",
     target=HostTarget(name="I/O scheduler", below_sys=True),
     explanation=Explanation(
@@ -105,8 +123,8 @@ RECOMMENDATION = Recommendation(
         "mq-deadline, kyber or bfq today; noop, deadline and cfq before kernel 5.0.",
         helps="NVMe and SSD work on many requests at once and have no head to move: sorting costs processor "
         "time and delays for nothing.",
-        leave_alone="On rotating disks. Where control groups share a disk by weights: those need bfq (cfq "
-        "in old kernels) or io.cost.",
+        leave_alone="Rotating disks with a deadline scheduler. Where control groups share a disk by weights: "
+        "those need bfq (cfq in old kernels) or io.cost.",
         costs="A busy neighbour on the same disk is no longer throttled. The change resets nr_requests to a "
         "default.",
         watch="await and aqu-sz in iostat -x, and latency at the busiest hour.",
@@ -145,7 +163,14 @@ RECOMMENDATION = Recommendation(
             outcome=Declines(kind="keep"),
         ),
         Example(
-            name="a rotating disk", given=Given(disk="hdd", scheduler="bfq"), outcome=Declines(kind="keep")
+            name="a rotating disk shared out to processes: the deadline instead",
+            given=Given(disk="hdd", scheduler="bfq", stable_name="wwn-0x5000c500a1b2c3d4"),
+            outcome=Sets(value="mq-deadline"),
+        ),
+        Example(
+            name="a rotating disk",
+            given=Given(disk="hdd", scheduler="mq-deadline"),
+            outcome=Declines(kind="keep"),
         ),
     ),
 )

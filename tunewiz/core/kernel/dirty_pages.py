@@ -25,6 +25,17 @@ WRITEBACK_KNOWS_NO_GROUPS = 1
 """Version of control groups under which dirty limits count all memory (kernel documentation, cgroup-v2)."""
 
 
+NOT_GOVERNED = (
+    "ZFS holds back data in its own memory (zfs_dirty_data_max): the kernel's limit does not govern it"
+)
+
+
+def governed(now: Situation) -> bool:
+    """Whether the kernel's limits count for the data and the WAL: for any file system of theirs but ZFS."""
+    kinds = [known_or(each.filesystem, "") for each in now.facts.storage]
+    return not kinds or any(kind != "zfs" for kind in kinds)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Held:
     """A limit as it is in force."""

@@ -1,16 +1,17 @@
 """One memory budget for the server, the kernel and everything else: no plan may exceed it.
 
-What each part costs is explained where it is computed; the parts are upper bounds that a busy server can
-reach, not averages.
+What each part costs is explained where it is computed. The parts are bounds that a busy server can reach, not
+averages; the sorts are those of the sessions at work, since an idle one sorts nothing.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.server.database_size import buffers_worth
 from tunewiz.core.server.shared_memory import shared_overhead
+from tunewiz.core.server.sorts import sorts_at_once, sorts_at_worst
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.units import MIB, Bytes
 from tunewiz.core.values.versions import V17
@@ -34,13 +35,15 @@ class MemoryBudget:
     """Reserved huge pages that the server does not use: lost to everyone."""
     connections: Bytes
     work: Bytes
-    """All connections and parallel workers at once, each with as many sorts as the workload runs."""
+    """The sessions that are at work and parallel workers, with the sorts and hashes that they run at once."""
     maintenance: Bytes
     """One CREATE INDEX or VACUUM by hand."""
     autovacuum: Bytes
     """All autovacuum workers at once."""
     system: Bytes
     """Left to the kernel and everything else."""
+    work_at_worst: Bytes
+    """If every session sorts and hashes at its limit at once: no part of what is claimed, but a risk."""
 
     @property
     def claimed(self) -> Bytes:
@@ -52,6 +55,11 @@ class MemoryBudget:
     def fits(self) -> bool:
         """Whether everything fits at once."""
         return self.claimed <= self.total
+
+    @property
+    def at_worst(self) -> Bytes:
+        """What would be claimed then."""
+        return self.claimed - self.work + self.work_at_worst
 
     @property
     def page_cache(self) -> Bytes:
@@ -94,6 +102,7 @@ def budget_of(now: Situation) -> MemoryBudget:
         maintenance=now.will_be_size("maintenance_work_mem"),
         autovacuum=_autovacuum(now),
         system=system_reserve(now),
+        work_at_worst=now.will_be_size("work_mem") * sorts_at_worst(now),
     )
 
 
@@ -123,7 +132,7 @@ def bears(now: Situation) -> bool:
     """Whether buffers of the usual share fit beside everything else; true if memory is unknown."""
     if not isinstance(now.facts.memory.total, Known):
         return True
-    buffers = now.memory * now.workload.shared_buffers
+    buffers = buffers_worth(now)
     used = buffers + shared_overhead(now, buffers)
     idle = _idle_huge_pages(now, used) if now.will_be("huge_pages") != "off" else Bytes(0)
     return used + idle <= room_for_buffers(now)
@@ -141,25 +150,6 @@ def system_reserve(now: Situation) -> Bytes:
     """Memory left to the system: the posture's share, at least its floor, at most a quarter of all."""
     share = max(now.memory * now.posture.system_share, now.posture.system_floor)
     return min(share, now.memory // 4)
-
-
-def sorts_at_once(now: Situation) -> Fraction:
-    """How many times work_mem may be in use; a hash takes hash_mem_multiplier times it (from 13 on)."""
-    multiplier = Fraction(1)
-    if now.settings.has("hash_mem_multiplier"):
-        multiplier = max(multiplier, Fraction(now.will_be("hash_mem_multiplier")))
-    processes = now.connections + parallel_workers(now)
-    return processes * now.workload.sorts_per_connection * multiplier
-
-
-def parallel_workers(now: Situation) -> int:
-    """Parallel workers that may run at once over all queries."""
-    allowed = int(now.will_be("max_worker_processes"))
-    if int(now.will_be("max_parallel_workers_per_gather")) == 0:
-        return 0
-    if now.settings.has("max_parallel_workers"):
-        return min(allowed, int(now.will_be("max_parallel_workers")))
-    return allowed
 
 
 def maintenance_users(now: Situation) -> int:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from tunewiz.core.planning.finding import takes_effect
-from tunewiz.core.recommendation.evidence import Fitted
-from tunewiz.core.recommendation.presets import Grounds
 from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.target_words import value_in_words
@@ -51,17 +47,6 @@ def _on_a_standby(recommendation: Recommendation, verdict: Proposal, now: Situat
         because = "a standby with less than its primary does not start: lower it there first"
         return Declined(because=f"{because}; it would be {verdict.value}")
     return verdict
-
-
-def ticked(
-    recommendation: Recommendation, verdict: Verdict, evidence: tuple[Fitted, ...], now: Situation
-) -> Verdict:
-    """Ticks a proposal only if its evidence suffices for the posture, and always what keeps data safe."""
-    if not isinstance(verdict, Proposal) or recommendation.group == "durability":
-        return verdict
-    grounds: set[Grounds] = {"well understood"} if recommendation.basis == "well understood" else set()
-    grounds |= {each.fit for each in evidence if each.fit != "opposite" and each.speaks_for}
-    return dataclasses.replace(verdict, ticked=verdict.ticked and bool(grounds & {*now.posture.ticks}))
 
 
 def _hosts_own(value: str) -> Declined:

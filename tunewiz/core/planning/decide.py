@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from graphlib import TopologicalSorter
 
 from tunewiz.core.answers.answers import Replaced
-from tunewiz.core.planning.constraints import ticked, within_limits
+from tunewiz.core.planning.constraints import within_limits
 from tunewiz.core.planning.evidence_fit import fitted
 from tunewiz.core.planning.finding import (
     DecisionState,
@@ -18,6 +18,7 @@ from tunewiz.core.planning.finding import (
     takes_effect,
 )
 from tunewiz.core.planning.ownership import left_to_owner, rests_on_advice
+from tunewiz.core.planning.ticking import ticked
 from tunewiz.core.planning.user_values import checked_value
 from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.recommendation.situation import Situation
@@ -83,7 +84,8 @@ def _find(recommendation: Recommendation, now: Situation, before: dict[str, Find
     decision = now.answers.decisions.get(recommendation.id, NotDecided())
     evidence = tuple(fitted(cite, now) for cite in recommendation.cites)
     verdict = within_limits(recommendation, _verdict(recommendation, now, before), now)
-    verdict = ticked(recommendation, verdict, evidence, now)
+    observed = tuple(seen for look in recommendation.observed for seen in look(now))
+    verdict = ticked(recommendation, verdict, evidence, observed, now)
     verdict = _as_said(recommendation, verdict, decision, now)
     verdict = _as_kept(recommendation, verdict, decision, now, before)
     return Finding(
@@ -95,7 +97,7 @@ def _find(recommendation: Recommendation, now: Situation, before: dict[str, Find
         takes_effect=takes_effect(recommendation.target, verdict, now),
         evidence=evidence,
         opposing=tuple(cite.claim for cite in recommendation.cites if cite.opposes),
-        observed=tuple(seen for look in recommendation.observed for seen in look(now)),
+        observed=observed,
     )
 
 

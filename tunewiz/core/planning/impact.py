@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.ticking import only_observes
 from tunewiz.core.recommendation.evidence import Fit, Fitted
 from tunewiz.core.recommendation.recommendation import Group, Recommendation
 from tunewiz.core.recommendation.targets import Effect
@@ -52,8 +53,6 @@ planner and vacuum work for the few queries and tables that they touch.
 
 OBSERVING = 0
 """The weight of what only makes things visible: it is worth having, and makes nothing faster."""
-_OBSERVES = ("log_", "track_", "pg_stat_")
-"""How the names of such settings and extensions begin."""
 
 _FIGURE = re.compile(r"(?!part of ).*?([+-]\d+(?:[.,]\d+)?) ?%")
 """A gain of its own: `part of` a larger gain has no known size."""
@@ -109,7 +108,7 @@ def percent_of(figure: str) -> Fraction:
 
 def weight_of(recommendation: Recommendation) -> int:
     """The weight of its group, unless it only makes things visible."""
-    if recommendation.target.name.startswith(_OBSERVES):
+    if only_observes(recommendation):
         return OBSERVING
     return GROUP_WEIGHTS[recommendation.group]
 

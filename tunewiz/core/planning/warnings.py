@@ -7,15 +7,18 @@ from dataclasses import dataclass
 
 from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.facts.server import PostgresServer, not_asked
+from tunewiz.core.planning.budget import budget_of
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.ownership import child_profile, keeper_of, profile_lines, rival_of
 from tunewiz.core.planning.startup_checks import clashes
 from tunewiz.core.planning.value_warnings import value_warnings
+from tunewiz.core.planning.zfs_cache import arc_in_words
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.server.override_layers import out_of_reach, overridden, unusable_lines
 from tunewiz.core.server.parallel_memory import RoomEnough, TooSmall, shared_by_queries
 from tunewiz.core.server.sessions import slots
+from tunewiz.core.server.sorts import sessions_at_work
 from tunewiz.core.server.standby import bound, is_standby, order_of_changes
 from tunewiz.core.values.known import Known, MissingFact, Unknown, known_or
 from tunewiz.core.values.versions import Major
@@ -45,6 +48,8 @@ def warnings_of(
     """All warnings for a plan, in a fixed order."""
     return (
         *_memory(before_fits=before_fits, after_fits=after_fits),
+        *_at_worst(end),
+        *_zfs(end),
         *_refused(end),
         *_start(end),
         *_by_hand(end, findings),
@@ -65,6 +70,25 @@ def _memory(*, before_fits: bool, after_fits: bool) -> Iterator[PlanWarning]:
         whose = "This plan" if before_fits else "Even today's configuration"
         text = f"{whose} can exceed RAM at this many connections. Use a connection pool or add memory."
         yield PlanWarning(code="memory_overcommitted", text=text)
+
+
+def _at_worst(now: Situation) -> Iterator[PlanWarning]:
+    """What the budget does not count on: every session at its limit in the same moment."""
+    if not isinstance(now.facts.memory.total, Known):
+        return
+    budget = budget_of(now)
+    if budget.fits and budget.at_worst > budget.total:
+        text = (
+            f"The plan counts on {sessions_at_work(now)} of {now.connections} sessions at work. If all "
+            f"sorted and hashed at their limit at once, {budget.at_worst.human()} would be claimed of "
+            f"{budget.total.human()}: a pool bounds that, or a smaller work_mem."
+        )
+        yield PlanWarning(code="memory_worst_case", text=text)
+
+
+def _zfs(now: Situation) -> Iterator[PlanWarning]:
+    if text := arc_in_words(now):
+        yield PlanWarning(code="zfs_cache", text=text)
 
 
 def _refused(now: Situation) -> Iterator[PlanWarning]:

@@ -56,8 +56,14 @@ class PosturePreset:
     about: str
     ticks: tuple[Grounds, ...]
     """What is enough to tick a proposal by default."""
+    most_risk: Literal["low", "medium", "high"]
+    """The highest risk of what is ticked by default."""
     system_share: Fraction
     """Share of memory that is left to the system and everything else."""
     system_floor: Bytes
+    waiting_share: Fraction
+    """Of the sessions beyond those that the processors serve well: the share counted as at work too."""
     wal_disk_share: Fraction
     """Share of the free space on the WAL's file system that max_wal_size may take."""
+    recovery_share: Fraction
+    """Share of the accepted recovery time that is counted on, at a rate of replay that is an assumption."""

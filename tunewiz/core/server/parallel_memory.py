@@ -8,9 +8,9 @@ A parallel hash join keeps its table in a segment of dynamic shared memory, whic
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.server.sorts import multiplier
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import Bytes
 from tunewiz.core.values.versions import V11
@@ -35,16 +35,11 @@ def shared_by_queries(now: Situation) -> TooSmall | RoomEnough:
     room, workers = now.facts.limits.shared_memory, int(now.will_be("max_parallel_workers_per_gather"))
     if now.major < V11 or workers == 0 or now.will_be("dynamic_shared_memory_type") != "posix":
         return RoomEnough()
-    need = now.will_be_size("work_mem") * _multiplier(now) * (workers + 1)
+    need = now.will_be_size("work_mem") * multiplier(now) * (workers + 1)
     if not isinstance(room, Known) or need <= room.value:
         return RoomEnough()
     computed = (
-        f"work_mem {now.will_be('work_mem')} x {float(_multiplier(now)):g} for a hash x "
+        f"work_mem {now.will_be('work_mem')} x {float(multiplier(now)):g} for a hash x "
         f"{workers + 1} processes = {need.short()}"
     )
     return TooSmall(room=room.value, need=need, computed=computed)
-
-
-def _multiplier(now: Situation) -> Fraction:
-    has = now.settings.has("hash_mem_multiplier")
-    return Fraction(now.will_be("hash_mem_multiplier")) if has else Fraction(1)

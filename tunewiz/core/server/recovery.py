@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from tunewiz.core.answers.answers import DEFAULT_RECOVERY
 from tunewiz.core.facts.storage_kind import StorageKind
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Known
-from tunewiz.core.values.units import MIB, Bytes, Duration
+from tunewiz.core.values.units import MIB, Bytes, Duration, in_words
 
 REPLAY_RATE: dict[StorageKind, Bytes] = {
     "hdd": Bytes(16 * MIB),
@@ -21,6 +22,13 @@ With every page cached 336 MB were replayed in a second (PostgreSQL 15.18, pgben
 2026-11). The server's log shows the real rate after a crash (`redo done`).
 """
 
+
+LONGEST_DISTANCE = Duration(3_600_000)
+"""Between two timed checkpoints: beyond an hour hardly a page is still changed that would have been written
+twice. An assumption; PostgreSQL takes up to a day."""
+
+MINUTE = 60_000
+"""Milliseconds."""
 
 SLOWEST: StorageKind = "hdd"
 """Assumed where the kind of storage is not known: recovery then takes no longer than was accepted."""
@@ -52,3 +60,26 @@ def replayed_within(now: Situation, time: Duration) -> Bytes:
     max_wal_size / (1 + checkpoint_completion_target) is written, and the old one counts until it is done.
     """
     return replay_rate(now) * Fraction(time.milliseconds, 1000)
+
+
+def counted_on(now: Situation) -> Duration:
+    """The part of the accepted recovery time that the posture counts on: the rate is an assumption."""
+    return Duration(int(now.answers.risk.recovery_time.milliseconds * now.posture.recovery_share))
+
+
+def checkpoint_distance(now: Situation) -> Duration:
+    """The workload's time between two checkpoints, longer where a longer recovery than usual is accepted."""
+    usual, accepted = now.workload.checkpoint_timeout, now.answers.risk.recovery_time
+    longer = usual.milliseconds * max(
+        Fraction(1), Fraction(accepted.milliseconds, DEFAULT_RECOVERY.milliseconds)
+    )
+    return Duration(min(int(longer), LONGEST_DISTANCE.milliseconds) // MINUTE * MINUTE)
+
+
+def distance_in_words(now: Situation) -> str:
+    """The same for a computation."""
+    usual, value = now.workload.checkpoint_timeout, checkpoint_distance(now)
+    if value == usual:
+        return f"{value.pg()} for this workload"
+    factor = f"{in_words(now.answers.risk.recovery_time)} / {in_words(DEFAULT_RECOVERY)} of recovery"
+    return f"{usual.pg()} for this workload x {factor}, at most {LONGEST_DISTANCE.pg()}: {value.pg()}"

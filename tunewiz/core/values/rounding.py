@@ -15,15 +15,15 @@ FINE = 8
 WHOLE = 4
 """The same for disk space, in whole gigabytes from 4 on: 4GB, 5GB, 6GB, 7GB, 8GB, 10GB."""
 
-COARSE = 2
-"""The same for working memory: 16MB, 24MB, 32MB, 48MB, 64MB."""
+COARSE = 4
+"""The same for working memory: 32MB, 40MB, 48MB, 56MB, 64MB."""
 
 
 def round_down(size: Bytes, steps: int = FINE) -> Bytes:
     """The largest round size that is not larger; never smaller for a larger size.
 
     >>> round_down(Bytes.parse("15.67GB")).pg(), round_down(Bytes.parse("47MB"), COARSE).pg()
-    ('15GB', '32MB')
+    ('15GB', '40MB')
     """
     if size.count <= steps:
         return size

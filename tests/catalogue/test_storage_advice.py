@@ -1,0 +1,95 @@
+"""What the storage is decides: ZFS has memory of its own, arrays read in parallel, no disk is shared out."""
+
+import dataclasses
+
+import pytest
+
+from situations import finding, situation
+from tunewiz.core.planning.plan import Plan, plan_of
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.verdicts import Advice, Proposal
+from tunewiz.core.values.known import Known, needed
+from tunewiz.core.values.units import Bytes
+from tunewiz.knowledge.loading import load_knowledge
+
+CATALOGUE = load_knowledge().catalogue
+
+
+def planned(one: Given) -> Plan:
+    return plan_of(CATALOGUE, situation(one))
+
+
+def array(of: int, now: Situation) -> Situation:
+    """The same with the data on so many disks."""
+    (data,) = now.facts.storage
+    (disk,) = needed(data.disks, "disks")
+    disks = tuple(dataclasses.replace(disk, name=f"sd{number}") for number in range(of))
+    storage = (dataclasses.replace(data, disks=Known(disks, "array")),)
+    return dataclasses.replace(now, facts=dataclasses.replace(now.facts, storage=storage))
+
+
+@pytest.mark.parametrize("name", ["kernel.dirty_bytes", "kernel.dirty_background_bytes"])
+def test_the_kernels_dirty_limits_are_left_alone_on_zfs(name: str) -> None:
+    found = finding(planned(Given(filesystem="zfs", posture="bold")), name)
+    assert found.state == "not_applicable"
+    assert "zfs_dirty_data_max" in found.because
+
+
+def test_bulk_loads_are_not_slowed_down_by_a_small_limit() -> None:
+    made = planned(Given(workload="analytics", posture="bold"))
+    assert finding(made, "kernel.dirty_bytes").state == "declined"
+    assert finding(planned(Given(posture="bold")), "kernel.dirty_bytes").changes
+
+
+def test_the_cache_of_zfs_is_bounded_to_what_the_plan_leaves() -> None:
+    made = planned(Given(filesystem="zfs"))
+    (warning,) = [each for each in made.warnings if each.code == "zfs_cache"]
+    words = warning.text.split()
+    limit = Bytes(int(words[words.index("zfs_arc_max") + 2]))
+    assert Bytes(0) < limit <= getattr(made.after, "page_cache", Bytes(0))
+
+
+def test_zfs_on_a_machine_that_is_full_is_told_so() -> None:
+    made = planned(Given(filesystem="zfs", memory="2GB", available="1GB"))
+    (warning,) = [each for each in made.warnings if each.code == "zfs_cache"]
+    assert "add memory" in warning.text
+
+
+def test_other_file_systems_have_no_cache_of_their_own() -> None:
+    assert "zfs_cache" not in {each.code for each in planned(Given(filesystem="xfs")).warnings}
+
+
+def test_an_array_of_rotating_disks_reads_from_each_of_them() -> None:
+    made = plan_of(CATALOGUE, array(8, situation(Given(disk="hdd"))))
+    verdict = finding(made, "pg.effective_io_concurrency").verdict
+    assert isinstance(verdict, Proposal)
+    assert verdict.value == "8"
+
+
+def test_a_single_rotating_disk_reads_one_page_after_another() -> None:
+    made = plan_of(CATALOGUE, array(1, situation(Given(disk="hdd"))))
+    assert finding(made, "pg.effective_io_concurrency").state == "keep"
+
+
+def test_a_rotating_disk_is_not_shared_out_among_the_processes_of_a_database() -> None:
+    advice = finding(planned(Given(disk="hdd", scheduler="bfq")), "storage.scheduler").verdict
+    assert isinstance(advice, Advice)
+    assert advice.steps[0].startswith("echo mq-deadline")
+    assert '"mq-deadline"' in advice.steps[1]
+
+
+def test_a_rotating_disk_with_a_deadline_is_left_alone() -> None:
+    assert finding(planned(Given(disk="hdd", scheduler="mq-deadline")), "storage.scheduler").state == "keep"
+
+
+def test_hints_to_a_device_are_explained_and_never_a_command_for_a_disk_in_use() -> None:
+    advice = finding(planned(Given(disk="nvme", posture="bold")), "storage.nvme_hints").verdict
+    assert isinstance(advice, Advice)
+    assert not any(step.startswith(("nvme dsm", "hdparm")) for step in advice.steps)
+
+
+def test_a_large_pool_is_told_as_work_for_the_kernel_of_a_running_server() -> None:
+    found = finding(planned(Given(memory="256GB", available="250GB")), "kernel.nr_hugepages")
+    assert found.changes
+    assert "to free 66 GiB the kernel drops cached data" in found.because

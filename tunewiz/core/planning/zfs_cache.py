@@ -1,0 +1,47 @@
+"""ZFS has a cache of its own (ARC) beside the page cache: told, with the limit that the budget leaves it."""
+
+from __future__ import annotations
+
+from tunewiz.core.planning.budget import MemoryBudget, budget_of
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import Known, MissingFact, known_or
+from tunewiz.core.values.rounding import round_down
+from tunewiz.core.values.units import GIB, Bytes
+
+LEAST = Bytes(GIB)
+"""A smaller limit is not worth a sentence: then memory is what is missing."""
+
+
+def arc_in_words(now: Situation) -> str:
+    """What to do about the ARC; empty where the data are on another file system or memory is not known."""
+    if not _on_zfs(now):
+        return ""
+    try:
+        budget = budget_of(now)
+    except MissingFact:
+        return ""
+    return _bounded(budget) if budget.page_cache >= LEAST else _short(budget)
+
+
+def _bounded(budget: MemoryBudget) -> str:
+    limit = round_down(budget.page_cache)
+    return (
+        "The data are on ZFS, whose cache (ARC) may take half of memory or more and gives it back slowly. "
+        f"The plan leaves {budget.page_cache.human()} for it: set zfs_arc_max to {limit.count} "
+        f"({limit.short()}) in /etc/modprobe.d/zfs.conf and in /sys/module/zfs/parameters/zfs_arc_max."
+    )
+
+
+def _short(budget: MemoryBudget) -> str:
+    return (
+        "The data are on ZFS, whose cache (ARC) may take half of memory or more, but the server claims "
+        f"{budget.claimed.human()} of {budget.total.human()}: bound it by zfs_arc_max, and expect fewer "
+        "connections or add memory."
+    )
+
+
+def _on_zfs(now: Situation) -> bool:
+    data = (each for each in now.facts.storage if "data" in each.roles)
+    return any(known_or(each.filesystem, "") == "zfs" for each in data) and isinstance(
+        now.facts.memory.total, Known
+    )

@@ -1,0 +1,84 @@
+"""What the size of the databases says: how much memory they can use, and how soon vacuum should come."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from math import isqrt
+
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import Known
+from tunewiz.core.values.units import GIB, Bytes
+
+GROWTH = 2
+"""Room for the databases to double before a size is looked at again: an assumption, told where it counts."""
+
+CACHED_SHARE = Fraction(1, 2)
+"""Databases up to this share of memory stay in the caches: the lower estimate of effective_cache_size
+(PostgreSQL wiki, Tuning Your PostgreSQL Server)."""
+
+LARGE = Bytes(100 * GIB)
+"""Up to this size PostgreSQL's parts of a table suit vacuum; beyond, they shrink with the root of the size,
+so that a pass comes more often and has more to do than here, each by the same factor."""
+
+_PRECISE = 10**12
+
+
+def size_of(now: Situation) -> Bytes:
+    """All databases of the server, as answered."""
+    return now.answers.workload.database_size
+
+
+def most_used(now: Situation) -> Bytes:
+    """The most that their pages can fill of a cache, after some growth."""
+    return size_of(now) * GROWTH
+
+
+def stays_cached(now: Situation) -> bool:
+    """Whether reads hardly ever reach the disks once the server is warm; false if memory is not known."""
+    return isinstance(now.facts.memory.total, Known) and size_of(now) <= now.memory * CACHED_SHARE
+
+
+def buffers_worth(now: Situation) -> Bytes:
+    """The workload's share of memory for the buffers, or what all databases can fill of it."""
+    return min(now.memory * now.workload.shared_buffers, most_used(now))
+
+
+def buffers_in_words(now: Situation) -> str:
+    """The same as a computation."""
+    share = now.memory * now.workload.shared_buffers
+    told = f"{now.memory_in_words} x {now.workload.shared_buffers} = {share.short()}"
+    if (most := most_used(now)) >= share:
+        return told
+    return f"{told}; the databases fill less: {size_of(now).short()} x {GROWTH} = {most.short()} with growth"
+
+
+def part_of_a_table(now: Situation, usual: Fraction, step: Fraction) -> Fraction:
+    """A part of a table's rows for vacuum or analyze, in whole steps, never more than usual.
+
+    Args:
+        now: Whose databases count.
+        usual: PostgreSQL's default, right up to `LARGE`; a tenth of it is the least.
+        step: What a person would round to.
+    """
+    if size_of(now) <= LARGE:
+        return usual
+    return max(usual / 10, usual * _root(now) // step * step)
+
+
+def part_in_words(now: Situation, usual: Fraction, value: Fraction) -> str:
+    """The computation of that part."""
+    exact = usual * _root(now)
+    root = f"{float(usual):g} x the root of {LARGE.short()} / {size_of(now).short()} = {float(exact):.3g}"
+    if value == exact:
+        return root
+    return f"{root}, {'rounded down' if value < exact else 'raised'} to {shown(value)}"
+
+
+def shown(part: Fraction) -> str:
+    """A part as a person writes it: `0.085`."""
+    return f"{(Decimal(part.numerator) / part.denominator).normalize():f}"
+
+
+def _root(now: Situation) -> Fraction:
+    return Fraction(isqrt(LARGE.count * _PRECISE**2 // size_of(now).count), _PRECISE)

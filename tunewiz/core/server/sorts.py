@@ -1,0 +1,68 @@
+"""How many sorts and hashes run at once: with the sessions that are at work, and at the very worst."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.server.sessions import PER_THREAD, hardware_threads
+from tunewiz.core.values.known import Fact, Known, MissingFact, Unknown
+
+HASHES = Fraction(1, 2)
+"""Of what runs at once: the rest are sorts, which take work_mem without the multiplier. An assumption; at the
+very worst all are hashes."""
+
+
+def sessions_at_work(now: Situation) -> int:
+    """Sessions that run a query at the peak: as many as the processors serve well, and a part of the rest."""
+    served = _served(now)
+    if not isinstance(served, Known) or now.connections <= served.value:
+        return now.connections
+    return ceil(served.value + (now.connections - served.value) * now.posture.waiting_share)
+
+
+def at_work_in_words(now: Situation) -> str:
+    """The same for a computation."""
+    served, working = _served(now), sessions_at_work(now)
+    if not isinstance(served, Known) or now.connections <= served.value:
+        return f"{working} sessions at work"
+    counted = f"{float(PER_THREAD):g} for each of {hardware_threads(now)} hardware threads"
+    rest = f"{now.posture.waiting_share} of the rest"
+    return f"{working} of {now.connections} sessions at work ({counted}, and {rest})"
+
+
+def _served(now: Situation) -> Fact[Fraction]:
+    try:
+        return Known(PER_THREAD * hardware_threads(now), "sessions per hardware thread at the measured peaks")
+    except MissingFact as missing:
+        return Unknown(str(missing))
+
+
+def sorts_at_once(now: Situation) -> Fraction:
+    """How many times work_mem is in use at the peak; a parallel worker takes part in one sort or hash."""
+    running = sessions_at_work(now) * now.workload.sorts_per_connection + parallel_workers(now)
+    return running * (1 - HASHES + HASHES * multiplier(now))
+
+
+def sorts_at_worst(now: Situation) -> Fraction:
+    """The same if every session that is expected and every worker runs all of its hashes at its limit."""
+    processes = now.connections + parallel_workers(now)
+    return processes * now.workload.sorts_per_connection * multiplier(now)
+
+
+def multiplier(now: Situation) -> Fraction:
+    """How many times work_mem a hash may take: hash_mem_multiplier, from 13 on."""
+    if now.settings.has("hash_mem_multiplier"):
+        return max(Fraction(1), Fraction(now.will_be("hash_mem_multiplier")))
+    return Fraction(1)
+
+
+def parallel_workers(now: Situation) -> int:
+    """Parallel workers that may run at once over all queries."""
+    allowed = int(now.will_be("max_worker_processes"))
+    if int(now.will_be("max_parallel_workers_per_gather")) == 0:
+        return 0
+    if now.settings.has("max_parallel_workers"):
+        return min(allowed, int(now.will_be("max_parallel_workers")))
+    return allowed
