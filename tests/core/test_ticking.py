@@ -21,6 +21,7 @@ from tunewiz.knowledge.loading import load_knowledge
 
 CATALOGUE = load_knowledge().catalogue
 OBSERVING = [each.id for each in CATALOGUE if only_observes(each) and isinstance(each.target, PgTarget)]
+TO_BE_DECIDED = {"pg.log_line_prefix", "pg.log_min_duration_statement"}
 NOT_COUNTED = Unknown("not counted")
 POSTURES: tuple[Posture, ...] = ("cautious", "balanced", "bold")
 
@@ -58,10 +59,16 @@ def test_what_is_only_reasoned_is_ticked_by_nobody(posture: Posture) -> None:
 
 @pytest.mark.parametrize("posture", POSTURES)
 def test_what_only_makes_things_visible_is_always_ticked(posture: Posture) -> None:
-    shown = plan_of(CATALOGUE, situation(Given(posture=posture, major="13")))
-    states = {name: finding(shown, name).state for name in OBSERVING}
+    shown = plan_of(CATALOGUE, situation(Given(posture=posture, major="14")))
+    states = {name: finding(shown, name).state for name in OBSERVING if name not in TO_BE_DECIDED}
     assert {"pg.log_checkpoints", "pg.log_lock_waits", "pg.track_io_timing"} <= states.keys()
     assert {*states.values()} <= {"keep", "change"}
+
+
+@pytest.mark.parametrize("posture", POSTURES)
+def test_what_shows_statements_or_moves_the_log_s_columns_is_for_a_person_to_decide(posture: Posture) -> None:
+    shown = plan_of(CATALOGUE, situation(Given(posture=posture)))
+    assert {finding(shown, name).state for name in TO_BE_DECIDED} == {"advise"}
 
 
 def test_a_slow_clock_is_still_not_read_for_each_page() -> None:

@@ -13,7 +13,7 @@ OFF = "-1"
 
 
 def decide(now: Situation) -> Verdict:
-    """From what is slow for this workload on; whoever set a limit or a sample keeps it."""
+    """From what is slow for this workload on, to be decided: the log then holds statements with their values."""
     current = now.will_be("log_min_duration_statement")
     if current != OFF:
         return Declined(because=f"statements from {current} on are logged", kind="keep")
@@ -24,6 +24,7 @@ def decide(now: Situation) -> Verdict:
         value=value,
         because="no statement is logged, however slow it is",
         computed=f"{value} for this workload",
+        ticked=False,
     )
 
 
