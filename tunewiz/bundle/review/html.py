@@ -35,7 +35,7 @@ p, ul, ol, table, pre, svg { margin: 0.3em 0 0.7em; }
 table { border-collapse: collapse; width: 100%; font-size: 9pt; }
 th, td { border: 1px solid #777; padding: 0.15em 0.4em; text-align: left; vertical-align: top; }
 thead { display: table-header-group; }
-tr, li, pre, svg { break-inside: avoid; }
+tr, li, svg { break-inside: avoid; }
 code { font-family: monospace; font-size: 0.9em; overflow-wrap: break-word; }
 svg { display: block; max-width: 100%; height: auto; }
 .page-end { break-after: page; border: 0; border-top: 1px solid #777; }
