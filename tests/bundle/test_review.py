@@ -83,7 +83,9 @@ def test_every_change_says_what_is_now_what_then_why_and_what_speaks_against_it(
     plan = whole_plan()
     text = review_of(plan)
     for finding in plan.changes:
-        assert f"(`{finding.recommendation.id}`)" in text or finding.recommendation.id == "pg.track_io_timing"
+        assert (
+            f". {finding.recommendation.title}" in text or finding.recommendation.id == "pg.track_io_timing"
+        )
         for con in finding.recommendation.cons:
             assert con in text
 

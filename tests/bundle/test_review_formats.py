@@ -12,7 +12,6 @@ from small_plans import small_facts, small_plan
 from tunewiz.bundle.review.blocks import (
     Block,
     Bullets,
-    CodeBlock,
     Effect,
     EffectPicture,
     Heading,
@@ -109,7 +108,6 @@ def blocks_with(text: str, span: Span) -> tuple[Block, ...]:
         Bullets((line,)),
         Numbered((line,)),
         Table((text, "b"), ((line, line),)),
-        CodeBlock((text,)),
         EffectPicture((Effect(name=text, percent=1.5, like=True),)),
         PageEnd(),
     )

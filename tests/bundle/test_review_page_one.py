@@ -28,6 +28,8 @@ ROWS = 12
 """As many out of the bundle's reach have a row."""
 LINES = 60
 """What a board reads before it decides."""
+LONG = 120
+"""A line with more letters says something of its own; shorter ones refer to what was said."""
 
 
 def page_one(plan: Plan) -> str:
@@ -174,3 +176,38 @@ def test_no_size_stands_as_a_bare_number_of_bytes(machine: str, posture: Posture
     sizes = [each for each in re.finditer(r"\b\d{7,}\b", text) if int(each[0]) % 1024 == 0]
     assert all(text[: each.start()].endswith("(") for each in sizes)
     assert all(text[each.end() :].startswith(" bytes)") for each in sizes)
+
+
+FORMER = {
+    "aarch64-64k": 814,
+    "container": 628,
+    "graviton": 963,
+    "hdd-server": 981,
+    "nvme-server": 992,
+    "small-vm": 799,
+    "zvm-guest": 850,
+}
+"""Lines of the reviews that these replaced, for the usual answers: read to the end by nobody."""
+SHARE = Fraction(40, 100)
+FIXED, EACH = 170, 12
+"""Lines of a review without changes, and for each change that is in reach or wanted."""
+
+
+@pytest.mark.parametrize("machine", FORMER)
+def test_a_review_has_at_most_two_fifths_of_its_former_length(machine: str) -> None:
+    text, _ = reviews_of(example_plan(machine, "balanced"))
+    assert text.count("\n") <= SHARE * FORMER[machine]
+
+
+@EVERYWHERE
+def test_a_review_grows_with_its_changes_only(machine: str, posture: Posture) -> None:
+    plan = example_plan(machine, posture)
+    text, _ = reviews_of(plan)
+    assert text.count("\n") <= FIXED + EACH * len(plan.changes)
+
+
+@EVERYWHERE
+def test_no_paragraph_or_item_of_a_review_stands_there_twice(machine: str, posture: Posture) -> None:
+    text, _ = reviews_of(example_plan(machine, posture))
+    lines = [line for line in text.splitlines() if len(line) > LONG and not line.startswith("|")]
+    assert sorted(lines) == sorted(set(lines))

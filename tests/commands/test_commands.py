@@ -191,3 +191,10 @@ def test_only_this_host_can_be_watched() -> None:
     done = tunewiz("plan", "--demo", "small-vm", "--watch", "10s")
     assert done.status == 2
     assert "not allowed with argument" in done.err
+
+
+@pytest.mark.parametrize("name", ["shared_buffers", "vm.nr_hugepages"])
+def test_explain_takes_the_setting_s_own_name(name: str) -> None:
+    told = tunewiz("explain", name)
+    assert told.status == 0
+    assert f".{name.removeprefix('vm.')}: " in told.out

@@ -13,7 +13,7 @@ OFF = "-1"
 
 
 def decide(now: Situation) -> Verdict:
-    """From what is slow for this workload on, to be decided: the log then holds statements with their values."""
+    """From what is slow for this workload on, to be decided: statements and their values go to the log."""
     current = now.will_be("log_min_duration_statement")
     if current != OFF:
         return Declined(because=f"statements from {current} on are logged", kind="keep")

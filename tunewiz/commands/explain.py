@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tunewiz.commands.options import Options
 from tunewiz.console import output
+from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.values.errors import UsageError
 from tunewiz.core.values.names import in_words, nearest
 from tunewiz.knowledge.loading import load_knowledge
@@ -18,10 +21,15 @@ def run_explain(options: Options) -> int:
         output.write(catalogue_list(knowledge.catalogue))
         return 0
     by_id = {each.id: each for each in knowledge.catalogue}
-    found = by_id.get(options.recommendation)
+    found = by_id.get(options.recommendation) or _of_name(options.recommendation, knowledge.catalogue)
     if found is None:
         close = nearest(options.recommendation, by_id)
         expected = f"{in_words(close)}?" if close else "one of those that `tunewiz explain` lists"
         raise UsageError(f"explain: found {options.recommendation!r}, expected {expected}")
     output.write(explained(found, knowledge))
     return 0
+
+
+def _of_name(typed: str, catalogue: Iterable[Recommendation]) -> Recommendation | None:
+    """The one about the setting of that name, as PostgreSQL or the kernel calls it."""
+    return next((each for each in catalogue if each.target.name == typed), None)

@@ -10,7 +10,6 @@ from tunewiz.bundle.review.blocks import (
     Numbered,
     Paragraph,
     Table,
-    Typed,
     heading,
     line,
 )
@@ -44,7 +43,7 @@ def _row(finding: Finding, plan: Plan) -> tuple[Line, ...]:
 def _steps(finding: Finding) -> Iterator[Block]:
     if not isinstance(finding.verdict, Advice) or not finding.verdict.steps:
         return
-    yield heading(3, f"{finding.recommendation.title} (", Typed(finding.recommendation.id), ")")
+    yield heading(3, finding.recommendation.title)
     yield Numbered(tuple(line(step) for step in finding.verdict.steps))
     if finding.verdict.undo:
         yield Paragraph((line(f"To undo: {' '.join(finding.verdict.undo)}"),))

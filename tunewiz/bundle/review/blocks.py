@@ -74,13 +74,6 @@ class Table:
     rows: tuple[tuple[Line, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CodeBlock:
-    """Commands as they are typed."""
-
-    lines: tuple[str, ...]
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MemoryPicture:
     """The memory table as two bars; the table beside it says the same in numbers."""
@@ -112,9 +105,7 @@ class PageEnd:
     """What follows begins a new page on paper."""
 
 
-Block: TypeAlias = (
-    Heading | Paragraph | Bullets | Numbered | Table | CodeBlock | MemoryPicture | EffectPicture | PageEnd
-)
+Block: TypeAlias = Heading | Paragraph | Bullets | Numbered | Table | MemoryPicture | EffectPicture | PageEnd
 
 
 def line(*parts: str | Span) -> Line:

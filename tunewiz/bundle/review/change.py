@@ -64,13 +64,28 @@ def bar_of(finding: Finding) -> Iterator[Effect]:
 
 
 def change_in_full(number: int, finding: Finding, start: Situation, sources: Sources) -> Iterator[Block]:
-    """A section of the appendix: what page one leaves out."""
-    about = finding.recommendation
-    yield heading(3, f"{number}. {about.title} (", Typed(about.id), ")")
+    """A section of the appendix: what page one leaves out of a change that was measured."""
+    yield heading(3, f"{number}. {finding.recommendation.title}")
     yield Paragraph(tuple(_grounds(finding, start)))
-    yield from listed(
-        *map(_seen_here, finding.observed), *_cited(number, finding, sources), *_disputes(finding)
-    )
+    yield from listed(*_measurements(number, finding, sources))
+
+
+def change_in_brief(number: int, finding: Finding, start: Situation) -> Line:
+    """The same as an item of a list, of a change that nothing was measured of."""
+    grounds = [part for each in _grounds(finding, start) for part in (". ", *each)]
+    return line(Strong(f"{number}. {finding.recommendation.title}"), *grounds)
+
+
+def is_measured(finding: Finding) -> bool:
+    """Whether anything was measured of it, elsewhere or here."""
+    return bool(finding.observed or any(True for _ in measured(finding)))
+
+
+def _measurements(number: int, finding: Finding, sources: Sources) -> Iterator[Line]:
+    yield from map(_seen_here, finding.observed)
+    yield from _cited(number, finding, sources)
+    for dispute in finding.recommendation.disputes:
+        yield line(f"Where these disagree, this plan follows: {dispute.follows}")
 
 
 def _grounds(finding: Finding, start: Situation) -> Iterator[Line]:
@@ -97,12 +112,6 @@ def _decided(finding: Finding) -> str:
 
 def _noted(action_in_words: str, note: str) -> str:
     return f"{action_in_words}: {note}" if note else action_in_words
-
-
-def _disputes(finding: Finding) -> Iterator[Line]:
-    for dispute in finding.recommendation.disputes:
-        sides = f"Source A: {dispute.one} Source B: {dispute.other}"
-        yield line(f"Where sources disagree: {sides} This plan follows: {dispute.follows}")
 
 
 def _cited(number: int, finding: Finding, sources: Sources) -> Iterator[Line]:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 
 from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.review.advice import for_people
-from tunewiz.bundle.review.blocks import Block, EffectPicture, PageEnd, Paragraph, heading, marked
-from tunewiz.bundle.review.change import bar_of, change_in_full
+from tunewiz.bundle.review.blocks import Block, Bullets, EffectPicture, PageEnd, Paragraph, heading, marked
+from tunewiz.bundle.review.change import bar_of, change_in_brief, change_in_full, is_measured
 from tunewiz.bundle.review.html import html
 from tunewiz.bundle.review.left_alone import left_alone
 from tunewiz.bundle.review.markdown import markdown
@@ -53,10 +53,15 @@ def _evidence(plan: Plan, placement: Placement) -> Iterator[Block]:
     sources = Sources.behind(changes)
     yield heading(2, "Evidence")
     yield Paragraph(
-        (marked("`tunewiz explain ID` tells the rest: what it means, what for, how to watch it."),)
+        (marked("`tunewiz explain NAME` tells the rest: what it means, what for, how to watch it."),)
     )
     if bars := tuple(bar for each in changes for bar in bar_of(each)):
         yield EffectPicture(bars)
-    for number, finding in enumerate(changes, start=1):
-        yield from change_in_full(number, finding, plan.start, sources)
+    numbered = tuple(enumerate(changes, start=1))
+    for number, finding in numbered:
+        if is_measured(finding):
+            yield from change_in_full(number, finding, plan.start, sources)
+    if rest := [each for each in numbered if not is_measured(each[1])]:
+        yield heading(3, "Not measured by any source")
+        yield Bullets(tuple(change_in_brief(number, finding, plan.start) for number, finding in rest))
     yield from list_of(sources)

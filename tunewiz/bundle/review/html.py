@@ -9,7 +9,6 @@ from typing import assert_never
 from tunewiz.bundle.review.blocks import (
     Block,
     Bullets,
-    CodeBlock,
     EffectPicture,
     Heading,
     Line,
@@ -36,9 +35,8 @@ p, ul, ol, table, pre, svg { margin: 0.3em 0 0.7em; }
 table { border-collapse: collapse; width: 100%; font-size: 9pt; }
 th, td { border: 1px solid #777; padding: 0.15em 0.4em; text-align: left; vertical-align: top; }
 thead { display: table-header-group; }
-tr, li, pre, svg { break-inside: avoid; }
-code, pre { font-family: monospace; font-size: 0.9em; overflow-wrap: break-word; }
-pre { border: 1px solid #777; padding: 0.5em; white-space: pre-wrap; }
+tr, li, svg { break-inside: avoid; }
+code { font-family: monospace; font-size: 0.9em; overflow-wrap: break-word; }
 svg { display: block; max-width: 100%; height: auto; }
 .page-end { break-after: page; border: 0; border-top: 1px solid #777; }
 @media print {
@@ -83,9 +81,6 @@ def _block(block: Block) -> Iterator[str]:
             yield from _list("ol", items)
         case Table(head, rows):
             yield from _table(head, rows)
-        case CodeBlock(lines):
-            typed = "\n".join(map(_text, lines))
-            yield f"<pre><code>{typed}</code></pre>"
         case MemoryPicture(before=before, after=after):
             yield memory_in_bars(before, after)
         case EffectPicture(bars):

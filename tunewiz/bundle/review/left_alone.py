@@ -12,8 +12,9 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.words.finding import STATES, name_of
 
 LEFT: tuple[State, ...] = ("keep", "declined", "not_applicable")
-_SUBJECT = re.compile(r"^.* (?:is|are) (?=not known: )|^\S+ (?=first appeared in )")
+_SUBJECT = re.compile(r"^.* (?:is|are) (?=not known: )")
 """What a reason begins with and its item repeats: without it several items share one reason."""
+_NEWER = re.compile(r"^\S+ first appeared in PostgreSQL \S+, this server is (\S+)$")
 TITLE = "Considered and left alone"
 
 
@@ -47,4 +48,6 @@ def _reason(finding: Finding) -> str:
     """What is right already needs no reason of its own; a person's refusal carries the note."""
     if finding.state == "keep" and not isinstance(finding.decision, Refused):
         return "as it should be"
+    if newer := _NEWER.match(finding.because):
+        return f"came with a later version than {newer[1]}"
     return _SUBJECT.sub("", finding.because)

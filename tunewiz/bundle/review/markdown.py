@@ -9,7 +9,6 @@ from typing import assert_never
 from tunewiz.bundle.review.blocks import (
     Block,
     Bullets,
-    CodeBlock,
     EffectPicture,
     Heading,
     Line,
@@ -89,8 +88,6 @@ def _block(block: Block) -> list[str]:
             lines = [f"{number}. {_line(each)}" for number, each in enumerate(items, start=1)]
         case Table(head, rows):
             lines = table(head, (tuple(map(_line, row)) for row in rows))
-        case CodeBlock(typed):
-            lines = ["```sh", *map(visible, typed), "```"]
         case MemoryPicture() | EffectPicture() | PageEnd():
             lines = []
         case _:

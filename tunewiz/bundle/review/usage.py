@@ -1,19 +1,12 @@
-"""How a bundle is applied, checked and undone: what page one has no room for."""
+"""How a bundle is applied, checked and undone: what page one, which has the commands, has no room for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
 from tunewiz.bundle.placement import Placement
-from tunewiz.bundle.review.blocks import Block, Bullets, CodeBlock, Line, heading, line, marked, names
+from tunewiz.bundle.review.blocks import Block, Bullets, Line, heading, line, marked, names
 
-COMMANDS = (
-    "sudo sh apply.sh --dry-run             # shows what would be done, changes nothing",
-    "sudo sh apply.sh --confirm-within 10   # reverted automatically after 10 minutes, unless",
-    "sudo sh apply.sh --confirm             # confirms it, from a new login",
-    "sudo sh verify.sh                      # is it in force, does it survive a reboot?",
-    "sudo sh rollback.sh                    # restores everything, server up or down",
-)
 SENTENCES = (
     "`apply.sh` refuses (exit status 4) another host, server or value than planned.",
     "If a step fails, it undoes what was done (5).",
@@ -29,7 +22,6 @@ SENTENCES = (
 def usage(placement: Placement, installed: Mapping[str, bytes]) -> Iterator[Block]:
     """The section; each kind of action adds its own sentences."""
     yield heading(2, "How to apply, check and undo")
-    yield CodeBlock(COMMANDS)
     yield Bullets(tuple(_sentences(placement, installed)))
 
 
