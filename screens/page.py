@@ -24,6 +24,9 @@ from tunewiz.screens.widgets.split_line import SplitLine
 
 T = TypeVar("T")
 
+WIDEST = 100
+"""Columns of text; in longer rows the eye loses its place. The style sheet has the same number."""
+
 BACK = Key(key="esc", does="back", action="step_back")
 LEAVE = Key(key="q", does="leave", action="leave", full="leave the wizard; you are asked first")
 HELP = Key(key="?", does="help", action="help", full="help with this page")

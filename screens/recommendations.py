@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from rich.text import Text
 from textual import events, on
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.geometry import Size
 from textual.getters import query_one
 from textual.widget import Widget
 from textual.widgets import Input
@@ -26,6 +27,7 @@ from tunewiz.core.planning.decisions import (
 from tunewiz.core.planning.finding import Finding, NotDecided
 from tunewiz.screens.ask import Answer, AskOne, Typed
 from tunewiz.screens.explain import Explain
+from tunewiz.screens.finding_pane import FindingPane, division_of
 from tunewiz.screens.messages import Decided
 from tunewiz.screens.own_value import note_question, value_question
 from tunewiz.screens.page import BACK
@@ -36,20 +38,8 @@ from tunewiz.screens.widgets.lines import Lines, Rule
 from tunewiz.screens.widgets.rows import RowList
 from tunewiz.text.arrangement import AS_USUAL, SHOWN, Arrangement, Order, Shown, choices, next_order
 from tunewiz.text.choice import Choice
-from tunewiz.text.finding_detail import in_short
 from tunewiz.text.findings import heading, rows_of
 from tunewiz.wizard.journey import Journey
-
-PANE = 6
-SHORT, PANE_OF_SHORT = 20, 5
-"""With fewer terminal rows, the list takes some of the pane's."""
-TALL, PANE_OF_TALL = 34, 11
-"""With at least this many terminal rows, the pane may have more."""
-
-
-def pane_height(rows: int) -> int:
-    """How many of the terminal's rows the pane gets."""
-    return PANE_OF_SHORT if rows < SHORT else PANE_OF_TALL if rows >= TALL else PANE
 
 
 class Recommendations(StepPage):
@@ -83,13 +73,14 @@ class Recommendations(StepPage):
 
     advice = query_one("#advice", RowList)
     columns = query_one("#columns", Lines)
-    pane = query_one("#pane", Lines)
+    pane = query_one(FindingPane)
     find = query_one("#find", Field)
 
     def __init__(self, journey: Journey) -> None:
         super().__init__(journey)
         self._everything = False
         self._arrangement = AS_USUAL
+        self._division = division_of(Size(0, 0))
 
     def asked(self) -> str:
         """How many findings there are of each kind."""
@@ -111,14 +102,16 @@ class Recommendations(StepPage):
 
     def body(self) -> Iterable[Widget]:
         """Column names, list, pane; the search field is shown only while it is used."""
-        yield Lines(id="columns")
-        yield RowList(id="advice")
-        yield Field("", id="find")
-        yield Rule()
-        yield Lines(id="pane")
+        with Vertical(id="listed"):
+            yield Lines(id="columns")
+            yield RowList(id="advice")
+            yield Field("", id="find")
+        yield Rule(classes="above-pane")
+        yield FindingPane()
 
     def on_mount(self) -> None:
         """Hide the search field."""
+        self._divide()
         self.find.display = False
         self.watch(self.advice, "moved_to", self._tell, init=False)
 
@@ -128,12 +121,20 @@ class Recommendations(StepPage):
         self._list()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay out the columns for the new width, the pane for the new height."""
-        self.pane.styles.height = pane_height(event.size.height)
+        """Lay out list and pane for the new size, then the columns."""
+        del event
+        self._divide()
         self.call_after_refresh(self._list)
 
+    def _divide(self) -> None:
+        """Pane below the list, or beside it."""
+        self._division = division_of(self.app.size)
+        self.set_class(self._division.is_beside, "beside")
+        self.query_one("#listed").styles.width = self._division.list_width
+        self.pane.divide(self._division)
+
     def _list(self) -> None:
-        width = self.size.width - 1
+        width = self._division.list_width - 1
         self.columns.write(heading(width))
         found = self.find.value if self.find.display else ""
         self.advice.show(
@@ -148,13 +149,7 @@ class Recommendations(StepPage):
         self._beside()
 
     def _beside(self) -> None:
-        finding = self._finding()
-        if finding is None:
-            self.pane.write("", Text(" Nothing here matches."))
-        else:
-            self.pane.write(
-                *in_short(finding, self.journey.plan, self.size.width, pane_height(self.size.height))
-            )
+        self.pane.tell(self._finding(), self.journey.plan)
 
     def _finding(self) -> Finding | None:
         key = self.advice.key

@@ -29,28 +29,28 @@ SIZES = st.integers(min_value=0, max_value=1 << 42).map(Bytes)
 
 
 def test_a_bar_gives_each_part_its_share() -> None:
-    assert bar_of(HALF, 16) == "BBBBWWMSCCCCCCCC"
+    assert bar_of(HALF, 16).plain == "████▓▓▒░········"
 
 
 def test_a_bar_moves_with_a_value() -> None:
     more = dataclasses.replace(HALF, work=Bytes(6 * GIB))
-    assert bar_of(more, 16) == "BBBBWWWWWWMSCCCC"
+    assert bar_of(more, 16).plain == "████▓▓▓▓▓▓▒░····"
 
 
 @given(SIZES, SIZES, SIZES, st.integers(min_value=1, max_value=200))
 def test_a_bar_is_as_wide_as_it_should_be(total: Bytes, buffers: Bytes, work: Bytes, cells: int) -> None:
     budget = dataclasses.replace(HALF, total=total, buffers=buffers, work=work)
-    assert len(bar_of(budget, cells)) == cells
+    assert bar_of(budget, cells).cell_len == cells
 
 
 def test_the_line_has_the_numbers_beside_the_bar_and_fits_80_columns() -> None:
     line = memory_line(HALF, 80).plain
-    assert line.endswith("] Buffers 4.0 Work 2.0 Maint 1.0 System 1.0 Cache 8.0 GiB")
+    assert line.endswith("] █Buffers 4.0 ▓Work 2.0 ▒Maint 1.0 ░System 1.0 ·Cache 8.0 GiB")
     assert len(line) <= 79
 
 
 def test_a_narrow_line_keeps_the_numbers_and_drops_the_bar() -> None:
-    assert memory_line(HALF, 60).plain.startswith(" Buffers 4.0")
+    assert memory_line(HALF, 60).plain.startswith(" █Buffers 4.0")
 
 
 def test_memory_that_does_not_suffice_is_said_in_words() -> None:

@@ -9,7 +9,7 @@ from rich.text import Text
 from tunewiz.core.facts.server import Activity, PostgresServer, Window
 from tunewiz.core.values.known import Fact, Known
 from tunewiz.core.values.units import Duration, in_words
-from tunewiz.text.charts import EMPTY, FULL
+from tunewiz.text.bars import bar
 
 LABEL, NUMBER, BAR = 24, 8, 20
 WHOLE = 100
@@ -41,10 +41,8 @@ def _shares(counted: Window | Activity) -> Iterator[Text]:
 def _share(label: str, part: Fact[int], rest: Fact[int]) -> Iterator[Text]:
     if isinstance(part, Known) and isinstance(rest, Known) and part.value + rest.value > 0:
         whole = part.value + rest.value
-        share = part.value / whole
-        bar = (FULL * round(BAR * share)).ljust(BAR, EMPTY)
-        number = f"{WHOLE * share:.1f} %".rjust(NUMBER)
-        told = f" {label.ljust(LABEL)}{number}  {bar}  of {_short(whole)}"
+        number = f"{WHOLE * part.value / whole:.1f} %".rjust(NUMBER)
+        told = f" {label.ljust(LABEL)}{number}  {bar(part.value, whole, BAR).ljust(BAR)}  of {_short(whole)}"
         yield Text(told, no_wrap=True, overflow="ellipsis")
 
 

@@ -19,7 +19,8 @@ from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes
 from tunewiz.core.words.finding import NOT_KNOWN, NOTHING, UNREAD, Phrase, name_of, words_of
 from tunewiz.core.words.memory import parts_without_sums
-from tunewiz.text.memory_bar import bar_of
+from tunewiz.text.bars import bar
+from tunewiz.text.memory_bar import bar_of, legend
 from tunewiz.wizard.bundle_preview import Previewed
 from tunewiz.wizard.journey import Journey
 
@@ -207,14 +208,13 @@ def memory(plan: Plan) -> tuple[Text, ...]:
 
 def _bars(before: MemoryBudget, after: MemoryBudget) -> Iterator[Text]:
     for label, budget in (("now", before), ("then", after)):
-        yield Text.assemble((f"{label:<5}", "dim"), (f"[{bar_of(budget, STACKED)}]", "bold"))
-    yield Text("     Buffers, Work (sorts and connections), Maintenance, System, Cache", style="dim")
+        yield Text.assemble((f"{label:<5}", "dim"), "[", bar_of(budget, STACKED), "]")
+    yield Text.assemble("      ", legend(after))
 
 
 def _memory_row(label: str, was: Bytes, now: Bytes, total: Bytes) -> Text:
-    cells = round(BAR * now.count / total.count) if total.count else 0
-    bar = "#" * min(BAR, cells)
-    return Text.assemble(f"{label:<25}", (f"{was.human():>11}", "dim"), f"{now.human():>11}  ", (bar, "bold"))
+    share = bar(now.count, total.count, BAR)
+    return Text.assemble(f"{label:<25}", (f"{was.human():>11}", "dim"), f"{now.human():>11}  ", share)
 
 
 def _verdict(after: MemoryBudget) -> Text:
