@@ -1,4 +1,4 @@
-"""From 120 columns on the list and what is told of a finding stand side by side; no text is wider than 100."""
+"""From 120 columns on the list and what is told of one stand side by side; no text is wider than 100."""
 
 import pytest
 from hypothesis import given

@@ -271,7 +271,7 @@ async def test_a_step_names_only_colours_that_a_dark_and_a_light_terminal_choose
     async with wizard.run_test(size=(80, 24)) as pilot:
         await STEPS[name](pilot)
         named = {color.name for color in colors(wizard)}
-        assert named <= {"default", "red", "green"}
+        assert named <= {"default", "red", "green", "yellow", "blue", "magenta", "cyan"}
 
 
 def colors(wizard: App[Outcome]) -> Iterator[Color]:

@@ -10,6 +10,7 @@ from tunewiz.core.planning.plan import BudgetUnknown
 from tunewiz.core.values.units import GIB, Bytes
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.knowledge.series import load_series
+from tunewiz.text.bars import EIGHTHS, FULL, bar
 from tunewiz.text.charts import chart
 from tunewiz.text.memory_bar import bar_of, memory_line
 
@@ -84,3 +85,21 @@ def test_pairs_tell_the_gain_beside_the_bars() -> None:
     told = "\n".join(row.plain for row in chart(first))
     assert "56,470" in told
     assert "+12.2%" in told
+
+
+@given(st.floats(0, 1e12), st.floats(0.001, 1e12), st.integers(1, 120))
+def test_a_share_is_as_long_as_it_should_be_to_an_eighth_of_a_cell(
+    part: float, whole: float, cells: int
+) -> None:
+    drawn = bar(part, whole, cells)
+    eighths = sum(8 if letter == FULL else EIGHTHS.index(letter) for letter in drawn)
+    assert len(drawn) <= cells
+    assert abs(eighths - 8 * cells * min(1.0, part / whole)) <= 0.5
+
+
+def test_a_share_of_nothing_has_no_bar() -> None:
+    assert (bar(0, 5, 20), bar(5, 0, 20)) == ("", "")
+
+
+def test_shares_that_differ_by_an_eighth_differ_without_ascii() -> None:
+    assert [bar(eighths, 16, 2) for eighths in (1, 7, 8, 9, 16)] == ["▏", "▉", "█", "█▏", "██"]

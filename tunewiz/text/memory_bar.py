@@ -11,6 +11,7 @@ from tunewiz.core.planning.budget import MemoryBudget
 from tunewiz.core.planning.plan import Budget
 from tunewiz.core.values.units import GIB, MIB
 from tunewiz.core.words.memory import parts_in_brief
+from tunewiz.text.colors import DANGER
 from tunewiz.text.wrapping import wrapped
 
 SHORTEST = 8
@@ -56,7 +57,7 @@ def legend(budget: MemoryBudget) -> Text:
         Text.assemble((shade, color), f"{label} {size.count / factor:.1f}")
         for shade, color, (label, size) in zip(SHADES, COLORS, parts_in_brief(budget), strict=True)
     ]
-    return Text.assemble((over, "bold red"), Text(" ").join(parts), f" {unit}")
+    return Text.assemble((over, DANGER), Text(" ").join(parts), f" {unit}")
 
 
 def bar_of(budget: MemoryBudget, cells: int) -> Text:

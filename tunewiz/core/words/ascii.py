@@ -18,7 +18,6 @@ STAND_INS = str.maketrans(
         "▓": "%",
         **dict.fromkeys("▏▎▍", "|"),
         **dict.fromkeys("▌▋▊▉", "#"),
-        **dict(zip("▁▂▃▄▅▆▇", "_.-=+*%", strict=True)),
         "▸": ">",
         "•": "*",
         "·": "-",
