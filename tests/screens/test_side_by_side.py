@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.geometry import Size
 
-from rehearsal import Stage, forward_to, shown
+from rehearsal import Stage, forward_to, shown, until
 from tunewiz.core.answers.machine_choice import ExampleMachine
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.planning.plan import Plan
@@ -121,6 +121,19 @@ async def test_no_page_writes_wider_than_100_columns(step: Step) -> None:
     wizard = Stage(machine=ExampleMachine("small-vm")).wizard()
     async with wizard.run_test(size=(200, 60)) as pilot:
         await forward_to(pilot, step)
+        *rows, _keys = shown(wizard).split("\n")
+        assert max(map(len, rows)) <= WIDEST
+
+
+@pytest.mark.parametrize(
+    ("key", "sees"), [("enter", "What changes"), ("f1", "What is asked")], ids=["explanation", "help"]
+)
+async def test_nothing_over_a_page_writes_wider_than_100_columns(key: str, sees: str) -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=(200, 60)) as pilot:
+        await forward_to(pilot, Step.RECOMMENDATIONS)
+        await pilot.press(key)
+        await until(pilot, lambda: sees in shown(wizard))
         *rows, _keys = shown(wizard).split("\n")
         assert max(map(len, rows)) <= WIDEST
 
