@@ -117,6 +117,11 @@ def test_the_smallest_terminal_shows_the_pages(snap_compare: Snap) -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["recommendations", "review_memory"])
+def test_a_large_terminal_shows_no_longer_rows(snap_compare: Snap, name: str) -> None:
+    assert snap_compare(Stage(knowledge=a_few).wizard(), run_before=STEPS[name], terminal_size=(200, 60))
+
+
 OVER_A_PAGE = {
     "help": ("f1", "What is asked"),
     "commands": ("f2", "Commands:"),
