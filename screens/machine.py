@@ -15,7 +15,7 @@ from tunewiz.core.answers.put_back import put_back
 from tunewiz.core.answers.steps import Step
 from tunewiz.screens.ask import Answer, AskText, Typed
 from tunewiz.screens.messages import FactsCorrected, ReadAgain
-from tunewiz.screens.page import BACK, LEAVE
+from tunewiz.screens.page import BACK, LEAVE, WIDEST
 from tunewiz.screens.step_page import StepPage
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.rows import RowList
@@ -56,7 +56,7 @@ class MachinePage(StepPage):
 
     def update_body(self) -> None:
         """The facts as they are now."""
-        self.found.show(machine_rows(self.journey.facts, self.size.width - 1))
+        self.found.show(machine_rows(self.journey.facts, min(WIDEST, self.size.width) - 1))
 
     def on_resize(self, _event: events.Resize) -> None:
         """Lay out the rows for the new width."""

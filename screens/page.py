@@ -24,6 +24,12 @@ from tunewiz.screens.widgets.split_line import SplitLine
 
 T = TypeVar("T")
 
+WIDEST = 100
+"""Columns of text; in longer rows the eye loses its place. The style sheet has the same number."""
+
+WARNS = "!"
+"""Begins a hint that is a warning."""
+
 BACK = Key(key="esc", does="back", action="step_back")
 LEAVE = Key(key="q", does="leave", action="leave", full="leave the wizard; you are asked first")
 HELP = Key(key="?", does="help", action="help", full="help with this page")
@@ -140,4 +146,7 @@ class Page(Screen[None]):
 
 
 def _one_line(text: str, style: str = "") -> Text:
-    return Text(f" {text}", style=style, no_wrap=True, overflow="ellipsis")
+    line = Text(f" {text}", style=style, no_wrap=True, overflow="ellipsis")
+    if text.startswith(WARNS):
+        line.stylize("not dim bold yellow", 1, 1 + len(WARNS))
+    return line

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from rich.text import Text
 from textual import events, on
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
+from textual.geometry import Size
 from textual.getters import query_one
 from textual.widget import Widget
 from textual.widgets import Input
@@ -28,10 +28,10 @@ from tunewiz.core.planning.finding import Finding, NotDecided
 from tunewiz.screens.ask import Answer, AskOne, Typed
 from tunewiz.screens.copying import COPY, COPY_KEYS, What, copy
 from tunewiz.screens.explain import Explain
+from tunewiz.screens.finding_pane import FindingPane, division_of
 from tunewiz.screens.messages import Decided
 from tunewiz.screens.own_value import note_question, value_question
 from tunewiz.screens.page import BACK
-from tunewiz.screens.side_by_side import MARGIN, USUAL, Layout
 from tunewiz.screens.step_page import StepPage
 from tunewiz.screens.what_if import WhatIf
 from tunewiz.screens.widgets.field import Field
@@ -40,9 +40,7 @@ from tunewiz.screens.widgets.lines import Lines, Rule
 from tunewiz.screens.widgets.rows import RowList
 from tunewiz.text.arrangement import AS_USUAL, SHOWN, Arrangement, Order, Shown, choices, next_order
 from tunewiz.text.choice import Choice
-from tunewiz.text.finding_detail import in_part, in_short
 from tunewiz.text.findings import heading, rows_of
-from tunewiz.text.memory_bar import memory_line
 from tunewiz.wizard.journey import Journey
 
 
@@ -81,15 +79,14 @@ class Recommendations(StepPage):
 
     advice = query_one("#advice", RowList)
     columns = query_one("#columns", Lines)
-    pane = query_one("#pane", Lines)
-    explained = query_one("#beside", Lines)
+    pane = query_one(FindingPane)
     find = query_one("#find", Field)
 
     def __init__(self, journey: Journey) -> None:
         super().__init__(journey)
         self._everything = False
         self._arrangement = AS_USUAL
-        self._layout = Layout.of(USUAL)
+        self._division = division_of(Size(0, 0))
 
     def asked(self) -> str:
         """How many findings there are of each kind."""
@@ -111,13 +108,16 @@ class Recommendations(StepPage):
 
     def body(self) -> Iterable[Widget]:
         """Column names, list, pane; the search field is shown only while it is used."""
-        found = Vertical(Lines(id="columns"), RowList(id="advice"), Field("", id="find"), id="list")
-        yield Horizontal(found, Lines(id="beside"), id="halves")
-        yield Rule()
-        yield Lines(id="pane")
+        with Vertical(id="listed"):
+            yield Lines(id="columns")
+            yield RowList(id="advice")
+            yield Field("", id="find")
+        yield Rule(classes="above-pane")
+        yield FindingPane()
 
     def on_mount(self) -> None:
         """Hide the search field."""
+        self._divide()
         self.find.display = False
         self.watch(self.advice, "moved_to", self._tell, init=False)
 
@@ -127,15 +127,20 @@ class Recommendations(StepPage):
         self._list()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay out the columns for the new width, the pane for the new height."""
-        self._layout = Layout.of(event.size)
-        self.pane.styles.height = self._layout.pane
-        self.explained.styles.width = self._layout.beside
-        self.explained.display = self._layout.is_wide
+        """Lay out list and pane for the new size, then the columns."""
+        del event
+        self._divide()
         self.call_after_refresh(self._list)
 
+    def _divide(self) -> None:
+        """Pane below the list, or beside it."""
+        self._division = division_of(self.app.size)
+        self.set_class(self._division.is_beside, "beside")
+        self.query_one("#listed").styles.width = self._division.list_width
+        self.pane.divide(self._division)
+
     def _list(self) -> None:
-        width = self._layout.list - 1
+        width = self._division.list_width - 1
         self.columns.write(heading(width))
         found = self.find.value if self.find.display else ""
         self.advice.show(
@@ -150,16 +155,7 @@ class Recommendations(StepPage):
         self._beside()
 
     def _beside(self) -> None:
-        finding, plan, layout = self._finding(), self.journey.plan, self._layout
-        if finding is None:
-            self.pane.write("", Text(" Nothing here matches."))
-            self.explained.write("")
-        elif layout.is_wide:
-            self.pane.write(memory_line(plan.after, self.size.width))
-            rows = self.explained.size.height
-            self.explained.write(*in_part(finding, plan, layout.beside - MARGIN, rows))
-        else:
-            self.pane.write(*in_short(finding, plan, self.size.width, layout.pane))
+        self.pane.tell(self._finding(), self.journey.plan)
 
     def _finding(self) -> Finding | None:
         key = self.advice.key

@@ -77,6 +77,13 @@ def test_textual_is_told_to_be_quiet() -> None:
     assert environ == SETTINGS
 
 
+@pytest.mark.parametrize(("terminal", "is_without"), [("vt100", True), ("vt220", True), ("xterm", False)])
+def test_a_terminal_without_colours_gets_none(terminal: str, *, is_without: bool) -> None:
+    environ = {"TERM": terminal}
+    prepare(environ)
+    assert ("NO_COLOR" in environ) == is_without
+
+
 def test_what_the_user_has_set_wins() -> None:
     environ = {"TEXTUAL_ANIMATIONS": "full", "SSH_CONNECTION": "x", "ESCDELAY": "50"}
     prepare(environ)

@@ -26,12 +26,8 @@ Cells: TypeAlias = list[tuple[str, bool]]
 """Letters, and whether each is reversed."""
 
 SMALL, LARGE, TINY = Size(80, 24), Size(120, 40), Size(30, 8)
-MAX_FOR_AN_ARROW = {SMALL: 650, LARGE: 3_600}
-"""In one frame; the wizard sends a list and what stands beside it in two, with up to 24 bytes around each.
-
-On the large terminal the whole explanation is beside the list and changes with every row, and a list that
-shares its rows with it is not scrolled by the terminal itself.
-"""
+MAX_FOR_AN_ARROW = {SMALL: 650, LARGE: 1_100}
+"""In one frame; the wizard sends a list and what stands beside it in two, with up to 24 bytes around each."""
 
 
 class Terminal:

@@ -1,53 +1,148 @@
-"""From 120 columns on, list and explanation share the terminal; no line of text is too long to read."""
+"""From 120 columns on the list and what is told of one stand side by side; no text is wider than 100."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from textual.geometry import Size
 
-from rehearsal import Stage, a_few, forward_to, shown, until
+from rehearsal import Stage, forward_to, shown, until
+from tunewiz.core.answers.machine_choice import ExampleMachine
 from tunewiz.core.answers.steps import Step
-from tunewiz.screens.side_by_side import MARGIN, NARROWEST_LIST, PANE, WIDE, WIDEST_TEXT, Layout
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.words.ascii import in_ascii
+from tunewiz.core.words.finding import words_of
+from tunewiz.knowledge.loading import demo_facts, load_knowledge
+from tunewiz.planning import default_answers, make_plan
+from tunewiz.screens.finding_pane import AROUND, HIGH, WIDE, division_of
+from tunewiz.screens.page import WIDEST
+from tunewiz.screens.recommendations import Recommendations
+from tunewiz.text.finding_beside import beside
+from tunewiz.text.finding_detail import in_short
+from tunewiz.text.findings import heading, rows_of
 
-WIDTHS = range(40, 400)
-
-
-@pytest.mark.parametrize("rows", [10, 24, 40, 60])
-def test_the_parts_fit_beside_each_other_at_every_width(rows: int) -> None:
-    for width in WIDTHS:
-        layout = Layout.of(Size(width, rows))
-        assert layout.list + layout.beside <= width
-        assert layout.is_wide == (width >= WIDE)
-        if layout.is_wide:
-            assert layout.list >= NARROWEST_LIST
-            assert WIDE - NARROWEST_LIST <= layout.beside <= WIDEST_TEXT + MARGIN
-            assert layout.pane == 1
-
-
-def test_a_wider_terminal_makes_no_part_narrower() -> None:
-    layouts = [Layout.of(Size(width, 40)) for width in WIDTHS if width >= WIDE]
-    for part in ([layout.list for layout in layouts], [layout.beside for layout in layouts]):
-        assert part == sorted(part)
+WIDTHS = range(80, 221)
+DIVIDER = "│"
 
 
-def test_below_120_columns_the_explanation_is_below_the_list() -> None:
-    assert Layout.of(Size(119, 24)) == Layout(list=119, beside=0, pane=PANE)
+@pytest.fixture(scope="module", name="plan")
+def _plan() -> Plan:
+    facts, knowledge = demo_facts("nvme-server"), load_knowledge()
+    return make_plan(facts, default_answers(facts, knowledge), knowledge)
 
 
-@pytest.mark.parametrize("size", [(120, 40), (200, 60)], ids=["120x40", "200x60"])
-async def test_the_explanation_beside_the_list_follows_the_cursor(size: tuple[int, int]) -> None:
-    wizard = Stage(knowledge=a_few).wizard()
-    async with wizard.run_test(size=size) as pilot:
+@given(st.integers(1, 400), st.integers(1, 120))
+def test_list_and_pane_share_the_terminal_without_overlap(columns: int, rows: int) -> None:
+    place = division_of(Size(columns, rows))
+    assert place.is_beside == (columns >= WIDE and rows >= HIGH)
+    assert place.list_width <= min(columns, WIDEST)
+    assert place.pane_width <= WIDEST
+    if place.is_beside:
+        assert place.list_width + 1 + place.pane_width <= columns
+        assert place.pane_width >= 40
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_no_row_is_wider_than_its_place(columns: int, plan: Plan) -> None:
+    place = division_of(Size(columns, 40))
+    told = [heading(place.list_width - 1)]
+    told += [row.text for row in rows_of(plan, place.list_width - 1, find="", everything=True)]
+    assert max(text.cell_len for text in told) < place.list_width
+    for finding in plan.findings:
+        rows = (
+            beside(finding, plan, width=place.pane_width, height=place.pane_height, cells=place.cells)
+            if place.is_beside
+            else in_short(finding, plan, place.pane_width, place.pane_height)
+        )
+        assert len(rows) == place.pane_height
+        assert max(row.cell_len for row in rows) <= place.pane_width
+
+
+@pytest.mark.parametrize("rows", range(HIGH, 61, 4))
+def test_beside_the_list_the_decision_and_the_memory_are_always_there(rows: int, plan: Plan) -> None:
+    place = division_of(Size(WIDE, rows))
+    for finding in plan.findings:
+        told = beside(finding, plan, width=place.pane_width, height=place.pane_height, cells=place.cells)
+        assert len(told) == rows - AROUND
+        words = words_of(finding, plan.start)
+        assert words.takes in told[2].plain
+        assert words.risk in told[2].plain
+        assert "Cache" in told[-1].plain
+
+
+def test_beside_the_list_more_is_told_than_below_it(plan: Plan) -> None:
+    place = division_of(Size(200, 60))
+    finding = next(each for each in plan.changes if each.recommendation.id == "pg.shared_buffers")
+    more = beside(finding, plan, width=place.pane_width, height=place.pane_height, cells=place.cells)
+    text = " ".join(" ".join(row.plain.split()) for row in more)
+    assert finding.recommendation.explanation.changes in text
+    assert "… " not in text.partition("changes")[0]
+
+
+def test_in_ascii_the_shades_of_the_bar_still_differ(plan: Plan) -> None:
+    place = division_of(Size(160, 40))
+    told = beside(plan.changes[0], plan, width=place.pane_width, height=place.pane_height, cells=place.cells)
+    for row in told:
+        ascii_row = in_ascii(row.plain)
+        assert len(ascii_row) == row.cell_len
+        assert "?" not in ascii_row or "?" in row.plain
+    legend = in_ascii(" ".join(row.plain for row in told))
+    assert all(mark in legend for mark in ("#Buffers", "%Work", "=Maint", ".System", "-Cache"))
+
+
+@pytest.mark.parametrize(("columns", "is_beside"), [(119, False), (120, True)])
+async def test_the_page_changes_its_shape_at_120_columns(columns: int, *, is_beside: bool) -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=(columns, 40)) as pilot:
         await forward_to(pilot, Step.RECOMMENDATIONS)
-        await until(pilot, lambda: "What changes" in shown(wizard))
-        first = shown(wizard)
-        await pilot.press("down")
-        await until(pilot, lambda: shown(wizard) != first)
-        assert "What changes" in shown(wizard)
+        row = next(row for row in shown(wizard).split("\n") if "shared_buffers  " in row)
+        assert (DIVIDER in row) == is_beside
 
 
-async def test_a_terminal_that_gets_narrower_moves_the_explanation_below_the_list() -> None:
-    wizard = Stage(knowledge=a_few).wizard()
-    async with wizard.run_test(size=(140, 40)) as pilot:
+async def test_a_terminal_that_is_resized_gets_the_other_shape_and_keeps_the_cursor() -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=(120, 40)) as pilot:
         await forward_to(pilot, Step.RECOMMENDATIONS)
-        await until(pilot, lambda: "What changes" in shown(wizard))
-        await pilot.resize_terminal(80, 24)
-        await until(pilot, lambda: "What changes" not in shown(wizard) and " against " in shown(wizard))
+        await pilot.press("down", "down")
+        page = wizard.screen
+        assert isinstance(page, Recommendations)
+        before = page.advice.key
+        for columns, rows in ((80, 24), (200, 60), (100, 30)):
+            await pilot.resize_terminal(columns, rows)
+            await pilot.pause()
+            assert page.has_class("beside") == (columns >= WIDE)
+            assert page.advice.key == before
+            assert page.find.display is False
+
+
+@pytest.mark.parametrize(
+    "step", [Step.MACHINE, Step.SERVER, Step.WORKLOAD, Step.RISK, Step.REVIEW, Step.WRITE]
+)
+async def test_no_page_writes_wider_than_100_columns(step: Step) -> None:
+    wizard = Stage(machine=ExampleMachine("small-vm")).wizard()
+    async with wizard.run_test(size=(200, 60)) as pilot:
+        await forward_to(pilot, step)
+        *rows, _keys = shown(wizard).split("\n")
+        assert max(map(len, rows)) <= WIDEST
+
+
+@pytest.mark.parametrize(
+    ("key", "sees"), [("enter", "What changes"), ("f1", "What is asked")], ids=["explanation", "help"]
+)
+async def test_nothing_over_a_page_writes_wider_than_100_columns(key: str, sees: str) -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=(200, 60)) as pilot:
+        await forward_to(pilot, Step.RECOMMENDATIONS)
+        await pilot.press(key)
+        await until(pilot, lambda: sees in shown(wizard))
+        *rows, _keys = shown(wizard).split("\n")
+        assert max(map(len, rows)) <= WIDEST
+
+
+async def test_beside_the_list_each_half_is_at_most_100_wide() -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=(220, 50)) as pilot:
+        await forward_to(pilot, Step.RECOMMENDATIONS)
+        body = [row for row in shown(wizard).split("\n") if DIVIDER in row]
+        assert len(body) > 20
+        assert all(row.index(DIVIDER) == WIDEST for row in body)
+        assert all(len(row) <= 2 * WIDEST for row in body)

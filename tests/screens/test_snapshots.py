@@ -135,6 +135,11 @@ def test_the_smallest_terminal_shows_the_pages(snap_compare: Snap) -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["recommendations", "review_memory"])
+def test_a_large_terminal_shows_no_longer_rows(snap_compare: Snap, name: str) -> None:
+    assert snap_compare(Stage(knowledge=a_few).wizard(), run_before=STEPS[name], terminal_size=(200, 60))
+
+
 OVER_A_PAGE = {
     "help": ("f1", "What is asked"),
     "commands": ("f2", "Commands:"),
@@ -289,7 +294,7 @@ async def test_a_step_names_only_colours_that_a_dark_and_a_light_terminal_choose
     async with wizard.run_test(size=(80, 24)) as pilot:
         await STEPS[name](pilot)
         named = {color.name for color in colors(wizard)}
-        assert named <= {"default", "red", "green"}
+        assert named <= {"default", "red", "green", "yellow", "blue", "magenta", "cyan"}
 
 
 def colors(wizard: App[Outcome]) -> Iterator[Color]:

@@ -10,7 +10,8 @@ from terminal_session import TerminalSession
 
 DOWN, RIGHT, ENTER, ESCAPE, CTRL_C = b"\x1b[B", b"\x1b[C", b"\r", b"\x1b", b"\x03"
 SGR = re.compile(rb"\x1b\[([\d;]*)m")
-RED, GREEN = 31, 32
+NAMED_BY_THE_TERMINAL = range(31, 37)
+"""Red, green, yellow, blue, magenta, cyan: not black and white, one of which is the background."""
 TERMINALS_OWN = {39, 49}
 LATIN_1 = "é".encode("latin-1")
 
@@ -78,10 +79,18 @@ def test_no_colour_is_sent_where_none_is_wanted(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.slow
+def test_no_colour_is_sent_to_a_terminal_without_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "vt100")
+    with TerminalSession("--demo", "z13-lpar") as session:
+        walk(session)
+        assert colours(session.received) == set()
+
+
+@pytest.mark.slow
 def test_the_terminals_own_colours_are_used_and_few_of_its_sixteen() -> None:
     with TerminalSession("--demo", "z13-lpar") as session:
         walk(session)
-        assert colours(session.received) <= {RED, GREEN}
+        assert colours(session.received) <= {*NAMED_BY_THE_TERMINAL}
 
 
 @pytest.mark.parametrize(

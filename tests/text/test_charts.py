@@ -10,6 +10,7 @@ from tunewiz.core.planning.plan import BudgetUnknown
 from tunewiz.core.values.units import GIB, Bytes
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.knowledge.series import load_series
+from tunewiz.text.bars import EIGHTHS, FULL, bar
 from tunewiz.text.charts import chart
 from tunewiz.text.memory_bar import bar_of, memory_line
 
@@ -30,28 +31,28 @@ SIZES = st.integers(min_value=0, max_value=1 << 42).map(Bytes)
 
 
 def test_a_bar_gives_each_part_its_share() -> None:
-    assert bar_of(HALF, 16) == "BBBBWWMSCCCCCCCC"
+    assert bar_of(HALF, 16).plain == "████▓▓▒░········"
 
 
 def test_a_bar_moves_with_a_value() -> None:
     more = dataclasses.replace(HALF, work=Bytes(6 * GIB))
-    assert bar_of(more, 16) == "BBBBWWWWWWMSCCCC"
+    assert bar_of(more, 16).plain == "████▓▓▓▓▓▓▒░····"
 
 
 @given(SIZES, SIZES, SIZES, st.integers(min_value=1, max_value=200))
 def test_a_bar_is_as_wide_as_it_should_be(total: Bytes, buffers: Bytes, work: Bytes, cells: int) -> None:
     budget = dataclasses.replace(HALF, total=total, buffers=buffers, work=work)
-    assert len(bar_of(budget, cells)) == cells
+    assert bar_of(budget, cells).cell_len == cells
 
 
 def test_the_line_has_the_numbers_beside_the_bar_and_fits_80_columns() -> None:
     line = memory_line(HALF, 80).plain
-    assert line.endswith("] Buffers 4.0 Work 2.0 Maint 1.0 System 1.0 Cache 8.0 GiB")
+    assert line.endswith("] █Buffers 4.0 ▓Work 2.0 ▒Maint 1.0 ░System 1.0 ·Cache 8.0 GiB")
     assert len(line) <= 79
 
 
 def test_a_narrow_line_keeps_the_numbers_and_drops_the_bar() -> None:
-    assert memory_line(HALF, 60).plain.startswith(" Buffers 4.0")
+    assert memory_line(HALF, 60).plain.startswith(" █Buffers 4.0")
 
 
 def test_memory_that_does_not_suffice_is_said_in_words() -> None:
@@ -85,3 +86,21 @@ def test_pairs_tell_the_gain_beside_the_bars() -> None:
     told = "\n".join(row.plain for row in chart(first))
     assert "56,470" in told
     assert "+12.2%" in told
+
+
+@given(st.floats(0, 1e12), st.floats(0.001, 1e12), st.integers(1, 120))
+def test_a_share_is_as_long_as_it_should_be_to_an_eighth_of_a_cell(
+    part: float, whole: float, cells: int
+) -> None:
+    drawn = bar(part, whole, cells)
+    eighths = sum(8 if letter == FULL else EIGHTHS.index(letter) for letter in drawn)
+    assert len(drawn) <= cells
+    assert abs(eighths - 8 * cells * min(1.0, part / whole)) <= 0.5
+
+
+def test_a_share_of_nothing_has_no_bar() -> None:
+    assert (bar(0, 5, 20), bar(5, 0, 20)) == ("", "")
+
+
+def test_shares_that_differ_by_an_eighth_differ_without_ascii() -> None:
+    assert [bar(eighths, 16, 2) for eighths in (1, 7, 8, 9, 16)] == ["▏", "▉", "█", "█▏", "██"]

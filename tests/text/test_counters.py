@@ -36,7 +36,7 @@ def test_a_large_count_is_in_millions_or_billions(count: int, words: str) -> Non
 def test_shares_are_told_since_the_last_reset() -> None:
     shown = told(dataclasses.replace(PLAIN, activity=COUNTED))
     assert "What this server counted since 2026-10-01:" in shown
-    assert "blocks found in memory    99.0 %  ████████████████████  of 1,000" in shown
+    assert "blocks found in memory    99.0 %  ███████████████████▊  of 1,000" in shown
     assert "rolled-back transactions   0.0 %                        of 5.0 million" in shown
 
 

@@ -34,6 +34,9 @@ SET_BY_PYTHON = ("C.UTF-8", "C.utf8")
 CONSOLES = ("linux", "vt")
 """Terminals whose fonts have few glyphs outside ASCII."""
 
+COLORLESS = ("vt",)
+"""Begins the names of terminals that have no colours; Rich takes them for terminals with 16."""
+
 
 def check_terminal(streams: Mapping[int, str] = STREAMS) -> None:
     """Raises UsageError if there is no terminal, with what can be done instead."""
@@ -74,5 +77,7 @@ def prepare(environ: MutableMapping[str, str]) -> None:
     """Configure Textual for a server; what the user has set takes precedence."""
     for name, value in SETTINGS.items():
         environ.setdefault(name, value)
+    if environ.get("TERM", "").startswith(COLORLESS):
+        environ.setdefault("NO_COLOR", "1")
     if "SSH_CONNECTION" in environ:
         environ.setdefault("ESCDELAY", ESCDELAY_OVER_SSH)

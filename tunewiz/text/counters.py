@@ -10,7 +10,7 @@ from tunewiz.core.facts.server import Activity, PostgresServer, Window
 from tunewiz.core.values.known import Fact, Known
 from tunewiz.core.values.plural import in_millions
 from tunewiz.core.values.units import Duration, in_words
-from tunewiz.text.charts import EMPTY, FULL
+from tunewiz.text.bars import bar
 
 LABEL, NUMBER, BAR = 24, 8, 20
 WHOLE = 100
@@ -41,8 +41,7 @@ def _shares(counted: Window | Activity) -> Iterator[Text]:
 def _share(label: str, part: Fact[int], rest: Fact[int]) -> Iterator[Text]:
     if isinstance(part, Known) and isinstance(rest, Known) and part.value + rest.value > 0:
         whole = part.value + rest.value
-        share = part.value / whole
-        bar = (FULL * round(BAR * share)).ljust(BAR, EMPTY)
-        number = f"{WHOLE * share:.1f} %".rjust(NUMBER)
-        told = f" {label.ljust(LABEL)}{number}  {bar}  of {in_millions(whole)}"
+        number = f"{WHOLE * part.value / whole:.1f} %".rjust(NUMBER)
+        drawn = bar(part.value, whole, BAR).ljust(BAR)
+        told = f" {label.ljust(LABEL)}{number}  {drawn}  of {in_millions(whole)}"
         yield Text(told, no_wrap=True, overflow="ellipsis")

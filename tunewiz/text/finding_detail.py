@@ -30,34 +30,28 @@ LABEL = 10
 def in_short(finding: Finding, plan: Plan, width: int, height: int) -> tuple[Text, ...]:
     """What fits in the pane: the computation, pros and cons, the evidence, the memory."""
     head = Text.assemble((name_of(finding).short, "bold"), "  ", computed(finding))
+    told = [labelled_rows(label, text, width) for label, text in parts_in_short(finding) if text]
+    rows = [cut(head, width), *dealt(told, height - 2, width)]
+    return (*rows, *[Text()] * (height - 1 - len(rows)), memory_line(plan.after, width))
+
+
+def parts_in_short(finding: Finding) -> tuple[tuple[str, str], ...]:
+    """Note, both sides and the evidence, each with its label; what there is nothing of is empty."""
     is_closed = isinstance(finding.verdict, Declined)
     is_refused = isinstance(finding.decision, Refused)
     reasons = (
         *(() if is_refused else (finding.because,)),
         *(() if is_closed else finding.recommendation.pros),
     )
-    parts = [
+    return (
         ("note", note_of(finding)),
         ("why" if is_closed else "for", " ".join(_sentence(reason) for reason in reasons)),
         ("against", " ".join(_sentence(con) for con in finding.recommendation.cons)),
         ("evidence", _evidence_in_short(finding)),
-    ]
-    told = [_labelled_rows(label, text, width) for label, text in parts if text]
-    rows = [_cut(head, width), *_dealt(told, height - 2, width)]
-    return (*rows, *[Text()] * (height - 1 - len(rows)), memory_line(plan.after, width))
+    )
 
 
-def in_part(finding: Finding, plan: Plan, width: int, height: int) -> tuple[Text, ...]:
-    """As much of the full text as fits beside the list: its rows, the last one saying if there is more."""
-    rows = [row for text in in_full(finding, plan) for row in hanging(text, width)]
-    title = Text(finding.recommendation.title, style="bold")
-    shown = [title, Text(), *rows]
-    if len(shown) <= height:
-        return tuple(shown)
-    return (*shown[: max(0, height - 1)], Text("… enter shows all of it", style="dim"))
-
-
-def _dealt(parts: Sequence[Sequence[Text]], room: int, width: int) -> Iterator[Text]:
+def dealt(parts: Sequence[Sequence[Text]], room: int, width: int) -> Iterator[Text]:
     """As many rows of each part as fit: one for each, the rest for the first parts that need more."""
     counts = [1] * len(parts)
     for _ in range(room - len(parts)):
@@ -65,9 +59,9 @@ def _dealt(parts: Sequence[Sequence[Text]], room: int, width: int) -> Iterator[T
         if wanting:
             counts[min(wanting, key=lambda number: counts[number])] += 1
     for part, count in zip(parts, counts, strict=True):
-        yield from (_cut(row, width) for row in part[: count - 1])
+        yield from (cut(row, width) for row in part[: count - 1])
         last = part[count - 1]
-        yield _cut(_with_dots(last) if count < len(part) else last, width)
+        yield cut(shortened(last) if count < len(part) else last, width)
 
 
 def _sentence(text: str) -> str:
@@ -77,19 +71,22 @@ def _sentence(text: str) -> str:
     return f"{first}{text[1:].removesuffix('.')}."
 
 
-def _cut(text: Text, width: int) -> Text:
-    cut = text.copy()
-    cut.truncate(width - 1, overflow="ellipsis")
-    return Text.assemble(" ", cut)
+def cut(text: Text, width: int) -> Text:
+    """The row after a blank, in that many cells; what does not fit is cut, visibly."""
+    kept = text.copy()
+    kept.truncate(width - 1, overflow="ellipsis")
+    return Text.assemble(" ", kept)
 
 
-def _with_dots(row: Text) -> Text:
-    shortened = row.copy()
-    shortened.rstrip()
-    return Text.assemble(shortened, " …")
+def shortened(row: Text) -> Text:
+    """The row with the dots of a text that goes on."""
+    kept = row.copy()
+    kept.rstrip()
+    return Text.assemble(kept, " …")
 
 
-def _labelled_rows(label: str, text: str, width: int) -> Sequence[Text]:
+def labelled_rows(label: str, text: str, width: int) -> Sequence[Text]:
+    """The rows of a text after its label, in a pane of that many cells."""
     return hanging(Text.assemble((label.ljust(9), "dim"), "\t", text), width - 4)
 
 

@@ -16,11 +16,12 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 from tunewiz.core.words.finding import GROUPS, FindingWords, name_of, words_of
 from tunewiz.text.arrangement import AS_USUAL, Arrangement
+from tunewiz.text.colors import CAUTION, CHANGES, DANGER
 from tunewiz.text.row import Row
 
 DECIDE, BY_HAND, LEFT_ALONE = "For you to decide", "By hand", "Left alone"
 MARKS = {"change": "[x]", "advise": "[ ]", "keep": " = ", "declined": "[-]", "not_applicable": " · "}
-RISK_STYLES = {"low": "", "medium": "bold", "high": "bold red"}
+RISK_STYLES = {"low": "", "medium": CAUTION, "high": DANGER}
 RISK_SHORT = {"low": "low", "medium": "med", "high": "HIGH"}
 
 
@@ -139,7 +140,7 @@ def _row(finding: Finding, plan: Plan, width: int) -> Text:
             (_fitted(finding.because, room), "dim"),
         )
     return Text.assemble(
-        (_mark(finding), "bold"),
+        _mark(finding),
         "* " if note_of(finding) else "  ",
         *_name_and_now(words, columns),
         (_fitted(words.then.short, columns.then), "bold"),
@@ -153,9 +154,11 @@ def _name_and_now(words: FindingWords, columns: Widths) -> tuple[str, str]:
     return _fitted(words.name.short, columns.name), _fitted(words.now.short, columns.now)
 
 
-def _mark(finding: Finding) -> str:
-    advice = isinstance(finding.verdict, Advice) and finding.state == "advise"
-    return " ! " if advice else MARKS[finding.state]
+def _mark(finding: Finding) -> tuple[str, str]:
+    """The mark before the name, and its style."""
+    if isinstance(finding.verdict, Advice) and finding.state == "advise":
+        return " ! ", CAUTION
+    return MARKS[finding.state], CHANGES if finding.state == "change" else "bold"
 
 
 def _fitted(text: str, width: int) -> str:

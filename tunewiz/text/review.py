@@ -11,6 +11,7 @@ from tunewiz.core.answers.corrections import corrected, title_of
 from tunewiz.core.planning.budget import MemoryBudget
 from tunewiz.core.planning.decisions import is_open, note_of
 from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.impact import by_impact
 from tunewiz.core.planning.plan import BudgetUnknown, Plan, actions_of
 from tunewiz.core.recommendation.actions import HostAction
 from tunewiz.core.recommendation.targets import Effect, HostTarget, PgTarget, SysctlTarget, SysfsTarget
@@ -19,7 +20,9 @@ from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes
 from tunewiz.core.words.finding import NOT_KNOWN, NOTHING, UNREAD, Phrase, name_of, words_of
 from tunewiz.core.words.memory import parts_without_sums
-from tunewiz.text.memory_bar import bar_of
+from tunewiz.text.bars import bar
+from tunewiz.text.colors import CAUTION, CHANGES, DANGER
+from tunewiz.text.memory_bar import bar_of, legend
 from tunewiz.wizard.bundle_preview import Previewed
 from tunewiz.wizard.journey import Journey
 
@@ -66,10 +69,12 @@ def _any(done: Sequence[Finding], effect: Effect) -> int:
 
 
 def _line(label: str, text: str) -> Text:
-    return Text.assemble((label.ljust(LABEL), "bold"), "\t", text)
+    style = CAUTION if label.startswith("!") else "bold"
+    return Text.assemble((label.ljust(LABEL), style), "\t", text)
 
 
 def _steps(done: Sequence[Finding]) -> Iterator[Text]:
+    done = by_impact(done)
     kernel = [each for each in done if isinstance(each.recommendation.target, SysctlTarget | SysfsTarget)]
     server = [each for each in done if isinstance(each.recommendation.target, PgTarget)]
     host = [each for each in done if isinstance(each.recommendation.target, HostTarget)]
@@ -148,9 +153,9 @@ def commands(plan: Plan, previewed: Previewed) -> Iterator[Text]:
 
 def _values(plan: Plan, previewed: Previewed) -> Iterator[Text]:
     done = done_of(plan, previewed)
-    for finding in plan.changes:
+    for finding in by_impact(plan.changes):
         yield _value("+ " if finding in done else "! ", finding, plan)
-    for finding in plan.advised:
+    for finding in by_impact(plan.advised):
         label = "by hand" if isinstance(finding.verdict, Advice) else "open"
         yield Text.assemble((f"  {label:<9}", "dim"), "\t", finding.recommendation.title)
 
@@ -163,7 +168,7 @@ def _value(mark: str, finding: Finding, plan: Plan) -> Text:
     setting = f"{words.name.short} = {words.then.short}"
     is_short = len(setting) < SETTING
     return Text.assemble(
-        (mark, "green" if mark == "+ " else "bold"),
+        (mark, CHANGES if mark == "+ " else CAUTION),
         "" if is_short else "\t",
         (setting.ljust(SETTING), "bold"),
         "\t" if is_short else " ",
@@ -208,14 +213,13 @@ def memory(plan: Plan) -> tuple[Text, ...]:
 
 def _bars(before: MemoryBudget, after: MemoryBudget) -> Iterator[Text]:
     for label, budget in (("now", before), ("then", after)):
-        yield Text.assemble((f"{label:<5}", "dim"), (f"[{bar_of(budget, STACKED)}]", "bold"))
-    yield Text("     Buffers, Work (sorts and connections), Maintenance, System, Cache", style="dim")
+        yield Text.assemble((f"{label:<5}", "dim"), "[", bar_of(budget, STACKED), "]")
+    yield Text.assemble("      ", legend(after))
 
 
 def _memory_row(label: str, was: Bytes, now: Bytes, total: Bytes) -> Text:
-    cells = round(BAR * now.count / total.count) if total.count else 0
-    bar = "#" * min(BAR, cells)
-    return Text.assemble(f"{label:<25}", (f"{was.human():>11}", "dim"), f"{now.human():>11}  ", (bar, "bold"))
+    share = bar(now.count, total.count, BAR)
+    return Text.assemble(f"{label:<25}", (f"{was.human():>11}", "dim"), f"{now.human():>11}  ", share)
 
 
 def _verdict(after: MemoryBudget) -> Text:
@@ -224,5 +228,5 @@ def _verdict(after: MemoryBudget) -> Text:
     return Text(
         f"! {after.claimed.human()} of {after.total.human()} is claimed: expect fewer connections, or use a "
         f"pool.",
-        style="bold",
+        style=DANGER,
     )

@@ -1,0 +1,13 @@
+"""Which of the terminal's own 16 colours means what; the user's theme decides how each looks.
+
+No colour says anything alone: each goes with a mark or a word, and NO_COLOR leaves all of them out.
+"""
+
+from __future__ import annotations
+
+CHANGES = "bold green"
+"""The mark of a change that is made."""
+CAUTION = "bold yellow"
+"""Marks and words for what wants attention."""
+DANGER = "bold red"
+"""Marks and words for errors, and for what can go badly wrong."""
