@@ -40,7 +40,7 @@ async def test_sorting_goes_through_all_orders_and_back() -> None:
         at_first = shown(wizard).splitlines()[4:16]
         for order in ("impact", "risk", "name"):
             await pilot.press("s")
-            await until(pilot, partial(says, wizard, f"All, by {order}"))
+            await until(pilot, partial(says, wizard, f"· by {order}"))
         await pilot.press("s")
-        await until(pilot, lambda: "All, by" not in shown(wizard))
+        await until(pilot, lambda: "· by " not in shown(wizard))
         assert shown(wizard).splitlines()[4:16] == at_first
