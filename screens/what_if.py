@@ -14,7 +14,7 @@ from textual.widget import Widget
 from tunewiz.core.values.errors import InputError
 from tunewiz.screens.ask import Answer, AskText, Typed
 from tunewiz.screens.messages import ChoicesTaken
-from tunewiz.screens.page import Page
+from tunewiz.screens.page import WIDEST, Page
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Lines, Rule
 from tunewiz.screens.widgets.reader import Reader
@@ -85,13 +85,13 @@ class WhatIf(Page):
 
     def on_resize(self, event: events.Resize) -> None:
         """The memory bar is as wide as the page."""
-        self.memory.write(memory_line(self._supposed.plan.after, event.size.width))
+        self.memory.write(memory_line(self._supposed.plan.after, min(WIDEST, event.size.width)))
 
     def _show(self) -> None:
         self.rows.show(rows_of(self._supposed))
         self.reader.read(told(self._supposed))
         self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
-        self.memory.write(memory_line(self._supposed.plan.after, self.size.width))
+        self.memory.write(memory_line(self._supposed.plan.after, min(WIDEST, self.size.width)))
 
     def _key(self) -> MovableKey:
         return next(filter(self.rows.is_at, MOVABLE_KEYS))

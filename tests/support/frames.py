@@ -56,7 +56,7 @@ class Act:
 ACTS = (
     Act(keys=("enter",), sees="What kind of storage", step=Step.SERVER),
     Act(keys=("enter",), sees="What is it used for", step=Step.WORKLOAD),
-    Act(keys=("enter",), sees="How much evidence", step=Step.RISK),
+    Act(keys=("enter",), sees="What may it interrupt", step=Step.RISK),
     Act(keys=("enter",), sees="[x]", step=Step.RECOMMENDATIONS),
     *(Act(keys=("down",), sees="[x]", seconds=GLANCE) for _ in range(3)),
     Act(keys=("enter",), sees="What changes"),
