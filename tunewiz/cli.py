@@ -65,6 +65,10 @@ def _run(options: Options) -> int:
             from tunewiz.commands.compare import run_compare
 
             status = run_compare(options)
+        case "upgrade":
+            from tunewiz.commands.upgrade import run_upgrade
+
+            status = run_upgrade(options)
         case _:
             assert_never(options.command)
     return status

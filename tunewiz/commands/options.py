@@ -12,7 +12,7 @@ from tunewiz.commands.connection_options import CONNECTION, add_connection, add_
 from tunewiz.commands.parser import CommandLineParser
 
 CommandName: TypeAlias = Literal[
-    "facts", "plan", "bundle", "explain", "check", "compare", "study", "demo", "sessions"
+    "facts", "plan", "bundle", "explain", "check", "compare", "study", "upgrade", "demo", "sessions"
 ]
 
 _OF_THE_WIZARD = (
@@ -38,6 +38,8 @@ class Options(argparse.Namespace):
     bundle: Path | None = None
     recommendation: str | None = None
     study: str | None = None
+    to: str | None = None
+    """To upgrade to: a major version, as typed."""
     plans: Sequence[str] = ()
     """To compare: bundles, plans, facts or answers."""
     peer: str | None = None
@@ -247,6 +249,11 @@ def _study(parser: argparse.ArgumentParser) -> None:
     _plan(parser)
 
 
+def _upgrade(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--to", metavar="MAJOR", required=True, help="the new major version, such as 18")
+    _plan(parser)
+
+
 def _sessions(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--remove", metavar="NAME", nargs="+", default=(), help="delete these")
@@ -265,6 +272,7 @@ _COMMANDS = (
     ("check", "Check that a bundle is intact and still matches this host", _check),
     ("compare", "Compare two plans, or the plan with what another generator would set", _compare),
     ("study", "Retell a study step by step beside the plan, or list the studies", _study),
+    ("upgrade", "Show what becomes of a server's settings in a newer major version", _upgrade),
     ("demo", "List the example machines", _demo),
     ("sessions", "List the saved sessions of the wizard, or delete them", _sessions),
 )

@@ -16,12 +16,13 @@ def overridden(server: PostgresServer, names: frozenset[str]) -> Iterator[str]:
     for each in known_or(server.overrides, ()):
         if each.name in names:
             yield (
-                f"{each.name} is {each.value} {_for_whom(each)}, which overrides what the plan sets: "
+                f"{each.name} is {each.value} {for_whom(each)}, which overrides what the plan sets: "
                 f"{_statement(each)} removes it."
             )
 
 
-def _for_whom(each: Override) -> str:
+def for_whom(each: Override) -> str:
+    """The role, the database, or both."""
     parts = (each.role and f"for the role {each.role}", each.database and f"in the database {each.database}")
     return " ".join(part for part in parts if part) or "for all roles"
 

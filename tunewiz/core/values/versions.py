@@ -38,7 +38,7 @@ class Major:
 
 
 OLDEST = Major(906)
-NEWEST = Major(1800)
-SUPPORTED = (OLDEST, *(Major(number * 100) for number in range(10, 19)))
+NEWEST = Major(1900)
+SUPPORTED = (OLDEST, *(Major(number * 100) for number in range(10, 20)))
 
-V10, V11, V12, V13, V14, V15, V16, V17, V18 = SUPPORTED[1:]
+V10, V11, V12, V13, V14, V15, V16, V17, V18, V19 = SUPPORTED[1:]

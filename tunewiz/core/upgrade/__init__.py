@@ -1,0 +1,1 @@
+"""What becomes of a server's settings in a newer major version."""

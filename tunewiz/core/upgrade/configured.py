@@ -1,0 +1,68 @@
+"""What somebody set on a server: in its files, on its command line, for a role or a database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer, Setting
+from tunewiz.core.server.override_layers import for_whom
+from tunewiz.core.upgrade.items import Where
+from tunewiz.core.values.known import known_or
+from tunewiz.core.values.pg_settings import SettingError, SettingsOfMajor
+
+_NOBODY = frozenset({"default", "override", "environment variable"})
+"""Sources of values that no line has: built in, worked out by the server, or of its environment."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Configured:
+    """One value that somebody set."""
+
+    setting: str
+    value: str
+    where: Where
+    place: str
+
+
+def configured(server: PostgresServer, known: SettingsOfMajor) -> Iterator[Configured]:
+    """All that is set for the whole server, by name; settings that the major's table lacks are left out."""
+    for name, found in sorted(live(server).items()):
+        if is_set(found) and known.has(name) and known[name].context != "internal":
+            on_command_line = found.source == "command line"
+            yield Configured(
+                setting=name,
+                value=in_words(known, name, found.value),
+                where="command line" if on_command_line else "file",
+                place=found.sourcefile or found.source,
+            )
+
+
+def of_roles(server: PostgresServer, known: SettingsOfMajor) -> Iterator[Configured]:
+    """What ALTER ROLE and ALTER DATABASE set."""
+    for each in known_or(server.overrides, ()):
+        if known.has(each.name):
+            yield Configured(
+                setting=each.name,
+                value=in_words(known, each.name, each.value),
+                where="role",
+                place=for_whom(each),
+            )
+
+
+def is_set(found: Setting) -> bool:
+    """Whether somebody set it."""
+    return found.source not in _NOBODY
+
+
+def in_words(known: SettingsOfMajor, name: str, value: str) -> str:
+    """The value as a person writes it; as it is where the major's table does not know it."""
+    try:
+        return known[name].show(value)
+    except SettingError:
+        return value
+
+
+def live(server: PostgresServer) -> Mapping[str, Setting]:
+    """The settings as read; empty if they could not be."""
+    return known_or(server.settings, NO_SETTINGS)
