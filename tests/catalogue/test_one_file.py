@@ -92,7 +92,7 @@ def test_a_new_file_is_explained_planned_and_carried_out(folder: Path, tmp_path:
     answers = tmp_path / "answers.toml"
     answers.write_text(ANSWERS)
     run(folder, "bundle", "--demo", "nvme-server", "--answers", answers, "-o", tmp_path / "bundle")
-    assert "pg.deadlock_timeout" in (tmp_path / "bundle" / "REVIEW.md").read_text()
+    assert "`deadlock_timeout`" in (tmp_path / "bundle" / "REVIEW.md").read_text()
     assert "setting|deadlock_timeout|" in (tmp_path / "bundle" / "steps.txt").read_text()
 
 

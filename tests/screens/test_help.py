@@ -174,7 +174,7 @@ def classes_with_bindings() -> list[type[Screen[object]] | type[Widget]]:
         kind
         for module in modules
         for _, kind in getmembers(module, isclass)
-        if kind.__module__ == module.__name__ and issubclass(kind, Screen | Widget) and [*bindings_of(kind)]
+        if kind.__module__ == module.__name__ and issubclass(kind, Widget) and [*bindings_of(kind)]
     ]
 
 

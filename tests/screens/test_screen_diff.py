@@ -26,8 +26,11 @@ Cells: TypeAlias = list[tuple[str, bool]]
 """Letters, and whether each is reversed."""
 
 SMALL, LARGE, TINY = Size(80, 24), Size(120, 40), Size(30, 8)
-MAX_FOR_AN_ARROW = {SMALL: 650, LARGE: 1_100}
-"""In one frame; the wizard sends a list and what stands beside it in two, with up to 24 bytes around each."""
+MAX_FOR_AN_ARROW = {SMALL: 650, LARGE: 2_800}
+"""In one frame; the wizard sends a list and what stands beside it in two, with up to 24 bytes around each.
+
+On the large terminal the list shares its rows with the explanation: the terminal cannot scroll one alone.
+"""
 
 
 class Terminal:

@@ -36,6 +36,7 @@ def test_the_command_of_a_value_holds_its_name_and_value(machine: str) -> None:
             finding.recommendation.target, HostTarget
         ):
             assert isinstance(command, str)
+            assert isinstance(value, str)
             assert finding.verdict.value == value
             assert value in command
             assert finding.recommendation.target.name in command

@@ -85,7 +85,8 @@ def _measurements(number: int, finding: Finding, sources: Sources) -> Iterator[L
     yield from map(_seen_here, finding.observed)
     yield from _cited(number, finding, sources)
     for dispute in finding.recommendation.disputes:
-        yield line(f"Where these disagree, this plan follows: {dispute.follows}")
+        sides = f"Source A: {dispute.one} Source B: {dispute.other}"
+        yield line(f"Where sources disagree: {sides} This plan follows: {dispute.follows}")
 
 
 def _grounds(finding: Finding, start: Situation) -> Iterator[Line]:

@@ -95,7 +95,7 @@ def _with_recovery_time(answers: Answers, text: str) -> Answers:
     return dataclasses.replace(answers, risk=risk)
 
 
-EVIDENCE = "How much risk and evidence to pre-select a change?"
+EVIDENCE = "How much evidence before we pre-select a change?"
 CONNECTIONS = TypedQuestion(
     title="Connections at the peak",
     about="concurrent clients (or the pool's size)",

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal
 
 from tunewiz.core.values.names import expected_name
@@ -78,7 +79,7 @@ class SettingInfo:
             case "enum":
                 return self._choice(text)
             case "integer" | "real":
-                return self._number(text)
+                return _number_of(self, text)
             case "string":
                 return text
 
@@ -140,7 +141,8 @@ class SettingInfo:
             return "off"
         raise SettingError(f"{self.name}: expected {expected_name(text, self.choices)}, found {text!r}")
 
-    def _number(self, text: str) -> str:
+    def number(self, text: str) -> str:
+        """A number in the setting's own unit, as pg_settings would show it; raises SettingError."""
         value = self._in_unit(text.strip())
         if self.vartype == "integer":
             value = Fraction(round(value))
@@ -178,6 +180,12 @@ class SettingInfo:
             exact = size.pg()
             return f"{exact} ({size.human()})" if size.count >= GIB and exact.endswith("kB") else exact
         return f"{bound} {self.unit}" if self.unit else bound
+
+
+@lru_cache(maxsize=4096)
+def _number_of(setting: SettingInfo, text: str) -> str:
+    """The same few values are asked for hundreds of times in a plan, and fractions are slow."""
+    return setting.number(text)
 
 
 def _plain(value: Fraction) -> str:
