@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
 from typing import TypeAlias
 
 import pytest
@@ -10,6 +11,7 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from rehearsal import Stage, a_few, at, forward_to, shown, until
+from tunewiz.bundle.dry_run import DryRun
 from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, SavedSession, ThisHost
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.facts import Facts
@@ -72,6 +74,39 @@ STEPS = {
 @pytest.mark.parametrize("name", STEPS)
 def test_a_step_looks_as_reviewed(snap_compare: Snap, name: str, size: Size) -> None:
     assert snap_compare(Stage(knowledge=a_few).wizard(), run_before=STEPS[name], terminal_size=size)
+
+
+AFTER = {
+    "written": ((), "--confirm-within"),
+    "written_review": (("v",), "Change bundle for"),
+    "written_tried": (("t",), "exit status 4"),
+}
+
+
+def refused(_directory: str, _is_enough: Callable[[], bool]) -> DryRun:
+    """What apply.sh says elsewhere."""
+    lines = (
+        "  the machine: planned for small-vm, this one is called db7",
+        "Refused, nothing was changed: this is not what was planned on (above). Plan again with tunewiz.",
+    )
+    return DryRun(status=4, lines=lines)
+
+
+@AT_ANY_SIZE
+@pytest.mark.parametrize("name", AFTER)
+def test_what_follows_the_bundle_looks_as_reviewed(
+    snap_compare: Snap, name: str, size: Size, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    keys, sees = AFTER[name]
+
+    async def act(pilot: Pilot[Outcome]) -> None:
+        await to(Step.WRITE, "enter", sees="What next?")(pilot)
+        await pilot.press(*keys)
+        await until(pilot, lambda: sees in shown(pilot.app))
+
+    stage = Stage(knowledge=a_few, dry_run=refused)
+    assert snap_compare(stage.wizard(), run_before=act, terminal_size=size)
 
 
 STUDIES = {
