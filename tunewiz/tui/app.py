@@ -34,8 +34,7 @@ from tunewiz.tui.pages import Pages
 from tunewiz.tui.read_messages import Read, ReadFailed, ReadOn
 from tunewiz.tui.saving import Saved, Saver
 from tunewiz.tui.terminal.driver import AsciiDriver, TerminalDriver
-from tunewiz.tui.write_messages import WriteFailed, WrittenThere
-from tunewiz.tui.writing import WritingApp
+from tunewiz.tui.writing import WriteFailed, WritingApp, WrittenThere
 from tunewiz.wizard.ports import AskMachine, WizardStart
 
 if TYPE_CHECKING:

@@ -2,22 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING
 
 from textual import work
+from textual.message import Message
 
 from tunewiz.core.values.errors import TunewizError
 from tunewiz.screens.messages import DryRunAsked, DryRunEnough, EndAsked
 from tunewiz.tui.terminal.driver import TerminalDriver
 from tunewiz.tui.watching import WatchingApp
-from tunewiz.tui.write_messages import Tried, TryFailed, WriteFailed, WrittenThere
 from tunewiz.wizard.outcome import Written
 from tunewiz.wizard.ports import Ports
 
 if TYPE_CHECKING:
+    from tunewiz.bundle.dry_run import DryRun
     from tunewiz.screens.written import WrittenPage
     from tunewiz.wizard.journey import Journey
+
+
+@dataclass
+class WrittenThere(Message):
+    """The bundle was written."""
+
+    outcome: Written
+
+
+@dataclass
+class WriteFailed(Message):
+    """The bundle could not be written."""
+
+    why: str
+
+
+@dataclass
+class Tried(Message):
+    """The dry run has ended."""
+
+    tried: DryRun
+
+
+@dataclass
+class TryFailed(Message):
+    """The dry run did not end, or could not begin."""
+
+    why: str
 
 
 class WritingApp(WatchingApp):
