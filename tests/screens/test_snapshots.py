@@ -15,14 +15,15 @@ from tunewiz.bundle.dry_run import DryRun
 from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, SavedSession, ThisHost
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.facts.server import Override
+from tunewiz.core.facts.server import Curve, Override
 from tunewiz.core.values.known import Known, Unknown
 from tunewiz.knowledge.loading import demo_facts
 from tunewiz.planning import default_answers
 from tunewiz.session.record import Session
+from tunewiz.session.store import Earlier
 from tunewiz.wizard.outcome import Outcome
 from tunewiz.wizard.ports import AskMachine
-from watched import activity
+from watched import activity, window
 
 Snap: TypeAlias = Callable[..., bool]
 Act: TypeAlias = Callable[[Pilot[Outcome]], Awaitable[None]]
@@ -136,6 +137,22 @@ def test_the_first_page_looks_as_reviewed(snap_compare: Snap, size: Size) -> Non
 
 
 @AT_ANY_SIZE
+def test_the_saved_sessions_look_as_reviewed(snap_compare: Snap, size: Size) -> None:
+    async def act(pilot: Pilot[Outcome]) -> None:
+        await at(pilot, Step.WELCOME)
+        await pilot.press("o")
+        await until(pilot, lambda: "power10-20261120" in shown(pilot.app))
+
+    names = {
+        "z13-lpar-20261121-120000-7": "2026-11-21 12:00",
+        "power10-20261120-080000-9": "2026-11-20 08:00",
+    }
+    earlier = tuple(Earlier(name=name, when=when) for name, when in names.items())
+    stage = Stage(knowledge=a_few, machine=AskMachine(), earlier=earlier)
+    assert snap_compare(stage.wizard(), run_before=act, terminal_size=size)
+
+
+@AT_ANY_SIZE
 def test_a_machine_that_cannot_be_read_is_told_on_the_first_page(snap_compare: Snap, size: Size) -> None:
     async def act(pilot: Pilot[Outcome]) -> None:
         await until(pilot, lambda: "cannot be read" in shown(pilot.app))
@@ -234,6 +251,20 @@ def busy() -> Facts:
     return dataclasses.replace(facts, postgres=(dataclasses.replace(facts.postgres[0], activity=counted),))
 
 
+def watched() -> Facts:
+    """The example with a server that was watched while it worked harder and harder."""
+    facts = demo_facts("small-vm")
+    curves = (
+        Curve(counted="commits", values=tuple(40 * at for at in range(60))),
+        Curve(counted="wal_bytes", values=(*[1 << 20] * 40, *[38 << 20] * 3, *[2 << 20] * 17)),
+        Curve(counted="checkpoints", values=(*[0] * 30, 1, *[0] * 29)),
+        Curve(counted="connections", values=tuple(3 + at % 20 for at in range(60))),
+    )
+    seen = window(60, checkpoints_requested=1, checkpoints_timed=0, rollbacks=3, commits=70_800)
+    drawn = Known(dataclasses.replace(seen.value, curves=curves), seen.how)
+    return dataclasses.replace(facts, postgres=(dataclasses.replace(facts.postgres[0], window=drawn),))
+
+
 def overruled() -> Facts:
     """The example with a database whose own values win over every file."""
     facts = demo_facts("small-vm")
@@ -245,6 +276,7 @@ def overruled() -> Facts:
 AWKWARD = {
     "a conflict, review": (overruled, Step.REVIEW),
     "a busy server": (busy, Step.SERVER),
+    "a watched server": (watched, Step.SERVER),
     "no rights, machine": (without_rights, Step.MACHINE),
     "no rights, server": (without_rights, Step.SERVER),
     "no rights, recommendations": (without_rights, Step.RECOMMENDATIONS),
