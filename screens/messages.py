@@ -90,6 +90,21 @@ class WriteAsked(Message):
 
 
 @dataclass
+class DryRunAsked(Message):
+    """The dry run of the bundle in this directory is wanted."""
+
+    directory: str
+
+
+class DryRunEnough(Message):
+    """The dry run should be stopped."""
+
+
+class EndAsked(Message):
+    """The bundle is written, and the wizard should end."""
+
+
+@dataclass
 class HelpAsked(Message):
     """The help of a page should be shown."""
 

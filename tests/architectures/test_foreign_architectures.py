@@ -16,7 +16,6 @@ import pytest
 from installed_program import Program, Walk, chosen
 from terminal_session import TerminalSession
 from tunewiz import __version__
-from tunewiz.core.answers.steps import Step
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 PATIENCE = 240.0
@@ -143,7 +142,7 @@ def test_the_wizard_is_walked_from_its_first_page_to_a_bundle(foreign: Foreign, 
         chosen(walk, "")
         assert f"· {foreign.machine} " in walk.text.splitlines()[0]
         assert "Processor" in walk.text
-        walk.on_to(Step.WRITE)
+        walk.writes()
         walk.press(b"\r")
         walk.ends()
     assert json.loads((bundle / "facts.json").read_text())["host"]["architecture"] == foreign.machine

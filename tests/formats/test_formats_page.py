@@ -26,7 +26,7 @@ SECTIONS: dict[str, type[DataclassInstance]] = {
     "postgres": server.PostgresServer,
     "owners": owners.Owners,
 }
-ALSO_NEWER = (machine.Disk, server.Activity)
+ALSO_NEWER = (machine.Disk, server.Activity, server.Window)
 
 
 def named(text: str) -> set[str]:

@@ -65,11 +65,32 @@ def test_from_the_first_page_to_a_bundle(
         Walk(program, *letters, "--out", bundle) as walk,
     ):
         chosen(walk, machine)
-        walk.on_to(Step.WRITE)
+        walk.writes()
         walk.press(ENTER)
         walk.ends()
         assert f"less {bundle}/REVIEW.md".encode() in walk.received
         assert walk.received.isascii() == bool(letters)
+
+
+@MACHINES
+def test_after_writing_the_review_is_read_and_the_dry_run_tried(
+    program: Program, machine: str, tmp_path: Path
+) -> None:
+    with (
+        bundle_of(program, machine, tmp_path / "bundle") as bundle,
+        Walk(program, "--out", bundle) as walk,
+    ):
+        chosen(walk, machine)
+        walk.writes()
+        assert f"{bundle}/apply.sh --dry-run" in "".join(walk.text.split("\n"))
+        assert "Change bundle for" in walk.changes(b"v")
+        assert "dry-run" in walk.changes(ESCAPE)
+        walk.press(b"t")
+        walk.see("ended with exit status")
+        assert "Nothing was changed" in walk.text
+        walk.press(b"q")
+        walk.ends()
+        assert f"tunewiz --reopen {bundle}".encode() in walk.received
 
 
 @MACHINES
@@ -99,7 +120,7 @@ def test_a_run_that_was_cut_off_is_gone_on_with(program: Program, tmp_path: Path
     assert re.search(rf"{DEMO}.*, at {Step.RISK}$", listed.out)
     with Walk(program, "--resume", "--out", bundle) as resumed:
         resumed.at(Step.RISK)
-        resumed.on_to(Step.WRITE)
+        resumed.writes()
         resumed.press(ENTER)
         resumed.ends()
     holds(program, bundle)
@@ -130,7 +151,7 @@ def test_what_is_answered_by_hand_is_in_the_bundle(program: Program, tmp_path: P
         walk.changes(b"m")
         walk.changes(b"m")
         assert walk.text == summary
-        walk.on_to(Step.WRITE)
+        walk.writes()
         walk.press(ENTER)
         walk.ends()
     answers = (bundle / "answers.toml").read_text()

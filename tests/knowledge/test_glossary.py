@@ -39,7 +39,14 @@ def test_a_meaning_fits_below_the_list_at_80_columns() -> None:
 
 
 def test_every_step_has_help() -> None:
-    assert {each.page for each in load_pages().pages} == {*Step, "explain", "study", "what_if", "ask"}
+    assert {each.page for each in load_pages().pages} == {
+        *Step,
+        "explain",
+        "study",
+        "what_if",
+        "written",
+        "ask",
+    }
 
 
 @pytest.mark.parametrize("word", ["fsync", "checkpoint", "huge page", "twin", "WAL", "posture"])

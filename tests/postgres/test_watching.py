@@ -64,6 +64,11 @@ def test_what_happens_in_the_window_is_counted(running_cluster: Cluster) -> None
     assert value(seen.temp_files) >= 1
     assert value(seen.checkpoints_requested) == 1
     assert value(seen.wal_bytes) > 100_000
+    curves = {curve.counted: curve.values for curve in seen.curves}
+    assert {len(values) for values in curves.values()} == {4}
+    assert sum(curves["checkpoints"]) == 1
+    assert max(curves["wal_bytes"]) > 0
+    assert max(curves["connections"]) == value(seen.connections_peak)
 
 
 @pytest.mark.slow

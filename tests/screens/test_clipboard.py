@@ -1,13 +1,14 @@
 """A value or command goes to the clipboard by OSC 52; terminals that would print it get nothing."""
 
+import re
 from base64 import b64encode
 
 import pytest
 
 from terminal_session import TerminalSession
-from tunewiz.tui.terminal.clipboard import MOST, osc_52, why_not_copied
+from tunewiz.tui.terminal.clipboard import MOST, osc_52, takes_links, why_not_copied
 
-ENTER, RIGHT = b"\r", b"\x1b[C"
+ENTER = b"\r"
 XTERM = {"TERM": "xterm-256color"}
 
 
@@ -30,6 +31,24 @@ def test_other_terminals_are_sent_it(term: str) -> None:
     assert why_not_copied("64GB", {"TERM": term}) == ""
 
 
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [
+        (XTERM, True),
+        ({"TERM": "tmux-256color"}, True),
+        ({"TERM": "screen", "TMUX": "/tmp/s,1,0"}, True),  # noqa: S108 - as tmux sets it
+        ({"TERM": "screen.xterm-256color"}, False),
+        ({"TERM": "linux"}, False),
+        ({"TERM": "vt220"}, False),
+        ({}, False),
+    ],
+)
+def test_links_are_for_terminals_that_show_them_or_ignore_them(
+    environ: dict[str, str], *, expected: bool
+) -> None:
+    assert takes_links(environ) is expected
+
+
 def test_what_is_too_long_is_not_sent() -> None:
     assert why_not_copied("é" * (MOST // 2), XTERM) == ""
     assert "at most 74994" in why_not_copied("é" * MOST, XTERM)
@@ -42,6 +61,30 @@ def at_the_recommendations(session: TerminalSession) -> None:
         session.press(ENTER)
     session.see("6/8 recommendations")
     session.settle()
+
+
+MANUAL = b"https://www.postgresql.org/docs/16/runtime-config-resource.html#GUC-SHARED-BUFFERS"
+
+
+@pytest.mark.parametrize(("term", "links"), [("xterm-256color", True), ("linux", False)])
+def test_an_explanation_ends_with_the_manual_s_address_as_a_link_where_there_are_links(
+    monkeypatch: pytest.MonkeyPatch, term: str, *, links: bool
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    with TerminalSession("--demo", "nvme-server") as session:
+        at_the_recommendations(session)
+        session.press(ENTER)
+        session.see("What changes")
+        session.settle()
+        session.press(b"/", b"in the manual", ENTER)
+        session.see("In the manual")
+        session.settle()
+        begun = re.findall(rb"\x1b\]8;id=[0-9a-f]+;([^\x1b]*)\x1b\\", session.received)
+        assert set(begun) == ({MANUAL} if links else set())
+        assert (b"\x1b]8;;\x1b\\" in session.received) is links
+        assert MANUAL.decode() in "".join(
+            line.rstrip(" │█|#").lstrip(" -") for line in session.text.splitlines()
+        )
 
 
 def test_the_command_is_sent_and_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
 from typing import TypeAlias
 
 import pytest
@@ -10,17 +11,19 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from rehearsal import Stage, a_few, at, forward_to, shown, until
+from tunewiz.bundle.dry_run import DryRun
 from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, SavedSession, ThisHost
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.facts.server import Override
+from tunewiz.core.facts.server import Curve, Override
 from tunewiz.core.values.known import Known, Unknown
 from tunewiz.knowledge.loading import demo_facts
 from tunewiz.planning import default_answers
 from tunewiz.session.record import Session
+from tunewiz.session.store import Earlier
 from tunewiz.wizard.outcome import Outcome
 from tunewiz.wizard.ports import AskMachine
-from watched import activity
+from watched import activity, window
 
 Snap: TypeAlias = Callable[..., bool]
 Act: TypeAlias = Callable[[Pilot[Outcome]], Awaitable[None]]
@@ -74,6 +77,39 @@ def test_a_step_looks_as_reviewed(snap_compare: Snap, name: str, size: Size) -> 
     assert snap_compare(Stage(knowledge=a_few).wizard(), run_before=STEPS[name], terminal_size=size)
 
 
+AFTER = {
+    "written": ((), "--confirm-within"),
+    "written_review": (("v",), "Change bundle for"),
+    "written_tried": (("t",), "exit status 4"),
+}
+
+
+def refused(_directory: str, _is_enough: Callable[[], bool]) -> DryRun:
+    """What apply.sh says elsewhere."""
+    lines = (
+        "  the machine: planned for small-vm, this one is called db7",
+        "Refused, nothing was changed: this is not what was planned on (above). Plan again with tunewiz.",
+    )
+    return DryRun(status=4, lines=lines)
+
+
+@AT_ANY_SIZE
+@pytest.mark.parametrize("name", AFTER)
+def test_what_follows_the_bundle_looks_as_reviewed(
+    snap_compare: Snap, name: str, size: Size, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    keys, sees = AFTER[name]
+
+    async def act(pilot: Pilot[Outcome]) -> None:
+        await to(Step.WRITE, "enter", sees="What next?")(pilot)
+        await pilot.press(*keys)
+        await until(pilot, lambda: sees in shown(pilot.app))
+
+    stage = Stage(knowledge=a_few, dry_run=refused)
+    assert snap_compare(stage.wizard(), run_before=act, terminal_size=size)
+
+
 STUDIES = {
     "study": (),
     "study_steps": ("s",),
@@ -98,6 +134,22 @@ def test_the_first_page_looks_as_reviewed(snap_compare: Snap, size: Size) -> Non
     assert snap_compare(
         Stage(knowledge=a_few, machine=AskMachine()).wizard(), run_before=act, terminal_size=size
     )
+
+
+@AT_ANY_SIZE
+def test_the_saved_sessions_look_as_reviewed(snap_compare: Snap, size: Size) -> None:
+    async def act(pilot: Pilot[Outcome]) -> None:
+        await at(pilot, Step.WELCOME)
+        await pilot.press("o")
+        await until(pilot, lambda: "power10-20261120" in shown(pilot.app))
+
+    names = {
+        "z13-lpar-20261121-120000-7": "2026-11-21 12:00",
+        "power10-20261120-080000-9": "2026-11-20 08:00",
+    }
+    earlier = tuple(Earlier(name=name, when=when) for name, when in names.items())
+    stage = Stage(knowledge=a_few, machine=AskMachine(), earlier=earlier)
+    assert snap_compare(stage.wizard(), run_before=act, terminal_size=size)
 
 
 @AT_ANY_SIZE
@@ -199,6 +251,20 @@ def busy() -> Facts:
     return dataclasses.replace(facts, postgres=(dataclasses.replace(facts.postgres[0], activity=counted),))
 
 
+def watched() -> Facts:
+    """The example with a server that was watched while it worked harder and harder."""
+    facts = demo_facts("small-vm")
+    curves = (
+        Curve(counted="commits", values=tuple(40 * at for at in range(60))),
+        Curve(counted="wal_bytes", values=(*[1 << 20] * 40, *[38 << 20] * 3, *[2 << 20] * 17)),
+        Curve(counted="checkpoints", values=(*[0] * 30, 1, *[0] * 29)),
+        Curve(counted="connections", values=tuple(3 + at % 20 for at in range(60))),
+    )
+    seen = window(60, checkpoints_requested=1, checkpoints_timed=0, rollbacks=3, commits=70_800)
+    drawn = Known(dataclasses.replace(seen.value, curves=curves), seen.how)
+    return dataclasses.replace(facts, postgres=(dataclasses.replace(facts.postgres[0], window=drawn),))
+
+
 def overruled() -> Facts:
     """The example with a database whose own values win over every file."""
     facts = demo_facts("small-vm")
@@ -210,6 +276,7 @@ def overruled() -> Facts:
 AWKWARD = {
     "a conflict, review": (overruled, Step.REVIEW),
     "a busy server": (busy, Step.SERVER),
+    "a watched server": (watched, Step.SERVER),
     "no rights, machine": (without_rights, Step.MACHINE),
     "no rights, server": (without_rights, Step.SERVER),
     "no rights, recommendations": (without_rights, Step.RECOMMENDATIONS),

@@ -30,6 +30,8 @@ async def test_a_run_from_the_first_page_ends_in_a_bundle(tmp_path: Path) -> Non
         await pilot.press("enter")
         await at(pilot, Step.WRITE)
         await pilot.press("enter")
+        await until(pilot, lambda: "What next?" in shown(wizard))
+        await pilot.press("enter")
         await until(pilot, lambda: wizard.return_value is not None)
     assert isinstance(wizard.return_value, Written)
     assert (tmp_path / "bundle" / "apply.sh").is_file()
@@ -144,6 +146,8 @@ async def test_a_bundle_that_cannot_be_written_is_a_message_and_nothing_is_lost(
         await until(pilot, lambda: "no space left on device" in shown(wizard))
         stage.refuses_to_write = ""
         await pilot.press("ctrl+u", *str(tmp_path / "again"), "enter")
+        await until(pilot, lambda: "What next?" in shown(wizard))
+        await pilot.press("enter")
         await until(pilot, lambda: wizard.return_value is not None)
     assert (tmp_path / "again" / "apply.sh").is_file()
 

@@ -68,6 +68,8 @@ ACTS = (
     Act(keys=("m",), sees="Where 256 GiB of memory goes"),
     Act(keys=("m",), sees="rollback.sh", seconds=GLANCE),
     Act(keys=("enter",), sees="directory", step=Step.WRITE),
+    Act(keys=("enter",), sees="What next?"),
+    Act(keys=("v",), sees="Change bundle for"),
 )
 
 

@@ -160,6 +160,13 @@ class Walk(TerminalSession):
         self.changes(*keys)
         return False
 
+    def writes(self) -> None:
+        """Write the bundle, and stay on the page that tells what follows."""
+        self.on_to(Step.WRITE)
+        self.press(ENTER)
+        self.see("What next?")
+        self.settle()
+
     def ends(self, status: int = 0) -> None:
         """Wait for the end, which gives the terminal back as it was."""
         assert self.end() == status, self.text

@@ -8,8 +8,10 @@ from pathlib import Path
 from textual.app import App
 from textual.pilot import Pilot
 
+from tunewiz.bundle.dry_run import DryRun
 from tunewiz.bundle.preview import installed, out_of_reach
 from tunewiz.bundle.reopen import written_from
+from tunewiz.bundle.review.document import review_of
 from tunewiz.bundle.write import write_bundle
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.machine_choice import ExampleMachine, Machine
@@ -71,6 +73,10 @@ def _read_file(path: str) -> Facts:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from error
 
 
+def _no_dry_run(_directory: str, _is_enough: Callable[[], bool]) -> DryRun:
+    return DryRun(status=0, lines=("would change nothing here", "Nothing was changed: this was a dry run."))
+
+
 @dataclass
 class Stage:
     """What happens behind the doors, and what a test looks at afterwards."""
@@ -82,6 +88,7 @@ class Stage:
     out: str = ""
     knowledge: Callable[[], Knowledge] = load_knowledge
     file: Callable[[str], Facts] = _read_file
+    dry_run: Callable[[str, Callable[[], bool]], DryRun] = _no_dry_run
     disk_full: bool = False
     refuses_to_write: str = ""
     sessions: list[Session] = field(default_factory=list[Session])
@@ -105,6 +112,8 @@ class Stage:
             example=demo_facts,
             preview=_preview,
             write_bundle=self._write,
+            review=review_of,
+            dry_run=self.dry_run,
             save=self._save,
             load=self._load,
             begin_another=lambda: None,

@@ -11,7 +11,7 @@ from tunewiz.core.values.known import Fact, Known, Unknown
 from tunewiz.core.values.units import Bytes
 
 NOT_READ = Unknown("not part of the test")
-NOT_COUNTED = ("seconds", "samples", "since", "databases_size")
+NOT_COUNTED = ("seconds", "samples", "since", "databases_size", "curves")
 
 
 def activity(**counted: int) -> Known[Activity]:
@@ -28,7 +28,7 @@ def window(seconds: int = 600, **counted: int) -> Known[Window]:
     """What it did while it was watched; the rest is not known."""
     names = {field.name for field in dataclasses.fields(Window)} - {*NOT_COUNTED}
     facts: dict[str, Fact[int]] = {name: _fact(counted, name) for name in names}
-    return Known(Window(seconds=seconds, samples=10, **facts), "watched as postgres")
+    return Known(Window(seconds=seconds, samples=10, curves=(), **facts), "watched as postgres")
 
 
 def _fact(counted: Mapping[str, int], name: str) -> Fact[int]:

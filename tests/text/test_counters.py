@@ -3,11 +3,13 @@
 import dataclasses
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tunewiz.core.facts.server import PostgresServer
-from tunewiz.core.values.known import Unknown
+from tunewiz.core.facts.server import Curve, PostgresServer
+from tunewiz.core.values.known import Known, Unknown
 from tunewiz.knowledge.loading import demo_facts
-from tunewiz.text.counters import counters
+from tunewiz.text.counters import LABEL, NAMES, counters
 from watched import activity, window
 
 NOT_READ = Unknown("not part of the test")
@@ -55,6 +57,37 @@ def test_what_was_not_counted_has_no_bar() -> None:
 
 def test_nothing_at_all_happened_is_no_share() -> None:
     assert counters(dataclasses.replace(PLAIN, window=window(60, blocks_hit=0, blocks_read=0))) == ()
+
+
+def watched(**curves: tuple[int, ...]) -> PostgresServer:
+    """A server that was watched, with these curves."""
+    seen = window(60, checkpoints_requested=2, checkpoints_timed=1).value
+    drawn = tuple(Curve(counted=counted, values=curves[counted]) for counted in NAMES if counted in curves)
+    return dataclasses.replace(PLAIN, window=Known(dataclasses.replace(seen, curves=drawn), "watched"))
+
+
+def test_what_was_watched_is_drawn_with_its_peak() -> None:
+    shown = told(watched(commits=(0, 500, 1_000), wal_bytes=(0, 0, 3 << 20), connections=(3, 9, 4)))
+    assert "transactions              ▁▅█                     up to 1,000 a second" in shown
+    assert "WAL                       ▁▁█                     up to 3 MiB a second" in shown
+    assert "sessions                  ▄█▅                     3 to 9 at once" in shown
+
+
+def test_what_did_not_happen_has_no_curve() -> None:
+    shown = told(watched(temp_bytes=(0, 0, 0), checkpoints=(0, 1, 0)))
+    assert "temporary" not in shown
+    assert "checkpoints               ▁█▁                     3 in all" in shown
+
+
+@given(st.lists(st.integers(0, 10**15), min_size=1, max_size=60))
+def test_every_curve_fits_eighty_cells_and_shows_its_peak(values: list[int]) -> None:
+    for counted in NAMES:
+        most = 100_000 if counted == "connections" else 10**11
+        seen = tuple(value % most for value in values)
+        rows = counters(watched(**{counted: seen}))
+        assert max(row.cell_len for row in rows) <= 80
+        curves = [row.plain for row in rows if row.plain.startswith(f" {NAMES[counted].ljust(LABEL)}  ")]
+        assert ["█" in curve for curve in curves] == [True] * any(seen)
 
 
 def test_a_bar_fits_eighty_cells() -> None:

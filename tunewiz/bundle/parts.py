@@ -9,7 +9,8 @@ from pathlib import Path
 
 from tunewiz.package_files import package_file
 
-SCRIPTS = ("apply.sh", "rollback.sh", "verify.sh")
+APPLY = "apply.sh"
+SCRIPTS = (APPLY, "rollback.sh", "verify.sh")
 """What people run; everything else is a part of theirs."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +30,8 @@ from tunewiz.wizard.other_wizards import announce
 from tunewiz.wizard.ports import AskMachine, Ports, WizardStart
 
 if TYPE_CHECKING:
+    from tunewiz.bundle.dry_run import DryRun
+    from tunewiz.bundle.review.blocks import Block
     from tunewiz.core.answers.answers import Answers
     from tunewiz.core.facts.facts import Facts
     from tunewiz.core.facts.server import PostgresServer, Window
@@ -84,6 +86,8 @@ def _ports(session: CurrentSession, options: Options) -> Ports:
         example=_example,
         preview=_preview,
         write_bundle=_write,
+        review=_review,
+        dry_run=_dry_run,
         save=session.save,
         load=session.load,
         read_bundle=_read_bundle,
@@ -161,6 +165,18 @@ def _write(plan: Plan, directory: str) -> None:
 
     facts_json, answers_toml = facts_to_json(plan.start.facts), answers_to_toml(plan.start.answers)
     write_bundle(plan, Path(directory).expanduser(), facts_json, answers_toml)
+
+
+def _review(plan: Plan) -> Sequence[Block]:
+    from tunewiz.bundle.review.document import review_of
+
+    return review_of(plan)
+
+
+def _dry_run(directory: str, is_enough: Callable[[], bool]) -> DryRun:
+    from tunewiz.bundle.dry_run import dry_run
+
+    return dry_run(Path(directory).expanduser(), is_enough)
 
 
 def _report(error: BaseException) -> str:

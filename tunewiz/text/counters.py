@@ -1,18 +1,33 @@
-"""The server's own counters as bars: cache hits, writes, rollbacks, forced checkpoints."""
+"""The server's own counters: shares as bars, and how they went while it was watched as curves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import assert_never
 
 from rich.text import Text
 
-from tunewiz.core.facts.server import Activity, PostgresServer, Window
+from tunewiz.core.facts.server import Activity, Curve, Curved, PostgresServer, Window
 from tunewiz.core.values.known import Fact, Known
 from tunewiz.core.values.plural import in_millions
-from tunewiz.core.values.units import Duration, in_words
-from tunewiz.text.bars import bar
+from tunewiz.core.values.units import Bytes, Duration, in_words
+from tunewiz.text.bars import bar, sparkline
 
 LABEL, NUMBER, BAR = 24, 8, 20
+CURVE = 22
+"""Cells of a curve, which leave room for the words after it in 80."""
+NAMES: Mapping[Curved, str] = MappingProxyType(
+    {
+        "commits": "transactions",
+        "rollbacks": "rolled-back transactions",
+        "rows_written": "rows written",
+        "temp_bytes": "temporary files",
+        "wal_bytes": "WAL",
+        "checkpoints": "checkpoints",
+        "connections": "sessions",
+    }
+)
 WHOLE = 100
 MILLISECONDS = 1_000
 
@@ -22,7 +37,7 @@ def counters(server: PostgresServer) -> tuple[Text, ...]:
     match server.window, server.activity:
         case Known(value=window), _:
             seen = f"while it was watched, {in_words(Duration(MILLISECONDS * window.seconds))}"
-            rows = tuple(_shares(window))
+            rows = (*_shares(window), *_curves(window))
         case _, Known(value=activity):
             since = activity.since.value[:10] if isinstance(activity.since, Known) else "its last reset"
             seen, rows = f"since {since}", tuple(_shares(activity))
@@ -36,6 +51,29 @@ def _shares(counted: Window | Activity) -> Iterator[Text]:
     yield from _share("rows that were writes", counted.rows_written, counted.rows_read)
     yield from _share("rolled-back transactions", counted.rollbacks, counted.commits)
     yield from _share("forced checkpoints", counted.checkpoints_requested, counted.checkpoints_timed)
+
+
+def _curves(window: Window) -> Iterator[Text]:
+    for curve in window.curves:
+        if most := max(curve.values):
+            drawn = sparkline(curve.values, CURVE).ljust(CURVE)
+            told = f" {NAMES[curve.counted].ljust(LABEL)}  {drawn}  {_at_most(curve, window, most)}"
+            yield Text(told, no_wrap=True, overflow="ellipsis")
+
+
+def _at_most(curve: Curve, window: Window, most: int) -> str:
+    match curve.counted:
+        case "wal_bytes" | "temp_bytes":
+            return f"up to {Bytes(most).human()} a second"
+        case "commits" | "rollbacks" | "rows_written":
+            return f"up to {in_millions(most)} a second"
+        case "connections":
+            return f"{min(curve.values):,} to {most:,} at once"
+        case "checkpoints":
+            made = (window.checkpoints_timed, window.checkpoints_requested)
+            return f"{sum(fact.value for fact in made if isinstance(fact, Known)):,} in all"
+        case _:
+            assert_never(curve.counted)
 
 
 def _share(label: str, part: Fact[int], rest: Fact[int]) -> Iterator[Text]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from rich.style import Style
 from rich.text import Text
 
 from tunewiz.core.answers.answers import Refused
@@ -137,7 +138,7 @@ def in_full(finding: Finding, plan: Plan) -> tuple[Text, ...]:
         *_evidence(finding),
         *_section("How to watch it afterwards", explanation.watch),
         *_section("How it is undone", _undone(finding)),
-        *_listed(MANUAL, manual_pages(recommendation.target, plan.start.major)),
+        *_linked(MANUAL, manual_pages(recommendation.target, plan.start.major)),
     )
 
 
@@ -169,6 +170,15 @@ def _listed(title: str, texts: tuple[str, ...]) -> Iterator[Text]:
         yield Text(title, style="bold")
         for text in texts:
             yield Text(f"  - \t{text}")
+
+
+def _linked(title: str, addresses: tuple[str, ...]) -> Iterator[Text]:
+    """Addresses, which a terminal with links opens; elsewhere they are read."""
+    if addresses:
+        yield Text()
+        yield Text(title, style="bold")
+        for address in addresses:
+            yield Text.assemble("  - \t", (address, Style(link=address)))
 
 
 def _steps(finding: Finding) -> Iterator[Text]:

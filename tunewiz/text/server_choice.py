@@ -94,7 +94,7 @@ def unread(server: PostgresServer) -> str:
     """Why the server was not asked for its settings; empty if it was."""
     match server:
         case PostgresServer(settings=Unknown(why=why)):
-            return f"! Its settings were not read ({why}): defaults are assumed."
+            return f"! Its settings were not read ({why}). Assuming default settings."
         case _ if why := not_asked(server):
             return f"! It could not be queried ({why}): its settings are taken from its files."
         case _:

@@ -34,9 +34,7 @@ from tunewiz.tui.pages import Pages
 from tunewiz.tui.read_messages import Read, ReadFailed, ReadOn
 from tunewiz.tui.saving import Saved, Saver
 from tunewiz.tui.terminal.driver import AsciiDriver, TerminalDriver
-from tunewiz.tui.watching import WatchingApp
-from tunewiz.tui.write_messages import WriteFailed, WrittenThere
-from tunewiz.wizard.outcome import Written
+from tunewiz.tui.writing import WriteFailed, WritingApp, WrittenThere
 from tunewiz.wizard.ports import AskMachine, WizardStart
 
 if TYPE_CHECKING:
@@ -48,7 +46,7 @@ LOOK_AGAIN = 0.2
 """Seconds between tries to show a page that waits for a question on the screen."""
 
 
-class Wizard(WatchingApp):
+class Wizard(WritingApp):
     """The wizard as a Textual application."""
 
     TITLE = "tunewiz"
@@ -59,7 +57,7 @@ class Wizard(WatchingApp):
 
     def __init__(self, start: WizardStart) -> None:
         driver = AsciiDriver if start.ascii else TerminalDriver
-        super().__init__(start.ports.report, driver, start.ports.watch)
+        super().__init__(start.ports, driver)
         self._start = start
         is_named = not isinstance(start.machine, AskMachine)
         welcome = Welcome(start.ports.examples, start.ports.saved, start.ports.earlier, asks=not is_named)
@@ -85,6 +83,7 @@ class Wizard(WatchingApp):
     def on_unmount(self) -> None:
         """Leave nothing unsaved and watch nothing any longer."""
         self.end_watching()
+        self.end_trying()
         self._neighbours.leave()
         self._saver.close()
 
@@ -104,16 +103,6 @@ class Wizard(WatchingApp):
 
     def _read_on(self, asked: int, what: str) -> None:
         self.post_message(ReadOn(asked, what))
-
-    @work(thread=True, exclusive=True, group="writing")
-    def write(self, journey: Journey) -> None:
-        """Write the bundle."""
-        try:
-            self._start.ports.write_bundle(journey.plan, journey.out)
-        except TunewizError as error:
-            self.post_message(WriteFailed(str(error)))
-        else:
-            self.post_message(WrittenThere(Written(directory=journey.out, plan=journey.plan)))
 
     # A machine.
 
@@ -280,9 +269,10 @@ class Wizard(WatchingApp):
         self._is_fetching = False
         self._pages.tell_not_written(event.why)
 
-    def on_written_there(self, event: WrittenThere) -> None:
-        """Exit: the next steps are printed on the terminal."""
-        self.exit(event.outcome)
+    async def on_written_there(self, event: WrittenThere) -> None:
+        """Show what follows; the wizard ends from there."""
+        self._is_fetching = False
+        await self.show_written(event.outcome)
 
     @property
     def has_begun(self) -> bool:

@@ -12,7 +12,7 @@ from textual.screen import Screen
 
 from tunewiz.screens.messages import CommandsAsked, GlossaryAsked, HelpAsked, LeaveAsked
 from tunewiz.tui.typed_ahead import TypedAheadApp
-from tunewiz.wizard.outcome import Dropped, Kept
+from tunewiz.wizard.outcome import Dropped, Kept, Written
 
 
 class OverlayApp(TypedAheadApp):
@@ -50,13 +50,20 @@ class OverlayApp(TypedAheadApp):
         """Whether a journey has begun, which can be resumed."""
         raise NotImplementedError
 
+    @property
+    def written(self) -> Written | None:
+        """The bundle, once there is one: then nothing is left to ask."""
+        raise NotImplementedError
+
     @on(LeaveAsked)
     async def action_ask_leave(self) -> None:
         """Ask before leaving, once."""
         from tunewiz.screens.ask import AskOne
         from tunewiz.tui.leave_question import question
 
-        if not isinstance(self.screen, AskOne):
+        if self.written is not None:
+            self.exit(self.written)
+        elif not isinstance(self.screen, AskOne):
             await self.push_screen(question(has_begun=self.has_begun), self._leave)
 
     def _leave(self, answer: str | None) -> None:

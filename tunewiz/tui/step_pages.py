@@ -18,7 +18,13 @@ from tunewiz.wizard.journey import Journey
 LATER = (
     *("tunewiz.screens.server", "tunewiz.screens.workload", "tunewiz.screens.risk"),
     *("tunewiz.screens.recommendations", "tunewiz.screens.explain", "tunewiz.screens.ask"),
-    *("tunewiz.bundle.preview", "tunewiz.screens.study", "tunewiz.screens.review", "tunewiz.screens.write"),
+    *(
+        "tunewiz.bundle.preview",
+        "tunewiz.screens.study",
+        "tunewiz.screens.review",
+        "tunewiz.screens.write",
+        "tunewiz.screens.written",
+    ),
 )
 """In the order in which they are shown."""
 

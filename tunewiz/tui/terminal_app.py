@@ -25,7 +25,7 @@ from tunewiz.screens.messages import CopyAsked
 from tunewiz.screens.page import Page
 from tunewiz.screens.too_small import TooSmall, is_too_small
 from tunewiz.screens.widgets.scrollbar import Thumb
-from tunewiz.tui.terminal.clipboard import osc_52, why_not_copied
+from tunewiz.tui.terminal.clipboard import osc_52, takes_links, why_not_copied
 from tunewiz.tui.terminal.driver import TerminalDriver
 from tunewiz.tui.terminal.screen_diff import TerminalContents
 from tunewiz.wizard.outcome import Outcome
@@ -55,7 +55,8 @@ class TerminalApp(App[Outcome], inherit_bindings=False):
         ScrollBar.renderer = Thumb
         self.theme = "ansi-dark"
         self._report = report
-        self._shown = TerminalContents(COLOR_SYSTEMS[self.console.color_system or "truecolor"])
+        colors = COLOR_SYSTEMS[self.console.color_system or "truecolor"]
+        self._shown = TerminalContents(colors, links=takes_links(os.environ))
 
     @on(Driver.SignalResume)
     def action_paint_anew(self) -> None:

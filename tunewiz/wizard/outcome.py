@@ -37,8 +37,8 @@ Outcome: TypeAlias = Written | Kept | Dropped
 def outcome_in_words(outcome: Outcome) -> str:
     """The text for standard output; without a final newline, may be empty."""
     match outcome:
-        case Written(directory=directory, plan=plan):
-            return "\n".join(f"{label:<8} {text}" for label, text in _next_steps(directory, plan))
+        case Written():
+            return "\n".join(f"{label:<8} {text}" for label, text in next_steps(outcome))
         case Kept():
             return "Nothing was changed. `tunewiz --resume` continues where you stopped."
         case Dropped():
@@ -47,14 +47,15 @@ def outcome_in_words(outcome: Outcome) -> str:
             assert_never(outcome)
 
 
-def _next_steps(directory: str, plan: Plan) -> tuple[tuple[str, str], ...]:
+def next_steps(written: Written) -> tuple[tuple[str, str], ...]:
+    """Commands for what can follow, each with its label."""
     # Imported after the bundle is written: no page waits for it.
     from tunewiz.bundle.placing import placed  # noqa: PLC0415 - see above
 
-    made = placed(plan)
+    made = placed(written.plan)
     changes, restart = made.count, "1 restart" if made.restart else "no restart"
     price = f"{how_many(changes, 'change')}, {restart}"
-    at = shlex.quote(directory)
+    at = shlex.quote(written.directory)
     again = ("again", f"tunewiz --reopen {at}")
     begin = (("bundle", f"{at}  ({price})"), ("review", f"less {at}/REVIEW.md"))
     if not changes:

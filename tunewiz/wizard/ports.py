@@ -6,7 +6,7 @@ needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -14,6 +14,8 @@ from tunewiz.core.answers.machine_choice import Machine
 from tunewiz.wizard.other_wizards import NOBODY, Presence
 
 if TYPE_CHECKING:
+    from tunewiz.bundle.dry_run import DryRun
+    from tunewiz.bundle.review.blocks import Block
     from tunewiz.core.answers.answers import Answers
     from tunewiz.core.facts.facts import Facts
     from tunewiz.core.facts.server import PostgresServer, Window
@@ -46,6 +48,10 @@ class Ports:
     preview: Preview
     write_bundle: Callable[[Plan, str], None]
     """To the directory as typed."""
+    review: Callable[[Plan], Sequence[Block]]
+    """What REVIEW.md says."""
+    dry_run: Callable[[str, Callable[[], bool]], DryRun]
+    """Of the bundle in the directory as typed; asks whether that is enough."""
     save: Callable[[Session], None]
     load: Callable[[str], Session]
     """Of that name; the newest for an empty one."""

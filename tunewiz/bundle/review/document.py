@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from tunewiz.bundle.dropins import drop_ins
 from tunewiz.bundle.placement import Placement
+from tunewiz.bundle.placing import placed
 from tunewiz.bundle.review.advice import for_people
 from tunewiz.bundle.review.blocks import Block, Bullets, EffectPicture, PageEnd, Paragraph, heading, marked
 from tunewiz.bundle.review.change import bar_of, change_in_brief, change_in_full, is_measured
@@ -30,6 +32,12 @@ def reviews(plan: Plan, placement: Placement, installed: Mapping[str, bytes]) ->
         "REVIEW.md": markdown(blocks).encode(),
         "REVIEW.html": html(title_of(plan), blocks).encode(),
     }
+
+
+def review_of(plan: Plan) -> tuple[Block, ...]:
+    """The review of the plan's bundle; raises BundleError for a plan that no bundle can carry."""
+    placement = placed(plan)
+    return tuple(review(plan, placement, drop_ins(placement)))
 
 
 def review(plan: Plan, placement: Placement, installed: Mapping[str, bytes]) -> Iterator[Block]:

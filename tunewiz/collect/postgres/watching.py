@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import IO
 
 from tunewiz.collect.postgres.client import CHILD, SECONDS, environment_of, request_to
+from tunewiz.collect.postgres.curves import curves_of
 from tunewiz.collect.postgres.endpoints import MAX_AT_ONCE, reachable
 from tunewiz.collect.postgres.found_server import Stopped
 from tunewiz.collect.postgres.protocol import Request
@@ -80,7 +81,11 @@ def watch_server(
         else:
             samples.append(Sample.from_json(line))
             on_progress(samples[-1].seconds)
-    return window_of(samples, ended)
+    match window_of(samples, ended):
+        case Known(value=window, how=how):
+            return Known(dataclasses.replace(window, curves=curves_of(samples)), how)
+        case unknown:
+            return unknown
 
 
 def _lines(request: Request, environment: dict[str, str], enough: Enough) -> Iterator[str]:

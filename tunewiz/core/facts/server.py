@@ -12,6 +12,10 @@ from tunewiz.core.values.units import Bytes
 
 ServerOwner = Literal["debian", "rpm", "patroni", "container", "source"]
 ServerRole = Literal["primary", "standby"]
+Curved = Literal[
+    "commits", "rollbacks", "rows_written", "temp_bytes", "wal_bytes", "checkpoints", "connections"
+]
+"""What a curve shows: a second, except for checkpoints (a part of the time) and connections (at once)."""
 
 _NOT_WATCHED = Unknown("the server was not watched at work")
 
@@ -57,6 +61,15 @@ class Activity:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Curve:
+    """How one number went while the server was watched."""
+
+    counted: Curved
+    values: tuple[int, ...]
+    """In the order of time, over equal parts of the window; of each part the highest value."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Window:
     """What the server did while it was watched: differences between the first and the last sample."""
 
@@ -76,6 +89,8 @@ class Window:
     wal_bytes: Fact[int]
     """Bytes written; on a standby, replayed."""
     connections_peak: Fact[int]
+    curves: tuple[Curve, ...] = ()
+    """Those of which two values at least are known."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

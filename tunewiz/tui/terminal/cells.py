@@ -6,10 +6,12 @@ before is lost time.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import TypeAlias
+from zlib import crc32
 
 from rich.cells import get_character_cell_size
 from rich.color import Color, ColorSystem
@@ -17,7 +19,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 Cell: TypeAlias = tuple[str, str]
-"""A character, and the escape sequence for its style."""
+"""A character, and the escape sequences for its link and its style."""
 Row: TypeAlias = list[Cell]
 
 UNKNOWN: Cell = ("", "")
@@ -28,6 +30,13 @@ SECOND_HALF: Cell = ("", "wide")
 PLAIN = "\x1b[m"
 UNSEEN = ("\x1b[1m", "\x1b[2m")
 """Bold and dim: they make no difference to blanks."""
+LINK, LINK_ENDS = "\x1b]8;", "\x1b]8;;\x1b\\"
+"""OSC 8: what follows is a link, until it comes with no address.
+
+Its proposal: "Hyperlinks (a.k.a. HTML-like anchors) in terminal emulators", 2017.
+"""
+SAFE_ADDRESS = re.compile(r"https://[!-~]{1,500}")
+"""What can neither end the sequence nor begin another."""
 ERASE = "\x1b[K"
 """Erases to the end of the row."""
 NEAR = 4
@@ -35,14 +44,23 @@ NEAR = 4
 
 
 @lru_cache(maxsize=512)
-def _looks(style: Style | None, colors: ColorSystem) -> tuple[str, str]:
+def _looks(style: Style | None, colors: ColorSystem, *, links: bool) -> tuple[str, str]:
     """The escape sequences before visible characters, and before blanks."""
     if style is None:
         return "", ""
+    begins_link = _link(style.link or "") if links else ""
     named = Style(color=_named(style.color), bgcolor=_named(style.bgcolor))
-    looks = (style.without_color + named).render("\0", color_system=colors).partition("\0")[0]
+    plain = style.without_color.update_link(None)
+    looks = (plain + named).render("\0", color_system=colors).partition("\0")[0]
     is_seen = style.reverse or style.underline or style.strike or named.bgcolor
-    return looks, looks if is_seen else ""
+    return begins_link + looks, looks if is_seen else ""
+
+
+def _link(address: str) -> str:
+    """The sequence that begins a link. Its rows have one id: terminals then show them as one link."""
+    if not SAFE_ADDRESS.fullmatch(address):
+        return ""
+    return f"{LINK}id={crc32(address.encode()):x};{address}\x1b\\"
 
 
 def _named(color: Color | None) -> Color | None:
@@ -50,10 +68,10 @@ def _named(color: Color | None) -> Color | None:
     return None if color is None or color.is_default else color
 
 
-def cells(strip: Strip, colors: ColorSystem) -> Iterator[Cell]:
+def cells(strip: Strip, colors: ColorSystem, *, links: bool) -> Iterator[Cell]:
     """The cells that a strip takes."""
     for text, style, _control in strip:
-        of_letters, of_blanks = _looks(style, colors)
+        of_letters, of_blanks = _looks(style, colors, links=links)
         for letter in text:
             yield letter, of_blanks if letter == " " else of_letters
             if not letter.isascii() and get_character_cell_size(letter) > 1:
@@ -130,7 +148,19 @@ def _written(row: Iterable[Cell]) -> str:
 
 
 def _change(before: str, looks: str) -> str:
-    """The sequence from one style to another; each names everything that is on."""
-    if not before or before == looks:
-        return "" if before == looks else looks
-    return looks.replace("\x1b[", "\x1b[0;", 1) or PLAIN
+    """The sequences from one link and style to another; each style names everything that is on."""
+    if before == looks:
+        return ""
+    (old_link, old_style), (link, style) = _parted(before), _parted(looks)
+    changed_link = "" if link == old_link else link or LINK_ENDS
+    if not old_style or old_style == style:
+        return changed_link + ("" if style == old_style else style)
+    return changed_link + (style.replace("\x1b[", "\x1b[0;", 1) or PLAIN)
+
+
+def _parted(looks: str) -> tuple[str, str]:
+    """The sequence of the link and that of the style."""
+    if not looks.startswith(LINK):
+        return "", looks
+    link, end, style = looks.partition("\x1b\\")
+    return link + end, style

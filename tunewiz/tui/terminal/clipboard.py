@@ -1,4 +1,4 @@
-"""The terminal's clipboard by OSC 52: which terminals take it, and the bytes that they are sent.
+"""The terminal's clipboard by OSC 52: the bytes, and which terminals take such sequences, links among them.
 
 xterm's control sequences, "Operating System Commands", Ps = 5 2. Nothing answers: the terminal may ignore it.
 """
@@ -15,11 +15,26 @@ WITHOUT = ("linux", "vt", "dumb", "ansi", "cons")
 """Terminals that print the sequence, or parts of it, instead of taking it."""
 
 
+def takes_commands(environ: Mapping[str, str]) -> bool:
+    """Whether the terminal takes operating system commands, or ignores those that it does not know."""
+    term = environ.get("TERM", "")
+    return bool(term) and not term.startswith(WITHOUT)
+
+
+def takes_links(environ: Mapping[str, str]) -> bool:
+    """Whether links (OSC 8) can be sent; GNU screen keeps them to itself."""
+    return takes_commands(environ) and not _is_gnu_screen(environ)
+
+
+def _is_gnu_screen(environ: Mapping[str, str]) -> bool:
+    return environ.get("TERM", "").startswith("screen") and "TMUX" not in environ
+
+
 def why_not_copied(text: str, environ: Mapping[str, str]) -> str:
     """Why the text cannot be sent to the clipboard; empty if it can."""
-    term = environ.get("TERM", "")
-    if not term or term.startswith(WITHOUT):
-        return f"This terminal ({term or 'TERM is not set'}) has no clipboard that programs can reach."
+    if not takes_commands(environ):
+        term = environ.get("TERM") or "TERM is not set"
+        return f"This terminal ({term}) has no clipboard that programs can reach."
     if len(text.encode()) > MOST:
         return f"Too long for a terminal's clipboard: found {len(text.encode())} bytes, at most {MOST}."
     return ""
@@ -28,5 +43,4 @@ def why_not_copied(text: str, environ: Mapping[str, str]) -> str:
 def osc_52(text: str, environ: Mapping[str, str]) -> str:
     """The sequence; GNU screen passes it on only in an envelope of its own."""
     sequence = f"\x1b]52;c;{b64encode(text.encode()).decode()}\x07"
-    is_screen = environ.get("TERM", "").startswith("screen") and "TMUX" not in environ
-    return f"\x1bP{sequence}\x1b\\" if is_screen else sequence
+    return f"\x1bP{sequence}\x1b\\" if _is_gnu_screen(environ) else sequence

@@ -42,8 +42,9 @@ class Sent(CompositorUpdate):
 class TerminalContents:
     """What each cell of the terminal shows, as far as that is certain."""
 
-    def __init__(self, colors: ColorSystem) -> None:
+    def __init__(self, colors: ColorSystem, *, links: bool) -> None:
         self._colors = colors
+        self._links = links
         self._rows: dict[int, Row] = {}
 
     def forget(self) -> None:
@@ -65,7 +66,7 @@ class TerminalContents:
         rows = dict[int, Row]()
         for y, x, strips in patches(update):
             row = rows.setdefault(y, list(self._rows.get(y, [UNKNOWN] * width)))
-            new = [cell for strip in strips for cell in cells(strip, self._colors)]
+            new = [cell for strip in strips for cell in cells(strip, self._colors, links=self._links)]
             row[x : x + len(new)] = new
         return {y: row[:width] for y, row in rows.items()}
 

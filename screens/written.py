@@ -1,0 +1,129 @@
+"""After the bundle is written: what follows, its review, and its dry run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.getters import query_one
+from textual.widget import Widget
+
+from tunewiz.core.answers.steps import Step
+from tunewiz.screens.messages import DryRunAsked, DryRunEnough, EndAsked
+from tunewiz.screens.page import Page
+from tunewiz.screens.widgets.key_bar import Key
+from tunewiz.screens.widgets.reader import Reader
+from tunewiz.text.review_document import review_rows
+from tunewiz.text.written import dry_run_rows, steps_after
+from tunewiz.wizard.outcome import Written
+
+if TYPE_CHECKING:
+    from tunewiz.bundle.dry_run import DryRun
+    from tunewiz.bundle.review.blocks import Block
+    from tunewiz.core.planning.plan import Plan
+
+View = Literal["next", "review", "dry run"]
+
+
+class WrittenPage(Page):
+    """The last page: whatever is looked at here, the bundle stays as it is."""
+
+    STEP: ClassVar = Step.WRITE
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,q", "end", "End", show=False),
+        Binding("v", "review", "Review", show=False),
+        Binding("t", "try", "Dry run", show=False),
+        Binding("escape,left", "next_steps", "Next steps", show=False),
+    ]
+    KEYS: ClassVar = (
+        Key(key="enter", does="end", action="end", full="end the wizard; the next steps are printed"),
+        Key(key="v", does="read REVIEW.md", action="review"),
+        Key(
+            key="t",
+            does="try it: dry run",
+            action="try",
+            full="run apply.sh --dry-run, which changes nothing",
+        ),
+        Key(key="esc", does="next steps", action="next_steps"),
+        Key(key="↑↓", does="scroll", action=""),
+    )
+
+    reader = query_one(Reader)
+
+    def __init__(self, written: Written, review: Callable[[Plan], Iterable[Block]]) -> None:
+        super().__init__()
+        self._written = written
+        self._review = review
+        self._view: View = "next"
+        self._is_trying = False
+
+    def help_name(self) -> str:
+        """It has a help page of its own."""
+        return "written"
+
+    def asked(self) -> str:
+        """What the page is for."""
+        return "The bundle is written. What next?"
+
+    def aside(self) -> str:
+        """Which part is shown."""
+        return {"next": "", "review": "REVIEW.md", "dry run": "apply.sh --dry-run"}[self._view]
+
+    def where(self) -> Text:
+        """That nothing is left to answer."""
+        return Text("written", style="dim")
+
+    def hint(self) -> str:
+        """What writing it did not do."""
+        return "Nothing on this machine was changed. Enter ends and prints the next steps."
+
+    def body(self) -> Iterable[Widget]:
+        """One of the views."""
+        yield Reader()
+
+    def on_mount(self) -> None:
+        """Begin with the next steps."""
+        self.action_next_steps()
+
+    def _look(self, view: View, rows: tuple[Text, ...]) -> None:
+        self._view = view
+        self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
+        self.be_quiet()
+        self.reader.read(rows)
+
+    def action_next_steps(self) -> None:
+        """Show the next steps; a dry run that has not ended is stopped."""
+        if self._is_trying:
+            self.post_message(DryRunEnough())
+        self._look("next", steps_after(self._written))
+
+    def action_review(self) -> None:
+        """Show what reviewers read."""
+        if self._is_trying:
+            self.complain("The dry run has not ended: esc stops it.")
+            return
+        self._look("review", review_rows(self._review(self._written.plan)))
+
+    def action_try(self) -> None:
+        """Ask for the dry run, once at a time."""
+        if self._is_trying:
+            return
+        self._is_trying = True
+        self.say("Running apply.sh --dry-run … esc stops it.")
+        self.post_message(DryRunAsked(self._written.directory))
+
+    def show_tried(self, tried: DryRun) -> None:
+        """Show what the dry run said."""
+        self._is_trying = False
+        self._look("dry run", dry_run_rows(tried))
+
+    def tell_not_tried(self, why: str) -> None:
+        """Show why the dry run did not end by itself, or did not begin."""
+        self._is_trying = False
+        self.complain(why)
+
+    def action_end(self) -> None:
+        """End the wizard."""
+        self.post_message(EndAsked())

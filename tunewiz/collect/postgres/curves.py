@@ -1,0 +1,70 @@
+"""How a server's numbers went while it was watched, from the samples: bounded, and no peak is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from tunewiz.collect.postgres.samples import Sample
+from tunewiz.core.facts.server import Curve, Curved
+
+MAX_VALUES = 60
+"""Of one curve: as many as a row of a terminal shows beside a name and a number."""
+Step = Callable[[Sample, Sample], int]
+"""The value between two samples; raises KeyError where one of them has no such number."""
+
+
+def curves_of(samples: Sequence[Sample]) -> tuple[Curve, ...]:
+    """The curves of which every sample has the number, and none was reset meanwhile."""
+    return tuple(_curves(samples))
+
+
+def _curves(samples: Sequence[Sample]) -> Iterator[Curve]:
+    if len(samples) <= 2:  # noqa: PLR2004 - one step is no curve
+        return
+    for counted, step in STEPS.items():
+        try:
+            steps = [step(one, next_one) for one, next_one in pairwise(samples)]
+        except KeyError:
+            continue
+        if min(steps) >= 0:
+            yield Curve(counted=counted, values=_in_parts(samples, steps))
+
+
+def _in_parts(samples: Sequence[Sample], steps: Sequence[int]) -> tuple[int, ...]:
+    """The highest step of each of the equal parts that the time is cut into."""
+    parts = min(MAX_VALUES, len(steps))
+    begin, end = samples[0].seconds, samples[-1].seconds
+    passed = [(each.seconds - begin) / (end - begin) for each in samples[:-1]]
+    places = [min(int(parts * each), parts - 1) for each in passed]
+    highest = [0] * parts
+    for (first, after), step in zip(pairwise((*places, parts)), steps, strict=True):
+        for part in range(first, max(first + 1, after)):
+            highest[part] = max(highest[part], step)
+    return tuple(highest)
+
+
+def _a_second(name: str) -> Step:
+    def step(one: Sample, next_one: Sample) -> int:
+        return round((next_one.numbers[name] - one.numbers[name]) / (next_one.seconds - one.seconds))
+
+    return step
+
+
+def _at_most(name: str) -> Step:
+    return lambda one, next_one: max(one.numbers[name], next_one.numbers[name])
+
+
+def _in_all(*names: str) -> Step:
+    return lambda one, next_one: sum(next_one.numbers[name] - one.numbers[name] for name in names)
+
+
+STEPS: dict[Curved, Step] = {
+    "commits": _a_second("commits"),
+    "rollbacks": _a_second("rollbacks"),
+    "rows_written": _a_second("rows_written"),
+    "temp_bytes": _a_second("temp_bytes"),
+    "wal_bytes": _a_second("wal_position"),
+    "checkpoints": _in_all("checkpoints_timed", "checkpoints_requested"),
+    "connections": _at_most("connections"),
+}

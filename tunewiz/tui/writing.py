@@ -1,0 +1,122 @@
+"""Writes the bundle, shows what follows it, and runs its dry run in the background."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from threading import Event
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.message import Message
+
+from tunewiz.core.values.errors import TunewizError
+from tunewiz.screens.messages import DryRunAsked, DryRunEnough, EndAsked
+from tunewiz.tui.terminal.driver import TerminalDriver
+from tunewiz.tui.watching import WatchingApp
+from tunewiz.wizard.outcome import Written
+from tunewiz.wizard.ports import Ports
+
+if TYPE_CHECKING:
+    from tunewiz.bundle.dry_run import DryRun
+    from tunewiz.screens.written import WrittenPage
+    from tunewiz.wizard.journey import Journey
+
+
+@dataclass
+class WrittenThere(Message):
+    """The bundle was written."""
+
+    outcome: Written
+
+
+@dataclass
+class WriteFailed(Message):
+    """The bundle could not be written."""
+
+    why: str
+
+
+@dataclass
+class Tried(Message):
+    """The dry run has ended."""
+
+    tried: DryRun
+
+
+@dataclass
+class TryFailed(Message):
+    """The dry run did not end, or could not begin."""
+
+    why: str
+
+
+class WritingApp(WatchingApp):
+    """One bundle; once it is written, the wizard ends with it."""
+
+    def __init__(self, ports: Ports, driver: type[TerminalDriver]) -> None:
+        super().__init__(ports.report, driver, ports.watch)
+        self._ports = ports
+        self._page_after: WrittenPage | None = None
+        self._outcome: Written | None = None
+        self._enough_tried = Event()
+
+    @work(thread=True, exclusive=True, group="writing")
+    def write(self, journey: Journey) -> None:
+        """Write the bundle."""
+        try:
+            self._ports.write_bundle(journey.plan, journey.out)
+        except TunewizError as error:
+            self.post_message(WriteFailed(str(error)))
+        else:
+            self.post_message(WrittenThere(Written(directory=journey.out, plan=journey.plan)))
+
+    @property
+    def written(self) -> Written | None:
+        """The bundle, once there is one."""
+        return self._outcome
+
+    async def show_written(self, outcome: Written) -> None:
+        """Show what follows."""
+        from tunewiz.screens.written import WrittenPage  # noqa: PLC0415 - no page waits for it
+
+        self._outcome = outcome
+        self._page_after = WrittenPage(outcome, self._ports.review)
+        await self.push_screen(self._page_after)
+
+    @work(thread=True, exclusive=True, group="trying")
+    def try_apply(self, directory: str, enough: Event) -> None:
+        """Run the dry run until it ends or is stopped."""
+        try:
+            tried = self._ports.dry_run(directory, enough.is_set)
+        except TunewizError as error:
+            self.post_message(TryFailed(str(error)))
+        else:
+            self.post_message(Tried(tried))
+
+    def on_dry_run_asked(self, event: DryRunAsked) -> None:
+        """Begin it."""
+        self._enough_tried = Event()
+        self.try_apply(event.directory, self._enough_tried)
+
+    def on_dry_run_enough(self, _event: DryRunEnough) -> None:
+        """Stop it."""
+        self.end_trying()
+
+    def end_trying(self) -> None:
+        """Let no dry run outlive the wizard."""
+        self._enough_tried.set()
+
+    def on_tried(self, event: Tried) -> None:
+        """Show what it said."""
+        if self._page_after is not None:
+            self._page_after.show_tried(event.tried)
+
+    def on_try_failed(self, event: TryFailed) -> None:
+        """Show why not."""
+        if self._page_after is not None:
+            self._page_after.tell_not_tried(event.why)
+
+    def on_end_asked(self, _event: EndAsked) -> None:
+        """End: the next steps are printed on the terminal."""
+        self.end_trying()
+        self.exit(self._outcome)
