@@ -250,3 +250,11 @@ def test_a_note_on_a_major_that_cannot_be_is_refused() -> None:
     wrong = dataclasses.replace(notes.changed[0], major="ten")
     with pytest.raises(InputError, match="changed: expected a version"):
         check_notes(dataclasses.replace(notes, changed=(wrong,)), "upgrades.toml")
+
+
+def test_a_value_that_a_rule_takes_beyond_the_limit_is_told_as_the_limit() -> None:
+    found = item(upgrade("12", "13", {"wal_keep_segments": "2147483647"}), "wal_keep_segments")
+    known = KNOWLEDGE.settings[Major.parse("13")]["wal_keep_size"]
+    assert known.maximum is not None
+    assert dict(found.instead) == {"wal_keep_size": known.show(known.maximum)}
+    assert known.canonical(found.instead["wal_keep_size"]) == known.maximum

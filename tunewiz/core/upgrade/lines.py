@@ -73,8 +73,9 @@ def _gone(found: Configured, step: Step) -> UpgradeItem:
 
 def _renamed(found: Configured, note: Renamed, step: Step) -> UpgradeItem:
     value = value_by(note.value, found.value, step.segment)
+    values = {name: _at_most(value, step.new[name]) for name in note.names}
     text = f"The setting is called {_and(note.names)}. {note.text}"
-    instead = MappingProxyType(dict.fromkeys(note.names, value))
+    instead = MappingProxyType(values)
     return _item("renamed", found, because=text, source=note.source, instead=instead, taken=note.taken)
 
 
@@ -134,9 +135,11 @@ def changed_item(found: Configured, note: Changed, step: Step) -> UpgradeItem:
 
 def _at_most(value: str, info: SettingInfo) -> str:
     """The value, or the setting's upper limit where a rule goes beyond it."""
-    if info.maximum is None or not value.isdecimal():
-        return value
-    return str(min(int(value), int(info.maximum)))
+    try:
+        info.canonical(value)
+    except SettingError:
+        return value if info.maximum is None else info.show(info.maximum)
+    return value
 
 
 def applies(note: Changed, found: Configured, step: Step) -> bool:
