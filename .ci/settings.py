@@ -58,15 +58,15 @@ class Dump:
 
 
 def entry(row: dict[str, Any]) -> Entry:
-    """One row of pg_settings."""
-    choices = row["enumvals"]
+    """One row of pg_settings; an enum without choices can't be set, and is whatever the server says."""
+    choices = [each for each in row["enumvals"] or () if each]
     return Entry(
-        type=row["vartype"],
+        type="string" if row["vartype"] == "enum" and not choices else row["vartype"],
         unit=row["unit"],
         context=row["context"],
         min=row["min_val"],
         max=row["max_val"],
-        enum=tuple(choices) if choices is not None else None,
+        enum=tuple(choices) or None,
         default=row["boot_val"] or "",
     )
 

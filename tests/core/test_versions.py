@@ -2,13 +2,13 @@
 
 import pytest
 
-from tunewiz.core.values.versions import NEWEST, OLDEST, SUPPORTED, V10, V18, Major, MajorError
+from tunewiz.core.values.versions import NEWEST, OLDEST, SUPPORTED, V10, V19, Major, MajorError
 
 
 def test_majors_are_in_their_order() -> None:
     assert list(SUPPORTED) == sorted(SUPPORTED)
     assert (SUPPORTED[0], SUPPORTED[-1]) == (OLDEST, NEWEST)
-    assert (SUPPORTED[1], SUPPORTED[-1]) == (V10, V18)
+    assert (SUPPORTED[1], SUPPORTED[-1]) == (V10, V19)
 
 
 @pytest.mark.parametrize("major", SUPPORTED)

@@ -11,7 +11,7 @@ from tunewiz.core.values.versions import SUPPORTED, Major
 from tunewiz.knowledge.settings_by_version import read_spans
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-RELEASES = (90624, *(major * 10000 + 5 for major in range(10, 19)))
+RELEASES = (90624, *(major * 10000 + 5 for major in range(10, 20)))
 DUMP = (
     "select json_build_object('server_version_num', current_setting('server_version_num')::int,"
     " 'settings', json_agg(s)) from pg_settings s"
@@ -49,7 +49,7 @@ def test_what_psql_writes_is_read_and_equal_majors_are_one_span(
     spans = json.loads(output.read_text())["settings"]
     assert {
         name: (found[0]["from"], found[0]["to"], len(found)) for name, found in spans.items()
-    } == dict.fromkeys((setting["name"] for setting in said["settings"]), ("9.6", "18", 1))
+    } == dict.fromkeys((setting["name"] for setting in said["settings"]), ("9.6", "19", 1))
     assert read_spans(output.read_text(), "settings.json")[Major(1800)]["work_mem"].unit == "kB"
 
 
@@ -60,15 +60,15 @@ def test_changes_gaps_and_newer_minors_are_told_apart(tmp_path: Path) -> None:
         rows += [] if 110000 < release < 160000 else [row("gone_for_a_while", "1")]
         write(dumps, release, *rows)
     write(dumps / "minor", 150099, row("changed", "2"), row("late", "1"))
-    write(dumps, 190000, row("of_the_future", "1"))
+    write(dumps, 200000, row("of_the_future", "1"))
     output = tmp_path / "settings.json"
     assert run(dumps, output).returncode == 0
     spans = json.loads(output.read_text())["settings"]
     assert {
         name: [(each["from"], each["to"], each["default"]) for each in found] for name, found in spans.items()
     } == {
-        "changed": [("9.6", "13", "1"), ("14", "18", "2")],
-        "gone_for_a_while": [("9.6", "10", "1"), ("16", "18", "1")],
+        "changed": [("9.6", "13", "1"), ("14", "19", "2")],
+        "gone_for_a_while": [("9.6", "10", "1"), ("16", "19", "1")],
         "late": [("15", "15", "1")],
     }
 
@@ -77,7 +77,7 @@ def test_a_major_that_is_missing_is_named(tmp_path: Path) -> None:
     for release in RELEASES[:-2]:
         write(tmp_path / "dumps", release, row("x", "1"))
     done = run(tmp_path / "dumps", tmp_path / "settings.json")
-    assert (done.returncode, done.stderr) == (1, "no settings of PostgreSQL 17, 18 were found\n")
+    assert (done.returncode, done.stderr) == (1, "no settings of PostgreSQL 18, 19 were found\n")
     assert not (tmp_path / "settings.json").exists()
 
 

@@ -42,3 +42,9 @@ NEWEST = Major(1900)
 SUPPORTED = (OLDEST, *(Major(number * 100) for number in range(10, 20)))
 
 V10, V11, V12, V13, V14, V15, V16, V17, V18, V19 = SUPPORTED[1:]
+
+NEWEST_RUN = V18
+"""The newest that bundles were tried on, and what is assumed where nothing names a version.
+
+19 is known by its settings and its release notes alone.
+"""
