@@ -42,9 +42,14 @@ class Placement:
         return tuple(setting for setting in self.settings if setting.where == where)
 
     @property
+    def pool(self) -> bool:
+        """Whether huge pages are reserved, which only a server that starts later can use."""
+        return any(each.own_pages for each in self.sysctls)
+
+    @property
     def restart(self) -> bool:
-        """Whether a change waits for a restart of the server."""
-        return any(finding.takes_effect is Effect.RESTART for finding in self.findings)
+        """Whether a change waits for a restart of the server, which the scripts make; Patroni's they leave alone."""
+        return isinstance(self.cluster, Cluster) and any(finding.takes_effect is Effect.RESTART for finding in self.findings)
 
     @property
     def reboot(self) -> bool:

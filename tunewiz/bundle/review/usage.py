@@ -31,7 +31,7 @@ def _sentences(placement: Placement, installed: Mapping[str, bytes]) -> Iterator
     yield from (marked(each) for each in dict.fromkeys(text for action in actions for text in action.usage))
     if placement.restart and not any(action.stops_server for action in actions):
         yield marked("With `--no-restart` the settings that need one wait for the next restart.")
-    if any(each.own_pages for each in placement.sysctls):
+    if placement.pool and placement.restart:
         yield marked(
             "It then reserves no huge pages either; `apply.sh`, run again, reserves them and restarts the server."
         )

@@ -18,7 +18,7 @@ check_item() {
     if [ "$STANDS" = other ] || { [ "$STANDS" = after ] && [ "$JOURNAL" != begun ] && [ "$KIND" != file ]; }; then
         UNEXPECTED="$UNEXPECTED$NAME: planned on $BEFORE, found $FOUND$NL"
     fi
-    [ "$STANDS" = after ] || "check_$KIND"
+    [ "$STANDS" = after ] || "check_$KIND" "$1"
 }
 
 # A file that would override ours at the next boot: the change would not last, so it is not made.

@@ -145,7 +145,12 @@ name_sysctl() {
 check_sysctl() {
     sysctl_path "$F1"
     check_writable "$SYSCTL_PATH"
-    [ -z "$F7" ] || check_pool
+    check_step=$1
+    if [ -n "$F7" ]; then
+        check_pool
+        check_count
+        load "$check_step"
+    fi
     if later_sysctl; then
         check_put_off
         return 0
