@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 
@@ -91,7 +92,7 @@ def test_asking_leaves_nothing_behind(cluster: Cluster, machine: PretendRoot, tm
     before = {each: each.lstat().st_mtime_ns for each in cluster.data_directory.glob("*.*")}
     assert machine.run(made / "apply.sh", "--dry-run").status == 0
     assert {each: each.lstat().st_mtime_ns for each in cluster.data_directory.glob("*.*")} == before
-    assert not [each for each in Path("/tmp").glob("tmp.*/global/pg_control") if owned(each, cluster)]
+    assert not [each for each in Path(gettempdir()).glob("tmp.*/global/pg_control") if owned(each, cluster)]
 
 
 def owned(path: Path, cluster: Cluster) -> bool:

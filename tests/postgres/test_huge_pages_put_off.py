@@ -85,7 +85,7 @@ def test_apply_without_the_option_takes_up_what_waits_and_restarts_the_server(
 
 @pytest.mark.parametrize("finished", [False, True])
 def test_it_is_rolled_back_to_the_byte_whether_taken_up_or_not(
-    finished: bool, cluster: Cluster, machine: PretendRoot, bundle: Path
+    cluster: Cluster, machine: PretendRoot, bundle: Path, *, finished: bool
 ) -> None:
     places = [each for each in machine.root.rglob("*.conf") if each.is_file()]
     before = {each: each.read_bytes() for each in places}

@@ -48,8 +48,9 @@ class Placement:
 
     @property
     def restart(self) -> bool:
-        """Whether a change waits for a restart of the server, which the scripts make; Patroni's they leave alone."""
-        return isinstance(self.cluster, Cluster) and any(finding.takes_effect is Effect.RESTART for finding in self.findings)
+        """Whether a change waits for a restart of the server that the scripts make: never Patroni's."""
+        waits = any(finding.takes_effect is Effect.RESTART for finding in self.findings)
+        return waits and isinstance(self.cluster, Cluster)
 
     @property
     def reboot(self) -> bool:

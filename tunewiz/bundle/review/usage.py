@@ -33,7 +33,7 @@ def _sentences(placement: Placement, installed: Mapping[str, bytes]) -> Iterator
         yield marked("With `--no-restart` the settings that need one wait for the next restart.")
     if placement.pool and placement.restart:
         yield marked(
-            "It then reserves no huge pages either; `apply.sh`, run again, reserves them and restarts the server."
+            "No huge pages are reserved then; `apply.sh`, run again, reserves them and restarts the server."
         )
     if installed:
         yield line("Read them in the bundle's files/ before they are installed: ", *names(*installed), ".")
