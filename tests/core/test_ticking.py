@@ -129,8 +129,11 @@ def test_larger_buffers_never_leave_a_server_that_insists_on_huge_pages_without_
     assert made.end.will_be("huge_pages") == "try"
 
 
-@pytest.mark.parametrize(("reserved", "value"), [(0, "try"), (9000, "on")])
-@pytest.mark.parametrize("before", ["try", "on", "off"])
+@pytest.mark.parametrize(
+    ("before", "reserved", "value"),
+    [(before, 0, "try") for before in ("try", "on", "off")]
+    + [("try", 9000, "try"), ("on", 9000, "on"), ("off", 9000, "on")],
+)
 def test_huge_pages_are_insisted_on_only_once_they_are_there(before: str, reserved: int, value: str) -> None:
     given = Given(
         posture="bold",

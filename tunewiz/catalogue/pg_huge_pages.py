@@ -26,6 +26,7 @@ def decide(now: Situation) -> Verdict:
             value="on",
             because="enough pages are reserved; with try, a later shortage would go unnoticed",
             computed=f"{need.computed}; {reserved} reserved",
+            ticked=current != "try",
         )
     if current == "on" and any(name in now.chosen for name in SIZED_BY):
         return Proposal(
@@ -39,7 +40,7 @@ def decide(now: Situation) -> Verdict:
 
 def _until_reserved(current: str, need: HugePages) -> Verdict:
     """A restart by someone else may come before the pages are there."""
-    why = "starts before the pages are reserved, too; plan again for on once they are"
+    why = "starts before the pages are reserved, too; on can be chosen once they are"
     if current == "try":
         return Declined(because=f"try {why}", kind="keep")
     return Proposal(value="try", because=f"try {why}", computed=need.computed, risk=RiskLevel.LOW)
