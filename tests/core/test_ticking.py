@@ -126,4 +126,27 @@ def test_larger_buffers_never_leave_a_server_that_insists_on_huge_pages_without_
 ) -> None:
     made = plan_of(CATALOGUE, situation(Given(posture=posture, settings={"huge_pages": "on"})))
     assert finding(made, "pg.shared_buffers").changes
-    assert made.end.will_be("huge_pages") == ("try" if posture == "cautious" else "on")
+    assert made.end.will_be("huge_pages") == "try"
+
+
+@pytest.mark.parametrize(
+    ("before", "reserved", "value"),
+    [(before, 0, "try") for before in ("try", "on", "off")]
+    + [("try", 9000, "try"), ("on", 9000, "on"), ("off", 9000, "on")],
+)
+def test_huge_pages_are_insisted_on_only_once_they_are_there(before: str, reserved: int, value: str) -> None:
+    given = Given(
+        posture="bold",
+        settings={"shared_buffers": "16GB", "huge_pages": before},
+        kernel={"vm.nr_hugepages": reserved},
+    )
+    made = plan_of(CATALOGUE, situation(given))
+    assert finding(made, "kernel.nr_hugepages").changes == (reserved == 0)
+    assert made.end.will_be("huge_pages") == value
+
+
+@pytest.mark.parametrize("restart", [True, False])
+def test_huge_pages_wait_for_a_restart_and_are_left_where_that_is_ruled_out(*, restart: bool) -> None:
+    given = Given(posture="bold", settings={"shared_buffers": "16GB"}, restart=restart)
+    pages = finding(plan_of(CATALOGUE, situation(given)), "kernel.nr_hugepages")
+    assert (pages.changes, pages.state) == ((True, "change") if restart else (False, "declined"))

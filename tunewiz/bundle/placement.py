@@ -42,9 +42,15 @@ class Placement:
         return tuple(setting for setting in self.settings if setting.where == where)
 
     @property
+    def pool(self) -> bool:
+        """Whether huge pages are reserved, which only a server that starts later can use."""
+        return any(each.own_pages for each in self.sysctls)
+
+    @property
     def restart(self) -> bool:
-        """Whether a change waits for a restart of the server."""
-        return any(finding.takes_effect is Effect.RESTART for finding in self.findings)
+        """Whether a change waits for a restart of the server that the scripts make: never Patroni's."""
+        waits = any(finding.takes_effect is Effect.RESTART for finding in self.findings)
+        return waits and isinstance(self.cluster, Cluster)
 
     @property
     def reboot(self) -> bool:

@@ -39,7 +39,7 @@ def _rows(placement: Placement, host: Host) -> Iterator[tuple[str, ...]]:
     yield "host", known_or(host.identity, ""), known_or(host.name, "")
     yield from _kernel(placement)
     yield from _host(placement)
-    serves = any(each.action.restarts_server for each in placement.host)
+    serves = placement.pool or any(each.action.restarts_server for each in placement.host)
     if isinstance(placement.cluster, Cluster) and (placement.settings or serves):
         yield from _server(placement, placement.cluster)
 

@@ -94,9 +94,10 @@ RECOMMENDATION = Recommendation(
         "is hundreds of times smaller: memory is saved in each connection, and addresses are found faster.",
         leave_alone="Leave it where shared_buffers is small, where memory is nearly full, or in a "
         "container: the pool is the host's.",
-        costs="Reserved pages are lost to everything else, and lie idle until the server is restarted, "
-        "with apply.sh --no-restart too. Reserving drops cached data and moves memory, which can stall. The "
-        "z13 study took 17408 pages of 1 MB for 16 GB of buffers; this count leaves less idle.",
+        costs="A restart: only a server that starts later can use them (apply.sh --no-restart reserves "
+        "none). Reserved pages are lost to everything else. Reserving drops cached data and moves memory, "
+        "which can stall. The z13 study took 17408 pages of 1 MB for 16 GB of buffers; this count leaves "
+        "less idle.",
         watch="HugePages_Total, HugePages_Free and HugePages_Rsvd in /proc/meminfo; from version 17 on SHOW "
         "huge_pages_status. A total below the value means that memory was too fragmented.",
     ),

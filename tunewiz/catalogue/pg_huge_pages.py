@@ -8,22 +8,25 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.shared_memory import SIZED_BY, huge_pages_needed, pages_reserved
+from tunewiz.core.server.shared_memory import SIZED_BY, HugePages, huge_pages_needed, pages_reserved
 
 
 def decide(now: Situation) -> Verdict:
-    """On if enough are certainly reserved; try if not."""
+    """On if enough are certainly reserved already; try if not."""
     if now.settings.has("shared_memory_type") and now.will_be("shared_memory_type") == "sysv":
         return Declined(because="shared_memory_type is sysv, which cannot use huge pages this way")
     need, reserved, current = huge_pages_needed(now), pages_reserved(now), now.will_be("huge_pages")
     if now.in_container:
         because = f"{current} stays: in a container a limit on huge pages may keep the server from starting"
         return Declined(because=because)
+    if reserved >= need.count and "vm.nr_hugepages" in now.chosen:
+        return _until_reserved(current, need)
     if reserved >= need.count:
         return Proposal(
             value="on",
             because="enough pages are reserved; with try, a later shortage would go unnoticed",
             computed=f"{need.computed}; {reserved} reserved",
+            ticked=current != "try",
         )
     if current == "on" and any(name in now.chosen for name in SIZED_BY):
         return Proposal(
@@ -33,6 +36,14 @@ def decide(now: Situation) -> Verdict:
             risk=RiskLevel.LOW,
         )
     return Declined(because=_why_kept(current, need.count, reserved), kind="keep")
+
+
+def _until_reserved(current: str, need: HugePages) -> Verdict:
+    """A restart by someone else may come before the pages are there."""
+    why = "starts before the pages are reserved, too; on can be chosen once they are"
+    if current == "try":
+        return Declined(because=f"try {why}", kind="keep")
+    return Proposal(value="try", because=f"try {why}", computed=need.computed, risk=RiskLevel.LOW)
 
 
 def _why_kept(current: str, count: int, reserved: int) -> str:

@@ -31,5 +31,9 @@ def _sentences(placement: Placement, installed: Mapping[str, bytes]) -> Iterator
     yield from (marked(each) for each in dict.fromkeys(text for action in actions for text in action.usage))
     if placement.restart and not any(action.stops_server for action in actions):
         yield marked("With `--no-restart` the settings that need one wait for the next restart.")
+    if placement.pool and placement.restart:
+        yield marked(
+            "No huge pages are reserved then; `apply.sh`, run again, reserves them and restarts the server."
+        )
     if installed:
         yield line("Read them in the bundle's files/ before they are installed: ", *names(*installed), ".")

@@ -134,6 +134,10 @@ tell_undone() {
 do_step() {
     stand "$1"
     [ "$STANDS" != after ] || [ "$KIND" = auto ] || return 0
+    ! is_for_later || {
+        put_off "$1" || give_up "the journal cannot be written"
+        return 0
+    }
     note intent "$1" || give_up "the journal cannot be written"
     "do_$KIND" "$1" || give_up "$NAME"
     note "done" "$1" || give_up "the journal cannot be written"
@@ -171,6 +175,7 @@ tell_waiting() {
     each_setting note_waiting
     each_step waits
     [ -z "$WAITING" ] || say "NOT in force yet, waiting for a restart of the server: $WAITING"
+    tell_later
 }
 
 # The loaded setting goes into WAITING if the server's value is not the planned one.
@@ -226,6 +231,7 @@ main() {
         exit 0
     fi
     refuse_second
+    take_up_later
     [ -z "$MINUTES" ] || check_revert
     # What a reverted run saved says nothing about the present.
     [ "$JOURNAL" != restored ] || KEPT=$OWN/none
@@ -235,7 +241,7 @@ main() {
         KEPT=$OWN/kept
     fi
     keep_before || die 5 "The current state could not be saved in $OWN; nothing was changed."
-    note begin || die 5 "The journal cannot be written; nothing was changed."
+    begin_journal || die 5 "The journal cannot be written; nothing was changed."
     if [ -n "$POSTMASTER" ]; then
         remember_server || die 5 "cannot write in $OWN"
     else

@@ -12,12 +12,13 @@ count_standing() {
 check_item() {
     stand "$1"
     [ "$STANDS" != partly ] || STANDS=other
+    ! still_waits "$1" || [ "$JOURNAL" != applied ] || return 0
     count_standing
     # A drop-in of an earlier bundle may hold all that ours does: files count by what is in force.
     if [ "$STANDS" = other ] || { [ "$STANDS" = after ] && [ "$JOURNAL" != begun ] && [ "$KIND" != file ]; }; then
         UNEXPECTED="$UNEXPECTED$NAME: planned on $BEFORE, found $FOUND$NL"
     fi
-    [ "$STANDS" = after ] || "check_$KIND"
+    [ "$STANDS" = after ] || "check_$KIND" "$1"
 }
 
 # A file that would override ours at the next boot: the change would not last, so it is not made.
@@ -46,7 +47,7 @@ check_everything() {
     [ -z "$DATA" ] || each_setting check_setting
     settle_differences
     if [ -n "$POSTMASTER" ] && [ -n "$RESTART_PLANNED" ] && [ -z "$NO_RESTART" ]; then
-        [ "$JOURNAL" = begun ] || check_others_pending
+        [ "$JOURNAL" = begun ] && [ -z "$TAKEN_UP" ] || check_others_pending
         check_places
         [ "$PROBLEMS" -eq 0 ] || refuse
         check_restart

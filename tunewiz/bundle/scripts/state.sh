@@ -2,6 +2,7 @@
 # What outlives a run: the lock, the journal, and the state before the first change.
 #
 # $OWN/journal    one line for each deed: intent N, done N, undo N, undone N, applied, confirmed, restored;
+#                 later N: left until the server is restarted, and not done;
 #                 server WORD and wal WORD: how far a restart and a move of the log have come
 # $OWN/kept/N.*   step N before (.before, .absent, .value) and after (.after); there only when complete
 
@@ -144,6 +145,7 @@ read_journal() {
     WAL_WORD=
     INTENDED=' '
     UNFINISHED=' '
+    PUT_OFF=' '
     if [ ! -f "$OWN/journal" ]; then
         [ ! -d "$OWN/kept" ] || lose "$OWN/journal"
         return 0
@@ -152,11 +154,14 @@ read_journal() {
     while IFS=' ' read -r word number; do
         case "$word $number" in *'~') continue ;; *) ;; esac
         case $word in
-            begin) JOURNAL=begun ;;
-            applied | restored) JOURNAL=$word CONFIRMED='' ;;
+            begin) JOURNAL=begun CONFIRMED='' ;;
+            applied) JOURNAL=applied CONFIRMED='' ;;
+            restored) JOURNAL=restored CONFIRMED='' PUT_OFF=' ' ;;
             confirmed) CONFIRMED=1 ;;
             intent) INTENDED="$INTENDED$number " UNFINISHED="$UNFINISHED$number " ;;
             undo) UNFINISHED="$UNFINISHED$number " ;;
+            # A boot may do it: then it is taken back as what was done here.
+            later) INTENDED="$INTENDED$number " PUT_OFF="$PUT_OFF$number " ;;
             "done" | undone) finished "$number" ;;
             server) SERVER_WORD=$number ;;
             wal) WAL_WORD=$number ;;
@@ -166,12 +171,19 @@ read_journal() {
     look_for_losses
 }
 
-# Usage: finished NUMBER. Out of the steps that were begun, however often.
+# Usage: finished NUMBER. Out of the steps that were begun or put off, however often.
 finished() {
-    finished_rest=$UNFINISHED
-    UNFINISHED=' '
-    for finished_one in $finished_rest; do
-        [ "$finished_one" = "$1" ] || UNFINISHED="$UNFINISHED$finished_one "
+    numbers_without "$1" "$UNFINISHED"
+    UNFINISHED=$NUMBERS
+    numbers_without "$1" "$PUT_OFF"
+    PUT_OFF=$NUMBERS
+}
+
+# Usage: numbers_without NUMBER NUMBERS. The others, in NUMBERS.
+numbers_without() {
+    NUMBERS=' '
+    for numbers_one in $2; do
+        [ "$numbers_one" = "$1" ] || NUMBERS="$NUMBERS$numbers_one "
     done
 }
 

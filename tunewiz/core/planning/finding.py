@@ -10,7 +10,7 @@ from tunewiz.core.answers.answers import Accepted, Decision, Refused, Replaced
 from tunewiz.core.recommendation.evidence import Fitted
 from tunewiz.core.recommendation.observed import Observation
 from tunewiz.core.recommendation.recommendation import Recommendation
-from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import (
     AdviceTarget,
     Effect,
@@ -105,6 +105,8 @@ def takes_effect(target: Target, verdict: Verdict, now: Situation) -> Effect:
         case PgTarget(name=name):
             restart = now.settings.has(name) and now.settings[name].needs_restart
             return Effect.RESTART if restart else Effect.RELOAD
+        case SysctlTarget(unit="huge pages") if not isinstance(now.server, NoServer):
+            return Effect.RESTART
         case SysctlTarget() | SysfsTarget():
             return Effect.NOW
         case HostTarget(effect=effect):

@@ -48,3 +48,40 @@ pages_to_leave() {
     FOREIGN_LEFT=$JOINED PAGES=$HELD
     return 1
 }
+
+# Whether the loaded step takes memory that the running server cannot use, for this run does not restart it.
+later_sysctl() {
+    [ -n "$F7" ] && [ -n "$POSTMASTER" ] && [ -n "$NO_RESTART" ]
+}
+
+# A server that insists on pages which are not reserved yet would not start again, whoever restarts it.
+check_put_off() {
+    asked_name=$F1 ASKED=
+    each_setting note_asked
+    [ -n "$ASKED" ] || ! setting_of huge_pages || ASKED=$SETTING
+    [ "$ASKED" != on ] ||
+        problem "$asked_name: without a restart the pages are not reserved, and with huge_pages = on the server would not start without them; plan with huge_pages = try, or leave out --no-restart"
+}
+
+# Of the loaded setting: what the next start asks for, in ASKED.
+note_asked() {
+    [ "$F1" != huge_pages ] || ASKED=$F6
+}
+
+waits_sysctl() {
+    [ -z "$UNDOING" ] || return 0
+    state_sysctl "$1"
+    still_waits "$1" || return 0
+    join "$WAITING" "$F1"
+    WAITING=$JOINED
+}
+
+# After a start: pages that the server does not take are lost to everyone, and with huge_pages = try nothing tells.
+runs_sysctl() {
+    [ -n "$F7" ] && [ -z "$NO_RESTART$PRETEND" ] && [ "$F7" -gt 0 ] || return 0
+    setting_of huge_pages && [ "$SETTING" != off ] && [ -n "$(head -n 1 "/proc/$POSTMASTER/smaps" 2>/dev/null)" ] || return 0
+    own_pages
+    [ "$OWN_PAGES" -eq 0 ] || return 0
+    complain "  $F1: the restarted server uses none of the $F7 huge pages that are reserved for it; its log may say why"
+    return 1
+}

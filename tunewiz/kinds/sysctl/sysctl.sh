@@ -145,7 +145,16 @@ name_sysctl() {
 check_sysctl() {
     sysctl_path "$F1"
     check_writable "$SYSCTL_PATH"
-    [ -z "$F7" ] || check_pool
+    check_step=$1
+    if [ -n "$F7" ]; then
+        check_pool
+        check_count
+        load "$check_step"
+    fi
+    if later_sysctl; then
+        check_put_off
+        return 0
+    fi
     [ -n "$F6" ] || return 0
     if ! meminfo MemTotal; then
         problem "$F1: /proc/meminfo does not say how much memory there is"
@@ -162,10 +171,12 @@ check_sysctl() {
 }
 
 verify_sysctl() {
+    remark=
+    state_sysctl "$1"
+    ! still_waits "$1" || remark='waits for apply.sh to restart the server' WAITS=true
     sysctl_read "$F1" || VALUE=
     line_of /etc/sysctl.d/90-tunewiz.conf sysctl "$F1"
     verify_from=/etc/sysctl.d/90-tunewiz.conf
-    remark=
     if sysctl_rival "$F1" "$F4"; then
         verify_from=$RIVAL remark="$RIVAL overrides it $RIVAL_WINS"
         [ "$RIVAL_WINS" != 'at the next boot' ] || GIVEN=
@@ -219,6 +230,8 @@ sets_key() {
 }
 
 live_sysctl() {
+    state_sysctl "$1"
+    ! still_waits "$1" || return 0
     sysctl_read "$F1" || VALUE='nothing readable'
     [ "$VALUE" = "$F3" ] || problem "$F1: planned $F3, found $VALUE"
 }
@@ -233,4 +246,10 @@ gives_sysctl() {
 
 file_key_sysctl() {
     KEY=${1%% =*}
+}
+
+plan_sysctl() {
+    KERNEL_STEPS=$((KERNEL_STEPS + 1))
+    # Of a pool of huge pages only a server that is started later has any.
+    [ -z "$F7" ] || RESTART_PLANNED=1
 }
