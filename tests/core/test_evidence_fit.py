@@ -81,6 +81,36 @@ def test_what_weighs_little_is_told_and_still_like(given: Given, because: str) -
     assert (found.fit, found.because) == ("like", because)
 
 
+SIZED = dataclasses.replace(ALIKE, memory_gib=64, database_gib=256)
+
+
+@pytest.mark.parametrize(
+    ("memory", "size", "like", "because"),
+    [
+        ("64GB", "256GB", "like", "same kind of machine, storage and workload"),
+        ("16GB", "17GB", "like", "same kind of machine, storage and workload"),
+        ("256GB", "1TB", "like", "same kind of machine, storage and workload"),
+        ("15GB", "100GB", "like", "measured with 64 GiB of memory, this has 15.0 GiB"),
+        (
+            "64GB",
+            "64GB",
+            "unlike",
+            "measured with a database larger than memory, yours is a database that fits into memory",
+        ),
+    ],
+)
+def test_memory_and_whether_the_data_fit_into_it_are_compared(
+    memory: str, size: str, like: str, because: str
+) -> None:
+    found = fit(SIZED, given=dataclasses.replace(SOUND, memory=memory, database_size=size))
+    assert (found.fit, found.because) == (like, because)
+
+
+def test_a_source_that_tells_no_memory_says_nothing_of_it() -> None:
+    silent = dataclasses.replace(SIZED, memory_gib=0)
+    assert fit(silent, given=dataclasses.replace(SOUND, memory="1GB", database_size="1TB")).fit == "like"
+
+
 def test_the_cores_that_a_control_group_leaves_are_compared() -> None:
     assert fit(ALIKE, given=Given(cores=64, cpu_limit=4.0)).fit == "like"
 

@@ -9,10 +9,11 @@ from tunewiz.core.recommendation.evidence import Cite, Fit, Fitted, MeasuredSyst
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Known, MissingFact, known_or
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.units import GIB
 from tunewiz.core.values.versions import Major
 
 SAME_MAGNITUDE = 4
-"""Core counts within this factor count as alike: the sources themselves warn only of far larger images."""
+"""Cores and memory within this factor count as alike: the sources warn only of far larger images."""
 
 Weight = Literal["heavy", "light"]
 
@@ -72,7 +73,8 @@ def _because(differences: list[tuple[Weight, str]]) -> str:
 
 
 def _differences(system: MeasuredSystem, now: Situation) -> list[tuple[Weight, str]]:
-    return [*_architecture(system, now), *_workload(system, now), *_storage(system, now), *_rest(system, now)]
+    compared = (_architecture, _workload, _storage, _cores, _memory, _database, _hypervisor, _version)
+    return [difference for one in compared for difference in one(system, now)]
 
 
 def _architecture(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
@@ -101,6 +103,8 @@ def under(hypervisor: str) -> str:
         "lpar": "in a logical partition",
         "zvm": "under z/VM",
         "kvm": "under KVM",
+        "xen": "under Xen",
+        "vmware": "under VMware",
     }
     return names.get(hypervisor, f"under {hypervisor}")
 
@@ -115,13 +119,45 @@ def _storage(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, s
         yield weight, f"measured on {system.storage}, this is {here}"
 
 
-def _rest(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
-    if isinstance(now.facts.cpu.cores, Known) and system.cores:
-        larger, smaller = max(now.cores, system.cores), max(1, min(now.cores, system.cores))
-        if larger / smaller > SAME_MAGNITUDE:
-            yield "heavy", f"measured with {how_many(system.cores, 'core')}, this has {now.cores}"
+def _cores(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
+    is_known = isinstance(now.facts.cpu.cores, Known) and system.cores
+    if is_known and not _is_alike(now.cores, system.cores):
+        yield "heavy", f"measured with {how_many(system.cores, 'core')}, this has {now.cores}"
+
+
+def _memory(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
+    memory = now.facts.memory.total
+    if not isinstance(memory, Known) or not system.memory_gib:
+        return
+    if not _is_alike(memory.value.count, GIB * system.memory_gib):
+        yield "light", f"measured with {system.memory_gib} GiB of memory, this has {memory.value.human()}"
+
+
+def _database(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
+    """Whether the data fit into memory decides what reading costs, and with it most figures."""
+    memory = now.facts.memory.total
+    if not (isinstance(memory, Known) and system.memory_gib and system.database_gib):
+        return
+    there = system.database_gib / system.memory_gib
+    here = now.answers.workload.database_size.count / max(1, memory.value.count)
+    if (there > 1) is not (here > 1):
+        yield "heavy", f"measured with {_of_memory(there)}, yours is {_of_memory(here)}"
+
+
+def _of_memory(share: float) -> str:
+    return "a database larger than memory" if share > 1 else "a database that fits into memory"
+
+
+def _is_alike(one: int, other: int) -> bool:
+    return max(one, other) <= SAME_MAGNITUDE * max(1, min(one, other))
+
+
+def _hypervisor(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
     hypervisor = now.facts.virtualization.hypervisor
     if isinstance(hypervisor, Known) and system.hypervisor not in ("", hypervisor.value):
         yield "heavy", f"measured {under(system.hypervisor)}, this runs {under(hypervisor.value)}"
+
+
+def _version(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
     if system.postgres and Major.parse(system.postgres) != now.major:
         yield "light", f"measured with PostgreSQL {system.postgres}, this is {now.major}"

@@ -26,6 +26,7 @@ class MeasuredSystem:
     """As `uname -m` prints it; like the fields below, empty if the source does not say."""
     cores: int = 0
     memory_gib: int = 0
+    database_gib: int = 0
     postgres: str = ""
     kernel: str = ""
     storage: StorageKind | Literal[""] = ""
