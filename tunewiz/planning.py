@@ -20,7 +20,7 @@ from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.pg_settings import SettingError, SettingInfo, SettingsOfMajor
 from tunewiz.core.values.units import GIB, MIB, Bytes
-from tunewiz.core.values.versions import NEWEST, OLDEST, SUPPORTED, Major
+from tunewiz.core.values.versions import NEWEST, NEWEST_RUN, OLDEST, SUPPORTED, Major
 from tunewiz.knowledge.loading import Knowledge
 
 Server: TypeAlias = PostgresServer | NoServer
@@ -207,10 +207,12 @@ def _database_size(server: PostgresServer, assumed: Bytes) -> Bytes:
 
 
 def _nearest(facts: Facts, knowledge: Knowledge) -> Major:
-    """The newest major, or the closest to a server that is too old."""
-    too_old = [each for each in facts.postgres if _age(each) == "too old"]
+    """The newest major that was run, or the closest to a server that is too old or too new."""
+    ages = {_age(each) for each in facts.postgres}
     majors = sorted(knowledge.settings)
-    return majors[0] if too_old else majors[-1]
+    if "too old" in ages:
+        return majors[0]
+    return majors[-1] if "too new" in ages else NEWEST_RUN
 
 
 def example_situation(given: Given, knowledge: Knowledge) -> Situation:

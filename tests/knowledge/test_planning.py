@@ -14,7 +14,7 @@ from tunewiz.core.recommendation.situation import NoServer
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.values.units import Bytes
-from tunewiz.core.values.versions import NEWEST, OLDEST, Major
+from tunewiz.core.values.versions import NEWEST, NEWEST_RUN, OLDEST, Major
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import chosen_server, default_answers, make_plan, situation_of
 
@@ -88,7 +88,7 @@ def test_without_a_server_the_answers_must_say_the_major() -> None:
     ("version", "why"),
     [
         ("9.4.26", "PostgreSQL 9.4.26 is older than 9.6, the oldest that is known here"),
-        ("19devel", "PostgreSQL 19devel is newer than 18, the newest that is known here"),
+        ("20devel", "PostgreSQL 20devel is newer than 19, the newest that is known here"),
     ],
 )
 def test_a_server_of_an_unknown_major_is_planned_for_offline(version: str, why: str) -> None:
@@ -172,9 +172,9 @@ def test_the_usual_answers_follow_the_server() -> None:
     assert usual.server.postgres is None
 
 
-def test_without_a_server_the_usual_answers_name_the_newest_major() -> None:
+def test_without_a_server_the_usual_answers_name_the_newest_major_that_was_run() -> None:
     usual = default_answers(machine(), KNOWLEDGE)
-    assert usual.server.postgres == str(NEWEST)
+    assert usual.server.postgres == str(NEWEST_RUN)
     assert usual.workload.kind == "oltp"
     assert make_plan(machine(), usual, KNOWLEDGE).changes
 
@@ -182,6 +182,11 @@ def test_without_a_server_the_usual_answers_name_the_newest_major() -> None:
 def test_for_a_server_that_is_too_old_the_usual_answers_name_the_oldest_major() -> None:
     old = server(version=Known("8.2.5", "test"), major=Known("9.1", "test"))
     assert default_answers(machine(old), KNOWLEDGE).server.postgres == str(OLDEST)
+
+
+def test_for_a_server_that_is_too_new_the_usual_answers_name_the_newest_major() -> None:
+    new = server(version=Known("20devel", "test"), major=Known("20", "test"))
+    assert default_answers(machine(new), KNOWLEDGE).server.postgres == str(NEWEST)
 
 
 def test_what_a_server_that_is_too_old_does_still_counts_in_the_usual_answers() -> None:

@@ -72,10 +72,19 @@ def _gone(found: Configured, step: Step) -> UpgradeItem:
 
 
 def _renamed(found: Configured, note: Renamed, step: Step) -> UpgradeItem:
-    value = value_by(note.value, found.value, step.segment)
+    value = _within(value_by(note.value, found.value, step.segment), step.new[note.names[0]])
     text = f"The setting is called {_and(note.names)}. {note.text}"
     instead = MappingProxyType(dict.fromkeys(note.names, value))
     return _item("renamed", found, because=text, source=note.source, instead=instead, taken=note.taken)
+
+
+def _within(value: str, info: SettingInfo) -> str:
+    """The value, or the upper limit where the new unit makes it too large."""
+    try:
+        info.canonical(value)
+    except SettingError:
+        return info.show(info.maximum) if info.maximum is not None else value
+    return value
 
 
 def _removed(found: Configured, note: Removed, new: SettingsOfMajor) -> UpgradeItem:

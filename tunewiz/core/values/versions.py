@@ -42,3 +42,5 @@ NEWEST = Major(1900)
 SUPPORTED = (OLDEST, *(Major(number * 100) for number in range(10, 20)))
 
 V10, V11, V12, V13, V14, V15, V16, V17, V18, V19 = SUPPORTED[1:]
+NEWEST_RUN = V18
+"""The newest whose programs bundles were run against; of newer ones only the table of settings is known."""
