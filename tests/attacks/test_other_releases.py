@@ -10,12 +10,12 @@ from fixtures_postgres import configure, crash, describe, directory_of, initiali
 from inherited_state import postmaster
 from real_postgres import Cluster, Programs
 from real_subject import Subject, Way
-from tunewiz.core.values.versions import SUPPORTED
+from tunewiz.core.values.versions import NEWEST_RUN, SUPPORTED
 
 pytestmark = pytest.mark.slow
 
 DONE, REFUSED, FAILED = 0, 4, 5
-ENDS: Final = (str(SUPPORTED[0]), str(SUPPORTED[-1]))
+ENDS: Final = (str(SUPPORTED[0]), str(NEWEST_RUN))
 WITH_EXCLUSIVE_BACKUPS: Final = ("9.6", "14")
 """The first and the last of the supported ones: PostgreSQL 15 took them out."""
 WAYS: Final[tuple[Way, ...]] = ("drop-in", "ALTER SYSTEM")

@@ -222,6 +222,15 @@ def test_the_warning_says_for_which_major_the_plan_is() -> None:
     assert "the plan is for PostgreSQL 9.6" in told["no_server"]
 
 
+@pytest.mark.parametrize(("major", "told"), [("18", False), ("19", True)])
+def test_a_major_that_was_never_run_is_told_with_what_the_plan_rests_on(major: str, *, told: bool) -> None:
+    new = machine(server(version=Known(major, "test"), major=Known(major, "test")))
+    plan = make_plan(new, default_answers(new, KNOWLEDGE), KNOWLEDGE)
+    texts = [each.text for each in plan.warnings if each.code == "table_only"]
+    assert bool(texts) is told
+    assert all("what this server tells counts first" in text for text in texts)
+
+
 def test_an_empty_cluster_still_has_a_size_that_answers_may_state() -> None:
     empty = server(activity=activity(databases_size=0))
     assert default_answers(machine(empty), KNOWLEDGE).workload.database_size == Bytes.parse("1MB")

@@ -9,8 +9,10 @@ from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.facts.server import PostgresServer, not_asked
 from tunewiz.core.planning.budget import budget_of
 from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.kernel_preemption import preemption_in_words
 from tunewiz.core.planning.ownership import child_profile, keeper_of, profile_lines, rival_of
 from tunewiz.core.planning.startup_checks import clashes
+from tunewiz.core.planning.table_only import table_in_words
 from tunewiz.core.planning.value_warnings import value_warnings
 from tunewiz.core.planning.zfs_cache import arc_in_words
 from tunewiz.core.recommendation.situation import NoServer, Situation
@@ -50,6 +52,7 @@ def warnings_of(
         *_memory(before_fits=before_fits, after_fits=after_fits),
         *_at_worst(end),
         *_zfs(end),
+        *_new_versions(end),
         *_refused(end),
         *_start(end),
         *_by_hand(end, findings),
@@ -89,6 +92,11 @@ def _at_worst(now: Situation) -> Iterator[PlanWarning]:
 def _zfs(now: Situation) -> Iterator[PlanWarning]:
     if text := arc_in_words(now):
         yield PlanWarning(code="zfs_cache", text=text)
+
+
+def _new_versions(now: Situation) -> Iterator[PlanWarning]:
+    told = {"kernel_preemption": preemption_in_words(now), "table_only": table_in_words(now)}
+    yield from (PlanWarning(code=code, text=text) for code, text in told.items() if text)
 
 
 def _refused(now: Situation) -> Iterator[PlanWarning]:
