@@ -70,11 +70,6 @@ def test_a_renamed_setting_is_told_with_its_new_name_and_value() -> None:
     assert (found.kind, found.stops, dict(found.instead)) == ("renamed", True, {"wal_keep_size": "1GB"})
 
 
-def test_as_many_segments_as_the_new_unit_cannot_hold_become_the_most_that_it_can() -> None:
-    found = item(upgrade("12", "13", {"wal_keep_segments": "2147483647"}), "wal_keep_segments")
-    assert dict(found.instead) == {"wal_keep_size": "2147483647MB"}
-
-
 def test_an_old_name_that_is_still_taken_is_told_but_stops_nothing() -> None:
     found = upgrade("17", "18", {"ssl_ecdh_curve": "prime256v1"})
     assert dict(item(found, "ssl_ecdh_curve").instead) == {"ssl_groups": "prime256v1"}

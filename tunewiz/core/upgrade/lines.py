@@ -79,15 +79,6 @@ def _renamed(found: Configured, note: Renamed, step: Step) -> UpgradeItem:
     return _item("renamed", found, because=text, source=note.source, instead=instead, taken=note.taken)
 
 
-def _within(value: str, info: SettingInfo) -> str:
-    """The value, or the upper limit where the new unit makes it too large."""
-    try:
-        info.canonical(value)
-    except SettingError:
-        return info.show(info.maximum) if info.maximum is not None else value
-    return value
-
-
 def _removed(found: Configured, note: Removed, new: SettingsOfMajor) -> UpgradeItem:
     text = f"{as_sentence(new.why_missing(found.setting))} {note.text}"
     taken = bool(note.taken) and found.value == note.taken
