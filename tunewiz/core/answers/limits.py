@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import Cpu, Limits, Memory, MemoryNode, Storage
-from tunewiz.core.facts.server import Activity, PostgresServer, Window
+from tunewiz.core.facts.server import Activity, Curve, PostgresServer, Window
 from tunewiz.core.facts.statistics import of_activity, of_window
 from tunewiz.core.values.known import Absent, Fact, Known, Unknown, known_or
 from tunewiz.core.values.units import GIB, KIB, MIB, TIB, Bytes, Duration
@@ -36,6 +36,8 @@ MIN_WINDOW = Duration.parse("2s")
 MAX_WINDOW = Duration.parse("1d")
 """The longest time to watch a server: it includes the busiest hours of a day."""
 FEWEST_SAMPLES = 2
+FEWEST_IN_A_CURVE = 2
+"""One value is no curve."""
 MAX_COUNT = 2**64
 """Kernel and server count in 64 bits."""
 COUNTED = ("vm.", "sched.")
@@ -209,6 +211,18 @@ def _window(key: str, window: Window) -> Iterator[ImpossibleValue]:
     for name, fact in of_window(window).items():
         yield from _within(f"{key}.{name}", fact, 0, MAX_COUNT)
     yield from _within(f"{key}.connections_peak", window.connections_peak, 0, MAX_CONNECTIONS)
+    for place, curve in enumerate(window.curves):
+        yield from _curve(f"{key}.curves.{place}.values", curve)
+
+
+def _curve(key: str, curve: Curve) -> Iterator[ImpossibleValue]:
+    count, most = len(curve.values), MAX_WINDOW.seconds
+    if not FEWEST_IN_A_CURVE <= count <= most:
+        expected = f"{FEWEST_IN_A_CURVE} to {most} values"
+        yield ImpossibleValue(key=key, found=str(count), expected=expected)
+    highest = MAX_CONNECTIONS if curve.counted == "connections" else MAX_COUNT
+    for place, value in enumerate(curve.values):
+        yield from _number(f"{key}.{place}", value, 0, highest)
 
 
 def _within(
