@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
@@ -15,14 +15,8 @@ from tunewiz.screens.messages import DryRunAsked, DryRunEnough, EndAsked
 from tunewiz.screens.page import Page
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.reader import Reader
-from tunewiz.text.review_document import review_rows
-from tunewiz.text.written import dry_run_rows, steps_after
+from tunewiz.text.written import steps_after
 from tunewiz.wizard.outcome import Written
-
-if TYPE_CHECKING:
-    from tunewiz.bundle.dry_run import DryRun
-    from tunewiz.bundle.review.blocks import Block
-    from tunewiz.core.planning.plan import Plan
 
 View = Literal["next", "review", "dry run"]
 
@@ -52,7 +46,7 @@ class WrittenPage(Page):
 
     reader = query_one(Reader)
 
-    def __init__(self, written: Written, review: Callable[[Plan], Iterable[Block]]) -> None:
+    def __init__(self, written: Written, review: Callable[[], tuple[Text, ...]]) -> None:
         super().__init__()
         self._written = written
         self._review = review
@@ -104,7 +98,7 @@ class WrittenPage(Page):
         if self._is_trying:
             self.complain("The dry run has not ended: esc stops it.")
             return
-        self._look("review", review_rows(self._review(self._written.plan)))
+        self._look("review", self._review())
 
     def action_try(self) -> None:
         """Ask for the dry run, once at a time."""
@@ -114,10 +108,10 @@ class WrittenPage(Page):
         self.say("Running apply.sh --dry-run … esc stops it.")
         self.post_message(DryRunAsked(self._written.directory))
 
-    def show_tried(self, tried: DryRun) -> None:
+    def show_tried(self, said: tuple[Text, ...]) -> None:
         """Show what the dry run said."""
         self._is_trying = False
-        self._look("dry run", dry_run_rows(tried))
+        self._look("dry run", said)
 
     def tell_not_tried(self, why: str) -> None:
         """Show why the dry run did not end by itself, or did not begin."""

@@ -77,10 +77,12 @@ class WritingApp(WatchingApp):
 
     async def show_written(self, outcome: Written) -> None:
         """Show what follows."""
-        from tunewiz.screens.written import WrittenPage  # noqa: PLC0415 - no page waits for it
+        # No page before it waits for these.
+        from tunewiz.screens.written import WrittenPage  # noqa: PLC0415
+        from tunewiz.text.review_document import review_rows  # noqa: PLC0415
 
         self._outcome = outcome
-        self._page_after = WrittenPage(outcome, self._ports.review)
+        self._page_after = WrittenPage(outcome, lambda: review_rows(self._ports.review(outcome.plan)))
         await self.push_screen(self._page_after)
 
     @work(thread=True, exclusive=True, group="trying")
@@ -109,7 +111,9 @@ class WritingApp(WatchingApp):
     def on_tried(self, event: Tried) -> None:
         """Show what it said."""
         if self._page_after is not None:
-            self._page_after.show_tried(event.tried)
+            from tunewiz.text.written import dry_run_rows  # noqa: PLC0415 - the page has it
+
+            self._page_after.show_tried(dry_run_rows(event.tried))
 
     def on_try_failed(self, event: TryFailed) -> None:
         """Show why not."""
