@@ -77,7 +77,7 @@ def test_choosing_among_several_is_told() -> None:
 
 
 def test_without_a_server_the_answers_must_say_the_major() -> None:
-    with pytest.raises(InputError, match=r"server\.postgres: found nothing, expected one of 9\.6, 10"):
+    with pytest.raises(InputError, match=r"server\.postgres: found nothing, expected one of 9\.5, 9\.6, 10"):
         situation_of(machine(), answers(), KNOWLEDGE)
     now = situation_of(machine(), answers(postgres="16"), KNOWLEDGE)
     assert now.server == NoServer(why="No PostgreSQL server was found")
@@ -87,7 +87,7 @@ def test_without_a_server_the_answers_must_say_the_major() -> None:
 @pytest.mark.parametrize(
     ("version", "why"),
     [
-        ("9.4.26", "PostgreSQL 9.4.26 is older than 9.6, the oldest that is known here"),
+        ("9.4.26", "PostgreSQL 9.4.26 is older than 9.5, the oldest that is known here"),
         ("19devel", "PostgreSQL 19devel is newer than 18, the newest that is known here"),
     ],
 )
@@ -186,7 +186,7 @@ def test_for_a_server_that_is_too_old_the_usual_answers_name_the_oldest_major() 
 
 def test_what_a_server_that_is_too_old_does_still_counts_in_the_usual_answers() -> None:
     old = server(
-        major=Known("9.5", "test"),
+        major=Known("9.4", "test"),
         settings=settings(max_connections="350", wal_keep_segments="of another major"),
         activity=activity(databases_size=256 * 2**30, connections=36),
     )
@@ -203,7 +203,7 @@ def test_where_no_limit_is_known_the_sessions_that_are_there_count(counted: int,
 
 
 def test_a_limit_that_no_server_can_have_gives_answers_that_can_be() -> None:
-    old = server(major=Known("9.5", "test"), settings=settings(max_connections="0"))
+    old = server(major=Known("9.4", "test"), settings=settings(max_connections="0"))
     assert default_answers(machine(old), KNOWLEDGE).workload.connections == 1
 
 
@@ -213,8 +213,8 @@ def test_the_warning_says_for_which_major_the_plan_is() -> None:
         warning.code: warning.text
         for warning in make_plan(old, default_answers(old, KNOWLEDGE), KNOWLEDGE).warnings
     }
-    assert "9.4.26 is older than 9.6" in told["no_server"]
-    assert "the plan is for PostgreSQL 9.6" in told["no_server"]
+    assert "9.4.26 is older than 9.5" in told["no_server"]
+    assert "the plan is for PostgreSQL 9.5" in told["no_server"]
 
 
 def test_an_empty_cluster_still_has_a_size_that_answers_may_state() -> None:

@@ -186,7 +186,7 @@ def test_a_control_file_of_an_unknown_layout_gives_no_identifier(control: bytes)
 
 @pytest.mark.parametrize(
     ("version", "says"),
-    [(b"9.5\n", "older than 9.6"), (b"8.4\n", "older than 9.6"), (b"\xff\n", "expected"), (b"", "expected")],
+    [(b"9.4\n", "older than 9.5"), (b"8.4\n", "older than 9.5"), (b"\xff\n", "expected"), (b"", "expected")],
 )
 def test_a_version_that_cannot_be_planned_for_is_unknown_with_the_reason(version: bytes, says: str) -> None:
     (server,) = found({**DEBIAN, f"{DATA}/PG_VERSION": version})

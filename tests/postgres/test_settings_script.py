@@ -11,7 +11,7 @@ from tunewiz.core.values.versions import SUPPORTED, Major
 from tunewiz.knowledge.settings_by_version import read_spans
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-RELEASES = (90624, *(major * 10000 + 5 for major in range(10, 19)))
+RELEASES = (90525, 90624, *(major * 10000 + 5 for major in range(10, 19)))
 DUMP = (
     "select json_build_object('server_version_num', current_setting('server_version_num')::int,"
     " 'settings', json_agg(s)) from pg_settings s"
@@ -49,7 +49,7 @@ def test_what_psql_writes_is_read_and_equal_majors_are_one_span(
     spans = json.loads(output.read_text())["settings"]
     assert {
         name: (found[0]["from"], found[0]["to"], len(found)) for name, found in spans.items()
-    } == dict.fromkeys((setting["name"] for setting in said["settings"]), ("9.6", "18", 1))
+    } == dict.fromkeys((setting["name"] for setting in said["settings"]), ("9.5", "18", 1))
     assert read_spans(output.read_text(), "settings.json")[Major(1800)]["work_mem"].unit == "kB"
 
 
@@ -67,8 +67,8 @@ def test_changes_gaps_and_newer_minors_are_told_apart(tmp_path: Path) -> None:
     assert {
         name: [(each["from"], each["to"], each["default"]) for each in found] for name, found in spans.items()
     } == {
-        "changed": [("9.6", "13", "1"), ("14", "18", "2")],
-        "gone_for_a_while": [("9.6", "10", "1"), ("16", "18", "1")],
+        "changed": [("9.5", "13", "1"), ("14", "18", "2")],
+        "gone_for_a_while": [("9.5", "10", "1"), ("16", "18", "1")],
         "late": [("15", "15", "1")],
     }
 
@@ -84,5 +84,5 @@ def test_a_major_that_is_missing_is_named(tmp_path: Path) -> None:
 def test_what_is_shipped_has_every_supported_major_and_one_setting_a_line() -> None:
     text = (CHECKOUT / "profiles" / "settings.json").read_text(encoding="utf-8")
     known = read_spans(text, "settings.json")
-    assert [len(known[major].known) > 250 for major in SUPPORTED] == [True] * len(SUPPORTED)
+    assert [len(known[major].known) > 245 for major in SUPPORTED] == [True] * len(SUPPORTED)
     assert len(text.splitlines()) == len(json.loads(text)["settings"]) + 2

@@ -15,7 +15,7 @@ from tunewiz.core.values.known import Fact, Known, Unknown
 from tunewiz.core.values.versions import OLDEST, V10, V12, Major, MajorError
 
 _CONTROL_VERSIONS = range(900, 3000)
-"""Plausible numbers of pg_control's layout: 960 for 9.6 to 1800 for 18 (PG_CONTROL_VERSION)."""
+"""Plausible numbers of pg_control's layout: 942 for 9.5 to 1800 for 18 (PG_CONTROL_VERSION)."""
 _CONTROL_HEAD = 12
 """Bytes: the system identifier (64 bits), then the layout's number (32 bits), in every version so far."""
 

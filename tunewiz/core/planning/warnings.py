@@ -24,6 +24,7 @@ from tunewiz.core.values.known import Known, MissingFact, Unknown, known_or
 from tunewiz.core.values.versions import Major
 
 END_OF_LIFE = {
+    Major(905): "2021-02-11",
     Major(906): "2021-11-11",
     Major(1000): "2022-11-10",
     Major(1100): "2023-11-09",

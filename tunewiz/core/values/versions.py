@@ -1,4 +1,4 @@
-"""PostgreSQL's major versions and their order: 9.6 comes before 10."""
+"""PostgreSQL's major versions and their order: 9.5 and 9.6 come before 10."""
 
 from __future__ import annotations
 
@@ -37,8 +37,11 @@ class Major:
         return f"{whole}.{part}" if part else str(whole)
 
 
-OLDEST = Major(906)
+OLDEST = Major(905)
 NEWEST = Major(1800)
-SUPPORTED = (OLDEST, *(Major(number * 100) for number in range(10, 19)))
+SUPPORTED = (OLDEST, Major(906), *(Major(number * 100) for number in range(10, 19)))
 
-V10, V11, V12, V13, V14, V15, V16, V17, V18 = SUPPORTED[1:]
+V96, V10, V11, V12, V13, V14, V15, V16, V17, V18 = SUPPORTED[1:]
+
+SUPPORTED_RANGE = f"{OLDEST}, {V96}, {V10} … {NEWEST}"
+"""All of them as a person is told them."""
