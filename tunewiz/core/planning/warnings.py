@@ -121,11 +121,13 @@ def _by_hand(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarn
 
 def _server(now: Situation) -> Iterator[PlanWarning]:
     match now.server:
-        case NoServer(why=why):
+        case NoServer(why=why, own_terms=terms):
             text = (
                 f"{why}: the plan is for PostgreSQL {now.major}, as if all its settings had their defaults."
             )
             yield PlanWarning(code="no_server", text=text)
+            if terms:
+                yield PlanWarning(code="server_too_old", text=terms)
         case PostgresServer(role=Known("standby")):
             yield PlanWarning(
                 code="standby",

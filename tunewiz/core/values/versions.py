@@ -34,9 +34,11 @@ class Major:
 
     def __str__(self) -> str:
         whole, part = divmod(self.rank, 100)
-        return f"{whole}.{part}" if part else str(whole)
+        return str(whole) if self >= _ONE_PART else f"{whole}.{part}"
 
 
+_ONE_PART = Major(1000)
+"""From 10 on a major version is one number; 9.0 was one of two."""
 OLDEST = Major(905)
 NEWEST = Major(1800)
 SUPPORTED = (OLDEST, Major(906), *(Major(number * 100) for number in range(10, 19)))
