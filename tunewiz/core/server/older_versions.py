@@ -13,7 +13,7 @@ _BEFORE = (
     (Major(804), "max_fsm_pages must be large enough for vacuum, and there is no effective_io_concurrency"),
     (
         Major(803),
-        "there are no checkpoint_completion_target and log_checkpoints, and autovacuum does not run by itself",
+        "there is no checkpoint_completion_target, and autovacuum does not run by itself",
     ),
 )
 """What held before a major version, by PostgreSQL's release notes."""
