@@ -44,7 +44,9 @@ def foreign(plan: Plan) -> set[str]:
 
 @pytest.mark.parametrize("major", SUPPORTED, ids=str)
 def test_no_plan_names_a_setting_of_another_major(major: Major) -> None:
-    @settings(max_examples=PLANS, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=PLANS, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+    )
     @given(machines((major,)))
     def holds(machine: Given) -> None:
         assert foreign(plan_of(KNOWLEDGE.catalogue, example_situation(machine, KNOWLEDGE))) == set()
