@@ -14,8 +14,7 @@
 set -eu
 umask 022
 
-GROUP=io.zonky.test.postgres
-MAJORS='9.6 10 11 12 13 14 15 16 17 18'
+MAJORS='9.5 9.6 10 11 12 13 14 15 16 17 18'
 SECONDS_TO_FETCH=120
 
 : "${MVN:=mvn}" "${HOME:=/root}"
@@ -27,17 +26,18 @@ say() { printf '%s\n' "$*" >&2; }
 # The package version of each major: a release that is known to be there, not whatever is newest today.
 pinned() {
     case $1 in
-        9.6) echo 9.6.24 ;; 10) echo 10.23.0 ;; 11) echo 11.22.1 ;; 12) echo 12.22.0 ;; 13) echo 13.23.0 ;;
+        9.5) echo 0.7.1 ;; 9.6) echo 9.6.24 ;; 10) echo 10.23.0 ;; 11) echo 11.22.1 ;; 12) echo 12.22.0 ;; 13) echo 13.23.0 ;;
         14) echo 14.24.0 ;; 15) echo 15.19.0 ;; 16) echo 16.15.0 ;; 17) echo 17.11.0 ;; 18) echo 18.6.0 ;;
         *) return 1 ;;
     esac
 }
 
-# What 'postgres -V' must print: packages of 10 and newer carry a third number of their own.
-release() {
+# What 'postgres -V' must print: packages of 10 and newer carry a third number of their own, that of 9.5 another.
+release() { # MAJOR VERSION
     case $1 in
-        9.*) echo "$1" ;;
-        *) echo "${1%.*}" ;;
+        9.5) echo 9.5.3 ;;
+        9.*) echo "$2" ;;
+        *) echo "${2%.*}" ;;
     esac
 }
 
@@ -69,7 +69,7 @@ download() { # COORDINATES
     return 1
 }
 
-# Python checks the archive's sums and lets nothing land outside its folder.
+# One archive is for Linux. Python checks its sums and lets nothing land outside its folder.
 unpack() { # JAR FOLDER
     python3 - "$1" "$2" <<'PY'
 import io
@@ -79,7 +79,11 @@ import zipfile
 
 jar, folder = sys.argv[1:]
 with zipfile.ZipFile(jar) as outer:
-    (name,) = (each for each in outer.namelist() if each.endswith(".txz"))
+    (name,) = (
+        each
+        for each in outer.namelist()
+        if each.endswith(".txz") and "Darwin" not in each and "Windows" not in each
+    )
     content = io.BytesIO(outer.read(name))
 with tarfile.open(fileobj=content, mode="r:xz") as inner:
     inner.extractall(folder, filter="data")
@@ -87,11 +91,15 @@ PY
 }
 
 fetch() { # MAJOR VERSION
-    package=embedded-postgres-binaries-linux-$arch
-    jar=$repository/$(echo "$GROUP" | tr . /)/$package/$2/$package-$2.jar
+    case $1:$arch in
+        9.5:amd64) GROUP=com.opentable.components PACKAGE=otj-pg-embedded ;;
+        9.5:*) say "  its programs can be had for x86_64 alone" && return 1 ;;
+        *) GROUP=io.zonky.test.postgres PACKAGE=embedded-postgres-binaries-linux-$arch ;;
+    esac
+    jar=$repository/$(echo "$GROUP" | tr . /)/$PACKAGE/$2/$PACKAGE-$2.jar
     if [ ! -s "$jar" ]; then
-        say "fetching PostgreSQL $1: $GROUP:$package:$2"
-        download "$GROUP:$package:$2" || return 1
+        say "fetching PostgreSQL $1: $GROUP:$PACKAGE:$2"
+        download "$GROUP:$PACKAGE:$2" || return 1
     fi
     rm -rf "$work/server"
     mkdir "$work/server"
@@ -104,8 +112,8 @@ fetch() { # MAJOR VERSION
         return 1
     }
     case $found in
-        "postgres (PostgreSQL) $(release "$2")") ;;
-        *) say "  expected PostgreSQL $(release "$2"), found '$found'" && return 1 ;;
+        "postgres (PostgreSQL) $(release "$1" "$2")") ;;
+        *) say "  expected PostgreSQL $(release "$1" "$2"), found '$found'" && return 1 ;;
     esac
     # The server's user, who is not ours, must be able to run it.
     chmod -R a+rX,go-w "$work/server"

@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,20 @@ SCHEMA = 1
 TARGET = Path(__file__).resolve().parent.parent / "profiles" / "settings.json"
 LAST_TWO_PART = 100000
 """server_version_num of the first release with a one-part major version: 10.0."""
+NOT_SHOWN: Mapping[tuple[Major, str], Mapping[str, Any]] = {
+    (Major(905), "max_wal_size"): {"unit": "16MB"},
+    (Major(905), "min_wal_size"): {"unit": "16MB"},
+    (Major(905), "wal_sync_method"): {"enumvals": ("fsync", "fdatasync", "open_sync", "open_datasync")},
+}
+"""What a server takes and its pg_settings does not show.
+
+9.5 reads sizes of the WAL with units and shows none (guc.c: GUC_UNIT_XSEGS is missing where they are told); a
+build for old systems has no open_datasync.
+"""
+LATE: Mapping[int, Mapping[str, Mapping[str, str]]] = {
+    90516: {"data_sync_retry": {"vartype": "bool", "context": "postmaster", "boot_val": "off"}},
+}
+"""By server_version_num: settings that came with a minor release whose programs could not be had."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,8 +68,12 @@ class Dump:
     @property
     def major(self) -> Major:
         """The major version of the release."""
-        first, rest = divmod(self.release, 10000)
-        return Major(first * 100 + (rest // 100 if self.release < LAST_TWO_PART else 0))
+        return _major(self.release)
+
+
+def _major(release: int) -> Major:
+    first, rest = divmod(release, 10000)
+    return Major(first * 100 + (rest // 100 if release < LAST_TWO_PART else 0))
 
 
 def entry(row: dict[str, Any]) -> Entry:
@@ -74,7 +93,16 @@ def entry(row: dict[str, Any]) -> Entry:
 def read(path: Path) -> Dump:
     """The file of one server."""
     data = json.loads(path.read_text(encoding="utf-8"))
-    settings = {row["name"]: entry(row) for row in data["settings"]}
+    major = _major(data["server_version_num"])
+    rows = {row["name"]: {**row, **NOT_SHOWN.get((major, row["name"]), {})} for row in data["settings"]}
+    nothing = dict.fromkeys(("unit", "min_val", "max_val", "enumvals"))
+    late = {
+        name: {**nothing, **row}
+        for first, brought in LATE.items()
+        if _major(first) == major and data["server_version_num"] < first
+        for name, row in brought.items()
+    }
+    settings = {name: entry(row) for name, row in {**late, **rows}.items()}
     return Dump(release=data["server_version_num"], settings=settings)
 
 

@@ -19,7 +19,7 @@ from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.facts.storage_kind import StorageKind
 from tunewiz.core.values.known import Fact, Unknown, known_or
-from tunewiz.core.values.versions import NEWEST, OLDEST
+from tunewiz.core.values.versions import SUPPORTED_RANGE
 from tunewiz.screens.form import Form
 from tunewiz.screens.messages import WatchAsked, WatchEnough, WatchSkipped
 from tunewiz.screens.watching import THE_SERVER, Watching
@@ -77,8 +77,8 @@ class ServerPage(Form):
             yield Lines("No PostgreSQL server was found: default settings are assumed.", classes="heading")
         yield Lines(classes="heading", id="unread")
         if needs_major(self.journey):
-            about = f"{OLDEST}, 10 … {NEWEST}"
-            yield QuestionField("Major version", str(self.journey.plan.start.major), about, id="major")
+            major = str(self.journey.plan.start.major)
+            yield QuestionField("Major version", major, SUPPORTED_RANGE, id="major")
         if self.journey.plan.start.running_servers > 1:
             yield QuestionField.of(SHARE, self.journey.answers, id="share")
         yield Lines("")

@@ -16,6 +16,7 @@ from tunewiz.core.recommendation.example_facts import facts_of
 from tunewiz.core.recommendation.examples import Given, answers_of
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.server.build_options import as_built
+from tunewiz.core.server.older_versions import in_its_own_terms
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.pg_settings import SettingError, SettingInfo, SettingsOfMajor
@@ -104,7 +105,8 @@ def _usable(server: PostgresServer) -> Server:
         case _:
             assert_never(age)
     found = known_or(server.release, "")
-    return NoServer(why=f"PostgreSQL {found} is {limit} that is known here")
+    terms = in_its_own_terms(Major.parse(server.major.value)) if isinstance(server.major, Known) else ""
+    return NoServer(why=f"PostgreSQL {found} is {limit} that is known here", own_terms=terms)
 
 
 def _age(server: PostgresServer) -> Literal["too old", "too new", "known"]:

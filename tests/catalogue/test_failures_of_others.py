@@ -108,7 +108,7 @@ def test_a_version_past_its_end_is_told(major: str) -> None:
 
 
 def test_version_14_ended_and_15_did_not() -> None:
-    assert {str(each) for each in END_OF_LIFE} == {"9.6", "10", "11", "12", "13", "14"}
+    assert {str(each) for each in END_OF_LIFE} == {"9.5", "9.6", "10", "11", "12", "13", "14"}
 
 
 def test_few_cores_do_not_run_more_workers_than_they_have() -> None:

@@ -119,7 +119,7 @@ def test_a_plan_without_a_server_and_without_a_major_says_what_is_missing(tmp_pa
     file = tmp_path / "facts.json"
     file.write_text('{"schema": 1, "host": {"name": "mute"}}')
     message = refused(tunewiz("plan", "--facts", file, "--answers", _answers(tmp_path)))
-    assert "server.postgres: found nothing, expected one of 9.6, 10" in message
+    assert "server.postgres: found nothing, expected one of 9.5, 9.6, 10" in message
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def test_a_study_is_told_beside_the_plan_of_the_machine() -> None:
     ended = tunewiz("study", "z13", *ON_EXAMPLE)
     assert (ended.status, ended.err) == (0, "")
     assert "beside    z13-lpar: s390x, 4 cores" in ended.out
-    assert "shared_buffers (128MB) -> 16GB" in ended.out
+    assert "shared_buffers 128MB -> 16GB" in ended.out
     assert max(map(len, ended.out.splitlines())) <= 100
 
 

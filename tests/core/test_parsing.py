@@ -46,9 +46,9 @@ def test_majors_are_read_as_people_write_them(text: str, expected: str) -> None:
     assert major("version", text) == expected
 
 
-@pytest.mark.parametrize("text", ["", "8.4", "9.5", "20", "fifteen"])
+@pytest.mark.parametrize("text", ["", "8.4", "9.4", "20", "fifteen"])
 def test_majors_that_are_not_known_here_are_refused(text: str) -> None:
-    with pytest.raises(InputError, match=r"version: expected 9\.6, 10 … 19, found"):
+    with pytest.raises(InputError, match=r"version: expected 9\.5, 9\.6, 10 … 19, found"):
         major("version", text)
 
 

@@ -18,6 +18,8 @@ from tunewiz.core.values.known import Fact, Known, MissingFact, Unknown
 from tunewiz.core.values.units import Bytes
 
 MEASURED_PAGES = {
+    ("9.5", "128MB", 100): 71,
+    ("9.5", "16GB", 500): 8416,
     ("9.6", "128MB", 100): 71,
     ("9.6", "16GB", 500): 8406,
     ("13", "16GB", 500): 8411,

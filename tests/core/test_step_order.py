@@ -33,7 +33,7 @@ def test_storage_that_is_not_known_is_asked() -> None:
     assert Step.SERVER in steps_for(dataclasses.replace(SETTLED, storage=()))
 
 
-@pytest.mark.parametrize("major", [Unknown("not read"), Known("9.5", "test"), Known("20", "test")])
+@pytest.mark.parametrize("major", [Unknown("not read"), Known("9.4", "test"), Known("20", "test")])
 def test_a_version_that_is_not_known_here_is_asked(major: Known[str] | Unknown) -> None:
     server = dataclasses.replace(SETTLED.postgres[0], major=major)
     assert Step.SERVER in steps_for(dataclasses.replace(SETTLED, postgres=(server,)))

@@ -33,7 +33,7 @@ def only(made: Plan) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize(("machine", "answers"), [("z13-lpar", "oltp-15"), ("nvme-server", "mixed-running")])
+@pytest.mark.parametrize(("machine", "answers"), [("z13-lpar", "oltp-9.5"), ("nvme-server", "mixed-running")])
 def test_the_plan_of_an_example_machine_is_the_reviewed_one(
     golden: Golden, machine: str, answers: str
 ) -> None:

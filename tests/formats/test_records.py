@@ -190,7 +190,10 @@ def test_unusable_facts_are_refused_with_file_key_found_and_expected(text: str, 
         ),
         (WHOLE.replace("256GB", "256gb"), 'workload.database_size: found "256gb", expected a size such as'),
         (WHOLE.replace("256GB", "0GB"), "workload.database_size: found 0 bytes, expected 1 B to"),
-        (WHOLE + '[server]\npostgres = "9.4"', "server.postgres: found '9.4', expected one of 9.6, 10, 11"),
+        (
+            WHOLE + '[server]\npostgres = "9.4"',
+            "server.postgres: found '9.4', expected one of 9.5, 9.6, 10, 11",
+        ),
         (WHOLE + "[server]\npostgres = 15", "server.postgres: found 15, expected text"),
         (WHOLE + '[server]\nstorage = "tape"', 'server.storage: found "tape", expected one of hdd, ssd'),
         (

@@ -14,7 +14,7 @@ from tunewiz.knowledge.settings_by_version import read_spans
 
 PROFILES = Path(__file__).resolve().parents[2] / "profiles"
 ENTRY = {
-    "from": "9.6",
+    "from": "9.5",
     "to": "12",
     "type": "integer",
     "context": "user",
@@ -73,7 +73,7 @@ def test_a_setting_is_told_only_for_the_majors_of_its_span() -> None:
     settings = read_spans(spans(), "s.json")
     assert settings[SUPPORTED[0]]["a"].maximum == "9"
     assert not settings[V15].has("a")
-    assert settings[V15].elsewhere["a"] == SUPPORTED[:4]
+    assert settings[V15].elsewhere["a"] == SUPPORTED[:5]
 
 
 @pytest.mark.parametrize(

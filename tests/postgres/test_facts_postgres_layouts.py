@@ -186,13 +186,21 @@ def test_a_control_file_of_an_unknown_layout_gives_no_identifier(control: bytes)
 
 @pytest.mark.parametrize(
     ("version", "says"),
-    [(b"9.5\n", "older than 9.6"), (b"8.4\n", "older than 9.6"), (b"\xff\n", "expected"), (b"", "expected")],
+    [(b"7.4\n", "expected"), (b"\xff\n", "expected"), (b"", "expected")],
 )
-def test_a_version_that_cannot_be_planned_for_is_unknown_with_the_reason(version: bytes, says: str) -> None:
+def test_a_version_that_cannot_be_read_is_unknown_with_the_reason(version: bytes, says: str) -> None:
     (server,) = found({**DEBIAN, f"{DATA}/PG_VERSION": version})
     assert isinstance(server.major, Unknown)
     assert says in server.major.why
     assert isinstance(server.settings, Unknown)
+
+
+@pytest.mark.parametrize("version", ["9.4", "8.4"])
+def test_a_version_that_is_too_old_is_known_and_its_settings_are_not(version: str) -> None:
+    (server,) = found({**DEBIAN, f"{DATA}/PG_VERSION": f"{version}\n".encode()})
+    assert value(server.major) == version
+    assert isinstance(server.settings, Unknown)
+    assert f"nothing is known about the settings of PostgreSQL {version}" in server.settings.why
 
 
 def test_a_setting_that_the_version_does_not_take_is_left_out_and_told() -> None:

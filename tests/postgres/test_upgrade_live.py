@@ -37,6 +37,7 @@ NOT_IN_A_FILE = frozenset(
 )
 """They are of a session: what a file says of them is no configuration."""
 TRAPS: Mapping[str, Mapping[str, str]] = {
+    "9.5": {"wal_level": "hot_standby", "max_wal_size": "2GB", "sql_inheritance": "on"},
     "9.6": {"wal_level": "minimal", "sql_inheritance": "on", "max_wal_size": "2GB"},
     "10": {"replacement_sort_tuples": "1000", "dynamic_shared_memory_type": "none"},
     "11": {"default_with_oids": "on", "max_files_per_process": "40"},
@@ -55,7 +56,7 @@ drawn = settings(
     database=None,
     derandomize=True,
     deadline=None,
-    suppress_health_check=list(HealthCheck),
+    suppress_health_check=tuple(HealthCheck),
 )
 
 
@@ -158,7 +159,7 @@ def refused(cluster: Cluster, lines: Mapping[str, str]) -> set[str]:
         return set(lines)
     names = list(lines)
     halves = names[: len(names) // 2], names[len(names) // 2 :]
-    return set().union(*(refused(cluster, {name: lines[name] for name in half}) for half in halves))
+    return {bad for half in halves for bad in refused(cluster, {name: lines[name] for name in half})}
 
 
 def starts(cluster: Cluster, lines: Mapping[str, str]) -> bool:

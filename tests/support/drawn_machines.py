@@ -10,8 +10,10 @@ from tunewiz.core.answers.answers import Posture, WorkloadKind
 from tunewiz.core.facts.server import ServerRole
 from tunewiz.core.facts.storage_kind import StorageKind
 from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.values.pg_settings import SettingError, SettingInfo
 from tunewiz.core.values.units import GIB, MIB, TIB, Bytes
 from tunewiz.core.values.versions import SUPPORTED, Major
+from tunewiz.knowledge.loading import load_settings
 
 MEMORY = st.one_of(
     st.sampled_from([512 * MIB, GIB, 2 * GIB, 64 * GIB, 512 * GIB, 4 * TIB, 64 * TIB]),
@@ -35,6 +37,22 @@ CHOSEN: st.SearchStrategy[Mapping[str, str]] = st.sampled_from(
 )
 
 
+def taken_by(major: Major, chosen: Mapping[str, str]) -> Mapping[str, str]:
+    """Those that a server of the major starts with: 9.5 has no parallel queries and smaller ranges."""
+    known = load_settings()[major]
+    return {
+        name: value for name, value in chosen.items() if name in known.known and _is_taken(known[name], value)
+    }
+
+
+def _is_taken(setting: SettingInfo, value: str) -> bool:
+    try:
+        setting.canonical(value)
+    except SettingError:
+        return False
+    return True
+
+
 @st.composite
 def machines(draw: st.DrawFn, majors: Sequence[Major] = SUPPORTED) -> Given:
     """A machine, a server and answers; odd ones too."""
@@ -42,6 +60,7 @@ def machines(draw: st.DrawFn, majors: Sequence[Major] = SUPPORTED) -> Given:
     pages = draw(st.sampled_from(["", "1MB", "2MB", "16MB", "512MB"]))
     most = memory.count // 2 // Bytes.parse(pages).count if pages else 0
     reserved = min(most, draw(st.sampled_from([0, 0, 100, 10_000])))
+    major = draw(st.sampled_from(majors))
     return Given(
         memory=f"{memory.count}B",
         available=f"{memory.count * 9 // 10}B",
@@ -60,9 +79,9 @@ def machines(draw: st.DrawFn, majors: Sequence[Major] = SUPPORTED) -> Given:
         disk=draw(st.sampled_from(get_args(StorageKind))),
         free_space=draw(st.sampled_from(["", "0B", "3GB", "500GB", "900TB"])),
         wal_apart=draw(st.booleans()),
-        major=str(draw(st.sampled_from(majors))),
+        major=str(major),
         role=draw(st.sampled_from(get_args(ServerRole))),
-        settings=draw(CHOSEN),
+        settings=taken_by(major, draw(CHOSEN)),
         workload=draw(st.sampled_from(get_args(WorkloadKind))),
         connections=draw(CONNECTIONS),
         database_size=draw(st.sampled_from(["1MB", "20GB", "256GB", "50TB"])),
@@ -102,5 +121,5 @@ def small_machines(draw: st.DrawFn, major: Major) -> Given:
         kernel={},
         may_change_kernel=False,
         restart=True,
-        settings=chosen,
+        settings=taken_by(major, chosen),
     )

@@ -52,7 +52,7 @@ class WalMachine:
     @property
     def name(self) -> Literal["pg_wal", "pg_xlog"]:
         """What its directory is called in this version."""
-        return "pg_xlog" if self.cluster.programs.major == "9.6" else "pg_wal"
+        return "pg_xlog" if self.cluster.programs.major.startswith("9.") else "pg_wal"
 
     @property
     def target(self) -> Path:

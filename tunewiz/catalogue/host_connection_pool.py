@@ -67,7 +67,7 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="measured",
-    versions="PostgreSQL 9.6 to 18",
+    versions="PostgreSQL 9.5 to 18",
     cites=(Cite(claim="power.connections_peak"), Cite(claim="power.contention")),
     decide=decide,
     observed=(peak_of_sessions,),

@@ -35,7 +35,7 @@ USUAL = 200
 """PostgreSQL's default of vacuum_cost_limit."""
 
 MOST = 10_000
-"""The largest value that PostgreSQL takes (pg_settings, 9.6 to 18)."""
+"""The largest value that PostgreSQL takes (pg_settings, 9.5 to 18)."""
 
 POINTS_A_PAGE = 20
 """vacuum_cost_page_dirty by default."""

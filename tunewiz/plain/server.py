@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tunewiz.core.answers.parsing import major
 from tunewiz.core.answers.questions import SHARE
 from tunewiz.core.facts.server import PostgresServer
-from tunewiz.core.values.versions import NEWEST, OLDEST
+from tunewiz.core.values.versions import SUPPORTED_RANGE
 from tunewiz.plain.line_io import Talk
 from tunewiz.plain.prompts import ask_choice, ask_text
 from tunewiz.plain.question_sequence import Question, answered, answered_or_told
@@ -63,7 +63,7 @@ def _which_major(talk: Talk, journey: Journey) -> Journey:
         server = dataclasses.replace(journey.answers.server, postgres=major("major version", text))
         return answered(talk, journey, dataclasses.replace(journey.answers, server=server))
 
-    return ask_text(talk, "Major version", f"{OLDEST}, 10 to {NEWEST}", str(journey.plan.start.major), take)
+    return ask_text(talk, "Major version", SUPPORTED_RANGE, str(journey.plan.start.major), take)
 
 
 def _share(talk: Talk, journey: Journey) -> Journey:

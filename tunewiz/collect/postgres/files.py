@@ -12,10 +12,10 @@ from tunewiz.collect.postgres.conf.lines import Plain
 from tunewiz.collect.system import ReadError, System
 from tunewiz.core.facts.server import ServerOwner, ServerRole
 from tunewiz.core.values.known import Fact, Known, Unknown
-from tunewiz.core.values.versions import OLDEST, V10, V12, Major, MajorError
+from tunewiz.core.values.versions import V10, V12, Major, MajorError
 
 _CONTROL_VERSIONS = range(900, 3000)
-"""Plausible numbers of pg_control's layout: 960 for 9.6 to 1800 for 18 (PG_CONTROL_VERSION)."""
+"""Plausible numbers of pg_control's layout: 942 for 9.5 to 1800 for 18 (PG_CONTROL_VERSION)."""
 _CONTROL_HEAD = 12
 """Bytes: the system identifier (64 bits), then the layout's number (32 bits), in every version so far."""
 
@@ -57,17 +57,14 @@ def _is_number(text: str) -> bool:
 
 
 def read_major(system: System, directory: str) -> Fact[str]:
-    """PG_VERSION; unknown with the reason where it is no version that can be planned for."""
+    """PG_VERSION; unknown with the reason where it names no version."""
     found = file_values.word(system, f"{directory}/PG_VERSION")
     if isinstance(found, Unknown):
         return found
     try:
-        major = Major.parse(found.value)
+        return Known(str(Major.parse(found.value)), found.how)
     except MajorError as error:
         return Unknown(f"{error}: {found.how}")
-    if major < OLDEST:
-        return Unknown(f"PostgreSQL {found.value} is older than {OLDEST}: {found.how}")
-    return Known(str(major), found.how)
 
 
 def wal_directory(system: System, directory: str, major: Fact[str]) -> str:

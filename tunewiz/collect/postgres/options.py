@@ -16,7 +16,7 @@ _NAMED = {
 """Options that are another name for a setting (documentation, "postgres", Options)."""
 _SWITCHES = {"F": ("fsync", "off"), "i": ("listen_addresses", "*"), "l": ("ssl", "on")}
 _WITH_VALUE = frozenset("ABCDNSWcdfhkoprtv-")
-"""Options that take an argument, in any version since 9.6 (getopt's list in postmaster.c)."""
+"""Options that take an argument, in any version since 9.5 (getopt's list in postmaster.c)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

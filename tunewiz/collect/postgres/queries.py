@@ -46,9 +46,13 @@ _COUNTS = (
                from pg_stat_database""",
     ),
 )
+_IDENTIFIER = Query(
+    columns=("system_identifier",), sql="select system_identifier::text from pg_control_system()"
+)
+_FIRST_CONTROL = 90_600
+"""Before 9.6 only the files tell it: a function that is missing would leave an error in the server's log."""
 _ALWAYS = (
     Query(columns=("role",), sql="select case when pg_is_in_recovery() then 'standby' else 'primary' end"),
-    Query(columns=("system_identifier",), sql="select system_identifier::text from pg_control_system()"),
     Query(
         # From 15 on a database's own time is empty until someone resets it; the writer's is always there.
         columns=("since",),
@@ -117,7 +121,8 @@ _POSITION_BEFORE = Query(
 
 def queries(release: int) -> tuple[Query, ...]:
     """The statements for a server_version_num."""
-    return (*_ALWAYS, *_TOLD_AS_JSON, _checkpoints(release))
+    identifier = (_IDENTIFIER,) if release >= _FIRST_CONTROL else ()
+    return (*_ALWAYS, *identifier, *_TOLD_AS_JSON, _checkpoints(release))
 
 
 def watching(release: int) -> tuple[Query, ...]:

@@ -31,7 +31,7 @@ from tunewiz.collect.postgres.queries import (
 
 CONNECT_SECONDS = 5
 STATEMENT_LIMIT = "5s"
-OLDEST_RELEASE = 90_600
+OLDEST_RELEASE = 90_500
 COUNTING_SECONDS = 5
 """After which no further database is entered."""
 CLOCK_SLACK = 60
@@ -53,7 +53,7 @@ def converse(attempt: Attempt, request: Request) -> Answer:
     Raises:
         psycopg.Error: No connection, or no pg_settings.
         UnicodeDecodeError: A text that is in no encoding (a database in SQL_ASCII).
-        WrongServerError: Another server answered, or one older than 9.6.
+        WrongServerError: Another server answered, or one older than 9.5.
     """
     with connected(attempt, request) as connection:
         rows = tuple(Row(**dict(zip(COLUMNS, row, strict=True))) for row in connection.execute(SETTINGS))
@@ -74,7 +74,7 @@ def connected(attempt: Attempt, request: Request) -> Generator[psycopg.Connectio
         if release < OLDEST_RELEASE:
             version = connection.info.parameter_status("server_version")
             raise WrongServerError(
-                f"PostgreSQL {version} answers, and 9.6 is the oldest that can be planned for"
+                f"PostgreSQL {version} answers, and 9.5 is the oldest that can be planned for"
             )
         if not listener:
             with connection.transaction():

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from tunewiz.collect.postgres.conf import Assignment
 from tunewiz.collect.postgres.protocol import Row
 from tunewiz.core.facts.server import Setting
-from tunewiz.core.values.pg_settings import SettingError, SettingsOfMajor
+from tunewiz.core.values.pg_settings import SettingError, SettingInfo, SettingsOfMajor
 
 _OF_SESSION = frozenset({"database", "user", "database user", "client", "interactive", "session"})
 """Sources of values that hold for our session alone and hide the server's (src/include/utils/guc.h)."""
@@ -17,7 +17,7 @@ _SESSION_ONLY = frozenset(
     | {"session_authorization", "transaction_deferrable", "transaction_isolation", "transaction_read_only"}
 )
 _ALIASES = {("wal_level", "archive"): "replica", ("wal_level", "hot_standby"): "replica"}
-"""Words of 9.5 that every later server still takes."""
+"""Words of 9.5 that every later server still takes, and shows as the new one."""
 
 
 def is_private(name: str) -> bool:
@@ -27,6 +27,12 @@ def is_private(name: str) -> bool:
 
 def _is_kept(name: str) -> bool:
     return not is_private(name) and name not in _SESSION_ONLY
+
+
+def _today(setting: SettingInfo, value: str) -> str:
+    """A word that this major shows under another name."""
+    new = _ALIASES.get((setting.name, value.lower()), value)
+    return new if new in setting.choices else value
 
 
 def from_rows(
@@ -91,7 +97,7 @@ def from_files(
         if not _is_kept(name):
             continue
         try:
-            canonical = known[name].canonical(_ALIASES.get((name, value.lower()), value))
+            canonical = known[name].canonical(_today(known[name], value))
         except SettingError as error:
             found.pop(name, None)
             value_warnings.append(f"{place or source}: {error}")

@@ -22,7 +22,7 @@ def watch(attempt: Attempt, request: Request) -> None:
 
     Raises:
         psycopg.Error: No connection.
-        WrongServerError: Another server answered, or one older than 9.6.
+        WrongServerError: Another server answered, or one older than 9.5.
     """
     with connected(attempt, request) as connection:
         try:

@@ -6,7 +6,7 @@ from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.limits import MAX_WINDOW, MIN_WINDOW, impossible_answers
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.units import Bytes, Duration, UnitError
-from tunewiz.core.values.versions import NEWEST, OLDEST, SUPPORTED, Major, MajorError
+from tunewiz.core.values.versions import SUPPORTED, SUPPORTED_RANGE, Major, MajorError
 
 
 def number(what: str, text: str) -> int:
@@ -48,9 +48,9 @@ def major(what: str, text: str) -> str:
     try:
         found = Major.parse(text)
     except MajorError as error:
-        raise InputError(f"{what}: expected {OLDEST}, 10 … {NEWEST}, found {text.strip()!r}") from error
+        raise InputError(f"{what}: expected {SUPPORTED_RANGE}, found {text.strip()!r}") from error
     if found not in SUPPORTED:
-        raise InputError(f"{what}: expected {OLDEST}, 10 … {NEWEST}, found {text.strip()!r}")
+        raise InputError(f"{what}: expected {SUPPORTED_RANGE}, found {text.strip()!r}")
     return str(found)
 
 

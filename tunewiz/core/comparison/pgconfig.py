@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from tunewiz.core.comparison.peer import PeerMachine
 from tunewiz.core.values.units import GIB, KIB, MIB, TIB, Bytes
-from tunewiz.core.values.versions import OLDEST, V10, V13, V18
+from tunewiz.core.values.versions import V10, V13, V18, V96
 
 _WORK = MappingProxyType({"oltp": 35, "read_mostly": 25, "mixed": 20, "analytics": 50})
 """Percent of memory for work_mem over all connections."""
@@ -33,7 +33,7 @@ def pgconfig(asked: PeerMachine) -> Mapping[str, str]:
 def _sizes(asked: PeerMachine) -> Iterator[tuple[str, Fraction]]:
     memory = Fraction(asked.memory.count, 2 if asked.workload == "mixed" else 1)
     buffers = memory / 4
-    if asked.major == OLDEST:
+    if asked.major <= V96:
         buffers = min(buffers, Fraction(_LARGEST_BUFFERS_OF_96.count))
     yield "shared_buffers", buffers
     yield "effective_cache_size", memory * 3 / 4
@@ -53,7 +53,8 @@ def _others(asked: PeerMachine) -> Iterator[tuple[str, str]]:
     if asked.major >= V13:
         yield "maintenance_io_concurrency", f"{_IO[asked.storage]}"
     yield "max_worker_processes", "8"
-    yield "max_parallel_workers_per_gather", "2"
+    if asked.major >= V96:
+        yield "max_parallel_workers_per_gather", "2"
     if asked.major >= V10:
         yield "max_parallel_workers", "2"
 

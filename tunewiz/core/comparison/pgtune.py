@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from tunewiz.core.comparison.peer import PeerMachine
 from tunewiz.core.values.units import GIB, KIB, MIB, Bytes
-from tunewiz.core.values.versions import V10, V11, V12, V15, V18
+from tunewiz.core.values.versions import V10, V11, V12, V15, V18, V96
 
 _MB, _GB = MIB // KIB, GIB // KIB
 _WAL = MappingProxyType({"oltp": (2, 8), "read_mostly": (1, 4), "mixed": (1, 4), "analytics": (4, 16)})
@@ -94,7 +94,8 @@ def _parallel(asked: PeerMachine) -> Iterator[tuple[str, str]]:
     half = ceil(asked.processors / 2)
     yield "max_worker_processes", f"{asked.processors}"
     gather = half if asked.workload == "analytics" else min(half, _MOST_GATHERING)
-    yield "max_parallel_workers_per_gather", f"{gather}"
+    if asked.major >= V96:
+        yield "max_parallel_workers_per_gather", f"{gather}"
     if asked.major >= V10:
         yield "max_parallel_workers", f"{asked.processors}"
     if asked.major >= V11:

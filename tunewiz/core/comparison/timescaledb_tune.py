@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from tunewiz.core.comparison.peer import PeerMachine
 from tunewiz.core.values.units import GIB, KIB, MIB, TIB, Bytes
-from tunewiz.core.values.versions import V10, V12, V13, V14
+from tunewiz.core.values.versions import V10, V12, V13, V14, V96
 
 _MOST_MAINTENANCE = 2047 * MIB
 _WORK_PER_GIB = 400 * MIB
@@ -61,7 +61,8 @@ def _parallel(asked: PeerMachine) -> Iterator[tuple[str, str]]:
     if asked.processors == 1:
         return
     yield "max_worker_processes", f"{_BUILT_IN_PROCESSES + _BACKGROUND_WORKERS + asked.processors}"
-    yield "max_parallel_workers_per_gather", f"{_half(asked.processors)}"
+    if asked.major >= V96:
+        yield "max_parallel_workers_per_gather", f"{_half(asked.processors)}"
     if asked.major >= V10:
         yield "max_parallel_workers", f"{asked.processors}"
 

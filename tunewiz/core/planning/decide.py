@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from graphlib import TopologicalSorter
 
 from tunewiz.core.answers.answers import Replaced
+from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.constraints import within_limits
 from tunewiz.core.planning.evidence_fit import fitted
 from tunewiz.core.planning.finding import (
@@ -26,7 +27,8 @@ from tunewiz.core.recommendation.target_words import target_name, value_in_words
 from tunewiz.core.recommendation.targets import Effect, HostTarget, PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, Verdict
 from tunewiz.core.values.errors import InputError
-from tunewiz.core.values.known import Known, MissingFact
+from tunewiz.core.values.known import Known, MissingFact, known_or
+from tunewiz.core.values.minor_releases import why_not_yet
 from tunewiz.core.values.names import meant
 
 NO_ROOM = Declined(because="the memory budget has no room for it")
@@ -109,13 +111,21 @@ def _verdict(recommendation: Recommendation, now: Situation, before: dict[str, F
             with_it = target_name(partner.recommendation.target)
             return Declined(because=f"not without {with_it}: {partner.because}", kind=kind)
     target = recommendation.target
-    if isinstance(target, PgTarget) and not now.settings.has(target.name):
-        return Declined(because=now.settings.why_missing(target.name), kind="not_applicable")
+    if isinstance(target, PgTarget) and (why := _why_missing(target.name, now)):
+        return Declined(because=why, kind="not_applicable")
     try:
         verdict = recommendation.decide(now)
     except MissingFact as missing:
         return Declined(because=str(missing), kind="not_applicable")
     return _already_so(recommendation, verdict, now)
+
+
+def _why_missing(name: str, now: Situation) -> str:
+    """Why the server has no such setting; empty where it has it."""
+    if not now.settings.has(name):
+        return now.settings.why_missing(name)
+    release = known_or(now.server.release, "") if isinstance(now.server, PostgresServer) else ""
+    return why_not_yet(name, release)
 
 
 def _already_so(recommendation: Recommendation, verdict: Verdict, now: Situation) -> Verdict:

@@ -26,6 +26,7 @@ from tunewiz.core.values.known import Known, MissingFact, Unknown, known_or
 from tunewiz.core.values.versions import Major
 
 END_OF_LIFE = {
+    Major(905): "2021-02-11",
     Major(906): "2021-11-11",
     Major(1000): "2022-11-10",
     Major(1100): "2023-11-09",
@@ -128,11 +129,13 @@ def _by_hand(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarn
 
 def _server(now: Situation) -> Iterator[PlanWarning]:
     match now.server:
-        case NoServer(why=why):
+        case NoServer(why=why, own_terms=terms):
             text = (
                 f"{why}: the plan is for PostgreSQL {now.major}, as if all its settings had their defaults."
             )
             yield PlanWarning(code="no_server", text=text)
+            if terms:
+                yield PlanWarning(code="server_too_old", text=terms)
         case PostgresServer(role=Known("standby")):
             yield PlanWarning(
                 code="standby",

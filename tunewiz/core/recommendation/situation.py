@@ -41,6 +41,8 @@ class NoServer:
     """No PostgreSQL server was found: default settings are assumed."""
 
     why: str
+    own_terms: str = ""
+    """Of a server that is too old to be planned for: what its version has instead; else empty."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

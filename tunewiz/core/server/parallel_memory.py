@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tunewiz.core.recommendation.situation import Situation
-from tunewiz.core.server.sorts import multiplier
+from tunewiz.core.server.sorts import multiplier, workers_of_a_query
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import Bytes
 from tunewiz.core.values.versions import V11
@@ -32,7 +32,7 @@ class RoomEnough:
 
 def shared_by_queries(now: Situation) -> TooSmall | RoomEnough:
     """Whether /dev/shm holds the table of one parallel hash join after the plan."""
-    room, workers = now.facts.limits.shared_memory, int(now.will_be("max_parallel_workers_per_gather"))
+    room, workers = now.facts.limits.shared_memory, workers_of_a_query(now)
     if now.major < V11 or workers == 0 or now.will_be("dynamic_shared_memory_type") != "posix":
         return RoomEnough()
     need = now.will_be_size("work_mem") * multiplier(now) * (workers + 1)

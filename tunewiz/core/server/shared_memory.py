@@ -11,7 +11,7 @@ from tunewiz.core.values.known import Absent, Known, MaybeFact, known_or, needed
 from tunewiz.core.values.units import GIB, KIB, MIB, Bytes
 
 SHARED_OVERHEAD = Fraction(3, 100)
-"""Shared memory beside the buffers: 2.3 to 2.8 % of 16 GB in versions 9.6 to 18 (measured 2026-11)."""
+"""Shared memory beside the buffers: 2.3 to 2.8 % of 16 GB in versions 9.5 to 18 (measured 2026-11)."""
 
 SHARED_FLOOR = Bytes(32 * MIB)
 """What is added to that at any size, including WAL buffers: 62 MB beside 1 GB of buffers, 22 MB beside 128 MB

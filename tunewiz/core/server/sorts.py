@@ -58,10 +58,16 @@ def multiplier(now: Situation) -> Fraction:
     return Fraction(1)
 
 
+def workers_of_a_query(now: Situation) -> int:
+    """Parallel workers that one query may ask for: none in 9.5, which has no parallel queries."""
+    name = "max_parallel_workers_per_gather"
+    return int(now.will_be(name)) if now.settings.has(name) else 0
+
+
 def parallel_workers(now: Situation) -> int:
     """Parallel workers that may run at once over all queries."""
     allowed = int(now.will_be("max_worker_processes"))
-    if int(now.will_be("max_parallel_workers_per_gather")) == 0:
+    if workers_of_a_query(now) == 0:
         return 0
     if now.settings.has("max_parallel_workers"):
         return min(allowed, int(now.will_be("max_parallel_workers")))

@@ -1,4 +1,4 @@
-"""PostgreSQL's major versions and their order: 9.6 comes before 10."""
+"""PostgreSQL's major versions and their order: 9.5 and 9.6 come before 10."""
 
 from __future__ import annotations
 
@@ -34,14 +34,19 @@ class Major:
 
     def __str__(self) -> str:
         whole, part = divmod(self.rank, 100)
-        return f"{whole}.{part}" if part else str(whole)
+        return str(whole) if self >= _ONE_PART else f"{whole}.{part}"
 
 
-OLDEST = Major(906)
+_ONE_PART = Major(1000)
+"""From 10 on a major version is one number; 9.0 was one of two."""
+OLDEST = Major(905)
 NEWEST = Major(1900)
-SUPPORTED = (OLDEST, *(Major(number * 100) for number in range(10, 20)))
+SUPPORTED = (OLDEST, Major(906), *(Major(number * 100) for number in range(10, 20)))
 
-V10, V11, V12, V13, V14, V15, V16, V17, V18, V19 = SUPPORTED[1:]
+V96, V10, V11, V12, V13, V14, V15, V16, V17, V18, V19 = SUPPORTED[1:]
+
+SUPPORTED_RANGE = f"{OLDEST}, {V96}, {V10} … {NEWEST}"
+"""All of them as a person is told them."""
 
 NEWEST_RUN = V18
 """The newest that bundles were tried on, and what is assumed where nothing names a version.

@@ -150,8 +150,8 @@ find_wal_limit() {
         WAL_LIMIT=$CONFIGURED
     fi
     each_setting wal_may_grow
-    # PostgreSQL 9.6 counts in segments of 16 MiB.
-    [ "$MAJOR" != 9.6 ] || WAL_LIMIT=$((WAL_LIMIT * 16))
+    # Up to PostgreSQL 9.6 it counts in segments of 16 MiB.
+    case $MAJOR in 9.*) WAL_LIMIT=$((WAL_LIMIT * 16)) ;; esac
 }
 
 # What it may grow to, on top of what it holds now, and a sixteenth to spare.
