@@ -78,14 +78,14 @@ def _major(release: int) -> Major:
 
 def entry(row: dict[str, Any]) -> Entry:
     """One row of pg_settings; an enum without choices can't be set, and is whatever the server says."""
-    choices = [each for each in row["enumvals"] or () if each]
+    choices = row["enumvals"]
     return Entry(
-        type="string" if row["vartype"] == "enum" and not choices else row["vartype"],
+        type="string" if choices and not any(choices) else row["vartype"],
         unit=row["unit"],
         context=row["context"],
         min=row["min_val"],
         max=row["max_val"],
-        enum=tuple(choices) or None,
+        enum=tuple(choices) if choices and any(choices) else None,
         default=row["boot_val"] or "",
     )
 

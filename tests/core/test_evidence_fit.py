@@ -95,7 +95,7 @@ SIZED = dataclasses.replace(ALIKE, memory_gib=64, database_gib=256)
             "64GB",
             "64GB",
             "unlike",
-            "measured with a database larger than memory, yours is a database that fits into memory",
+            "measured with a database larger than memory, yours fits into it",
         ),
     ],
 )

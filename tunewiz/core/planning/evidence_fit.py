@@ -141,11 +141,12 @@ def _database(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, 
     there = system.database_gib / system.memory_gib
     here = now.answers.workload.database_size.count / max(1, memory.value.count)
     if (there > 1) is not (here > 1):
-        yield "heavy", f"measured with {_of_memory(there)}, yours is {_of_memory(here)}"
-
-
-def _of_memory(share: float) -> str:
-    return "a database larger than memory" if share > 1 else "a database that fits into memory"
+        told = (
+            "measured with a database larger than memory, yours fits into it"
+            if there > 1
+            else "measured with a database that fits into memory, yours is larger"
+        )
+        yield "heavy", told
 
 
 def _is_alike(one: int, other: int) -> bool:

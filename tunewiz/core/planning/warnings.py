@@ -22,19 +22,8 @@ from tunewiz.core.server.parallel_memory import RoomEnough, TooSmall, shared_by_
 from tunewiz.core.server.sessions import slots
 from tunewiz.core.server.sorts import sessions_at_work
 from tunewiz.core.server.standby import bound, is_standby, order_of_changes
+from tunewiz.core.values.end_of_life import END_OF_LIFE
 from tunewiz.core.values.known import Known, MissingFact, Unknown, known_or
-from tunewiz.core.values.versions import Major
-
-END_OF_LIFE = {
-    Major(905): "2021-02-11",
-    Major(906): "2021-11-11",
-    Major(1000): "2022-11-10",
-    Major(1100): "2023-11-09",
-    Major(1200): "2024-11-21",
-    Major(1300): "2025-11-13",
-    Major(1400): "2026-11-12",
-}
-"""Last minor release of each major that has ended (postgresql.org, versioning policy)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
