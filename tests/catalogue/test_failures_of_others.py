@@ -7,8 +7,8 @@ import pytest
 from situations import situation
 from tunewiz.core.planning.budget import MemoryBudget
 from tunewiz.core.planning.plan import Plan, plan_of
-from tunewiz.core.values.end_of_life import END_OF_LIFE
 from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.values.end_of_life import END_OF_LIFE
 from tunewiz.core.values.units import GIB, Bytes
 from tunewiz.core.values.versions import SUPPORTED
 from tunewiz.knowledge.loading import load_knowledge
