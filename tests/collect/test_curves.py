@@ -27,6 +27,11 @@ def test_what_grows_is_told_a_second_and_sessions_as_they_are() -> None:
     assert values(samples, "wal_bytes") == (2048, 0)
 
 
+def test_a_last_sample_that_comes_too_soon_makes_no_peak() -> None:
+    samples = [sample(0, commits=0), sample(1, commits=10), sample(2, commits=20), sample(2.1, commits=30)]
+    assert values(samples, "commits") == (10, 10)
+
+
 def test_checkpoints_are_counted_together() -> None:
     samples = [
         sample(seconds, checkpoints_timed=timed, checkpoints_requested=forced)

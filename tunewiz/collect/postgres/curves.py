@@ -10,13 +10,27 @@ from tunewiz.core.facts.server import Curve, Curved
 
 MAX_VALUES = 60
 """Of one curve: as many as a row of a terminal shows beside a name and a number."""
+MIN_STEP = 0.5
+"""Seconds between two samples: over less, counts that servers report late would look like a peak.
+
+Statistics are brought up to date once a second at most (PGSTAT_MIN_INTERVAL).
+"""
 Step = Callable[[Sample, Sample], int]
 """The value between two samples; raises KeyError where one of them has no such number."""
 
 
 def curves_of(samples: Sequence[Sample]) -> tuple[Curve, ...]:
     """The curves of which every sample has the number, and none was reset meanwhile."""
-    return tuple(_curves(samples))
+    return tuple(_curves(_apart(samples)))
+
+
+def _apart(samples: Sequence[Sample]) -> Sequence[Sample]:
+    """Without those that come too soon, as the last one may where somebody has seen enough."""
+    kept = list(samples[:1])
+    for sample in samples[1:]:
+        if sample.seconds - kept[-1].seconds >= MIN_STEP:
+            kept.append(sample)
+    return kept
 
 
 def _curves(samples: Sequence[Sample]) -> Iterator[Curve]:

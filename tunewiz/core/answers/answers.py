@@ -31,7 +31,7 @@ class ServerAnswers:
     """What the facts lack, or which server of several; None where the facts say it."""
 
     postgres: str | None = None
-    """Major version: "9.5", "9.6", "10" … "18"."""
+    """Major version: "9.5", "9.6", "10" … "19"."""
     data_directory: str | None = None
     storage: StorageKind | None = None
     replicas: int = 0
