@@ -53,7 +53,7 @@ def test_two_samples_are_no_curve() -> None:
     assert curves_of([]) == ()
 
 
-PAUSES = st.lists(st.floats(0.5, 400), min_size=2, max_size=300)
+PAUSES = st.lists(st.floats(0.6, 400), min_size=2, max_size=300)
 
 
 @given(PAUSES, st.data())
