@@ -22,7 +22,7 @@ still_waits() {
     case $PUT_OFF in *" $1 "*) [ "$STANDS" = before ] ;; *) return 1 ;; esac
 }
 
-# The run that restarts the server goes on where --no-restart ended, as after a run that was cut off.
+# The run that restarts the server continues where --no-restart ended, as after a run that was cut off.
 take_up_later() {
     [ "$JOURNAL" = applied ] && [ -z "$NO_RESTART" ] || return 0
     for later_step in $PUT_OFF; do
