@@ -16,7 +16,9 @@ pytestmark = pytest.mark.slow
 
 DONE, REFUSED, FAILED = 0, 4, 5
 ENDS: Final = (str(SUPPORTED[0]), str(NEWEST_RUN))
-WITH_EXCLUSIVE_BACKUPS: Final = ("9.6", "14")
+WAL_LEVEL: Final = "hot_standby"
+"""The word of 9.5, which later ones still take."""
+WITH_EXCLUSIVE_BACKUPS: Final = ("9.5", "14")
 """The first and the last of the supported ones: PostgreSQL 15 took them out."""
 WAYS: Final[tuple[Way, ...]] = ("drop-in", "ALTER SYSTEM")
 BUFFERS: Final = {"pg.shared_buffers": "192MB"}
@@ -37,7 +39,7 @@ def cluster(
         made = describe("plain", programs, user, directory, next_port())
         initialize(programs, user, made.data_directory)
         made.run("mkdir", made.socket_directory, made.data_directory / "conf.d")
-        configure(made, {"fsync": "off", "include_dir": "conf.d", "wal_level": "replica"})
+        configure(made, {"fsync": "off", "include_dir": "conf.d", "wal_level": WAL_LEVEL})
         yield made
         crash(made)
 

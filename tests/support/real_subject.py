@@ -3,6 +3,7 @@
 import dataclasses
 import os
 import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal
@@ -93,7 +94,8 @@ class Subject:
 def system_identifier(cluster: Cluster) -> str:
     """As pg_controldata tells it, or the running server where only what a server needs was fetched."""
     if not (cluster.programs.bin_directory / "pg_controldata").exists():
-        return cluster.query("SELECT system_identifier FROM pg_control_system()")
+        head = (cluster.data_directory / "global" / "pg_control").read_bytes()[:8]
+        return str(int.from_bytes(head, sys.byteorder))
     told = cluster.run(cluster.programs.bin_directory / "pg_controldata", "-D", cluster.data_directory)
     lines = dict(line.split(":", 1) for line in told.splitlines())
     return lines["Database system identifier"].strip()
