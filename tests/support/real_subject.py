@@ -92,7 +92,7 @@ class Subject:
 
 
 def system_identifier(cluster: Cluster) -> str:
-    """As pg_controldata tells it, or the running server where only what a server needs was fetched."""
+    """As pg_controldata tells it, or its file where only what a server needs was fetched."""
     if not (cluster.programs.bin_directory / "pg_controldata").exists():
         head = (cluster.data_directory / "global" / "pg_control").read_bytes()[:8]
         return str(int.from_bytes(head, sys.byteorder))
