@@ -23,9 +23,9 @@ def page_of(pilot: Pilot[Outcome]) -> StudyPage:
     return page
 
 
-async def opened(pilot: Pilot[Outcome]) -> StudyPage:
+async def opened(pilot: Pilot[Outcome], example: str = "small-vm") -> StudyPage:
     """The first study."""
-    await forward_to(pilot, Step.REVIEW)
+    await forward_to(pilot, Step.REVIEW, example)
     await pilot.press("S")
     await until(pilot, lambda: isinstance(pilot.app.screen, StudyPage) and bool(page_of(pilot).reader.plain))
     return page_of(pilot)
@@ -99,5 +99,5 @@ async def test_its_help_tells_what_the_marks_mean() -> None:
 
 async def test_a_machine_of_which_little_is_known_has_its_studies_too() -> None:
     async with Stage(machine=ExampleMachine("z13-sandbox")).wizard().run_test(size=SIZE) as pilot:
-        page = await opened(pilot)
+        page = await opened(pilot, "z13-sandbox")
         assert "z13" in page.aside()

@@ -176,10 +176,10 @@ async def at(pilot: Pilot[Outcome], step: Step) -> None:
     await until(pilot, lambda: _stands_on(wizard, step))
 
 
-async def forward_to(pilot: Pilot[Outcome], step: Step) -> None:
-    """From the machine, which is waited for, to a step."""
+async def forward_to(pilot: Pilot[Outcome], step: Step, example: str = "small-vm") -> None:
+    """From the machine, which is waited for, to a step, by the steps of an example machine."""
     await at(pilot, Step.MACHINE)
-    facts = demo_facts("small-vm")
+    facts = demo_facts(example)
     now = Step.MACHINE
     while now is not step:
         await pilot.press("right" if now is Step.RECOMMENDATIONS else "enter")
