@@ -52,6 +52,9 @@ def test_a_run_ends_in_a_bundle_that_holds_and_tells_no_password(
         session.press(ENTER)
         session.see("Where should the bundle be written?")
         session.press(ENTER)
+        session.see("What next?")
+        session.settle()
+        session.press(ENTER)
         assert session.end() == 0
         assert session.left_on() == frozenset()
         assert f"less {out}/REVIEW.md".encode() in session.received
