@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from fixtures_postgres import MakeCluster
 from pretend_root import SYSCTL_FILE, PretendRoot
 from real_postgres import Cluster
 from server_in_root import bundle_for, machine_of
@@ -18,27 +17,17 @@ WAITING = ("128MB", "24MB")
 
 
 @pytest.fixture
-def cluster(make_cluster: MakeCluster) -> Cluster:
-    made = make_cluster()
-    made.run("mkdir", made.data_directory / "conf.d")
-    with made.config_file.open("a") as config:
-        config.write("include_dir = 'conf.d'\n")
-    made.start()
-    return made
+def machine(database: Cluster, tmp_path: Path) -> PretendRoot:
+    return machine_of(database, tmp_path / "state")
 
 
 @pytest.fixture
-def machine(cluster: Cluster, tmp_path: Path) -> PretendRoot:
-    return machine_of(cluster, tmp_path / "state")
+def bundle(database: Cluster, tmp_path: Path) -> Path:
+    return bundle_for(database, tmp_path / "bundle", WANTED)
 
 
-@pytest.fixture
-def bundle(cluster: Cluster, tmp_path: Path) -> Path:
-    return bundle_for(cluster, tmp_path / "bundle", WANTED)
-
-
-def shown(cluster: Cluster) -> tuple[str, ...]:
-    return tuple(cluster.query(f"SHOW {name}") for name in ("shared_buffers", "work_mem"))
+def shown(database: Cluster) -> tuple[str, ...]:
+    return tuple(database.query(f"SHOW {name}") for name in ("shared_buffers", "work_mem"))
 
 
 def pool(machine: PretendRoot) -> str:
@@ -52,11 +41,11 @@ def waiting(machine: PretendRoot, bundle: Path) -> list[str]:
 
 
 def test_without_a_restart_no_page_is_reserved_and_both_scripts_say_what_waits(
-    cluster: Cluster, machine: PretendRoot, bundle: Path
+    database: Cluster, machine: PretendRoot, bundle: Path
 ) -> None:
     applied = machine.run(bundle / "apply.sh", "--no-restart")
     assert (applied.status, applied.err) == (0, "")
-    assert (pool(machine), shown(cluster)) == ("0", WAITING)
+    assert (pool(machine), shown(database)) == ("0", WAITING)
     assert "vm.nr_hugepages = 200" in machine.read(SYSCTL_FILE)
     assert "waiting for a restart of the server: shared_buffers, vm.nr_hugepages" in applied.out
     verified = machine.run(bundle / "verify.sh")
@@ -67,7 +56,7 @@ def test_without_a_restart_no_page_is_reserved_and_both_scripts_say_what_waits(
 
 
 def test_apply_without_the_option_takes_up_what_waits_and_restarts_the_server(
-    cluster: Cluster, machine: PretendRoot, bundle: Path
+    database: Cluster, machine: PretendRoot, bundle: Path
 ) -> None:
     machine.run(bundle / "apply.sh", "--no-restart")
     dry = machine.run(bundle / "apply.sh", "--dry-run")
@@ -76,16 +65,16 @@ def test_apply_without_the_option_takes_up_what_waits_and_restarts_the_server(
     applied = machine.run(bundle / "apply.sh")
     assert (applied.status, applied.err) == (0, "")
     assert applied.out.index("write 200 to") < applied.out.index("restart the server")
-    assert (pool(machine), shown(cluster)) == ("200", AFTER)
+    assert (pool(machine), shown(database)) == ("200", AFTER)
     assert machine.run(bundle / "verify.sh").status == 0
     assert machine.run(bundle / "apply.sh").status == 3
     assert machine.run(bundle / "rollback.sh").status == 0
-    assert (pool(machine), shown(cluster)) == ("0", BEFORE)
+    assert (pool(machine), shown(database)) == ("0", BEFORE)
 
 
 @pytest.mark.parametrize("finished", [False, True])
 def test_it_is_rolled_back_to_the_byte_whether_taken_up_or_not(
-    cluster: Cluster, machine: PretendRoot, bundle: Path, *, finished: bool
+    database: Cluster, machine: PretendRoot, bundle: Path, *, finished: bool
 ) -> None:
     places = [each for each in machine.root.rglob("*.conf") if each.is_file()]
     before = {each: each.read_bytes() for each in places}
@@ -94,39 +83,39 @@ def test_it_is_rolled_back_to_the_byte_whether_taken_up_or_not(
         machine.run(bundle / "apply.sh")
     restored = machine.run(bundle / "rollback.sh")
     assert (restored.status, restored.err) == (0, "")
-    assert (pool(machine), shown(cluster)) == ("0", BEFORE)
+    assert (pool(machine), shown(database)) == ("0", BEFORE)
     assert {each: each.read_bytes() for each in machine.root.rglob("*.conf") if each.is_file()} == before
     assert machine.run(bundle / "rollback.sh").status == 3
     assert machine.run(bundle / "apply.sh").status == 0
-    assert (pool(machine), shown(cluster)) == ("200", AFTER)
+    assert (pool(machine), shown(database)) == ("200", AFTER)
 
 
 def test_pages_that_a_boot_has_reserved_meanwhile_are_as_planned_and_taken_back(
-    cluster: Cluster, machine: PretendRoot, bundle: Path
+    database: Cluster, machine: PretendRoot, bundle: Path
 ) -> None:
     machine.run(bundle / "apply.sh", "--no-restart")
-    cluster.stop()
+    database.stop()
     machine.write(POOL, "200\n")
-    cluster.start()
+    database.start()
     assert machine.run(bundle / "verify.sh").status == 0
-    started = cluster.query("SELECT pg_postmaster_start_time()")
+    started = database.query("SELECT pg_postmaster_start_time()")
     assert machine.run(bundle / "apply.sh").status == 3
-    assert cluster.query("SELECT pg_postmaster_start_time()") == started
+    assert database.query("SELECT pg_postmaster_start_time()") == started
     assert machine.run(bundle / "rollback.sh").status == 0
-    assert (pool(machine), shown(cluster)) == ("0", BEFORE)
+    assert (pool(machine), shown(database)) == ("0", BEFORE)
 
 
 def test_a_server_restarted_by_hand_still_gets_its_pages(
-    cluster: Cluster, machine: PretendRoot, bundle: Path
+    database: Cluster, machine: PretendRoot, bundle: Path
 ) -> None:
     machine.run(bundle / "apply.sh", "--no-restart")
-    cluster.stop()
-    cluster.start()
+    database.stop()
+    database.start()
     assert waiting(machine, bundle) == ["vm.nr_hugepages"]
-    started = cluster.query("SELECT pg_postmaster_start_time()")
+    started = database.query("SELECT pg_postmaster_start_time()")
     assert machine.run(bundle / "apply.sh").status == 0
     assert pool(machine) == "200"
-    assert cluster.query("SELECT pg_postmaster_start_time()") != started
+    assert database.query("SELECT pg_postmaster_start_time()") != started
 
 
 def test_a_pool_that_someone_else_changed_meanwhile_is_refused_and_left(
@@ -141,29 +130,29 @@ def test_a_pool_that_someone_else_changed_meanwhile_is_refused_and_left(
 
 
 def test_a_server_that_insists_on_the_pages_is_not_left_without_them(
-    cluster: Cluster, machine: PretendRoot, tmp_path: Path
+    database: Cluster, machine: PretendRoot, tmp_path: Path
 ) -> None:
-    made = bundle_for(cluster, tmp_path / "insists", {**WANTED, "pg.huge_pages": "on"})
+    made = bundle_for(database, tmp_path / "insists", {**WANTED, "pg.huge_pages": "on"})
     refused = machine.run(made / "apply.sh", "--no-restart")
-    assert (refused.status, pool(machine), shown(cluster)) == (4, "0", BEFORE)
+    assert (refused.status, pool(machine), shown(database)) == (4, "0", BEFORE)
     assert "would not start without them" in refused.err
     assert not machine.path(SYSCTL_FILE).exists()
 
 
 def test_a_server_that_is_down_gets_its_pages_before_it_is_started(
-    cluster: Cluster, machine: PretendRoot, bundle: Path
+    database: Cluster, machine: PretendRoot, bundle: Path
 ) -> None:
-    cluster.stop()
+    database.stop()
     assert machine.run(bundle / "apply.sh", "--no-restart").status == 0
     assert pool(machine) == "200"
-    cluster.start()
-    assert shown(cluster) == AFTER
+    database.start()
+    assert shown(database) == AFTER
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_a_run_that_is_killed_while_it_takes_up_what_waits_is_finished_or_taken_back(
-    cluster: Cluster, machine: PretendRoot, bundle: Path
+    database: Cluster, machine: PretendRoot, bundle: Path
 ) -> None:
     for then, status, expected in (("apply.sh", 0, ("200", AFTER)), ("rollback.sh", 0, ("0", BEFORE))):
         machine.run(bundle / "apply.sh", "--no-restart")
@@ -174,6 +163,6 @@ def test_a_run_that_is_killed_while_it_takes_up_what_waits_is_finished_or_taken_
         (journal.parent / "applied").unlink()
         journal.write_text(waited + "".join(words[: words.index("begin\n") + 2]))
         assert machine.run(bundle / then).status == status
-        assert (pool(machine), shown(cluster)) == expected
+        assert (pool(machine), shown(database)) == expected
         machine.run(bundle / "rollback.sh")
-        assert (pool(machine), shown(cluster)) == ("0", BEFORE)
+        assert (pool(machine), shown(database)) == ("0", BEFORE)

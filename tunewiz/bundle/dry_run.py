@@ -16,7 +16,7 @@ from tunewiz.core.values.errors import BundleError
 
 SHELL = "/bin/sh"
 LONGEST = 120.0
-"""Seconds: it asks servers and the kernel, which answer within a few; the same as a person would wait."""
+"""Seconds. Servers and the kernel, which it asks, answer within a few."""
 LOOK = 0.1
 """Seconds between two looks whether it was stopped."""
 MOST = 256 * 1024
