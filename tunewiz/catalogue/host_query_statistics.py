@@ -8,21 +8,33 @@ from tunewiz.core.recommendation.recommendation import Advises, Declines, Exampl
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import AdviceTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.server.preload_libraries import SETTING, libraries_in
 from tunewiz.core.values.known import needed
+
+NAME = "pg_stat_statements"
+STEPS = (
+    "CREATE EXTENSION pg_stat_statements; in the database that people use.",
+    "Keep its largest rows of a busy hour; compare with the same hour after a change.",
+)
 
 
 def decide(now: Situation) -> Verdict:
     """Advice, unless the server gathers query statistics already."""
-    preloaded = needed(now.setting("shared_preload_libraries"), "shared_preload_libraries")
-    if "pg_stat_statements" in preloaded:
+    preloaded = needed(now.setting(SETTING), SETTING)
+    if NAME in libraries_in(preloaded):
         because = "pg_stat_statements is loaded: keep its figures of a busy hour from before the change"
         return Declined(because=because, kind="keep")
+    if NAME in libraries_in(now.will_be(SETTING)):
+        return Advice(
+            because="this plan loads pg_stat_statements, whose figures are seen once the extension is made",
+            steps=STEPS,
+            undo=("DROP EXTENSION pg_stat_statements; in the same database.",),
+        )
     return Advice(
         because="pg_stat_statements is not loaded: what a change gains or costs cannot be seen",
         steps=(
             f"Add pg_stat_statements to shared_preload_libraries (now {preloaded or 'empty'}), and restart.",
-            "CREATE EXTENSION pg_stat_statements; in the database that people use.",
-            "Keep its largest rows of a busy hour; compare with the same hour after a change.",
+            *STEPS,
         ),
         undo=("Take it out of shared_preload_libraries again, and restart.",),
     )
@@ -32,7 +44,8 @@ RECOMMENDATION = Recommendation(
     id="host.query_statistics",
     title="Enable pg_stat_statements",
     group="host",
-    target=AdviceTarget(name="pg_stat_statements"),
+    target=AdviceTarget(name=NAME),
+    after=("pg.shared_preload_libraries",),
     explanation=Explanation(
         changes="For each query the server counts calls, time, rows and blocks.",
         helps="Shows the ten queries that take nearly all the time. Changing SQL or an index there "

@@ -13,6 +13,7 @@ from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.review.blocks import Line, Strong, Typed, line
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.server.preload_libraries import SETTING, libraries_in
 from tunewiz.core.server.recovery import recovery_time, replay_rate
 from tunewiz.core.server.standby import is_standby
 from tunewiz.core.values.known import Known, MissingFact, known_or
@@ -104,12 +105,14 @@ def _cold_cache(end: Situation, placement: Placement) -> Iterator[Line]:
 
 
 def _warmed(now: Situation) -> str:
-    loaded = now.setting("shared_preload_libraries")
-    if isinstance(loaded, Known) and PREWARM in loaded.value:
+    loaded = now.setting(SETTING)
+    if isinstance(loaded, Known) and PREWARM in libraries_in(loaded.value):
         return "is loaded: its autoprewarm reads back what was there."
     known = "is not loaded" if isinstance(loaded, Known) else "may not be loaded"
+    if PREWARM in libraries_in(now.will_be(SETTING)):
+        return f"{known} yet: this restart is slow at first, and later ones read back what was there."
     return (
-        f"{known}: after an earlier restart with it in shared_preload_libraries its autoprewarm reads back "
+        f"{known}: after an earlier restart with it in {SETTING} its autoprewarm reads back "
         "what was there; without it expect slow first minutes."
     )
 

@@ -34,6 +34,12 @@ def choices_of(answer: Answer) -> Fact[Mapping[str, tuple[str, ...]]]:
     )
 
 
+def extensions_of(answer: Answer) -> Fact[tuple[str, ...]]:
+    """The extensions whose files are installed."""
+    reported = _reported(answer, "extensions", "pg_available_extensions")
+    return Known(tuple(json.loads(reported.value)), reported.how) if isinstance(reported, Known) else reported
+
+
 def _reported(answer: Answer, name: str, view: str) -> Fact[str]:
     if name in answer.texts:
         return Known(answer.texts[name], f"{view} {answer.how}")

@@ -87,6 +87,11 @@ _TOLD_AS_JSON = (
                and enumvals is not null""",
     ),
 )
+_EXTENSIONS = Query(
+    columns=("extensions",),
+    sql="""select coalesce(json_agg(name order by name), '[]')::text from pg_available_extensions
+           where name in ('pg_prewarm', 'pg_stat_statements')""",
+)
 _CHECKPOINTS = ("checkpoints_timed", "checkpoints_requested")
 _OF_BGWRITER = Query(
     columns=_CHECKPOINTS, sql="select checkpoints_timed, checkpoints_req from pg_stat_bgwriter"
@@ -122,7 +127,7 @@ _POSITION_BEFORE = Query(
 def queries(release: int) -> tuple[Query, ...]:
     """The statements for a server_version_num."""
     identifier = (_IDENTIFIER,) if release >= _FIRST_CONTROL else ()
-    return (*_ALWAYS, *identifier, *_TOLD_AS_JSON, _checkpoints(release))
+    return (*_ALWAYS, *identifier, *_TOLD_AS_JSON, _EXTENSIONS, _checkpoints(release))
 
 
 def watching(release: int) -> tuple[Query, ...]:

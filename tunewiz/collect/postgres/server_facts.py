@@ -10,7 +10,7 @@ from typing import TypeAlias
 from tunewiz.collect.postgres import files as on_disk
 from tunewiz.collect.postgres.found_server import Found, port_of, socket_directory_of
 from tunewiz.collect.postgres.offline import include_directory, settings_by_files
-from tunewiz.collect.postgres.overrides import choices_of, file_errors_of, overrides_of
+from tunewiz.collect.postgres.overrides import choices_of, extensions_of, file_errors_of, overrides_of
 from tunewiz.collect.postgres.processes import Postmaster
 from tunewiz.collect.postgres.protocol import Answer
 from tunewiz.collect.postgres.settings import from_rows
@@ -60,6 +60,7 @@ def server_record(system: System, found: Found, answer: Said) -> PostgresServer:
         overrides=Unknown(answer.why) if isinstance(answer, NoAnswer) else overrides_of(answer),
         file_errors=Unknown(answer.why) if isinstance(answer, NoAnswer) else file_errors_of(answer),
         choices=Unknown(answer.why) if isinstance(answer, NoAnswer) else choices_of(answer),
+        extensions=Unknown(answer.why) if isinstance(answer, NoAnswer) else extensions_of(answer),
     )
 
 

@@ -142,6 +142,8 @@ class PostgresServer:
     file_errors: Fact[tuple[FileError, ...]] = NOT_LOOKED_FOR
     choices: Fact[Mapping[str, tuple[str, ...]]] = NOT_LOOKED_FOR
     """What this build offers if that depends on the build: `{"wal_compression": ("pglz", "lz4")}`."""
+    extensions: Fact[tuple[str, ...]] = NOT_LOOKED_FOR
+    """Those whose files are installed, of the few that the program speaks of."""
 
     @property
     def release(self) -> Fact[str]:

@@ -84,6 +84,8 @@ class Given:
     """PostgreSQL settings that differ from the major's defaults, as a person writes them."""
     built_with: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NO_CHOICES)
     """What the server offers if that depends on its build; empty if it was not queried."""
+    extensions: tuple[str, ...] = ()
+    """Those that are installed; empty if the server was not asked."""
     workload: WorkloadKind = "oltp"
     connections: int = 200
     database_size: str = "256GB"

@@ -16,6 +16,8 @@ from tunewiz.core.recommendation.targets import Effect
 from tunewiz.core.values.pg_settings import SettingError, SettingInfo
 
 _NOT_SET_BY_ANYONE = ("default", "override")
+LISTS = frozenset({"shared_preload_libraries"})
+"""Lists of quoted names (GUC_LIST_QUOTE): ALTER SYSTEM SET a = 'x, y' would write one name, "x, y"."""
 _SETTING_NAME = re.compile(r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?")
 
 
@@ -56,6 +58,11 @@ def place_setting(
     if _is_set_by_alter_system(live) and not cluster.alter_system:
         why = "it was set with ALTER SYSTEM, which overrides files and is now forbidden (allow_alter_system)"
         return OutOfReach(finding=finding, why=why)
+    where: Literal["dropin", "auto"] = (
+        "auto" if _is_set_by_alter_system(live) or not cluster.drop_in else "dropin"
+    )
+    if where == "auto" and action.name in LISTS and "," in action.value:
+        return OutOfReach(finding=finding, why="ALTER SYSTEM would take the list for one quoted name")
     info = start.settings[action.name]
     before = NOT_KNOWN if live is None else _in_own_unit(info, live.value)
     nobody_set_it = live is not None and live.source in _NOT_SET_BY_ANYONE
@@ -63,7 +70,7 @@ def place_setting(
         finding=finding,
         name=action.name,
         text=action.value,
-        where="auto" if _is_set_by_alter_system(live) or not cluster.drop_in else "dropin",
+        where=where,
         effect="restart" if finding.takes_effect is Effect.RESTART else "reload",
         value=info.canonical(action.value),
         before=before,

@@ -1,0 +1,110 @@
+"""shared_preload_libraries: the libraries that count statements and read back the cache after a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.preload_libraries import SETTING, is_installed, libraries_in, with_libraries
+from tunewiz.core.values.known import needed
+from tunewiz.core.values.units import GIB, Bytes
+from tunewiz.core.values.versions import V11
+
+WORTH_READING_BACK = Bytes(GIB)
+"""Less is read from the page cache or a disk within seconds."""
+
+
+def decide(now: Situation) -> Verdict:
+    """What is installed and not loaded yet, behind what is loaded."""
+    there = needed(now.setting(SETTING), SETTING)
+    missing = tuple(_missing(libraries_in(there), now))
+    if not missing:
+        return Declined(because="what is installed and useful here is loaded", kind="keep")
+    return Proposal(
+        value=with_libraries(there, missing),
+        because="; ".join(REASONS[name] for name in missing),
+        computed=f"{there or 'nothing'} is loaded now; installed and not loaded: {', '.join(missing)}",
+    )
+
+
+REASONS = {
+    "pg_stat_statements": "pg_stat_statements shows which queries take the time, before and after a change",
+    "pg_prewarm": "pg_prewarm reads the cache back after a restart",
+}
+
+
+def _missing(loaded: tuple[str, ...], now: Situation) -> Iterator[str]:
+    if "pg_stat_statements" not in loaded and is_installed("pg_stat_statements", now):
+        yield "pg_stat_statements"
+    is_worth_it = now.major >= V11 and now.will_be_size("shared_buffers") >= WORTH_READING_BACK
+    if is_worth_it and "pg_prewarm" not in loaded and is_installed("pg_prewarm", now):
+        yield "pg_prewarm"
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.shared_preload_libraries",
+    title="Load pg_stat_statements and pg_prewarm at the start",
+    group="connections",
+    target=PgTarget(name=SETTING),
+    after=("pg.shared_buffers",),
+    explanation=Explanation(
+        changes="Which libraries the server loads when it starts. What is loaded stays, in its order; "
+        "pg_stat_statements and pg_prewarm are added where they are installed.",
+        helps="pg_stat_statements counts calls, time, rows and blocks of each query. pg_prewarm (11 and "
+        "newer, shared_buffers of 1 GB or more) writes down every five minutes which pages are cached, and "
+        "reads them back after a restart: the first minutes are no longer slow.",
+        leave_alone="Where another tool gathers query statistics, or where nothing may be loaded into the "
+        "server.",
+        costs="A restart. Some memory and a little processor time for each query; after a restart pg_prewarm "
+        "reads as much as shared_buffers holds, beside the first clients.",
+        watch="SELECT count(*) FROM pg_stat_statements, after CREATE EXTENSION pg_stat_statements; the "
+        "server's log says how many blocks autoprewarm read back.",
+    ),
+    pros=("Shows where to look first.", "After a restart the cache is not empty."),
+    cons=(
+        "Takes a restart.",
+        "A library that is missing at a later start keeps the server down: the line goes before the package.",
+    ),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(
+        Cite(claim="postgres-manual.preload_libraries"),
+        Cite(claim="postgres-manual.query_statistics"),
+        Cite(claim="postgres-manual.autoprewarm"),
+        Cite(claim="own-small-vm.cold_start", near=True),
+    ),
+    decide=decide,
+    examples=(
+        Example(
+            name="both are installed",
+            given=Given(extensions=("pg_prewarm", "pg_stat_statements")),
+            outcome=Sets(value="pg_stat_statements, pg_prewarm"),
+        ),
+        Example(
+            name="another is loaded",
+            given=Given(
+                extensions=("pg_stat_statements",), settings={"shared_preload_libraries": "auto_explain"}
+            ),
+            outcome=Sets(value="auto_explain, pg_stat_statements"),
+        ),
+        Example(
+            name="10 has no autoprewarm",
+            given=Given(major="10", extensions=("pg_prewarm",)),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="all is loaded",
+            given=Given(
+                extensions=("pg_prewarm", "pg_stat_statements"),
+                settings={"shared_preload_libraries": "pg_prewarm, pg_stat_statements"},
+            ),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(name="nobody said what is installed", given=Given(), outcome=Declines(kind="not_applicable")),
+    ),
+)
