@@ -14,7 +14,7 @@ from tunewiz.core.recommendation.cluster import Cluster, NoCluster
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.targets import SysctlTarget
 from tunewiz.core.values.errors import BundleError
-from tunewiz.core.values.known import Known, Unknown
+from tunewiz.core.values.known import Fact, Known, Unknown
 
 WORK_MEM = {"pg.work_mem": "24MB"}
 INCLUDED = Known(f"{DATA}/conf.d", "test")
@@ -45,6 +45,26 @@ def test_a_line_of_alter_system_wins_over_drop_ins_and_is_changed_itself() -> No
     there = Setting(value="8192", unit="kB", sourcefile=f"{DATA}/postgresql.auto.conf:3")
     placement = place(with_work_mem(small_facts(include_directory=INCLUDED), there))
     assert [(setting.where, setting.before) for setting in placement.settings] == [("auto", "8192")]
+
+
+@pytest.mark.parametrize(
+    ("value", "include", "where"),
+    [
+        ("pg_stat_statements, pg_prewarm", INCLUDED, ["dropin"]),
+        ("pg_stat_statements", INCLUDED, ["dropin"]),
+        ("pg_stat_statements", Unknown("none is included"), ["auto"]),
+        ("pg_stat_statements, pg_prewarm", Unknown("none is included"), []),
+    ],
+)
+def test_alter_system_gets_no_list_that_it_would_take_for_one_name(
+    value: str, include: Fact[str], where: list[str]
+) -> None:
+    facts = small_facts(include_directory=include)
+    placement = place(facts, {"pg.shared_preload_libraries": value})
+    assert [setting.where for setting in placement.settings] == where
+    assert [f"SET shared_preload_libraries = {value};" in each.why for each in placement.out_of_reach] == (
+        [] if where else [True]
+    )
 
 
 def test_the_command_line_is_out_of_reach() -> None:

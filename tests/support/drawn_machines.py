@@ -82,6 +82,7 @@ def machines(draw: st.DrawFn, majors: Sequence[Major] = SUPPORTED) -> Given:
         major=str(major),
         role=draw(st.sampled_from(get_args(ServerRole))),
         settings=taken_by(major, draw(CHOSEN)),
+        extensions=draw(st.sampled_from([(), ("pg_stat_statements",), ("pg_prewarm", "pg_stat_statements")])),
         workload=draw(st.sampled_from(get_args(WorkloadKind))),
         connections=draw(CONNECTIONS),
         database_size=draw(st.sampled_from(["1MB", "20GB", "256GB", "50TB"])),
@@ -105,6 +106,7 @@ SMALL_CHOSEN: st.SearchStrategy[Mapping[str, str]] = st.sampled_from(
         {"full_page_writes": "off", "synchronous_commit": "off", "autovacuum": "off"},
         {"autovacuum_max_workers": "30", "autovacuum_work_mem": "1GB"},
         {"max_parallel_workers_per_gather": "64", "max_worker_processes": "0"},
+        {"shared_preload_libraries": "auto_explain"},
     ]
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tunewiz.core.answers.limits import MAX_CONNECTIONS
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.observed import peak_of_sessions
@@ -16,9 +17,9 @@ from tunewiz.core.values.rounding import round_up_to
 SPARE = 10
 """Room for a person, a backup and monitoring beside the expected peak; the value is a multiple of it too."""
 
-
-MOST = 262_143
-"""The largest value that PostgreSQL takes."""
+FOR_WORKERS = 4096
+"""More processes than any plan's workers are: they count against the same limit."""
+MOST = (MAX_CONNECTIONS - FOR_WORKERS) // SPARE * SPARE
 
 
 def decide(now: Situation) -> Verdict:
@@ -47,6 +48,8 @@ def _value(now: Situation) -> str:
 
 def _computed(now: Situation) -> str:
     reserved = reserved_slots(now)
+    if _value(now) == str(MOST):
+        return f"{MAX_CONNECTIONS} processes at most - {FOR_WORKERS} for workers = {MOST}, in tens"
     return f"{now.connections} expected + {reserved} reserved + {SPARE} spare = {_value(now)}, in tens"
 
 

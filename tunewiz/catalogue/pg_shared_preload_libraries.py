@@ -61,7 +61,8 @@ RECOMMENDATION = Recommendation(
         leave_alone="Where another tool gathers query statistics, or where nothing may be loaded into the "
         "server.",
         costs="A restart. Some memory and a little processor time for each query; after a restart pg_prewarm "
-        "reads as much as shared_buffers holds, beside the first clients.",
+        "reads as much as shared_buffers holds, beside the first clients. Its list, autoprewarm.blocks in the "
+        "data directory, stays after a rollback and can be removed.",
         watch="SELECT count(*) FROM pg_stat_statements, after CREATE EXTENSION pg_stat_statements; the "
         "server's log says how many blocks autoprewarm read back.",
     ),
@@ -82,8 +83,15 @@ RECOMMENDATION = Recommendation(
     examples=(
         Example(
             name="both are installed",
-            given=Given(extensions=("pg_prewarm", "pg_stat_statements")),
+            given=Given(extensions=("pg_prewarm", "pg_stat_statements"), settings={"shared_buffers": "16GB"}),
             outcome=Sets(value="pg_stat_statements, pg_prewarm"),
+        ),
+        Example(
+            name="a small cache is filled in seconds",
+            given=Given(
+                extensions=("pg_prewarm", "pg_stat_statements"), settings={"shared_buffers": "512MB"}
+            ),
+            outcome=Sets(value="pg_stat_statements"),
         ),
         Example(
             name="another is loaded",

@@ -19,7 +19,7 @@ def libraries_in(text: str) -> tuple[str, ...]:
     ('auto_explain', 'pg_stat_statements')
     """
     names = (found[1] if found[1] is not None else found[0] for found in _NAME.finditer(text))
-    return tuple(name.rpartition("/")[2].removesuffix(".so") for name in names)
+    return tuple(name.rpartition("/")[2].removesuffix(".so") for name in names if name)
 
 
 def with_libraries(text: str, names: tuple[str, ...]) -> str:

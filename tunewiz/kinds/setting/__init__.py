@@ -17,7 +17,7 @@ from tunewiz.core.values.pg_settings import SettingError, SettingInfo
 
 _NOT_SET_BY_ANYONE = ("default", "override")
 LISTS = frozenset({"shared_preload_libraries"})
-"""Lists of quoted names (GUC_LIST_QUOTE): ALTER SYSTEM SET a = 'x, y' would write one name, "x, y"."""
+"""Lists of names (GUC_LIST_QUOTE in guc_tables.c): ALTER SYSTEM SET a = 'x, y' writes one name, "x, y"."""
 _SETTING_NAME = re.compile(r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?")
 
 
@@ -62,7 +62,8 @@ def place_setting(
         "auto" if _is_set_by_alter_system(live) or not cluster.drop_in else "dropin"
     )
     if where == "auto" and action.name in LISTS and "," in action.value:
-        return OutOfReach(finding=finding, why="ALTER SYSTEM would take the list for one quoted name")
+        why = f"ALTER SYSTEM takes a list in quotes for one name: ALTER SYSTEM SET {action.name} = {action.value}"
+        return OutOfReach(finding=finding, why=f"{why}; by hand, and a restart, does it")
     info = start.settings[action.name]
     before = NOT_KNOWN if live is None else _in_own_unit(info, live.value)
     nobody_set_it = live is not None and live.source in _NOT_SET_BY_ANYONE
