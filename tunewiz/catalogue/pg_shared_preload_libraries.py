@@ -61,8 +61,8 @@ RECOMMENDATION = Recommendation(
         leave_alone="Where another tool gathers query statistics, or where nothing may be loaded into the "
         "server.",
         costs="A restart. Some memory and a little processor time for each query; after a restart pg_prewarm "
-        "reads as much as shared_buffers holds, beside the first clients. Its list, autoprewarm.blocks in the "
-        "data directory, stays after a rollback and can be removed.",
+        "reads as much as shared_buffers holds, beside the first clients. Its list, autoprewarm.blocks in "
+        "the data directory, stays after a rollback and can be removed.",
         watch="SELECT count(*) FROM pg_stat_statements, after CREATE EXTENSION pg_stat_statements; the "
         "server's log says how many blocks autoprewarm read back.",
     ),

@@ -62,8 +62,8 @@ def place_setting(
         "auto" if _is_set_by_alter_system(live) or not cluster.drop_in else "dropin"
     )
     if where == "auto" and action.name in LISTS and "," in action.value:
-        why = f"ALTER SYSTEM takes a list in quotes for one name: ALTER SYSTEM SET {action.name} = {action.value}"
-        return OutOfReach(finding=finding, why=f"{why}; by hand, and a restart, does it")
+        by_hand = f"ALTER SYSTEM SET {action.name} = {action.value}; by hand, and a restart, does it"
+        return OutOfReach(finding=finding, why=f"ALTER SYSTEM takes a quoted list for one name: {by_hand}")
     info = start.settings[action.name]
     before = NOT_KNOWN if live is None else _in_own_unit(info, live.value)
     nobody_set_it = live is not None and live.source in _NOT_SET_BY_ANYONE
