@@ -11,9 +11,12 @@ from textual.getters import query_one
 from textual.widget import Widget
 
 from tunewiz.core.answers.steps import Step
+from tunewiz.core.upgrade.lines import as_sentence
+from tunewiz.core.values.errors import InputError
 from tunewiz.screens.page import BACK, LEAVE
 from tunewiz.screens.step_page import StepPage
 from tunewiz.screens.study import StudyPage
+from tunewiz.screens.upgrade import UpgradePage
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.reader import Reader
 from tunewiz.text.diff import diff
@@ -32,6 +35,7 @@ class Review(StepPage):
         Binding("d", "look('files')", "Files", show=False),
         Binding("m", "look('memory')", "Memory", show=False),
         Binding("S", "study", "Studies", show=False),
+        Binding("V", "upgrade", "Upgrade", show=False),
         Binding("left", "step_back", "Back", show=False),
         Binding("right", "step_forward", "Write", show=False),
     ]
@@ -41,6 +45,12 @@ class Review(StepPage):
         Key(key="m", does="memory", action="look('memory')"),
         Key(
             key="S", does="studies", action="study", full="what each study did, step by step beside this plan"
+        ),
+        Key(
+            key="V",
+            does="upgrade",
+            action="upgrade",
+            full="what becomes of this server's settings in a newer version of PostgreSQL",
         ),
         BACK,
         Key(key="↑↓", does="scroll", action=""),
@@ -81,6 +91,13 @@ class Review(StepPage):
     def action_study(self) -> None:
         """Show the studies beside the plan."""
         self.open(StudyPage(self.journey.plan))
+
+    def action_upgrade(self) -> None:
+        """Show what an upgrade does to the server's settings."""
+        try:
+            self.open(UpgradePage(self.journey))
+        except InputError as error:
+            self.complain(as_sentence(error.message))
 
     def action_step_back(self) -> None:
         """Go back to the summary first, then to the previous step."""

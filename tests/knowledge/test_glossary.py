@@ -43,6 +43,7 @@ def test_every_step_has_help() -> None:
         *Step,
         "explain",
         "study",
+        "upgrade",
         "what_if",
         "written",
         "ask",

@@ -127,6 +127,13 @@ def test_a_study_looks_as_reviewed(snap_compare: Snap, name: str, size: Size) ->
 
 
 @AT_ANY_SIZE
+def test_an_upgrade_looks_as_reviewed(snap_compare: Snap, size: Size) -> None:
+    act = to(Step.REVIEW, "V", sees="default changes")
+    stage = Stage(knowledge=a_few, machine=ExampleMachine("z13-lpar"))
+    assert snap_compare(stage.wizard(), run_before=act, terminal_size=size)
+
+
+@AT_ANY_SIZE
 def test_the_first_page_looks_as_reviewed(snap_compare: Snap, size: Size) -> None:
     async def act(pilot: Pilot[Outcome]) -> None:
         await at(pilot, Step.WELCOME)

@@ -21,6 +21,7 @@ LATER = (
     *(
         "tunewiz.bundle.preview",
         "tunewiz.screens.study",
+        "tunewiz.screens.upgrade",
         "tunewiz.screens.review",
         "tunewiz.screens.write",
         "tunewiz.screens.written",
