@@ -10,6 +10,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import size_of
+from tunewiz.core.server.own_numbers import vacuum_keeps_up
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import GIB, Bytes
@@ -39,6 +40,8 @@ def decide(now: Situation) -> Verdict:
             f"{current} workers share one allowance (autovacuum_vacuum_cost_limit): more would not be faster"
         )
         return Declined(because=because, kind="keep")
+    for seen in vacuum_keeps_up(now):
+        return Declined(because=f"{how_many(current, 'worker')} keep up: {seen}", kind="keep")
     if value == USUAL:
         return Proposal(
             value=str(USUAL),

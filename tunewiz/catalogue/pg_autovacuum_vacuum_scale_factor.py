@@ -12,6 +12,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import LARGE, part_in_words, part_of_a_table, shown, size_of
+from tunewiz.core.server.own_numbers import vacuum_keeps_up
 
 USUAL = Fraction(1, 5)
 """PostgreSQL's default."""
@@ -31,6 +32,9 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=because, kind="keep")
     if current <= value:
         return Declined(because=f"{float(current):g} starts autovacuum soon enough", kind="keep")
+    for seen in vacuum_keeps_up(now):
+        because = f"{float(current):g} starts autovacuum soon enough: {seen}"
+        return Declined(because=because, kind="keep")
     return Proposal(
         value=shown(value),
         because=f"in {size_of(now).short()}, {float(current):.0%} of a large table is much to clean at once",

@@ -12,6 +12,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.own_numbers import spilled, spills_rarely
 
 SINCE_15 = Fraction(2)
 """The default since PostgreSQL 15; 13 and 14 have 1."""
@@ -27,13 +28,17 @@ def decide(now: Situation) -> Verdict:
         return Declined(
             because=f"{float(current):g} is there already, the default since PostgreSQL 15", kind="keep"
         )
-    if now.workload.kind not in LARGE_QUERIES:
+    for seen in spills_rarely(now):
+        because = f"{float(current):g} is enough: {seen}"
+        return Declined(because=because, kind="keep")
+    if now.workload.kind not in LARGE_QUERIES and not any(spilled(now)):
         return Declined(because=f"{float(current):g} is enough for short queries", kind="keep")
     if not bears(now.with_chosen("hash_mem_multiplier", str(SINCE_15))):
         return Declined(because=f"{float(current):g} stays: memory is short beside this many connections")
     return Proposal(
         value=f"{float(SINCE_15):g}",
-        because="a hash that does not fit continues in files, which costs more than for a sort",
+        because="a hash that does not fit continues in files, which costs more than for a sort"
+        + "".join(f"; {seen.words}" for seen in spilled(now)),
         computed="2, the default since PostgreSQL 15; counted in work_mem's part of the memory budget",
     )
 

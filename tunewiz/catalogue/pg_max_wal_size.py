@@ -18,6 +18,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import size_of
+from tunewiz.core.server.own_numbers import wal_seen
 from tunewiz.core.server.recovery import (
     checkpoint_distance,
     counted_on,
@@ -50,8 +51,7 @@ def decide(now: Situation) -> Verdict:
     least, current = now.will_be_size("wal_segment_size") * MIN_SEGMENTS, now.will_be_size("max_wal_size")
     value = max(least, round_down(min(wanted, bound), WHOLE))
     if close(value, current):
-        because = f"{current.pg()} is right for this workload, recovery time and free space"
-        return Declined(because=because, kind="keep")
+        return Declined(because=_why_kept(now, current), kind="keep")
     if value > current:
         return Proposal(
             value=value.pg(),
@@ -73,8 +73,23 @@ def decide(now: Situation) -> Verdict:
     )
 
 
+def _why_kept(now: Situation, current: Bytes) -> str:
+    for seen in wal_seen(now):
+        if seen.what == "lasts" and seen.worth < _for_the_machine(now):
+            return seen.words
+    return f"{current.pg()} is right for this workload, recovery time and free space"
+
+
 def _wanted(now: Situation) -> Bytes:
-    return max((_for_the_machine(now), *_gathering(now)))
+    return max((_by_own_numbers(now), *_gathering(now)))
+
+
+def _by_own_numbers(now: Situation) -> Bytes:
+    """The prior, unless this server's checkpoints tell that less is enough, or that more is not."""
+    prior = _for_the_machine(now)
+    for seen in wal_seen(now):
+        return min(prior, seen.worth) if seen.what == "lasts" else max(prior, seen.worth)
+    return prior
 
 
 def _for_the_machine(now: Situation) -> Bytes:
@@ -129,12 +144,20 @@ def _computed(now: Situation, value: Bytes) -> str:
 
 
 def _wanted_in_words(now: Situation) -> str:
-    wanted = _machine_in_words(now)
+    wanted = _own_numbers_in_words(now)
     time = checkpoint_distance(now).pg()
     for measured, gathers in zip(wal_rate(now), _gathering(now), strict=True):
         factors = f"{measured.a_second.short()}/s measured here x {time} x {CHECKPOINTS_KEPT}"
         return f"the larger of {wanted} and {factors} = {gathers.short()}"
     return wanted
+
+
+def _own_numbers_in_words(now: Situation) -> str:
+    usual = _machine_in_words(now)
+    for seen in wal_seen(now):
+        if _by_own_numbers(now) != _for_the_machine(now):
+            return f"{usual}, but {seen.words}"
+    return usual
 
 
 def _machine_in_words(now: Situation) -> str:

@@ -10,6 +10,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.own_numbers import spilled, spills_rarely
 from tunewiz.core.server.sorts import at_work_in_words, sessions_at_work, sorts_at_once, sorts_at_worst
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import COARSE, close, round_down, rounded_in_words
@@ -23,9 +24,11 @@ def decide(now: Situation) -> Verdict:
     """A share of the remaining memory, divided by all sorts that run at once."""
     budget, current = budget_of(now), now.will_be_size("work_mem")
     room, sorts = budget.room_for(budget.work), sorts_at_once(now)
-    value = min(round_down(room * (now.workload.work_share / sorts), COARSE), now.workload.work_mem_cap)
+    value = min(round_down(room * (now.workload.work_share / sorts), COARSE), _cap(now))
     value = now.settings["work_mem"].clamped(value)
     if value > current and not close(value, current):
+        for seen in spills_rarely(now):
+            return Declined(because=f"{current.pg()} holds the sorts and hashes: {seen}", kind="keep")
         return Proposal(
             value=value.pg(),
             because=f"sorts and hashes of this size stay in memory with {_at_work(now)} at work"
@@ -35,6 +38,12 @@ def decide(now: Situation) -> Verdict:
     if budget.fits:
         return Declined(because=_why_kept(current, value, now), kind="keep")
     return _lower(now, budget, current)
+
+
+def _cap(now: Situation) -> Bytes:
+    """The workload's, or what the server's own temporary files would take in memory if that is more."""
+    usual = now.workload.work_mem_cap
+    return max((usual, *(round_down(seen.worth, COARSE) for seen in spilled(now))))
 
 
 def _lower(now: Situation, budget: MemoryBudget, current: Bytes) -> Verdict:
@@ -70,12 +79,25 @@ def _at_worst(now: Situation, value: Bytes) -> str:
 
 
 def _computed(now: Situation, room: Bytes, value: Bytes) -> str:
-    share, cap = room * (now.workload.work_share / sorts_at_once(now)), now.workload.work_mem_cap
+    share, cap = room * (now.workload.work_share / sorts_at_once(now)), _cap(now)
     divided = f"{room.short()} left x {now.workload.work_share} / {_sorts_in_words(now)} = {share.short()}"
     text = f"{at_work_in_words(now)}: {divided}"
     if value == cap < share:
-        return f"{text}; at most {cap.pg()} for this workload"
-    return f"{text}{rounded_in_words(share, value)}"
+        return f"{text}; {_cap_in_words(now)}"
+    return f"{text}{rounded_in_words(share, value)}{_wanted_in_words(now, value)}"
+
+
+def _wanted_in_words(now: Situation, value: Bytes) -> str:
+    """What the files seen would take, where the budget gives less."""
+    return "".join(f"; less than wanted: {seen.words}" for seen in spilled(now) if seen.worth > value)
+
+
+def _cap_in_words(now: Situation) -> str:
+    cap = _cap(now)
+    for seen in spilled(now):
+        if cap > now.workload.work_mem_cap:
+            return f"at most {cap.pg()}: {seen.words}"
+    return f"at most {cap.pg()} for this workload"
 
 
 def _sorts_in_words(now: Situation) -> str:

@@ -1,0 +1,201 @@
+"""Two servers that differ only in what they counted get different plans, each with the reason in a line."""
+
+import dataclasses
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.plan import Plan, plan_of
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.verdicts import Declined, Proposal
+from tunewiz.core.server.own_numbers import reads_rarely, spilled, spills_rarely, vacuum_keeps_up, wal_seen
+from tunewiz.core.values.units import MIB, TIB, Bytes
+from tunewiz.knowledge.loading import load_knowledge
+from watched import activity, window, with_statistics
+
+KNOWLEDGE = load_knowledge()
+MACHINE = Given(
+    major="14",
+    workload="mixed",
+    database_size="2TB",
+    disk="nvme",
+    cores=16,
+    settings={"shared_buffers": "128MB"},
+)
+HEALTHY = {
+    "commits": 40_000_000,
+    "blocks_hit": 9_999_000_000,
+    "blocks_read": 1_000_000,
+    "temp_files": 0,
+    "temp_bytes": 0,
+    "checkpoints_requested": 2,
+    "checkpoints_timed": 10_000,
+    "live_rows": 999_000_000,
+    "dead_rows": 1_000_000,
+}
+STRAINED = {
+    "commits": 40_000_000,
+    "blocks_hit": 5_300_000_000,
+    "blocks_read": 4_700_000_000,
+    "temp_files": 1_000_000,
+    "temp_bytes": 100 * TIB,
+    "checkpoints_requested": 10_002,
+    "checkpoints_timed": 0,
+    "live_rows": 670_000_000,
+    "dead_rows": 330_000_000,
+}
+few = settings(max_examples=60, database=None, derandomize=True, deadline=None)
+
+
+def plan(counted: Mapping[str, int], machine: Given = MACHINE) -> Plan:
+    return plan_of(KNOWLEDGE.catalogue, with_statistics(machine, since=activity(**counted)))
+
+
+def finding(found: Plan, name: str) -> Finding:
+    return next(each for each in found.findings if each.recommendation.id == name)
+
+
+def wanted(found: Plan, name: str) -> Bytes:
+    """The proposed value, or the current one where it is kept."""
+    return found.start.settings[name].size(finding(found, f"pg.{name}").sets or found.start.will_be(name))
+
+
+DIFFER = {
+    "pg.autovacuum_max_workers": ("3 workers keep up: 0.1 % of 1,000,000,000 rows are dead", "one for each"),
+    "pg.autovacuum_vacuum_cost_limit": (
+        "200 points are enough: 0.1 % of 1,000,000,000 rows are dead",
+        "dead rows show that it falls behind",
+    ),
+    "pg.autovacuum_vacuum_scale_factor": (
+        "0.2 starts autovacuum soon enough: 0.1 % of 1,000,000,000 rows are dead",
+        "",
+    ),
+    "pg.hash_mem_multiplier": (
+        "1 is enough: no temporary file in 40,000,000 transactions since 2026-10-01",
+        "1,000,000 temporary files since 2026-10-01, 105 MiB each, about 3 times that in memory",
+    ),
+    "pg.max_wal_size": (
+        "2 of 10,002 checkpoints since 2026-10-01 were forced: 1 GiB lasts 5min",
+        "",
+    ),
+    "pg.shared_buffers": (
+        "128MB are enough: 99.99 % of 10,000,000,000 pages were found in them since 2026-10-01",
+        "",
+    ),
+    "pg.work_mem": (
+        "4MB holds the sorts and hashes: no temporary file in 40,000,000 transactions since 2026-10-01",
+        "less than wanted: 1,000,000 temporary files since 2026-10-01, 105 MiB each",
+    ),
+}
+"""What each of the two servers is told."""
+
+
+@pytest.mark.parametrize("name", DIFFER)
+def test_what_was_counted_decides_and_is_told(name: str) -> None:
+    healthy, strained = finding(plan(HEALTHY), name), finding(plan(STRAINED), name)
+    assert healthy.verdict != strained.verdict
+    enough, short = DIFFER[name]
+    assert enough in told(healthy)
+    assert isinstance(strained.verdict, Proposal)
+    assert short in told(strained)
+
+
+def told(found: Finding) -> str:
+    computed = found.verdict.computed if isinstance(found.verdict, Proposal) else ""
+    return f"{found.because}; {computed}"
+
+
+@pytest.mark.parametrize("name", sorted(DIFFER))
+def test_a_server_that_counted_nothing_gets_the_prior(name: str) -> None:
+    nothing = finding(plan({}), name)
+    assert isinstance(nothing.verdict, Proposal)
+    for word in ("rows are dead", "temporary file", "were forced", "were found"):
+        assert word not in told(nothing)
+
+
+@pytest.mark.parametrize("divided", [100_000, 10_000_000])
+def test_too_little_seen_decides_nothing(divided: int) -> None:
+    little = {name: count // divided for name, count in HEALTHY.items()}
+    now = with_statistics(MACHINE, since=activity(**little))
+    for look in (wal_seen, spills_rarely, spilled, reads_rarely, vacuum_keeps_up):
+        assert list(look(now)) == []
+
+
+def test_a_watched_window_is_believed_first() -> None:
+    watched = window(seconds=604_800, checkpoints_requested=90, checkpoints_timed=10)
+    now = with_statistics(MACHINE, since=activity(**HEALTHY), watched=watched)
+    assert [seen.what for seen in wal_seen(now)] == ["fills"]
+    busy = window(
+        seconds=604_800, checkpoints_requested=90, checkpoints_timed=10, commits=10**6, temp_files=0
+    )
+    assert ["in this window" in seen for seen in spills_rarely(with_statistics(MACHINE, watched=busy))] == [
+        True
+    ]
+
+
+def test_a_limit_that_fills_is_raised_in_proportion_and_bounded_as_before() -> None:
+    large = dataclasses.replace(
+        MACHINE, settings={"max_wal_size": "64GB"}, recovery_time="1d", free_space="90TB"
+    )
+    grown = wanted(plan(STRAINED, large), "max_wal_size")
+    assert grown > wanted(plan({}, large), "max_wal_size")
+    assert "64 GiB does not last 5min" in told(finding(plan(STRAINED, large), "pg.max_wal_size"))
+    short = dataclasses.replace(large, recovery_time="1min")
+    assert wanted(plan(STRAINED, short), "max_wal_size") <= wanted(plan(STRAINED, large), "max_wal_size")
+
+
+def test_a_value_set_by_hand_for_which_the_numbers_speak_is_kept() -> None:
+    by_hand = dataclasses.replace(
+        MACHINE, settings={"max_wal_size": "3GB", "work_mem": "6MB", "shared_buffers": "1GB"}
+    )
+    for name in ("pg.work_mem", "pg.shared_buffers"):
+        verdict = finding(plan(HEALTHY, by_hand), name).verdict
+        assert isinstance(verdict, Declined)
+        assert verdict.kind == "keep"
+
+
+@few
+@given(st.integers(20_000, 10**6), st.tuples(st.integers(0, 100), st.integers(0, 100)))
+def test_more_forced_checkpoints_never_mean_less_wal(total: int, shares: tuple[int, int]) -> None:
+    fewer, more = sorted(shares)
+
+    def wal(share: int) -> Bytes:
+        forced = total * share // 100
+        counted = {**HEALTHY, "checkpoints_requested": forced, "checkpoints_timed": total - forced}
+        return wanted(plan(counted), "max_wal_size")
+
+    assert wal(fewer) <= wal(more)
+
+
+@few
+@given(st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)), st.integers(1, 500))
+def test_more_spills_never_mean_less_work_mem(files: tuple[int, int], megabytes: int) -> None:
+    def memory(count: int) -> Bytes:
+        counted = {**HEALTHY, "temp_files": count, "temp_bytes": count * megabytes * MIB}
+        return wanted(plan(counted), "work_mem")
+
+    assert memory(min(files)) <= memory(max(files))
+
+
+@few
+@given(st.data())
+def test_a_healthier_server_never_gets_more_changes(data: st.DataObject) -> None:
+    """Each counter is the healthy one or the strained one; what is healthier changes no more."""
+    pairs = (
+        ("blocks_hit", "blocks_read"),
+        ("temp_files", "temp_bytes"),
+        ("checkpoints_requested", "checkpoints_timed"),
+        ("live_rows", "dead_rows"),
+    )
+    worse = {pair for pair in pairs if data.draw(st.booleans())}
+    better = {pair for pair in worse if data.draw(st.booleans())}
+
+    def changes(strained: set[tuple[str, str]]) -> int:
+        strains = {name: STRAINED[name] for pair in strained for name in pair}
+        found = plan({**HEALTHY, **strains})
+        return sum(finding(found, name).changes for name in DIFFER)
+
+    assert changes(better) <= changes(worse)
