@@ -29,16 +29,19 @@ def test_every_module_of_the_catalogue_is_found_once() -> None:
 PROMISED: Mapping[str, str] = {
     "host": """
         auto_explain clocksource connection_pool containers data_checksums hypervisor method network
-        numa_interleave oom_protection query_statistics smt vacuum_schedule
+        numa_interleave oom_protection query_statistics remove_ipc smt vacuum_schedule
     """,
     "kernel": """
         dirty_background_bytes dirty_bytes huge_pages_at_boot nr_hugepages numa_balancing overcommit_memory
-        sched_autogroup_enabled sched_migration_cost_ns sched_wakeup_granularity_ns swap swappiness
+        sched_autogroup_enabled sched_migration_cost_ns sched_wakeup_granularity_ns somaxconn swap swappiness
+        tcp_keepalive_time
         transparent_hugepage transparent_hugepage_defrag zone_reclaim_mode
     """,
     "pg": """
         autovacuum autovacuum_analyze_scale_factor autovacuum_freeze_max_age autovacuum_max_workers
         autovacuum_vacuum_cost_delay autovacuum_vacuum_cost_limit autovacuum_vacuum_scale_factor
+        autovacuum_vacuum_insert_scale_factor client_connection_check_interval idle_replication_slot_timeout
+        wal_keep_size
         autovacuum_work_mem backend_flush_after bgwriter_lru_maxpages checkpoint_completion_target
         checkpoint_flush_after checkpoint_timeout data_sync_retry default_statistics_target
         default_toast_compression hot_standby_feedback log_line_prefix log_min_duration_statement

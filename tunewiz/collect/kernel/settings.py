@@ -38,6 +38,8 @@ _WHERE_BUILT_IN = (
     "vm.zone_reclaim_mode",
     "kernel.numa_balancing",
     "kernel.sched_autogroup_enabled",
+    "net.core.somaxconn",
+    "net.ipv4.tcp_keepalive_time",
 )
 
 _TRANSPARENT = ("enabled", "defrag", "shmem_enabled")
@@ -69,7 +71,7 @@ def _lockdown(system: System) -> MaybeFact[str]:
 
 
 def _path(name: str) -> str:
-    return f"{SYSCTLS}/{name.replace('.', '/', 1)}"
+    return f"{SYSCTLS}/{name.replace('.', '/')}"
 
 
 def _sysctls(system: System) -> dict[str, Fact[int | str]]:

@@ -27,6 +27,7 @@ kernel() {
     for each in "$ROOT"/proc/sys/kernel/sched_* "$ROOT"/proc/sys/kernel/numa_balancing*; do
         whole "${each#"$ROOT"}"
     done
+    for each in core/somaxconn ipv4/tcp_keepalive_time; do whole "/proc/sys/net/$each"; done
     for each in hostname osrelease arch; do whole "/proc/sys/kernel/$each"; done
     whole /etc/hostname
     whole /etc/os-release

@@ -146,7 +146,7 @@ def _server(given: Given, settings: Mapping[str, Setting]) -> PostgresServer:
         config_file=Known("/var/lib/postgresql/data/postgresql.conf", _HOW),
         port=Known(5432, _HOW),
         running=given.running,
-        owner="source",
+        owner=given.owner,
         os_user=Known("postgres", _HOW),
         role=Known(given.role, _HOW),
         system_identifier=_NOT_GIVEN,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from tunewiz.core.answers.answers import Answers, Posture, Risk, ServerAnswers, Workload, WorkloadKind
-from tunewiz.core.facts.server import ServerRole
+from tunewiz.core.facts.server import ServerOwner, ServerRole
 from tunewiz.core.facts.storage_kind import StorageKind
 from tunewiz.core.values.units import Bytes, Duration
 
@@ -84,10 +84,12 @@ class Given:
     """PostgreSQL settings that differ from the major's defaults, as a person writes them."""
     built_with: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NO_CHOICES)
     """What the server offers if that depends on its build; empty if it was not queried."""
+    owner: ServerOwner = "source"
     extensions: tuple[str, ...] = ()
     """Those that are installed; empty if the server was not asked."""
     workload: WorkloadKind = "oltp"
     connections: int = 200
+    replicas: int = 0
     database_size: str = "256GB"
     posture: Posture = "balanced"
     restart: bool = True
@@ -106,7 +108,7 @@ def answers_of(given: Given) -> Answers:
             connections=given.connections,
             database_size=Bytes.parse(given.database_size),
         ),
-        server=ServerAnswers(storage=None if given.disk_unknown else given.disk),
+        server=ServerAnswers(storage=None if given.disk_unknown else given.disk, replicas=given.replicas),
         risk=Risk(
             posture=given.posture,
             restart=given.restart,

@@ -1,0 +1,66 @@
+"""Whether systemd removes a server's shared memory when its user logs out."""
+
+from __future__ import annotations
+
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
+from tunewiz.core.recommendation.situation import NoServer, Situation
+from tunewiz.core.recommendation.targets import AdviceTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.values.known import known_or
+
+FIRST_ORDINARY_USER = 1000
+"""System users have smaller numbers and are exempt (login.defs, SYS_UID_MAX; systemd's default)."""
+
+
+def decide(now: Situation) -> Verdict:
+    """Advice for servers that no package has set up."""
+    if now.in_container:
+        return Declined(because="no one logs in to a container through systemd", kind="not_applicable")
+    if isinstance(now.server, NoServer):
+        return Declined(because=now.server.why, kind="not_applicable")
+    if now.server.owner != "source":
+        because = "the package's user is a system user, whose shared memory is left alone"
+        return Declined(because=because, kind="keep")
+    user = known_or(now.server.os_user, "postgres")
+    return Advice(
+        because=f"if {user} is an ordinary user, systemd removes its shared memory when it logs out",
+        steps=(
+            f"id -u {user}: below {FIRST_ORDINARY_USER} it is a system user, and nothing is to be done.",
+            "Else write [Login] and RemoveIPC=no to /etc/systemd/logind.conf.d/postgresql.conf.",
+            "systemctl restart systemd-logind",
+        ),
+        undo=(
+            "rm /etc/systemd/logind.conf.d/postgresql.conf",
+            "systemctl restart systemd-logind",
+        ),
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="host.remove_ipc",
+    title="Keep shared memory when the server's user logs out",
+    group="host",
+    target=AdviceTarget(name="RemoveIPC"),
+    explanation=Explanation(
+        changes="systemd-logind removes shared memory and semaphores of an ordinary user whose last login "
+        "ends (RemoveIPC, on by default).",
+        helps="Parallel queries no longer fail at random with “could not open shared memory segment”.",
+        leave_alone="Where packages set the server up: their postgres is a system user, which is exempt.",
+        costs="What ordinary users leave in shared memory stays until a restart.",
+        watch="“could not open” or “could not remove shared memory segment” in the server's log.",
+    ),
+    pros=("Parallel queries don't fail when somebody logs out.",),
+    cons=("Concerns all users of the host.",),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    versions="systemd 212 and newer",
+    cites=(Cite(claim="postgres-manual.remove_ipc"),),
+    decide=decide,
+    examples=(
+        Example(name="built from source", given=Given(), outcome=Advises()),
+        Example(name="a package", given=Given(owner="debian"), outcome=Declines(kind="keep")),
+        Example(name="a container", given=Given(container="docker"), outcome=Declines(kind="not_applicable")),
+    ),
+)

@@ -1,0 +1,72 @@
+"""autovacuum_vacuum_insert_scale_factor: how many new rows a table gets before it is vacuumed for them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.database_size import LARGE, part_in_words, part_of_a_table, shown, size_of
+
+USUAL = Fraction(1, 5)
+"""PostgreSQL's default."""
+
+STEP = Fraction(1, 200)
+"""What a person would round to: 0.005."""
+
+
+def decide(now: Situation) -> Verdict:
+    """Sooner in large databases that are written to."""
+    current = Fraction(now.will_be("autovacuum_vacuum_insert_scale_factor"))
+    value = part_of_a_table(now, USUAL, STEP)
+    if not now.workload.writes or size_of(now) <= LARGE:
+        because = f"{float(current):g} is right for a database of this size and workload"
+        return Declined(because=because, kind="keep")
+    if current <= value:
+        return Declined(because=f"{float(current):g} starts autovacuum soon enough", kind="keep")
+    return Proposal(
+        value=shown(value),
+        because=f"in {size_of(now).short()}, {float(current):.0%} of a large table is much to freeze at once",
+        computed=part_in_words(now, USUAL, value),
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.autovacuum_vacuum_insert_scale_factor",
+    title="Vacuum large tables sooner after inserts",
+    group="vacuum",
+    target=PgTarget(name="autovacuum_vacuum_insert_scale_factor"),
+    explanation=Explanation(
+        changes="Autovacuum also looks at a table that only grows when this part of its rows is new (plus "
+        "autovacuum_vacuum_insert_threshold, 1000 rows; 13 and newer).",
+        helps="Tables that are only inserted into are frozen bit by bit rather than all at once when "
+        "wraparound forces it, and their index-only scans stay fast.",
+        leave_alone="Small databases and mostly reads. If only one table is large, set it there.",
+        costs="More passes over new pages, each of which is written once more when it is frozen.",
+        watch="n_ins_since_vacuum of the largest tables in pg_stat_user_tables.",
+    ),
+    pros=("No large freeze at a bad time.", "Takes a reload."),
+    cons=("Autovacuum runs more often.", "The value is a rule of thumb, not a measurement."),
+    risk=RiskLevel.LOW,
+    basis="reasoned",
+    cites=(Cite(claim="postgres-manual.autovacuum_vacuum_insert_scale_factor"),),
+    decide=decide,
+    examples=(
+        Example(name="a terabyte", given=Given(database_size="1TB"), outcome=Sets(value="0.06")),
+        Example(name="20 GB", given=Given(database_size="20GB"), outcome=Declines(kind="keep")),
+        Example(
+            name="a terabyte of reads",
+            given=Given(database_size="1TB", workload="read_mostly"),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="12 does not know it",
+            given=Given(database_size="1TB", major="12"),
+            outcome=Declines(kind="not_applicable"),
+        ),
+    ),
+)
