@@ -14,6 +14,7 @@ from tunewiz.collect.postgres.overrides import choices_of, file_errors_of, overr
 from tunewiz.collect.postgres.processes import Postmaster
 from tunewiz.collect.postgres.protocol import Answer
 from tunewiz.collect.postgres.settings import from_rows
+from tunewiz.collect.postgres.tables import tables_of
 from tunewiz.collect.system import System
 from tunewiz.core.facts.server import NO_SETTINGS, Activity, PostgresServer, ServerRole, Setting
 from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
@@ -60,6 +61,7 @@ def server_record(system: System, found: Found, answer: Said) -> PostgresServer:
         overrides=Unknown(answer.why) if isinstance(answer, NoAnswer) else overrides_of(answer),
         file_errors=Unknown(answer.why) if isinstance(answer, NoAnswer) else file_errors_of(answer),
         choices=Unknown(answer.why) if isinstance(answer, NoAnswer) else choices_of(answer),
+        tables=Unknown(answer.why) if isinstance(answer, NoAnswer) else tables_of(answer),
     )
 
 
