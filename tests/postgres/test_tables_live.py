@@ -1,11 +1,20 @@
 """A real server tells of its tables: the counters, the parameters, the indexes that nobody uses."""
 
+import dataclasses
+import re
+from collections.abc import Mapping
+
 import pytest
 
 from fixtures_postgres import MakeCluster
 from live_servers import the_server, value, why
 from real_postgres import Cluster
+from small_plans import small_facts, small_plan
 from tunewiz.core.facts.tables import DatabaseTables, Table
+from tunewiz.core.tables.identifiers import literal
+from tunewiz.core.tables.scripts import table_scripts
+from tunewiz.core.tables.tables import advice_on_tables
+from tunewiz.core.values.known import Known
 
 HOSTILE = "a\"b\\\n*/ \\! -- '; drop"
 """A table's name that ends comments, literals and lines, and calls psql's commands."""
@@ -110,3 +119,105 @@ def test_a_database_that_cannot_be_entered_says_why_and_the_others_are_read(
     by_name = {each.database: each for each in value(the_server(running_cluster).tables)}
     assert "too many connections" in why(by_name["shut"].tables)
     assert value(by_name["postgres"].tables) == ()
+
+
+def test_the_sql_for_tables_runs_and_its_undo_leaves_what_was_there(running_cluster: Cluster) -> None:
+    made(running_cluster)
+    running_cluster.query(f"create database {QUOTED}")
+    running_cluster.query('create database "a-b"')
+    running_cluster.query("create table orders (id int)", database="a-b")
+    running_cluster.query(f"create schema {QUOTED}", database=HOSTILE)
+    running_cluster.query(f"create table {QUOTED}.{QUOTED} (id int)", database=HOSTILE)
+    before = options(running_cluster)
+    scripts = scripts_for(running_cluster)
+    run(running_cluster, scripts["tables.sql"])
+    assert options(running_cluster) == [
+        *("{autovacuum_analyze_scale_factor=0.005,autovacuum_vacuum_scale_factor=0.005}",) * 2,
+        "{autovacuum_analyze_scale_factor=0.005,autovacuum_vacuum_scale_factor=0.005}",
+    ]
+    run(running_cluster, scripts["tables-undo.sql"])
+    assert options(running_cluster) == before == ["", "", "{autovacuum_vacuum_scale_factor=0.3}"]
+    run(running_cluster, scripts["tables-undo.sql"])
+    assert options(running_cluster) == before
+
+
+def test_what_is_commented_out_runs_too_and_is_undone(running_cluster: Cluster) -> None:
+    made(running_cluster)
+    running_cluster.query('alter index orders_note rename to "i""x\\ */ -- :y ; z"')
+    running_cluster.query(f"alter table orders rename column customer to {QUOTED}")
+    running_cluster.query("update customers set name = 'd' where id = 1")
+    scripts = {name: decided(text) for name, text in scripts_for(running_cluster).items()}
+    before = indexes(running_cluster)
+    run(running_cluster, scripts["tables.sql"])
+    assert len(before) == 3
+    assert indexes(running_cluster) != before
+    run(running_cluster, scripts["tables-undo.sql"])
+    assert indexes(running_cluster) == before
+
+
+def test_the_sql_refuses_another_server(make_cluster: MakeCluster) -> None:
+    one = make_cluster()
+    one.start()
+    made(one)
+    scripts = scripts_for(one)
+    elsewhere = scripts["tables.sql"].replace("<> '", "<> '1")
+    with pytest.raises(AssertionError, match="this is another server"):
+        run(one, elsewhere)
+    assert options(one)[-1] == "{autovacuum_vacuum_scale_factor=0.3}"
+
+
+DAYS_90 = 90 * 86_400
+
+
+def scripts_for(cluster: Cluster) -> Mapping[str, str]:
+    """The files as they would be if every table were large and busy, and had counted for 90 days."""
+    server = the_server(cluster)
+    databases = tuple(map(busy, value(server.tables)))
+    facts = small_facts()
+    facts = dataclasses.replace(
+        facts, postgres=(dataclasses.replace(server, tables=Known(databases, "test")),)
+    )
+    plan = small_plan(facts, {})
+    return table_scripts(advice_on_tables(plan), plan.start)
+
+
+def busy(found: DatabaseTables) -> DatabaseTables:
+    tables = tuple(
+        dataclasses.replace(each, live_rows=80_000_000, updated=80_000_000, hot_updated=80_000_000)
+        for each in value(found.tables)
+        if each.name in ("orders", HOSTILE)
+    )
+    return dataclasses.replace(found, tables=Known(tables, "test"), counted_seconds=Known(DAYS_90, "test"))
+
+
+def decided(text: str) -> str:
+    """The file after a person took every decision."""
+    return re.sub(r"^-- (?=(DROP|CREATE|ALTER|SET|RESET) .*;$)", "", text, flags=re.MULTILINE)
+
+
+def run(cluster: Cluster, text: str) -> None:
+    """As the first lines of the file say."""
+    path = cluster.directory / "tables.sql"
+    path.write_text(text, encoding="utf-8")
+    where = ("-h", cluster.socket_directory, "-p", str(cluster.port), "-d", "postgres")
+    cluster.run(cluster.programs.psql, "-X", *where, "-f", path)
+
+
+def options(cluster: Cluster) -> list[str]:
+    """The parameters of the tables with the hostile name, in two databases, and of `orders`."""
+    asked = (
+        "select (select array_agg(o order by o) from unnest(reloptions) as o) from pg_class "
+        "where relkind = 'r' and relname "
+    )
+    hostile = "= " + literal(HOSTILE)
+    databases = cluster.query("select datname from pg_database where length(datname) > 12 order by 1")
+    elsewhere = [cluster.query(asked + hostile, database=HOSTILE)] if databases else []
+    return [*elsewhere, cluster.query(asked + hostile), cluster.query(asked + "= 'orders'")]
+
+
+def indexes(cluster: Cluster) -> list[str]:
+    """The definitions of the indexes of `orders`."""
+    return cluster.query(
+        "select replace(pg_get_indexdef(indexrelid), E'\\n', ' ') from pg_index "
+        "where indrelid = 'orders'::regclass order by 1"
+    ).splitlines()
