@@ -237,7 +237,7 @@ def test_a_standby_and_a_server_that_told_nothing_say_why() -> None:
     said = advice_on_tables(small_plan(standby, {}))
     assert (said.something, said.why_none[:9]) == (False, "a standby")
     silent = advice_on_tables(small_plan(small_facts(tables=Unknown("it refused")), {}))
-    assert silent.why_none == "its tables were not read: it refused"
+    assert silent.why_none == "the tables were not read: it refused"
 
 
 def test_a_database_that_refused_takes_nothing_from_the_others() -> None:

@@ -46,7 +46,7 @@ def _why_none(start: Situation) -> str:
         case PostgresServer(role=Known(value="standby")):
             return "a standby counts no writes: read the tables of its primary"
         case PostgresServer(tables=Unknown(why=why)):
-            return f"its tables were not read: {why}"
+            return f"the tables were not read: {why}"
         case _:
             return ""
 
