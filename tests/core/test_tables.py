@@ -105,7 +105,7 @@ def test_a_bound_of_the_whole_server_makes_the_factor_needless() -> None:
 
 
 @pytest.mark.parametrize("value", ["on and off", "1/0", "", "nan", "1e999999999"])
-def test_a_value_that_is_no_number_stops_nothing(value: str) -> None:
+def test_a_value_that_is_not_a_number_stops_nothing(value: str) -> None:
     own = {"autovacuum_vacuum_scale_factor": value, "fillfactor": value, "autovacuum_enabled": value}
     advice(database(tables=(dataclasses.replace(LARGE, options=own, main_bytes=100 * GIB),)))
 

@@ -80,7 +80,7 @@ def _lowered(rule: _Rule, table: Table, now: Situation) -> Iterator[tuple[Parame
     if not now.settings.has(rule.parameter):
         return
     factor, threshold = _number(rule.parameter, table, now), _number(rule.threshold, table, now)
-    # A negative threshold turns inserts off, a text is no number: somebody meant something by it.
+    # A negative threshold turns that visit off, and words are meant for a person: both are left alone.
     if factor is None or threshold is None or threshold < 0:
         return
     waits = _bounded(threshold + factor * table.live_rows, rule, table, now)
@@ -101,7 +101,7 @@ def _factor_for(rows: int) -> Fraction:
 
 
 def _number(name: str, table: Table, now: Situation) -> Fraction | None:
-    """The table's own, else the server's after the plan; None for a text that is no number."""
+    """The table's own, else the server's after the plan; None for any other text."""
     text = table.options.get(name) or now.will_be(name)
     return Fraction(text) if _NUMBER.fullmatch(text) else None
 
