@@ -230,6 +230,7 @@ def test_scans_of_a_whole_large_table_are_told_if_they_are_frequent() -> None:
         dataclasses.replace(scanned, bytes=MIB),
     ):
         assert kinds(advice(database(tables=(fewer,)))) == []
+    assert kinds(advice(database(tables=(scanned,), seconds=3_600))) == []
 
 
 def test_a_standby_and_a_server_that_told_nothing_say_why() -> None:

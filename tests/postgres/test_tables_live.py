@@ -26,6 +26,7 @@ create table orders (id int primary key, customer int references customers, note
     with (autovacuum_vacuum_scale_factor = 0.3);
 create index orders_note on orders (note);
 create index orders_id on orders (id);
+create index orders_length on orders (length(note));
 create table small (id int references customers);
 create table QUOTED (id int);
 insert into customers select n, 'c' from generate_series(1, 100) as n;
@@ -149,7 +150,7 @@ def test_what_is_commented_out_runs_too_and_is_undone(running_cluster: Cluster) 
     scripts = {name: decided(text) for name, text in scripts_for(running_cluster).items()}
     before = indexes(running_cluster)
     run(running_cluster, scripts["tables.sql"])
-    assert len(before) == 3
+    assert len(before) == 4
     assert indexes(running_cluster) != before
     run(running_cluster, scripts["tables-undo.sql"])
     assert indexes(running_cluster) == before

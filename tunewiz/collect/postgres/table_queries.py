@@ -51,7 +51,8 @@ _UNUSED = Query(
             where c.relkind = 'r' and c.relpersistence <> 't' and x.relpages >= 128 and i.indisvalid
               and not (i.indisunique or i.indisprimary or i.indisexclusion or i.indisreplident
                        or i.indisclustered)
-              and pg_stat_get_numscans(x.oid) = 0 and {_OURS}
+              -- The planner uses the statistics of an expression without a scan of its index.
+              and i.indexprs is null and pg_stat_get_numscans(x.oid) = 0 and {_OURS}
               -- pg_get_indexdef opens the table, and would wait for whoever has it exclusively.
               and not exists (select from pg_locks as l where l.relation = c.oid
                               and l.mode = 'AccessExclusiveLock')

@@ -46,7 +46,8 @@ def _database(told: Mapping[str, Any], how: str) -> DatabaseTables:
 
 
 def _table(told: dict[str, Any]) -> Table:
-    return Table(**{**told, "options": MappingProxyType(dict(_options(told["options"])))})
+    told["options"] = MappingProxyType(dict(_options(told["options"])))
+    return Table(**told)
 
 
 def _options(told: list[str]) -> Iterator[tuple[str, str]]:
@@ -56,4 +57,5 @@ def _options(told: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _key(told: dict[str, Any]) -> BareForeignKey:
-    return BareForeignKey(**{**told, "columns": tuple(told["columns"])})
+    told["columns"] = tuple(told["columns"])
+    return BareForeignKey(**told)

@@ -10,7 +10,7 @@ from tunewiz.core.tables.fill import FULL, ROW_HEADER
 from tunewiz.core.tables.indexes import DAY
 from tunewiz.core.tables.items import Relation, Sight, SightKind
 from tunewiz.core.values.known import known_or
-from tunewiz.core.values.plural import in_millions
+from tunewiz.core.values.plural import how_many, in_millions
 from tunewiz.core.values.units import MIB, Bytes
 
 PAGE_HEADER = 24
@@ -90,12 +90,12 @@ def _bloat(table: Table) -> Iterator[str]:
 
 
 def _scans(table: Table, database: DatabaseTables) -> Iterator[str]:
-    days = max(1, known_or(database.counted_seconds, 0) // DAY)
-    often = table.sequential_scans >= OFTEN * days
+    days = known_or(database.counted_seconds, 0) // DAY
+    often = days > 0 and table.sequential_scans >= OFTEN * days
     whole = MOST_OF_IT * table.rows_by_sequential_scans >= table.sequential_scans * table.live_rows
     if table.bytes >= ENOUGH_TO_TELL and often and whole:
         yield (
             f"{in_millions(table.sequential_scans)} scans of all {Bytes(table.bytes).human()} in "
-            f"{days} days, {in_millions(table.index_scans)} by an index: find their queries "
+            f"{how_many(days, 'day')}, {in_millions(table.index_scans)} by an index: find their queries "
             "(pg_stat_statements), and see whether an index would serve them. Reports may be right to scan"
         )
