@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from fixtures_postgres import MakeCluster
+from inherited_state import wait_until
 from live_servers import the_server, value, why
 from real_postgres import Cluster
 from small_plans import small_facts, small_plan
@@ -34,12 +35,15 @@ insert into orders select n, n % 100 + 1, repeat(md5(n::text), 4), 'new' from ge
 update orders set state = 'paid' where id <= 2000;
 vacuum analyze orders;
 """.replace("QUOTED", QUOTED)
+COUNTED = "select last_vacuum is not null and n_tup_upd = 2000 from pg_stat_user_tables where relname ="
 
 
 def made(cluster: Cluster) -> DatabaseTables:
     """What is read of a database with tables of every kind."""
     for statement in MADE.strip().split(";\n"):
         cluster.query(statement.removesuffix(";"))
+    # Up to 14 a process of its own collects what is counted.
+    wait_until(lambda: cluster.query(f"{COUNTED} 'orders'") == "t")
     return database_of(cluster)
 
 
@@ -158,6 +162,8 @@ def test_what_is_commented_out_runs_too_and_is_undone(running_cluster: Cluster) 
 
 def test_the_sql_refuses_another_server(make_cluster: MakeCluster) -> None:
     one = make_cluster()
+    if one.programs.major == "9.5":
+        pytest.skip("a 9.5 does not tell its identifier")
     one.start()
     made(one)
     scripts = scripts_for(one)
