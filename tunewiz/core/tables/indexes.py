@@ -31,7 +31,7 @@ def drop_unused(index: UnusedIndex, database: DatabaseTables) -> Decision | None
         what=index.name,
         because=f"{Bytes(index.bytes).human()}, and no scan since {since}, for {how_many(days, 'day')}, "
         "or since it was made. Standbys count for themselves: ask each of them (pg_stat_user_indexes). "
-        "What runs once a year, and a hint of a query, are not seen; a comment on the index is lost",
+        "What runs once a year is not seen, nor a hint (pg_hint_plan) that names it; a comment on it is lost",
         do=(f"DROP INDEX CONCURRENTLY {qualified(index.schema, index.name)};",),
         undo=tuple(_made_again(index)),
     )

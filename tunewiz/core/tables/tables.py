@@ -100,7 +100,7 @@ def _filled(where: Relation, table: Table) -> Iterator[Item]:
     yield Decision(
         kind="fillfactor",
         table=where,
-        what="fillfactor",
+        what=f"{before or 'not set'} -> {fill.value}",
         because=f"{fill.because}. It helps only if the updates change no indexed column, which this server "
         "does not count",
         do=(f"ALTER TABLE {name} SET (fillfactor = {fill.value});",),
