@@ -69,6 +69,10 @@ def _run(options: Options) -> int:
             from tunewiz.commands.upgrade import run_upgrade
 
             status = run_upgrade(options)
+        case "tables":
+            from tunewiz.commands.tables import run_tables
+
+            status = run_tables(options)
         case _:
             assert_never(options.command)
     return status

@@ -58,6 +58,15 @@ def test_every_role_is_told_what_it_may_see(
             assert isinstance(fact, Known), (role, fact)
         assert isinstance(server.file_errors, Known) == (role == matrix_cluster.os_user)
         assert known_or(server.overrides, None) == ()
+        for database in known_or(server.tables, ()):
+            for told in (
+                database.since,
+                database.tables,
+                database.unused_indexes,
+                database.bare_foreign_keys,
+            ):
+                assert isinstance(told, Known), (role, database.database, told)
+        assert [each.database for each in known_or(server.tables, ())] == ["postgres"]
 
 
 def test_every_version_can_be_watched(matrix_cluster: Cluster) -> None:

@@ -1,5 +1,6 @@
 """Facts and answers made up by hypothesis: anything that the types allow and that can be."""
 
+from dataclasses import fields
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -33,6 +34,7 @@ from tunewiz.core.facts.machine import (
     Virtualization,
 )
 from tunewiz.core.facts.server import Activity, PostgresServer, Setting
+from tunewiz.core.facts.tables import BareForeignKey, DatabaseTables, Table, UnusedIndex
 from tunewiz.core.values.known import Absent, Known, Unknown
 from tunewiz.core.values.units import GIB, KIB, Bytes, Duration
 from tunewiz.core.values.versions import SUPPORTED
@@ -179,6 +181,49 @@ ACTIVITIES = st.builds(
     databases_size=told(SIZES),
 )
 MAJORS = st.sampled_from([str(each) for each in SUPPORTED])
+NAMES_IN_A_DATABASE = TEXTS.filter(lambda name: name and "\0" not in name)
+DATABASES = st.builds(
+    DatabaseTables,
+    database=NAMES_IN_A_DATABASE,
+    since=told(TEXTS),
+    counted_seconds=told(COUNTERS),
+    tables=told(
+        tuples(
+            st.builds(
+                Table,
+                **dict.fromkeys(("schema", "name"), NAMES_IN_A_DATABASE),
+                **dict.fromkeys((each.name for each in fields(Table) if each.type == "int"), COUNTERS),
+                **dict.fromkeys(
+                    (each.name for each in fields(Table) if each.name.startswith("last_")), TEXTS
+                ),
+                options=st.dictionaries(NAMES, TEXTS, max_size=2).map(MappingProxyType),
+            )
+        )
+    ),
+    unused_indexes=told(
+        tuples(
+            st.builds(
+                UnusedIndex,
+                **dict.fromkeys(("schema", "table", "name"), NAMES_IN_A_DATABASE),
+                bytes=COUNTERS,
+                definition=TEXTS,
+                tablespace=TEXTS,
+            )
+        )
+    ),
+    bare_foreign_keys=told(
+        tuples(
+            st.builds(
+                BareForeignKey,
+                **dict.fromkeys(
+                    ("schema", "table", "name", "referenced_schema", "referenced"), NAMES_IN_A_DATABASE
+                ),
+                **dict.fromkeys(("bytes", "referenced_deleted", "referenced_updated"), COUNTERS),
+                columns=tuples(NAMES_IN_A_DATABASE),
+            )
+        )
+    ),
+)
 SERVERS = st.builds(
     PostgresServer,
     version=told(MAJORS),
@@ -196,6 +241,7 @@ SERVERS = st.builds(
     shared_memory_pages=may_be(COUNTERS),
     settings=told(st.dictionaries(NAMES, SETTINGS, max_size=2).map(MappingProxyType)),
     activity=told(ACTIVITIES),
+    tables=told(tuples(DATABASES)),
 )
 FACTS = st.builds(
     Facts,

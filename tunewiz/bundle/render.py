@@ -11,6 +11,8 @@ from tunewiz.bundle.placing import placed
 from tunewiz.bundle.review.document import reviews
 from tunewiz.bundle.steps import step_lines
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.tables.scripts import table_scripts
+from tunewiz.core.tables.tables import advice_on_tables
 from tunewiz.formats.plan import plan_json
 
 
@@ -23,6 +25,7 @@ def rendered(plan: Plan, facts_json: str, answers_toml: str) -> Mapping[str, byt
         **{f"lib/{name}": file.read_bytes() for name, file in parts().items()},
         **{f"files{path}": content for path, content in installed.items()},
         **reviews(plan, placement, installed),
+        **_for_tables(plan),
         "plan.json": plan_json(plan).encode(),
         "facts.json": facts_json.encode(),
         "answers.toml": answers_toml.encode(),
@@ -32,3 +35,9 @@ def rendered(plan: Plan, facts_json: str, answers_toml: str) -> Mapping[str, byt
     steps = step_lines(placement, plan.start.facts.host, len(bundle) + 1)
     whole = {**bundle, "steps.txt": steps}
     return {**whole, SUMS: checksums(whole)}
+
+
+def _for_tables(plan: Plan) -> Mapping[str, bytes]:
+    """SQL that a person reads and runs: no script of the bundle does."""
+    scripts = table_scripts(advice_on_tables(plan), plan.start)
+    return {name: text.encode() for name, text in scripts.items()}

@@ -12,7 +12,7 @@ from tunewiz.commands.connection_options import CONNECTION, add_connection, add_
 from tunewiz.commands.parser import CommandLineParser
 
 CommandName: TypeAlias = Literal[
-    "facts", "plan", "bundle", "explain", "check", "compare", "study", "upgrade", "demo", "sessions"
+    "facts", "plan", "bundle", "explain", "check", "compare", "study", "upgrade", "tables", "demo", "sessions"
 ]
 
 _OF_THE_WIZARD = (
@@ -273,6 +273,7 @@ _COMMANDS = (
     ("compare", "Compare two plans, or the plan with what another generator would set", _compare),
     ("study", "Retell a study step by step beside the plan, or list the studies", _study),
     ("upgrade", "Show what becomes of a server's settings in a newer major version", _upgrade),
+    ("tables", "Show what can be done for single tables, indexes and their vacuums", _plan),
     ("demo", "List the example machines", _demo),
     ("sessions", "List the saved sessions of the wizard, or delete them", _sessions),
 )

@@ -20,6 +20,7 @@ from tunewiz.bundle.review.memory import memory_budget
 from tunewiz.bundle.review.order import order_of_work
 from tunewiz.bundle.review.page_one import page_one, rest_out_of_reach, title_of
 from tunewiz.bundle.review.sources import Sources, list_of
+from tunewiz.bundle.review.tables import single_tables
 from tunewiz.bundle.review.usage import usage
 from tunewiz.core.planning.impact import by_impact
 from tunewiz.core.planning.plan import Plan
@@ -51,6 +52,7 @@ def review(plan: Plan, placement: Placement, installed: Mapping[str, bytes]) -> 
         yield from usage(placement, installed)
         yield from order_of_work(placement, installed)
     yield from for_people(plan)
+    yield from single_tables(plan)
     yield from left_alone(plan)
 
 

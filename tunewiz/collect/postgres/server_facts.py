@@ -14,6 +14,7 @@ from tunewiz.collect.postgres.overrides import choices_of, extensions_of, file_e
 from tunewiz.collect.postgres.processes import Postmaster
 from tunewiz.collect.postgres.protocol import Answer
 from tunewiz.collect.postgres.settings import from_rows
+from tunewiz.collect.postgres.tables import tables_of
 from tunewiz.collect.system import System
 from tunewiz.core.facts.server import NO_SETTINGS, Activity, PostgresServer, ServerRole, Setting
 from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
@@ -61,6 +62,7 @@ def server_record(system: System, found: Found, answer: Said) -> PostgresServer:
         file_errors=Unknown(answer.why) if isinstance(answer, NoAnswer) else file_errors_of(answer),
         choices=Unknown(answer.why) if isinstance(answer, NoAnswer) else choices_of(answer),
         extensions=Unknown(answer.why) if isinstance(answer, NoAnswer) else extensions_of(answer),
+        tables=Unknown(answer.why) if isinstance(answer, NoAnswer) else tables_of(answer),
     )
 
 

@@ -28,6 +28,8 @@ from tunewiz.collect.postgres.queries import (
     Query,
     queries,
 )
+from tunewiz.collect.postgres.table_queries import BUSIEST_DATABASES
+from tunewiz.collect.postgres.tables_session import tables_as_json
 
 CONNECT_SECONDS = 5
 STATEMENT_LIMIT = "5s"
@@ -96,6 +98,7 @@ def _answer(
     for query in queries(connection.info.server_version):
         ask(connection, query, found, refused)
     _count_rows(connection, attempt, found, refused)
+    _read_tables(connection, attempt, found, refused)
     return Answer(
         how=role_and_place(connection, attempt),
         release=connection.info.server_version,
@@ -135,6 +138,26 @@ def _count_rows(
         for column in ROWS.columns:
             sums[column] = sums.get(column, 0) + int(here.get(column, 0))
     found.update(sums)
+
+
+def _read_tables(
+    connection: psycopg.Connection[tuple[Any, ...]],
+    attempt: Attempt,
+    found: dict[str, str | int],
+    refused: dict[str, str],
+) -> None:
+    """Ask the busiest databases about their tables; what one of them refuses takes nothing else with it."""
+    try:
+        with connection.transaction():
+            names = [name for (name,) in connection.execute(BUSIEST_DATABASES).fetchall()]
+    except psycopg.Error as error:
+        refused["tables"] = one_line(error)
+        return
+
+    def connect(name: str) -> psycopg.Connection[tuple[Any, ...]]:
+        return _connect({**attempt.conninfo, "dbname": name})
+
+    found["tables"] = tables_as_json(names, connect, ask, one_line)
 
 
 def _listener(descriptor: int) -> int:

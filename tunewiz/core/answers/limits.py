@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import Cpu, Limits, Memory, MemoryNode, Storage
 from tunewiz.core.facts.server import Activity, Curve, PostgresServer, Window
 from tunewiz.core.facts.statistics import of_activity, of_window
+from tunewiz.core.facts.tables import DatabaseTables
 from tunewiz.core.values.known import Absent, Fact, Known, Unknown, known_or
 from tunewiz.core.values.units import GIB, KIB, MIB, TIB, Bytes, Duration
 from tunewiz.core.values.versions import SUPPORTED, Major, MajorError
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 MAX_PROCESSORS = 8192
 """The largest NR_CPUS in Linux (arch/x86/Kconfig; other architectures have less)."""
@@ -42,6 +47,8 @@ MAX_COUNT = 2**64
 """Kernel and server count in 64 bits."""
 COUNTED = ("vm.", "sched.")
 """Kernel settings that are counts: never words, never negative (admin-guide/sysctl/vm)."""
+_NAMES = frozenset({"schema", "name", "table", "referenced_schema", "referenced"})
+"""Names of things in a database: one is never empty, and PostgreSQL has no null byte in it."""
 
 DECISION_ID = re.compile(r"(?:pg|kernel|storage|host)\.[a-z0-9_.]+")
 
@@ -189,6 +196,35 @@ def _server(key: str, server: PostgresServer) -> Iterator[ImpossibleValue]:
         yield from _activity(f"{key}.activity", server.activity.value)
     if isinstance(server.window, Known):
         yield from _window(f"{key}.window", server.window.value)
+    for place, each in enumerate(known_or(server.tables, ())):
+        yield from _tables(f"{key}.tables.{place}", each)
+
+
+def _tables(key: str, database: DatabaseTables) -> Iterator[ImpossibleValue]:
+    yield from _named(f"{key}.database", database.database)
+    yield from _within(f"{key}.counted_seconds", database.counted_seconds, 0, MAX_COUNT)
+    lists: Mapping[str, Sequence[DataclassInstance]] = {
+        "tables": known_or(database.tables, ()),
+        "unused_indexes": known_or(database.unused_indexes, ()),
+        "bare_foreign_keys": known_or(database.bare_foreign_keys, ()),
+    }
+    for name, records in lists.items():
+        for place, record in enumerate(records):
+            yield from _counts_and_names(f"{key}.{name}.{place}", record)
+
+
+def _counts_and_names(key: str, record: DataclassInstance) -> Iterator[ImpossibleValue]:
+    for each in fields(record):
+        found = getattr(record, each.name)
+        if isinstance(found, int):
+            yield from _number(f"{key}.{each.name}", found, 0, MAX_COUNT)
+        elif each.name in _NAMES:
+            yield from _named(f"{key}.{each.name}", found)
+
+
+def _named(key: str, name: str) -> Iterator[ImpossibleValue]:
+    if not name or "\0" in name:
+        yield ImpossibleValue(key=key, found=repr(name), expected="a name without null bytes")
 
 
 def _major(key: str, text: str) -> Iterator[ImpossibleValue]:

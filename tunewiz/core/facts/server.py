@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
+from tunewiz.core.facts.tables import DatabaseTables
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, MaybeFact, Unknown
 from tunewiz.core.values.units import Bytes
 
@@ -144,6 +145,8 @@ class PostgresServer:
     """What this build offers if that depends on the build: `{"wal_compression": ("pglz", "lz4")}`."""
     extensions: Fact[tuple[str, ...]] = NOT_LOOKED_FOR
     """Those whose files are installed, of the few that the program speaks of."""
+    tables: Fact[tuple[DatabaseTables, ...]] = NOT_LOOKED_FOR
+    """Of the busiest databases."""
 
     @property
     def release(self) -> Fact[str]:

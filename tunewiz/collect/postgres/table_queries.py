@@ -1,0 +1,151 @@
+"""The queries for the tables of one database, by version; no statement opens a table or waits for its lock.
+
+Sizes are those that pg_class has: pg_relation_size would wait for whoever holds a table exclusively.
+"""
+
+from __future__ import annotations
+
+from typing import LiteralString
+
+from tunewiz.collect.postgres.queries import Query
+
+BUSIEST_DATABASES: LiteralString = """
+    select d.datname from pg_database as d
+    join pg_stat_database as s on s.datid = d.oid
+    where d.datallowconn and not d.datistemplate and has_database_privilege(d.oid, 'CONNECT')
+    order by s.tup_inserted + s.tup_updated + s.tup_deleted + s.blks_read desc, d.datname limit 10"""
+
+_FIRST_INSERT_COUNT = 130_000
+_FIRST_NEW_PAGE_COUNT = 160_000
+
+_OURS: LiteralString = """
+    n.nspname not in ('pg_catalog', 'information_schema') and n.nspname !~ '^pg_toast'
+    and not exists (select from pg_depend as d where d.classid = 'pg_class'::regclass
+                    and d.objid = c.oid and d.deptype = 'e')"""
+"""Tables of extensions are their makers' business."""
+
+_TIME: LiteralString = """'YYYY-MM-DD"T"HH24:MI:SS"Z"'"""
+
+_SINCE = Query(
+    columns=("since", "counted_seconds"),
+    sql=f"""select to_char(r.at at time zone 'UTC', {_TIME}),
+                   date_part('epoch', now() - r.at)::bigint
+            from (select coalesce((select stats_reset from pg_stat_database
+                                   where datname = current_database()),
+                                  (select stats_reset from pg_stat_bgwriter)) as at) as r""",  # noqa: S608 - as below
+)
+
+_SERVES_A_KEY: LiteralString = """
+    (i.indkey::int2[])[0:array_length(k.conkey, 1) - 1] @> k.conkey"""
+"""Whether the index begins with the columns of the foreign key, in any order."""
+
+_UNUSED = Query(
+    columns=("unused_indexes",),
+    sql=f"""select coalesce(json_agg(row_to_json(u)), '[]')::text from (
+            select n.nspname as schema, c.relname as "table", x.relname as name,
+                   x.relpages::bigint * current_setting('block_size')::int as bytes,
+                   pg_get_indexdef(x.oid) as definition, coalesce(s.spcname, '') as tablespace
+            from pg_index as i join pg_class as x on x.oid = i.indexrelid
+            join pg_class as c on c.oid = i.indrelid join pg_namespace as n on n.oid = c.relnamespace
+            left join pg_tablespace as s on s.oid = x.reltablespace
+            where c.relkind = 'r' and c.relpersistence <> 't' and x.relpages >= 128 and i.indisvalid
+              and not (i.indisunique or i.indisprimary or i.indisexclusion or i.indisreplident
+                       or i.indisclustered)
+              -- The planner uses the statistics of an expression without a scan of its index.
+              and i.indexprs is null and pg_stat_get_numscans(x.oid) = 0 and {_OURS}
+              -- pg_get_indexdef opens the table, and would wait for whoever has it exclusively.
+              and not exists (select from pg_locks as l where l.relation = c.oid
+                              and l.mode = 'AccessExclusiveLock')
+              and not exists (select from pg_constraint where conindid = x.oid)
+              and not exists (select from pg_inherits where inhrelid = x.oid)
+              and not exists (select from pg_constraint as k where k.contype = 'f' and k.conrelid = c.oid
+                              and {_SERVES_A_KEY})
+            order by x.relpages desc, n.nspname, x.relname limit 20) as u""",  # noqa: S608 - as below
+)
+
+_BARE_KEYS = Query(
+    columns=("bare_foreign_keys",),
+    sql=f"""select coalesce(json_agg(row_to_json(f)), '[]')::text from (
+            select n.nspname as schema, c.relname as "table", k.conname as name,
+                   c.relpages::bigint * current_setting('block_size')::int as bytes,
+                   (select json_agg(a.attname order by p.place)
+                    from unnest(k.conkey) with ordinality as p (number, place)
+                    join pg_attribute as a on a.attrelid = c.oid and a.attnum = p.number) as columns,
+                   rn.nspname as referenced_schema, r.relname as referenced,
+                   pg_stat_get_tuples_deleted(r.oid) as referenced_deleted,
+                   pg_stat_get_tuples_updated(r.oid) as referenced_updated
+            from pg_constraint as k join pg_class as c on c.oid = k.conrelid
+            join pg_namespace as n on n.oid = c.relnamespace
+            join pg_class as r on r.oid = k.confrelid join pg_namespace as rn on rn.oid = r.relnamespace
+            where k.contype = 'f' and c.relkind = 'r' and c.relpages >= 128 and {_OURS}
+              and not exists (select from pg_index as i where i.indrelid = c.oid and i.indisvalid
+                              and i.indpred is null and {_SERVES_A_KEY})
+            order by c.relpages desc, n.nspname, k.conname limit 20) as f""",  # noqa: S608 - as below
+)
+
+
+_TABLES: LiteralString = f"""
+        with ranked as (
+            select c.oid, n.nspname,
+                   row_number() over (order by c.relpages + coalesce(t.relpages, 0) desc, c.oid) as by_size,
+                   row_number() over (order by pg_stat_get_tuples_inserted(c.oid)
+                       + pg_stat_get_tuples_updated(c.oid) + pg_stat_get_tuples_deleted(c.oid) desc,
+                       c.oid) as by_writes,
+                   row_number() over (order by age(c.relfrozenxid) desc, c.oid) as by_age
+            from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+            left join pg_class as t on t.oid = c.reltoastrelid
+            where c.relkind = 'r' and c.relpersistence <> 't' and {_OURS})
+        select coalesce(json_agg(row_to_json(e)), '[]')::text from (
+            select r.nspname as schema, c.relname as name,
+                   (c.relpages + coalesce(t.relpages, 0))::bigint * b.size as bytes,
+                   c.relpages::bigint * b.size as main_bytes, b.size as page_bytes,
+                   pg_stat_get_live_tuples(c.oid) as live_rows, pg_stat_get_dead_tuples(c.oid) as dead_rows,
+                   pg_stat_get_tuples_inserted(c.oid) as inserted,
+                   pg_stat_get_tuples_updated(c.oid) as updated,
+                   pg_stat_get_tuples_hot_updated(c.oid) as hot_updated, NEW_PAGE as new_page_updated,
+                   pg_stat_get_tuples_deleted(c.oid) as deleted,
+                   pg_stat_get_mod_since_analyze(c.oid) as changed_since_analyze,
+                   INSERTED as inserted_since_vacuum,
+                   pg_stat_get_numscans(c.oid) as sequential_scans,
+                   pg_stat_get_tuples_returned(c.oid) as rows_by_sequential_scans,
+                   (select coalesce(sum(pg_stat_get_numscans(i.indexrelid)), 0)::bigint
+                    from pg_index as i where i.indrelid = c.oid) as index_scans,
+                   coalesce(to_char(pg_stat_get_last_vacuum_time(c.oid) at time zone 'UTC', {_TIME}), '')
+                       as last_vacuum,
+                   coalesce(to_char(pg_stat_get_last_autovacuum_time(c.oid) at time zone 'UTC', {_TIME}), '')
+                       as last_autovacuum,
+                   coalesce(to_char(pg_stat_get_last_analyze_time(c.oid) at time zone 'UTC', {_TIME}), '')
+                       as last_analyze,
+                   coalesce(to_char(pg_stat_get_last_autoanalyze_time(c.oid) at time zone 'UTC', {_TIME}), '')
+                       as last_autoanalyze,
+                   greatest(age(c.relfrozenxid), age(t.relfrozenxid)) as transaction_age,
+                   greatest(mxid_age(c.relminmxid), mxid_age(t.relminmxid)) as multixact_age,
+                   coalesce(c.reloptions, '{{}}') as options,
+                   (select case when count(*) = count(p.avg_width)
+                                then ceil(sum((1 - p.null_frac) * p.avg_width))::bigint end
+                    from pg_attribute as a
+                    left join pg_stats as p on p.schemaname = r.nspname and p.tablename = c.relname
+                              and p.attname = a.attname and not p.inherited
+                    where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as row_width
+            from ranked as r join pg_class as c on c.oid = r.oid
+            left join pg_class as t on t.oid = c.reltoastrelid
+            cross join (select current_setting('block_size')::int as size) as b
+            where r.by_size <= 15 or r.by_writes <= 15 or r.by_age <= 5
+            order by bytes desc, r.nspname, c.relname) as e"""  # noqa: S608 - of fragments that are all ours
+"""The largest, the busiest and the oldest tables, each row as JSON."""
+
+
+def table_queries(release: int) -> tuple[Query, ...]:
+    """The statements for a server_version_num, each of which returns one row."""
+    return (_SINCE, _tables(release), _UNUSED, _BARE_KEYS)
+
+
+def _tables(release: int) -> Query:
+    """What an older server does not count is null."""
+    inserted: LiteralString = (
+        "pg_stat_get_ins_since_vacuum(c.oid)" if release >= _FIRST_INSERT_COUNT else "null::bigint"
+    )
+    new_page: LiteralString = (
+        "pg_stat_get_tuples_newpage_updated(c.oid)" if release >= _FIRST_NEW_PAGE_COUNT else "null::bigint"
+    )
+    return Query(columns=("tables",), sql=_TABLES.replace("INSERTED", inserted).replace("NEW_PAGE", new_page))

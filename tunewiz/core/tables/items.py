@@ -1,0 +1,95 @@
+"""What is said of tables: a parameter to set, a decision for a person, or something to look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Parameter: TypeAlias = Literal[
+    "autovacuum_vacuum_scale_factor",
+    "autovacuum_vacuum_insert_scale_factor",
+    "autovacuum_analyze_scale_factor",
+    "fillfactor",
+]
+DecisionKind: TypeAlias = Literal[
+    "unused index", "foreign key without an index", "fillfactor", "autovacuum is off"
+]
+SightKind: TypeAlias = Literal["wraparound", "bloat (estimate)", "sequential scans", "not judged"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Relation:
+    """A table."""
+
+    database: str
+    schema: str
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StorageChange:
+    """A storage parameter to set: it takes a short lock, and nothing is rewritten."""
+
+    table: Relation
+    parameter: Parameter
+    before: str
+    """Empty if the table has none of its own."""
+    value: str
+    because: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decision:
+    """Statements that a person decides on, and those that undo them."""
+
+    kind: DecisionKind
+    table: Relation
+    what: str
+    """The index, the key or the parameter."""
+    because: str
+    do: tuple[str, ...]
+    undo: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sight:
+    """Something to look at, without a statement that would mend it."""
+
+    kind: SightKind
+    table: Relation
+    """With an empty name: the whole database."""
+    because: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TableAdvice:
+    """All that is said of the tables of a server, in the order of its databases."""
+
+    changes: tuple[StorageChange, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    sights: tuple[Sight, ...] = ()
+    why_none: str = ""
+    """Why no table was looked at; empty if some were."""
+
+    @property
+    def something(self) -> bool:
+        """Whether there is anything to write down."""
+        return bool(self.changes or self.decisions or self.sights)
+
+    @property
+    def databases(self) -> tuple[str, ...]:
+        """The databases of which something is said."""
+        tables = (
+            *(each.table for each in self.changes),
+            *(each.table for each in self.decisions),
+            *(each.table for each in self.sights),
+        )
+        return tuple(dict.fromkeys(table.database for table in tables))
+
+    def of(self, database: str) -> TableAdvice:
+        """What is said of one database."""
+        return TableAdvice(
+            changes=tuple(each for each in self.changes if each.table.database == database),
+            decisions=tuple(each for each in self.decisions if each.table.database == database),
+            sights=tuple(each for each in self.sights if each.table.database == database),
+        )

@@ -1,0 +1,101 @@
+"""What to look at in a table: its age, its empty space by an estimate, and scans of all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tunewiz.core.facts.tables import DatabaseTables, Table
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.tables.fill import FULL, ROW_HEADER
+from tunewiz.core.tables.indexes import DAY
+from tunewiz.core.tables.items import Relation, Sight, SightKind
+from tunewiz.core.values.known import known_or
+from tunewiz.core.values.plural import how_many, in_millions
+from tunewiz.core.values.units import MIB, Bytes
+
+PAGE_HEADER = 24
+"""Bytes (manual, "Database Page Layout")."""
+
+ENOUGH_TO_TELL = 100 * MIB
+"""Smaller tables, and less empty space, are not worth a person's time."""
+
+EMPTY_SHARE = 2
+"""Told from one half of the table on: the estimate knows no padding, and autovacuum leaves a fifth."""
+
+OFTEN = 24
+"""Scans a day: once an hour."""
+MOST_OF_IT = 2
+"""A scan that reads half the rows at least was not ended early by a LIMIT."""
+
+HALF_WAY = 1_000_000_000
+"""Half of the two billion transactions at which the server refuses to write."""
+
+
+def sights_of(table: Table, database: DatabaseTables, now: Situation) -> Iterator[Sight]:
+    """Everything to look at in one table."""
+    yield from _said(table, database, "wraparound", _age(table, now))
+    yield from _said(table, database, "bloat (estimate)", _bloat(table))
+    yield from _said(table, database, "sequential scans", _scans(table, database))
+
+
+def relation(table: Table, database: DatabaseTables) -> Relation:
+    """The table by its names."""
+    return Relation(database=database.database, schema=table.schema, name=table.name)
+
+
+def _said(
+    table: Table, database: DatabaseTables, kind: SightKind, sentences: Iterator[str]
+) -> Iterator[Sight]:
+    for because in sentences:
+        yield Sight(kind=kind, table=relation(table, database), because=because)
+
+
+def _age(table: Table, now: Situation) -> Iterator[str]:
+    """Older than what starts an autovacuum against wraparound: none has finished since."""
+    for age, setting, things in (
+        (table.transaction_age, "autovacuum_freeze_max_age", "transactions"),
+        (table.multixact_age, "autovacuum_multixact_freeze_max_age", "multixacts"),
+    ):
+        # What was planned takes effect later; the age is judged by what is in force.
+        most = int(known_or(now.setting(setting), now.default(setting)))
+        if age > most:
+            urgent = (
+                ". More than half of the way to the stop at two billion is gone" if age > HALF_WAY else ""
+            )
+            yield (
+                f"its oldest row is {in_millions(age)} {things} old, {setting} is {in_millions(most)}: "
+                "autovacuum should be at it. If it is not, look for old transactions, prepared ones and "
+                "replication slots first, then VACUUM (FREEZE, VERBOSE) the table in a quiet hour"
+                f"{urgent}"
+            )
+
+
+def _bloat(table: Table) -> Iterator[str]:
+    """Pages that its live rows need, against those that it has."""
+    if table.row_width is None or table.main_bytes < ENOUGH_TO_TELL or not table.live_rows:
+        return
+    fill = table.options.get("fillfactor", "")
+    usable = (table.page_bytes - PAGE_HEADER) * (int(fill) if fill.isdecimal() else FULL) // FULL
+    rows_a_page = max(1, usable // (table.row_width + ROW_HEADER))
+    needed = -(-table.live_rows // rows_a_page) * table.page_bytes
+    empty = table.main_bytes - needed
+    if empty >= ENOUGH_TO_TELL and EMPTY_SHARE * empty >= table.main_bytes:
+        rows = f"{in_millions(table.live_rows)} rows of {table.row_width} bytes"
+        yield (
+            f"about {Bytes(empty).human()} of {Bytes(table.main_bytes).human()} are empty: "
+            f"{rows} need {Bytes(needed).human()}. This is "
+            "an estimate from the planner's statistics: measure with pgstattuple_approx before you act. "
+            "VACUUM FULL locks the table out while it copies it; pg_repack and pg_squeeze do not"
+        )
+
+
+def _scans(table: Table, database: DatabaseTables) -> Iterator[str]:
+    days = known_or(database.counted_seconds, 0) // DAY
+    often = days > 0 and table.sequential_scans >= OFTEN * days
+    whole = MOST_OF_IT * table.rows_by_sequential_scans >= table.sequential_scans * table.live_rows
+    if table.bytes >= ENOUGH_TO_TELL and often and whole:
+        yield (
+            f"{in_millions(table.sequential_scans)} scans of all {Bytes(table.bytes).human()} in "
+            f"{how_many(days, 'day')}, {in_millions(table.index_scans)} by an index: find their queries "
+            "(pg_stat_statements), and see whether an index would serve them. Reports may be right to scan"
+        )

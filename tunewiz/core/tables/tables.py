@@ -1,0 +1,126 @@
+"""What can be done for single tables of a server, from what its own catalogue told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import TypeAlias
+
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.facts.tables import DatabaseTables, Table
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.situation import NoServer, Situation
+from tunewiz.core.tables.fill import fill_of
+from tunewiz.core.tables.identifiers import qualified
+from tunewiz.core.tables.indexes import DAY, LONG_ENOUGH, drop_unused, index_key
+from tunewiz.core.tables.items import Decision, Relation, Sight, StorageChange, TableAdvice
+from tunewiz.core.tables.sights import relation, sights_of
+from tunewiz.core.tables.thresholds import threshold_changes
+from tunewiz.core.values.known import Known, Unknown, known_or
+from tunewiz.core.values.plural import how_many
+
+Item: TypeAlias = StorageChange | Decision | Sight
+
+_OFF = frozenset({"false", "off", "no", "0"})
+"""How a boolean parameter is written, by the manual."""
+
+
+def advice_on_tables(plan: Plan) -> TableAdvice:
+    """All that is to be said of the planned server's tables; the plan's own settings count as in force."""
+    why = _why_none(plan.start)
+    if why or isinstance(plan.start.server, NoServer):
+        return TableAdvice(why_none=why)
+    databases = known_or(plan.start.server.tables, ())
+    items = tuple(chain.from_iterable(_of_database(each, plan.end) for each in databases))
+    return TableAdvice(
+        changes=tuple(each for each in items if isinstance(each, StorageChange)),
+        decisions=tuple(each for each in items if isinstance(each, Decision)),
+        sights=tuple(each for each in items if isinstance(each, Sight)),
+    )
+
+
+def _why_none(start: Situation) -> str:
+    match start.server:
+        case NoServer(why=why):
+            return why
+        case PostgresServer(role=Known(value="standby")):
+            return "a standby counts no writes: read the tables of its primary"
+        case PostgresServer(tables=Unknown(why=why)):
+            return f"the tables were not read: {why}"
+        case _:
+            return ""
+
+
+def _of_database(database: DatabaseTables, now: Situation) -> Iterator[Item]:
+    for table in known_or(database.tables, ()):
+        yield from _of_table(table, database, now)
+    yield from _unused(database)
+    for key in known_or(database.bare_foreign_keys, ()):
+        if key.referenced_deleted or key.referenced_updated:
+            yield index_key(key, database.database)
+
+
+def _of_table(table: Table, database: DatabaseTables, now: Situation) -> Iterator[Item]:
+    where = relation(table, database)
+    if table.options.get("autovacuum_enabled", "").lower() in _OFF:
+        yield _switched_off(where, table)
+    else:
+        for parameter, value, because in threshold_changes(table, now):
+            before = table.options.get(parameter, "")
+            yield StorageChange(table=where, parameter=parameter, before=before, value=value, because=because)
+    yield from _filled(where, table)
+    yield from sights_of(table, database, now)
+
+
+def _switched_off(where: Relation, table: Table) -> Decision:
+    name = qualified(where.schema, where.name)
+    value = table.options["autovacuum_enabled"].lower()
+    return Decision(
+        kind="autovacuum is off",
+        table=where,
+        what="autovacuum_enabled",
+        because="only vacuums against wraparound come to this table, and nothing samples it anew. Find out "
+        "who vacuums and analyzes it instead, and when",
+        do=(f"ALTER TABLE {name} RESET (autovacuum_enabled);",),
+        undo=(f"ALTER TABLE IF EXISTS {name} SET (autovacuum_enabled = {value});",),
+    )
+
+
+def _filled(where: Relation, table: Table) -> Iterator[Item]:
+    fill = fill_of(table)
+    if fill is None:
+        return
+    before = table.options.get("fillfactor", "")
+    if fill.sure:
+        yield StorageChange(
+            table=where, parameter="fillfactor", before=before, value=str(fill.value), because=fill.because
+        )
+        return
+    name = qualified(where.schema, where.name)
+    yield Decision(
+        kind="fillfactor",
+        table=where,
+        what=f"{before or 'not set'} -> {fill.value}",
+        because=f"{fill.because}. It helps only if the updates change no indexed column, which this server "
+        "does not count",
+        do=(f"ALTER TABLE {name} SET (fillfactor = {fill.value});",),
+        undo=(
+            f"ALTER TABLE IF EXISTS {name} "
+            + (f"SET (fillfactor = {before});" if before else "RESET (fillfactor);"),
+        ),
+    )
+
+
+def _unused(database: DatabaseTables) -> Iterator[Item]:
+    """Judged only after a month of counting."""
+    indexes = known_or(database.unused_indexes, ())
+    counted = known_or(database.counted_seconds, 0)
+    if counted >= LONG_ENOUGH:
+        yield from (each for index in indexes if (each := drop_unused(index, database)))
+    elif indexes:
+        yield Sight(
+            kind="not judged",
+            table=Relation(database=database.database, schema="", name=""),
+            because=f"{how_many(len(indexes), 'index')} had no scan in {how_many(counted // DAY, 'day')} "
+            f"of counting; {LONG_ENOUGH // DAY} days at least are needed to call one unused",
+        )
