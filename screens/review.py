@@ -46,13 +46,13 @@ class Review(StepPage):
         Key(
             key="S", does="studies", action="study", full="what each study did, step by step beside this plan"
         ),
+        BACK,
         Key(
             key="V",
             does="upgrade",
             action="upgrade",
             full="what becomes of this server's settings in a newer version of PostgreSQL",
         ),
-        BACK,
         Key(key="↑↓", does="scroll", action=""),
         LEAVE,
     )

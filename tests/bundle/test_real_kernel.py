@@ -21,6 +21,7 @@ from tunewiz.formats.records import answers_to_toml, facts_to_json
 pytestmark = pytest.mark.kernel
 
 VM = Path("/proc/sys/vm")
+KEEPALIVE = Path("/proc/sys/net/ipv4/tcp_keepalive_time")
 PAIRS = (("dirty_bytes", "dirty_ratio"), ("dirty_background_bytes", "dirty_background_ratio"))
 
 
@@ -38,7 +39,7 @@ def chosen(line: str) -> str:
 def kernel_as_it_was() -> Iterator[None]:
     if os.geteuid() != 0:
         pytest.fail("TUNEWIZ_TEST_KERNEL=1 needs root")
-    before = live()
+    before, keepalive = live(), KEEPALIVE.read_text()
     for file in map(Path, (SYSCTL_FILE, TMPFILES_FILE)):
         assert not file.exists(), f"{file} is there already: a bundle is applied on this machine"
     yield
@@ -48,6 +49,7 @@ def kernel_as_it_was() -> Iterator[None]:
     (VM / "nr_hugepages").write_text(before["nr_hugepages"])
     Path(THP).write_text(chosen(before[THP]))
     (VM / "min_free_kbytes").write_text(before["min_free_kbytes"])
+    KEEPALIVE.write_text(keepalive)
     for file in map(Path, (SYSCTL_FILE, TMPFILES_FILE)):
         file.unlink(missing_ok=True)
 
@@ -57,6 +59,7 @@ def facts_of_this_kernel(memory: str) -> Facts:
     facts = small_facts(Given(memory=memory), owner="patroni")
     now = live()
     settings = {f"vm.{name}": Known(int(now[name]), "test") for name in now if name != THP}
+    settings["net.ipv4.tcp_keepalive_time"] = Known(int(KEEPALIVE.read_text()), "test")
     kernel = dataclasses.replace(
         facts.kernel,
         settings=MappingProxyType({**settings, "thp.enabled": Known(chosen(now[THP]), "test")}),
@@ -111,6 +114,17 @@ def test_the_kernel_has_what_was_planned_and_then_what_it_had(in_force: str, tmp
     assert run(bundle / "rollback.sh", tmp_path / "state").status == 0
     assert live() == before
     assert not Path(SYSCTL_FILE).exists()
+
+
+def test_a_setting_of_the_network_comes_back_too(tmp_path: Path) -> None:
+    before = KEEPALIVE.read_text()
+    bundle = write(tmp_path / "bundle", {"kernel.tcp_keepalive_time": "299"})
+    applied = run(bundle / "apply.sh", tmp_path / "state")
+    assert (applied.status, applied.err, KEEPALIVE.read_text()) == (0, "", "299\n")
+    assert run(bundle / "verify.sh", tmp_path / "state").status == 0
+    assert "net.ipv4.tcp_keepalive_time = 299" in Path(SYSCTL_FILE).read_text()
+    assert run(bundle / "rollback.sh", tmp_path / "state").status == 0
+    assert (KEEPALIVE.read_text(), Path(SYSCTL_FILE).exists()) == (before, False)
 
 
 RESERVED = "21000\n"

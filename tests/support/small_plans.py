@@ -27,6 +27,7 @@ TARGETS: Mapping[str, Target] = {
     "kernel.dirty_bytes": SysctlTarget(name="vm.dirty_bytes", twin="vm.dirty_ratio", unit="bytes"),
     "kernel.nr_hugepages": SysctlTarget(name="vm.nr_hugepages", unit="huge pages"),
     "kernel.swappiness": SysctlTarget(name="vm.swappiness"),
+    "kernel.tcp_keepalive_time": SysctlTarget(name="net.ipv4.tcp_keepalive_time"),
     "kernel.transparent_hugepage": SysfsTarget(
         name=THP, fact="thp.enabled", choices=("always", "madvise", "never")
     ),
