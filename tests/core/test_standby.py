@@ -5,12 +5,16 @@ import dataclasses
 import pytest
 
 from situations import finding, plan, proposes, situation
-from tunewiz.core.answers.answers import Answers, Replaced
-from tunewiz.core.planning.plan import Plan
+from tunewiz.core.answers.answers import Answers, Replaced, WorkloadKind
+from tunewiz.core.planning.constraints import AFTER_PROMOTION
+from tunewiz.core.planning.plan import Plan, plan_of
 from tunewiz.core.planning.warnings import PlanWarning
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
-from tunewiz.core.server.standby import bound
+from tunewiz.core.server.standby import WRITERS_ALONE, bound
+from tunewiz.knowledge.loading import load_knowledge
+
+KNOWLEDGE = load_knowledge()
 
 
 def with_replicas(now: Situation, count: int) -> Situation:
@@ -32,6 +36,30 @@ def test_a_standby_is_not_lowered_below_what_its_primary_may_have() -> None:
     found = finding(plan(proposes("pg.max_connections", "50"), now=STANDBY), "pg.max_connections")
     assert found.state == "declined"
     assert "lower it there first; it would be 50" in found.because
+
+
+@pytest.mark.parametrize("major", ["9.5", "13", "18"])
+@pytest.mark.parametrize("kind", ["oltp", "analytics"])
+def test_a_standby_is_told_what_works_only_once_it_is_promoted(major: str, kind: WorkloadKind) -> None:
+    given = Given(major=major, workload=kind, database_size="2TB", cores=32, posture="bold")
+    there, here = (
+        {each.recommendation.id: each for each in plan_of(KNOWLEDGE.catalogue, situation(machine)).findings}
+        for machine in (given, dataclasses.replace(given, role="standby"))
+    )
+    waiting = {name for name, each in here.items() if AFTER_PROMOTION in each.because}
+    assert "pg.autovacuum_vacuum_scale_factor" in waiting
+    assert "pg.maintenance_work_mem" in waiting
+    assert not waiting & {"pg.shared_buffers", "pg.max_wal_size", "pg.work_mem", "pg.checkpoint_timeout"}
+    assert {name for name in waiting if not name.startswith("pg.")} == set()
+    for name in waiting:
+        assert here[name].because == f"{there[name].because}; {AFTER_PROMOTION}"
+        assert (here[name].sets, here[name].state) == (there[name].sets, there[name].state)
+    assert not any(AFTER_PROMOTION in each.because for each in there.values())
+
+
+def test_every_setting_that_waits_is_one_that_some_server_has() -> None:
+    known = {name for each in KNOWLEDGE.settings.values() for name in each.known}
+    assert known >= WRITERS_ALONE
 
 
 @pytest.mark.parametrize("name", ["pg.work_mem", "pg.max_connections"])

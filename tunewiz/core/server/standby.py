@@ -19,6 +19,30 @@ _ALWAYS = (
     "max_locks_per_transaction",
 )
 
+WRITERS_ALONE = frozenset(
+    {
+        "autovacuum",
+        "default_statistics_target",
+        "default_toast_compression",
+        "full_page_writes",
+        "log_autovacuum_min_duration",
+        "maintenance_work_mem",
+        "max_parallel_maintenance_workers",
+        "synchronous_commit",
+        "vacuum_buffer_usage_limit",
+        "wal_buffers",
+        "wal_compression",
+    }
+)
+"""Settings of what a server in recovery never does: it vacuums, analyzes and builds nothing, and writes no
+WAL of its own (manual, version 15, hot-standby)."""
+_OF_AUTOVACUUM = "autovacuum_"
+
+
+def waits_for_promotion(now: Situation, name: str) -> bool:
+    """Whether a setting has no effect on this server while it is a standby."""
+    return is_standby(now) and (name in WRITERS_ALONE or name.startswith(_OF_AUTOVACUUM))
+
 
 def bound(now: Situation) -> tuple[str, ...]:
     """Their names in this version."""
