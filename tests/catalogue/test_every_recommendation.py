@@ -28,8 +28,8 @@ def test_every_module_of_the_catalogue_is_found_once() -> None:
 
 PROMISED: Mapping[str, str] = {
     "host": """
-        auto_explain clocksource connection_pool containers data_checksums hypervisor method network
-        numa_interleave oom_protection query_statistics remove_ipc smt vacuum_schedule
+        auto_explain clocksource connection_pool containers cpu_governor data_checksums hypervisor method
+        network numa_interleave oom_protection query_statistics remove_ipc smt vacuum_schedule
     """,
     "kernel": """
         dirty_background_bytes dirty_bytes huge_pages_at_boot nr_hugepages numa_balancing overcommit_memory

@@ -131,3 +131,21 @@ def test_a_line_of_times_that_is_cut_or_another_gives_no_share(content: str) -> 
 
 def test_a_machine_that_has_just_begun_has_lost_nothing() -> None:
     assert value(cpu_of({"proc/stat": f"cpu {' 0' * 10}\n"}).steal) == 0.0
+
+
+def test_who_chooses_the_frequency_is_read_from_the_first_processor() -> None:
+    first = f"{CPU}/cpu0/cpufreq"
+    cpu = cpu_of(
+        FOUR, {f"{first}/scaling_governor": "powersave\n", f"{first}/scaling_driver": "acpi-cpufreq\n"}
+    )
+    assert (value(cpu.governor), value(cpu.frequency_driver)) == ("powersave", "acpi-cpufreq")
+
+
+def test_a_kernel_that_does_not_choose_the_frequency_is_told_from_one_that_was_not_captured() -> None:
+    assert isinstance(cpu_of(FOUR, {f"{CPU}/cpu0/online": "1\n"}).governor, Absent)
+    assert isinstance(cpu_of(FOUR).governor, Unknown)
+
+
+@pytest.mark.parametrize("content", ["", "power save\n", "x" * 4000, "\x1b[2J\n"])
+def test_a_governor_without_a_name_is_not_known(content: str) -> None:
+    assert isinstance(cpu_of(FOUR, {f"{CPU}/cpu0/cpufreq/scaling_governor": content}).governor, Unknown)

@@ -110,6 +110,8 @@ CPUS = st.builds(
     kinds=may_be(tuples(st.builds(CoreKind, name=TEXTS, online=COUNTS))),
     dispatching=may_be(TEXTS),
     steal=told(st.floats(0, 1)),
+    governor=may_be(TEXTS),
+    frequency_driver=may_be(TEXTS),
 )
 NODES = st.builds(
     MemoryNode,

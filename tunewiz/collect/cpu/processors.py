@@ -8,6 +8,7 @@ from types import MappingProxyType
 from tunewiz.collect import file_values
 from tunewiz.collect.cpu.caches import read_caches
 from tunewiz.collect.cpu.cpuinfo import CpuInfo
+from tunewiz.collect.cpu.frequency import read_frequency_driver, read_governor
 from tunewiz.collect.cpu.listed_topology import listed_topology
 from tunewiz.collect.cpu.model import read_model, read_vendor
 from tunewiz.collect.cpu.numa_nodes import read_nodes
@@ -60,6 +61,8 @@ def read_cpu(
         kinds=read_kinds(system, online, cpuinfo),
         dispatching=read_dispatching(system, s390),
         steal=read_steal(system),
+        governor=read_governor(system),
+        frequency_driver=read_frequency_driver(system),
     )
 
 

@@ -66,6 +66,7 @@ done
 processors() {
     [ ! -d "$ROOT$CPU" ] || say "D $CPU"
     small "$CPU" online offline present possible dispatching smt/control
+    small "$CPU/cpu0/cpufreq" scaling_governor scaling_driver
     globbed '/sys/devices/cpu_*/cpus' "$CPU/cpu[0-9]*/regs/identification/midr_el1"
     for cpu in "$ROOT$CPU"/cpu[0-9]*; do
         [ -d "$cpu" ] || continue

@@ -74,6 +74,10 @@ class Cpu:
     """How the s390x hypervisor dispatches processors: horizontal (evenly) or vertical (few, fully)."""
     steal: Fact[float] = NOT_LOOKED_FOR
     """Share of the time since boot that the hypervisor gave to other guests: 0.02 is 2 %."""
+    governor: MaybeFact[str] = NOT_LOOKED_FOR
+    """Who chooses the frequency: performance, powersave, schedutil …; absent where the kernel does not."""
+    frequency_driver: MaybeFact[str] = NOT_LOOKED_FOR
+    """What carries it out: intel_pstate, amd-pstate-epp, acpi-cpufreq …"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -74,6 +74,8 @@ def _cpu(given: Given) -> Cpu:
         numa_nodes=Known(given.sockets, _HOW),
         caches=_NOT_GIVEN,
         smt=Known("on" if given.threads_per_core > 1 else "off", _HOW),
+        governor=Known(given.governor, _HOW) if given.governor else _NOT_GIVEN,
+        frequency_driver=Known(given.frequency_driver, _HOW) if given.frequency_driver else _NOT_GIVEN,
     )
 
 

@@ -84,6 +84,9 @@ class Given:
     """PostgreSQL settings that differ from the major's defaults, as a person writes them."""
     built_with: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NO_CHOICES)
     """What the server offers if that depends on its build; empty if it was not queried."""
+    governor: str = ""
+    """Of the processors' frequency; empty if nobody looked."""
+    frequency_driver: str = ""
     owner: ServerOwner = "source"
     extensions: tuple[str, ...] = ()
     """Those that are installed; empty if the server was not asked."""
