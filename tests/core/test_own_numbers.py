@@ -99,6 +99,8 @@ def test_what_was_counted_decides_and_is_told(name: str) -> None:
     assert healthy.verdict != strained.verdict
     enough, short = DIFFER[name]
     assert enough in told(healthy)
+    if isinstance(healthy.verdict, Declined) and name != "pg.hash_mem_multiplier":
+        assert healthy.because.endswith(" without that")
     assert isinstance(strained.verdict, Proposal)
     assert short in told(strained)
 

@@ -10,7 +10,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import size_of
-from tunewiz.core.server.own_numbers import vacuum_keeps_up
+from tunewiz.core.server.own_numbers import rather_than, vacuum_keeps_up
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import GIB, Bytes
@@ -41,7 +41,9 @@ def decide(now: Situation) -> Verdict:
         )
         return Declined(because=because, kind="keep")
     for seen in vacuum_keeps_up(now):
-        return Declined(because=f"{how_many(current, 'worker')} keep up: {seen}", kind="keep")
+        return Declined(
+            because=f"{how_many(current, 'worker')} keep up: {rather_than(seen, str(value))}", kind="keep"
+        )
     if value == USUAL:
         return Proposal(
             value=str(USUAL),

@@ -11,7 +11,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.own_numbers import vacuum_keeps_up
+from tunewiz.core.server.own_numbers import rather_than, vacuum_keeps_up
 
 REST = Fraction(2)
 """Milliseconds: the default since PostgreSQL 12; before it was 20."""
@@ -27,7 +27,9 @@ def decide(now: Situation) -> Verdict:
         because = f"{info.show(str(current))} lets autovacuum keep up"
         return Declined(because=because, kind="keep")
     for seen in vacuum_keeps_up(now):
-        because = f"{info.show(str(current))} lets autovacuum keep up: {seen}"
+        because = (
+            f"{info.show(str(current))} lets autovacuum keep up: {rather_than(seen, info.show(str(REST)))}"
+        )
         return Declined(because=because, kind="keep")
     pages = int(200 / 20 * 1000 / current)
     return Proposal(

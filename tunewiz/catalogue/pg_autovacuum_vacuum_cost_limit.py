@@ -15,7 +15,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import size_of
-from tunewiz.core.server.own_numbers import vacuum_keeps_up
+from tunewiz.core.server.own_numbers import rather_than, vacuum_keeps_up
 from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.values.units import KIB, MIB, Bytes
 
@@ -70,7 +70,8 @@ def _faster(now: Situation, current: int, value: int, kind: StorageKind) -> Verd
         because = f"{current} points are enough for {size.short()}"
         return Declined(because=because, kind="keep")
     for seen in vacuum_keeps_up(now):
-        return Declined(because=f"{current} points are enough: {seen}", kind="keep")
+        because = f"{current} points are enough: {rather_than(seen, str(value))}"
+        return Declined(because=because, kind="keep")
     return Proposal(
         value=str(value),
         because=f"{size.short()} with many writes: all workers share one allowance of {current} points",

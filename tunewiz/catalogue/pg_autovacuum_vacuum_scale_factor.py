@@ -12,7 +12,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import LARGE, part_in_words, part_of_a_table, shown, size_of
-from tunewiz.core.server.own_numbers import vacuum_keeps_up
+from tunewiz.core.server.own_numbers import rather_than, vacuum_keeps_up
 
 USUAL = Fraction(1, 5)
 """PostgreSQL's default."""
@@ -33,7 +33,7 @@ def decide(now: Situation) -> Verdict:
     if current <= value:
         return Declined(because=f"{float(current):g} starts autovacuum soon enough", kind="keep")
     for seen in vacuum_keeps_up(now):
-        because = f"{float(current):g} starts autovacuum soon enough: {seen}"
+        because = f"{float(current):g} starts autovacuum soon enough: {rather_than(seen, shown(value))}"
         return Declined(because=because, kind="keep")
     return Proposal(
         value=shown(value),

@@ -18,7 +18,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import size_of
-from tunewiz.core.server.own_numbers import wal_seen
+from tunewiz.core.server.own_numbers import rather_than, wal_seen
 from tunewiz.core.server.recovery import (
     checkpoint_distance,
     counted_on,
@@ -76,7 +76,7 @@ def decide(now: Situation) -> Verdict:
 def _why_kept(now: Situation, current: Bytes) -> str:
     for seen in wal_seen(now):
         if seen.what == "lasts" and seen.worth < _for_the_machine(now):
-            return seen.words
+            return rather_than(seen.words, _for_the_machine(now).short())
     return f"{current.pg()} is right for this workload, recovery time and free space"
 
 

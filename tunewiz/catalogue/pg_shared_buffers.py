@@ -20,7 +20,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import buffers_in_words, buffers_worth, most_used, size_of
-from tunewiz.core.server.own_numbers import reads_rarely
+from tunewiz.core.server.own_numbers import rather_than, reads_rarely
 from tunewiz.core.server.shared_memory import largest_buffers
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import close, round_down, rounded_in_words
@@ -43,7 +43,8 @@ def decide(now: Situation) -> Verdict:
     if value < MINIMUM or value <= current or close(current, value) or close(current, wanted):
         return Declined(because=_why_kept(now, current, wanted, room), kind="keep")
     for seen in reads_rarely(now):
-        return Declined(because=f"{current.pg()} are enough: {seen}", kind="keep")
+        because = f"{current.pg()} are enough: {rather_than(seen, value.pg())}"
+        return Declined(because=because, kind="keep")
     return Proposal(
         value=value.pg(), because=_why_more(now, value), computed=_computed(now, wanted, room, value)
     )

@@ -10,7 +10,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.own_numbers import spilled, spills_rarely
+from tunewiz.core.server.own_numbers import rather_than, spilled, spills_rarely
 from tunewiz.core.server.sorts import at_work_in_words, sessions_at_work, sorts_at_once, sorts_at_worst
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import COARSE, close, round_down, rounded_in_words
@@ -28,7 +28,8 @@ def decide(now: Situation) -> Verdict:
     value = now.settings["work_mem"].clamped(value)
     if value > current and not close(value, current):
         for seen in spills_rarely(now):
-            return Declined(because=f"{current.pg()} holds the sorts and hashes: {seen}", kind="keep")
+            because = f"{current.pg()} holds the sorts and hashes: {rather_than(seen, value.pg())}"
+            return Declined(because=because, kind="keep")
         return Proposal(
             value=value.pg(),
             because=f"sorts and hashes of this size stay in memory with {_at_work(now)} at work"
@@ -55,15 +56,15 @@ def _lower(now: Situation, budget: MemoryBudget, current: Bytes) -> Verdict:
             f"{now.connections} connections leave no memory for sorts: fewer, through a pool, would help"
         )
         return Declined(because=because, kind="keep")
-    spilled = any(not seen.opposes for seen in spills(now))
-    files = "; temporary files show that it is used, so you decide" if spilled else ""
+    has_spilled = any(not seen.opposes for seen in spills(now))
+    files = "; temporary files show that it is used, so you decide" if has_spilled else ""
     return Proposal(
         value=value.pg(),
         because=f"with {current.pg()} the sorts of {_at_work(now)} at work exceed the memory{files}",
         computed=f"{at_work_in_words(now)}: {room.short()} left / {_sorts_in_words(now)} = {share.short()}"
         f"{rounded_in_words(share, value)}",
         risk=RiskLevel.MEDIUM,
-        ticked=not spilled,
+        ticked=not has_spilled,
     )
 
 

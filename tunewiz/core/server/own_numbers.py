@@ -135,6 +135,11 @@ def vacuum_keeps_up(now: Situation) -> Iterator[str]:
             yield f"{float(100 * Fraction(dead, rows)):.1f} % of {rows:,} rows are dead"
 
 
+def rather_than(seen: str, prior: str) -> str:
+    """What was seen, and the value that would be proposed without it."""
+    return f"{seen}; {prior} without that"
+
+
 def _counted(now: Situation, *names: str, enough: int, weigh: Weigh = sum) -> Iterator[Counted]:
     if isinstance(now.server, PostgresServer):
         yield from counted(now.server, *names, enough=enough, weigh=weigh)
