@@ -1,0 +1,174 @@
+"""A server's log is read in any format, in any pieces, with whatever is damaged in it."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import random
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tunewiz.collect.logs.files import read_log
+from tunewiz.collect.logs.scan import LONGEST, Counts, scan
+from tunewiz.core.facts.log import LogSeen, SizeClass
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.units import KIB, MIB, Bytes
+
+VACUUM = (
+    'automatic vacuum of table "shop.public.orders": index scans: 1\n\tpages: 0 removed\n'
+    "\tsystem usage: CPU: user: 1.00 s, system: 0.50 s, elapsed: 75.25 s"
+)
+OLD_VACUUM = (
+    'automatic vacuum of table "a.b.c": index scans: 0\n\tsystem usage: CPU 0.00s/0.00u sec elapsed 7.01 sec'
+)
+COMPRESS: Mapping[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+}
+STAMP = "2026-11-20 12:00:00.123 UTC [4711] "
+MESSAGES = (
+    'temporary file: path "base/pgsql_tmp/pgsql_tmp4711.0", size 1048577',
+    'temporary file: path "base/pgsql_tmp/pgsql_tmp4711.1", size 1048576',
+    "checkpoint starting: time",
+    "checkpoint complete: wrote 123 buffers (0.8%); 0 WAL file(s) added; distance=2048 kB, estimate=4096 kB",
+    "checkpoint starting: wal",
+    "restartpoint starting: immediate force wait",
+    VACUUM,
+    "redo starts at 0/1000028",
+    "redo done at 0/9000028 system usage: CPU: user: 0.2 s, system: 0.1 s, elapsed: 2.50 s",
+    "process 4711 still waiting for ShareLock on transaction 123 after 1000.123 ms",
+)
+SEEN = {
+    "temp_files": (SizeClass(at_most=Bytes(MIB), files=1), SizeClass(at_most=Bytes(2 * MIB), files=1)),
+    "checkpoints_timed": 1,
+    "checkpoints_by_wal": 1,
+    "checkpoints_otherwise": 1,
+    "largest_distance": Bytes(2048 * KIB),
+    "autovacuums": 1,
+    "longest_autovacuum": 75,
+    "lock_waits": 1,
+    "recoveries": 1,
+    "replayed": Bytes(128 * MIB),
+    "replay_seconds": 2.5,
+}
+
+
+def stderr(message: str) -> str:
+    return f"{STAMP}LOG:  {message}\n"
+
+
+def csv(message: str) -> str:
+    doubled = message.replace('"', '""')
+    return f'2026-11-20 12:00:00 UTC,"app","shop",4711,,65.1,1,"",,3/1,0,LOG,00000,"{doubled}",,,,,,,,,""\n'
+
+
+def json(message: str) -> str:
+    escaped = message.replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
+    return f'{{"timestamp":"2026-11-20 12:00:00","error_severity":"LOG","message":"{escaped}"}}\n'
+
+
+def syslog(message: str) -> str:
+    return f"Nov 20 12:00:00 db1 postgres[4711]: [5-1] {STAMP}LOG:  {message}\n"
+
+
+FORMATS = {"stderr": stderr, "csv": csv, "json": json, "syslog": syslog}
+
+
+def log(written: str, directory: Path) -> LogSeen:
+    path = directory / "postgresql.log"
+    path.write_text(written)
+    return read_log([path])
+
+
+def fields(seen: LogSeen) -> dict[str, object]:
+    return {name: getattr(seen, name) for name in SEEN}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_tells_the_same(name: str, tmp_path: Path) -> None:
+    seen = log("".join(map(FORMATS[name], MESSAGES)), tmp_path)
+    assert fields(seen) == SEEN
+    assert (seen.files, seen.damaged) == (1, 0)
+
+
+def test_messages_of_older_servers_are_read_too(tmp_path: Path) -> None:
+    older = (
+        "checkpoint starting: xlog",
+        OLD_VACUUM,
+        "redo starts at 0/1000028",
+        "redo done at 0/9000028",
+    )
+    seen = log("".join(map(stderr, older)), tmp_path)
+    assert (seen.checkpoints_by_wal, seen.longest_autovacuum, seen.recoveries) == (1, 7, 0)
+    assert seen.damaged == 0
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_somebody_wrote_into_a_statement_is_no_message(name: str, tmp_path: Path) -> None:
+    statements = [f"statement: SELECT '{message}' -- {message}" for message in MESSAGES]
+    seen = log("".join(map(FORMATS[name], statements)), tmp_path)
+    assert seen == LogSeen(files=1, size=seen.size, damaged=0)
+
+
+@settings(max_examples=40, database=None, derandomize=True, deadline=None)
+@given(st.integers(1, 60_000), st.randoms(use_true_random=False))
+def test_it_does_not_matter_in_which_pieces_a_log_is_read(block: int, chance: random.Random) -> None:
+    lines = [FORMATS[chance.choice(sorted(FORMATS))](message) for message in MESSAGES * 3]
+    padded = "".join(line + "x" * chance.randrange(2 * LONGEST) + "\n" for line in lines).encode()
+    whole, pieces = Counts(), Counts()
+    scan(io.BytesIO(padded), whole)
+    scan(io.BytesIO(padded), pieces, block=block)
+    assert pieces == whole
+    assert (whole.lock_waits, whole.autovacuums, whole.recoveries) == (3, 3, 3)
+
+
+@settings(max_examples=200, database=None, derandomize=True, deadline=None)
+@given(st.binary(max_size=300), st.integers(0, 2**32), st.integers(0, 2**32))
+def test_any_bytes_are_read(rubbish: bytes, first: int, second: int) -> None:
+    written = "".join(map(stderr, MESSAGES)).encode()
+    place, end = first % len(written), second % len(written)
+    counts = Counts()
+    scan(io.BytesIO(written[:place] + rubbish + written[end:]), counts)
+    assert counts.size == len(written[:place]) + len(rubbish) + len(written[end:])
+
+
+def test_a_message_that_is_cut_off_is_counted_and_the_others_are_read(tmp_path: Path) -> None:
+    cut = stderr('temporary file: path "base/pgsql_tmp/pgsq')
+    seen = log(cut + "".join(map(stderr, MESSAGES)), tmp_path)
+    assert (seen.damaged, fields(seen)) == (1, SEEN)
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_rotated_and_compressed_files_are_read_with_the_others(suffix: str, tmp_path: Path) -> None:
+    written = "".join(map(stderr, MESSAGES)).encode()
+    compress = COMPRESS[suffix]
+    (tmp_path / f"a.log{suffix}").write_bytes(compress(written))
+    (tmp_path / "b.log").write_bytes(written)
+    seen = read_log([tmp_path])
+    assert (seen.files, seen.autovacuums, seen.size) == (2, 2, Bytes(2 * len(written)))
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_a_compressed_file_that_is_cut_off_tells_what_is_left(suffix: str, tmp_path: Path) -> None:
+    compress = COMPRESS[suffix]
+    whole = compress(os.urandom(200_000) + "".join(map(stderr, MESSAGES)).encode())
+    (tmp_path / f"a.log{suffix}").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / f"b.log{suffix}").write_bytes(b"not compressed at all")
+    (tmp_path / "c.log").write_text("".join(map(stderr, MESSAGES)))
+    seen = read_log([tmp_path])
+    assert (seen.files, seen.damaged, seen.autovacuums) == (3, 2, 1)
+
+
+@pytest.mark.parametrize("kind", ["missing", "fifo", "zst"])
+def test_what_is_no_log_is_refused_with_its_name(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / ("log.zst" if kind == "zst" else "log")
+    if kind == "fifo":
+        os.mkfifo(path)
+    with pytest.raises(InputError, match=str(path)):
+        read_log([path])

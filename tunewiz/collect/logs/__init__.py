@@ -1,0 +1,1 @@
+"""What a server's own log tells of its work."""

@@ -1,0 +1,106 @@
+"""The files of a log: as they are, rotated, compressed; whatever is damaged is skipped and counted."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import stat
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from tunewiz.collect.logs.scan import Counts, scan
+from tunewiz.core.facts.log import LogSeen, SizeClass
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.units import Bytes
+
+
+def _plain(raw: BinaryIO) -> BinaryIO:
+    return raw
+
+
+def _gz(raw: BinaryIO) -> BinaryIO:
+    return cast("BinaryIO", gzip.GzipFile(fileobj=raw))
+
+
+def _bz2(raw: BinaryIO) -> BinaryIO:
+    return cast("BinaryIO", bz2.BZ2File(raw))
+
+
+def _xz(raw: BinaryIO) -> BinaryIO:
+    return cast("BinaryIO", lzma.LZMAFile(raw))
+
+
+_OPENERS: Mapping[str, Callable[[BinaryIO], BinaryIO]] = {
+    ".gz": _gz,
+    ".bz2": _bz2,
+    ".xz": _xz,
+}
+_NOT_READ_HERE = (".zst", ".lz4", ".Z", ".7z", ".zip")
+_BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, OSError)
+"""What decompressors raise for a file that was cut off or is none of theirs."""
+
+
+def read_log(paths: Iterable[Path]) -> LogSeen:
+    """What all files tell together; of a directory, those in it.
+
+    Raises:
+        InputError: A path cannot be opened, is no regular file, or is compressed in another way.
+    """
+    counts, files = Counts(), 0
+    for path in _files(paths):
+        with _opened(path) as raw:
+            files += 1
+            opener = _OPENERS.get(path.suffix, _plain)
+            try:
+                scan(opener(raw), counts)
+            except _BROKEN:
+                counts.damaged += 1
+    return _seen(counts, files)
+
+
+def _files(paths: Iterable[Path]) -> Iterator[Path]:
+    for path in paths:
+        if path.is_dir():
+            yield from (each for each in sorted(path.iterdir()) if each.is_file())
+        else:
+            yield path
+
+
+def _opened(path: Path) -> BinaryIO:
+    """Never waits for a writer: a named pipe is refused."""
+    if path.suffix in _NOT_READ_HERE:
+        raise InputError(f"{path}: decompress it first: read are plain files, {', '.join(_OPENERS)}")
+    try:
+        raw = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb", buffering=0)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+    if not stat.S_ISREG(os.fstat(raw.fileno()).st_mode):
+        raw.close()
+        raise InputError(f"{path}: found no regular file, expected a file of the server's log")
+    return cast("BinaryIO", raw)
+
+
+def _seen(counts: Counts, files: int) -> LogSeen:
+    return LogSeen(
+        files=files,
+        size=Bytes(counts.size),
+        damaged=counts.damaged,
+        temp_files=tuple(
+            SizeClass(at_most=Bytes(1 << exponent), files=count)
+            for exponent, count in sorted(counts.temp_files.items())
+        ),
+        checkpoints_timed=counts.timed,
+        checkpoints_by_wal=counts.by_wal,
+        checkpoints_otherwise=counts.otherwise,
+        largest_distance=Bytes(counts.largest_distance),
+        autovacuums=counts.autovacuums,
+        longest_autovacuum=counts.longest_autovacuum,
+        lock_waits=counts.lock_waits,
+        recoveries=counts.recoveries,
+        replayed=Bytes(counts.replayed),
+        replay_seconds=round(counts.replay_seconds, 3),
+    )

@@ -1,0 +1,165 @@
+"""Reads a log in one pass and constant memory, in any of PostgreSQL's formats.
+
+A message is the same text in the formats stderr, csvlog, jsonlog and syslog; only the quotes in it differ. So
+the messages that count are searched for in large blocks, each by its first words, which is several times
+faster than looking at each line. The server must write English messages (lc_messages).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import BinaryIO, TypeAlias
+
+BLOCK = 1 << 22
+LONGEST = 1 << 13
+"""Bytes that a message that counts takes at most; an autovacuum's report has ten lines."""
+LONGEST_LEAD = 40
+_LEAD = re.compile(rb'(?:LOG:  ?|,"|":")(?:process \d{1,10}|check|restart)?\Z')
+"""What stands before the words: in stderr and syslog, csvlog, jsonlog. Elsewhere they are somebody's text."""
+LARGEST = 1 << 62
+"""Bytes; a larger number is none that a server writes."""
+
+_QUOTE = rb'(?:\\"|""|")'
+_TEMPORARY = re.compile(
+    rb"temporary file: path " + _QUOTE + rb'[^"\\\n]*' + _QUOTE + rb", size (\d{1,19})(?!\d)"
+)
+_STARTING = re.compile(rb"point starting: ([a-z -]*[a-z])")
+_COMPLETE = re.compile(rb"point complete: wrote \d+ [^\n]*?distance=(\d{1,16}) kB")
+_VACUUMED = re.compile(rb"automatic vacuum of table [\s\S]{1,7000}?elapsed:? (\d{1,9})\.\d+ s")
+_WAITING = re.compile(rb" still waiting for \w+ on ")
+_REDO_STARTS = re.compile(rb"redo starts at ([0-9A-F]{1,8})/([0-9A-F]{1,8})")
+_REDO_DONE = re.compile(
+    rb"redo done at ([0-9A-F]{1,8})/([0-9A-F]{1,8})(?:[^\n]*?elapsed: (\d{1,9}(?:\.\d{1,6})?) s)?"
+)
+"""Before 14 it does not tell the time."""
+
+
+@dataclass(kw_only=True, slots=True)
+class Counts:
+    """What was found so far, over all files; `damaged` counts messages that end otherwise than they begin."""
+
+    size: int = 0
+    damaged: int = 0
+    temp_files: dict[int, int] = field(default_factory=dict)
+    """By the exponent of the power of two that holds the file."""
+    timed: int = 0
+    by_wal: int = 0
+    otherwise: int = 0
+    largest_distance: int = 0
+    autovacuums: int = 0
+    longest_autovacuum: int = 0
+    lock_waits: int = 0
+    recoveries: int = 0
+    replayed: int = 0
+    replay_seconds: float = 0.0
+    redo_from: int = -1
+    """Where the recovery that was last seen to start began; -1 where none did."""
+
+
+Told: TypeAlias = Callable[[Counts, re.Match[bytes]], None]
+
+
+def scan(stream: BinaryIO, counts: Counts, *, block: int = BLOCK) -> None:
+    """Adds what one file tells; raises OSError and what a decompressor raises.
+
+    Args:
+        stream: The text, decompressed.
+        counts: What was found so far.
+        block: Bytes that are read at a time.
+    """
+    counts.redo_from = -1
+    data, lead, more = b"", 0, stream.read(block)
+    while more:
+        counts.size += len(more)
+        data += more
+        more = stream.read(block)
+        # A message that begins in the last part may go on in the next one: it is looked at with that.
+        until = len(data) - LONGEST if more else len(data)
+        if until > lead:
+            _look(data, lead, until, counts)
+            lead = min(until, LONGEST_LEAD)
+            data = data[until - lead :]
+
+
+def _look(data: bytes, since: int, until: int, counts: Counts) -> None:
+    for place, (pattern, told) in sorted(_places(data, since, until), key=lambda found: found[0]):
+        if _LEAD.search(data, max(0, place - LONGEST_LEAD), place) is None:
+            continue
+        found = pattern.match(data, place, place + LONGEST)
+        if found is None:
+            counts.damaged += 1
+        else:
+            told(counts, found)
+
+
+def _places(data: bytes, since: int, until: int) -> Iterator[tuple[int, tuple[re.Pattern[bytes], Told]]]:
+    for words, what in MESSAGES.items():
+        place = data.find(words, since)
+        while 0 <= place < until:
+            yield place, what
+            place = data.find(words, place + len(words))
+
+
+def _temporary(counts: Counts, found: re.Match[bytes]) -> None:
+    size = int(found[1])
+    if size > LARGEST:
+        counts.damaged += 1
+        return
+    exponent = max(0, (size - 1).bit_length())
+    counts.temp_files[exponent] = counts.temp_files.get(exponent, 0) + 1
+
+
+def _starting(counts: Counts, found: re.Match[bytes]) -> None:
+    why = found[1].split()
+    if b"time" in why:
+        counts.timed += 1
+    elif b"wal" in why or b"xlog" in why:
+        counts.by_wal += 1
+    else:
+        counts.otherwise += 1
+
+
+def _complete(counts: Counts, found: re.Match[bytes]) -> None:
+    counts.largest_distance = max(counts.largest_distance, int(found[1]) * 1024)
+
+
+def _vacuumed(counts: Counts, found: re.Match[bytes]) -> None:
+    counts.autovacuums += 1
+    counts.longest_autovacuum = max(counts.longest_autovacuum, int(found[1]))
+
+
+def _waiting(counts: Counts, _: re.Match[bytes]) -> None:
+    counts.lock_waits += 1
+
+
+def _redo_starts(counts: Counts, found: re.Match[bytes]) -> None:
+    counts.redo_from = _position(found)
+
+
+def _redo_done(counts: Counts, found: re.Match[bytes]) -> None:
+    """Counts only with its start, and where time passed."""
+    end, seconds = _position(found), float(found[3] or 0)
+    if 0 <= counts.redo_from < end and seconds > 0:
+        counts.recoveries += 1
+        counts.replayed += end - counts.redo_from
+        counts.replay_seconds += seconds
+    counts.redo_from = -1
+
+
+def _position(found: re.Match[bytes]) -> int:
+    """A place in the WAL, in bytes."""
+    return (int(found[1], 16) << 32) + int(found[2], 16)
+
+
+MESSAGES: Mapping[bytes, tuple[re.Pattern[bytes], Told]] = {
+    b"temporary file: path ": (_TEMPORARY, _temporary),
+    b"point starting: ": (_STARTING, _starting),
+    b"point complete: wrote ": (_COMPLETE, _complete),
+    b"automatic vacuum of table ": (_VACUUMED, _vacuumed),
+    b"redo starts at ": (_REDO_STARTS, _redo_starts),
+    b"redo done at ": (_REDO_DONE, _redo_done),
+    b" still waiting for ": (_WAITING, _waiting),
+}
+"""By their first words."""
