@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tunewiz.collect.logs.files import read_log
-from tunewiz.collect.logs.scan import LONGEST, Counts, scan
+from tunewiz.collect.logs.scan import LONGEST, Counts, Form, scan
 from tunewiz.core.facts.log import LogSeen, SizeClass
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.units import KIB, MIB, Bytes
@@ -77,11 +77,15 @@ def syslog(message: str) -> str:
     return f"Nov 20 12:00:00 db1 postgres[4711]: [5-1] {STAMP}LOG:  {message}\n"
 
 
+FORMS: tuple[Form, ...] = ("text", "csv", "json")
 FORMATS = {"stderr": stderr, "csv": csv, "json": json, "syslog": syslog}
 
 
-def log(written: str, directory: Path) -> LogSeen:
-    path = directory / "postgresql.log"
+SUFFIX = {"stderr": "log", "csv": "csv", "json": "json", "syslog": "log"}
+
+
+def log(written: str, directory: Path, form: str = "stderr") -> LogSeen:
+    path = directory / f"postgresql.{SUFFIX[form]}"
     path.write_text(written)
     return read_log([path])
 
@@ -92,7 +96,7 @@ def fields(seen: LogSeen) -> dict[str, object]:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_tells_the_same(name: str, tmp_path: Path) -> None:
-    seen = log("".join(map(FORMATS[name], MESSAGES)), tmp_path)
+    seen = log("".join(map(FORMATS[name], MESSAGES)), tmp_path, name)
     assert fields(seen) == SEEN
     assert (seen.files, seen.damaged) == (1, 0)
 
@@ -110,20 +114,23 @@ def test_messages_of_older_servers_are_read_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_what_somebody_wrote_into_a_statement_is_no_message(name: str, tmp_path: Path) -> None:
-    statements = [f"statement: SELECT '{message}' -- {message}" for message in MESSAGES]
-    seen = log("".join(map(FORMATS[name], statements)), tmp_path)
+@pytest.mark.parametrize("begins", ["", "LOG:  ", ',"', '"message":"', "\n", "\n\t", f"{STAMP}LOG:  "])
+def test_what_somebody_wrote_into_a_statement_is_no_message(name: str, begins: str, tmp_path: Path) -> None:
+    tab = "\n\t" if name in {"stderr", "syslog"} else "\n"
+    texts = [f"statement: SELECT 1; {begins}{message}".replace("\n", tab) for message in MESSAGES]
+    seen = log("".join(map(FORMATS[name], texts)), tmp_path, name)
     assert seen == LogSeen(files=1, size=seen.size, damaged=0)
 
 
 @settings(max_examples=40, database=None, derandomize=True, deadline=None)
 @given(st.integers(1, 60_000), st.randoms(use_true_random=False))
 def test_it_does_not_matter_in_which_pieces_a_log_is_read(block: int, chance: random.Random) -> None:
-    lines = [FORMATS[chance.choice(sorted(FORMATS))](message) for message in MESSAGES * 3]
+    form = chance.choice(FORMS)
+    lines = [FORMATS[{"text": "stderr"}.get(form, form)](message) for message in MESSAGES * 3]
     padded = "".join(line + "x" * chance.randrange(2 * LONGEST) + "\n" for line in lines).encode()
     whole, pieces = Counts(), Counts()
-    scan(io.BytesIO(padded), whole)
-    scan(io.BytesIO(padded), pieces, block=block)
+    scan(io.BytesIO(padded), whole, form)
+    scan(io.BytesIO(padded), pieces, form, block=block)
     assert pieces == whole
     assert (whole.lock_waits, whole.autovacuums, whole.recoveries) == (3, 3, 3)
 
@@ -172,3 +179,8 @@ def test_what_is_no_log_is_refused_with_its_name(kind: str, tmp_path: Path) -> N
         os.mkfifo(path)
     with pytest.raises(InputError, match=str(path)):
         read_log([path])
+
+
+def test_a_log_in_another_language_tells_nothing(tmp_path: Path) -> None:
+    seen = log(stderr("temporäre Datei: Pfad „base/pgsql_tmp/pgsql_tmp1.0“, Größe 12345678"), tmp_path)
+    assert seen == LogSeen(files=1, size=seen.size, damaged=0)

@@ -19,6 +19,7 @@ from tunewiz.core.answers.answers import (
 )
 from tunewiz.core.answers.limits import COUNTED
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.log import LogSeen, SizeClass
 from tunewiz.core.facts.machine import (
     Cache,
     CoreKind,
@@ -226,6 +227,15 @@ DATABASES = st.builds(
         )
     ),
 )
+LOGS = st.builds(
+    LogSeen,
+    **dict.fromkeys((each.name for each in fields(LogSeen) if each.type == "int"), COUNTERS),
+    size=SIZES,
+    temp_files=tuples(st.builds(SizeClass, at_most=SIZES, files=COUNTERS)),
+    largest_distance=SIZES,
+    replayed=SIZES,
+    replay_seconds=st.floats(0, 1e9),
+)
 SERVERS = st.builds(
     PostgresServer,
     version=told(MAJORS),
@@ -243,6 +253,7 @@ SERVERS = st.builds(
     shared_memory_pages=may_be(COUNTERS),
     settings=told(st.dictionaries(NAMES, SETTINGS, max_size=2).map(MappingProxyType)),
     activity=told(ACTIVITIES),
+    log=told(LOGS),
     tables=told(tuples(DATABASES)),
 )
 FACTS = st.builds(

@@ -9,8 +9,13 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.recovery import checkpoint_distance, distance_in_words, rate_in_words, recovery_time
-from tunewiz.core.values.known import Known
+from tunewiz.core.server.recovery import (
+    checkpoint_distance,
+    distance_in_words,
+    rate_in_words,
+    rate_is_known,
+    recovery_time,
+)
 from tunewiz.core.values.units import Duration, in_words
 
 MINIMUM = Duration(300_000)
@@ -29,7 +34,7 @@ def decide(now: Situation) -> Verdict:
             because="fewer checkpoints: fewer whole pages in the WAL and less writing",
             computed=_computed(now, estimate, value),
         )
-    if current > value and estimate > accepted and isinstance(now.storage_told, Known):
+    if current > value and estimate > accepted and rate_is_known(now):
         return Proposal(
             value=value.pg(),
             because=f"{current.pg()} of changes may take longer to replay than {in_words(accepted)}",

@@ -23,6 +23,7 @@ from tunewiz.core.server.recovery import (
     checkpoint_distance,
     counted_on,
     rate_in_words,
+    rate_is_known,
     recovery_time,
     replayed_within,
 )
@@ -58,7 +59,7 @@ def decide(now: Situation) -> Verdict:
             because=f"checkpoints come less often; {_free_space_in_words(now, value)}",
             computed=_computed(now, value),
         )
-    if not isinstance(now.storage_told, Known):
+    if not rate_is_known(now):
         because = f"{current.pg()} was chosen; how fast this storage recovers is not known"
         return Declined(because=because, kind="keep")
     if current <= max(least, bound):

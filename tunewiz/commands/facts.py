@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from tunewiz.collect.script import collector
@@ -10,7 +11,8 @@ from tunewiz.commands.host import read_captured, read_collected, read_host
 from tunewiz.commands.options import Options
 from tunewiz.console import output
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.values.errors import TunewizError
+from tunewiz.core.values.errors import InputError, TunewizError
+from tunewiz.core.values.known import Known
 from tunewiz.formats.records import facts_to_json
 
 
@@ -25,11 +27,29 @@ def run_facts(options: Options) -> int:
 
 
 def _facts(options: Options) -> Facts:
+    return _with_log(_read(options), options)
+
+
+def _read(options: Options) -> Facts:
     if options.collected is not None:
         return read_collected(options.collected)
     if options.root is not None:
         return read_captured(options.root)
     return named_first(read_host(options.watch), options)
+
+
+def _with_log(facts: Facts, options: Options) -> Facts:
+    """The log is the chosen server's, which stands first."""
+    if not options.log:
+        return facts
+    from tunewiz.collect.logs.files import read_log  # noqa: PLC0415 - few read a log
+
+    if not facts.postgres:
+        raise InputError("--log: found no server here whose log that could be, expected one")
+    first, *others = facts.postgres
+    named = ", ".join(str(each) for each in options.log)
+    with_log = dataclasses.replace(first, log=Known(read_log(options.log), named))
+    return dataclasses.replace(facts, postgres=(with_log, *others))
 
 
 def _write(file: Path, text: str) -> None:

@@ -35,6 +35,8 @@ class Options(argparse.Namespace):
     collected: Path | None = None
     """From `--from`: what the collector wrote."""
     collector: bool = False
+    log: Sequence[Path] = ()
+    """Files and directories of the server's log."""
     bundle: Path | None = None
     recommendation: str | None = None
     study: str | None = None
@@ -114,6 +116,7 @@ def _version(parser: argparse.ArgumentParser) -> None:
 
 _FACTS = "facts of another machine (JSON); without it, this host is read"
 _DEMO = "an example machine (`tunewiz demo` lists them)"
+_LOG = "the server's log too: files or directories, also rotated and compressed ones (gz, bz2, xz)"
 _ANSWERS = "workload, risks and decisions (TOML)"
 
 
@@ -191,6 +194,7 @@ def _facts(parser: argparse.ArgumentParser) -> None:
         help="print the collector instead: a shell script for a server on which nothing is installed",
     )
     add_watch(which)
+    parser.add_argument("--log", metavar="PATH", type=Path, nargs="+", default=(), help=_LOG)
     parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write to this file")
     add_connection(parser)
 

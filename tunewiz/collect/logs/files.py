@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from tunewiz.collect.logs.scan import Counts, scan
+from tunewiz.collect.logs.scan import Counts, Form, scan
 from tunewiz.core.facts.log import LogSeen, SizeClass
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.units import Bytes
@@ -56,7 +56,7 @@ def read_log(paths: Iterable[Path]) -> LogSeen:
             files += 1
             opener = _OPENERS.get(path.suffix, _plain)
             try:
-                scan(opener(raw), counts)
+                scan(opener(raw), counts, _form_of(path))
             except _BROKEN:
                 counts.damaged += 1
     return _seen(counts, files)
@@ -68,6 +68,14 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
             yield from (each for each in sorted(path.iterdir()) if each.is_file())
         else:
             yield path
+
+
+def _form_of(path: Path) -> Form:
+    """By its name, as the server chooses it; `postgresql.csv.1.gz` is csv too."""
+    names = path.name.split(".")
+    if "json" in names:
+        return "json"
+    return "csv" if "csv" in names else "text"
 
 
 def _opened(path: Path) -> BinaryIO:

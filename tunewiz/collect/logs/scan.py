@@ -10,14 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import BinaryIO, TypeAlias
+from typing import BinaryIO, Literal, TypeAlias
 
 BLOCK = 1 << 22
 LONGEST = 1 << 13
 """Bytes that a message that counts takes at most; an autovacuum's report has ten lines."""
-LONGEST_LEAD = 40
-_LEAD = re.compile(rb'(?:LOG:  ?|,"|":")(?:process \d{1,10}|check|restart)?\Z')
-"""What stands before the words: in stderr and syslog, csvlog, jsonlog. Elsewhere they are somebody's text."""
+LONGEST_LEAD = 1 << 10
+"""Bytes of a line before its message: time, process, user and what else log_line_prefix has."""
+_WORDS_BEFORE = re.compile(rb"(?:process \d{1,10}|check|restart)?")
+"""What a message may say before the words that it is found by."""
+Form: TypeAlias = Literal["text", "csv", "json"]
+_MESSAGE_BEGINS: Mapping[Form, bytes] = {"text": b"LOG:  ", "csv": b',"', "json": b'"message":"'}
+"""Elsewhere the same words are somebody's text: a quote within it is doubled in csv, escaped in json."""
 LARGEST = 1 << 62
 """Bytes; a larger number is none that a server writes."""
 
@@ -61,12 +65,13 @@ class Counts:
 Told: TypeAlias = Callable[[Counts, re.Match[bytes]], None]
 
 
-def scan(stream: BinaryIO, counts: Counts, *, block: int = BLOCK) -> None:
+def scan(stream: BinaryIO, counts: Counts, form: Form = "text", *, block: int = BLOCK) -> None:
     """Adds what one file tells; raises OSError and what a decompressor raises.
 
     Args:
         stream: The text, decompressed.
         counts: What was found so far.
+        form: `text` for stderr and syslog.
         block: Bytes that are read at a time.
     """
     counts.redo_from = -1
@@ -78,20 +83,32 @@ def scan(stream: BinaryIO, counts: Counts, *, block: int = BLOCK) -> None:
         # A message that begins in the last part may go on in the next one: it is looked at with that.
         until = len(data) - LONGEST if more else len(data)
         if until > lead:
-            _look(data, lead, until, counts)
+            _look(data, lead, until, form, counts)
             lead = min(until, LONGEST_LEAD)
             data = data[until - lead :]
 
 
-def _look(data: bytes, since: int, until: int, counts: Counts) -> None:
+def _look(data: bytes, since: int, until: int, form: Form, counts: Counts) -> None:
     for place, (pattern, told) in sorted(_places(data, since, until), key=lambda found: found[0]):
-        if _LEAD.search(data, max(0, place - LONGEST_LEAD), place) is None:
+        if not _begins_a_message(data, place, form):
             continue
         found = pattern.match(data, place, place + LONGEST)
         if found is None:
             counts.damaged += 1
         else:
             told(counts, found)
+
+
+def _begins_a_message(data: bytes, place: int, form: Form) -> bool:
+    """Whether the words at a place are the server's own."""
+    start = max(0, place - LONGEST_LEAD)
+    line_end = data.rfind(b"\n", start, place)
+    if line_end < 0 and start > 0:
+        return False
+    line, begins = data[line_end + 1 if line_end >= 0 else start : place], _MESSAGE_BEGINS[form]
+    # In text the first is the server's; a line that goes on with a message begins with a tab.
+    part = line.partition(begins) if form == "text" else line.rpartition(begins)
+    return bool(part[1]) and not line.startswith(b"\t") and _WORDS_BEFORE.fullmatch(part[2]) is not None
 
 
 def _places(data: bytes, since: int, until: int) -> Iterator[tuple[int, tuple[re.Pattern[bytes], Told]]]:

@@ -196,6 +196,8 @@ def _server(key: str, server: PostgresServer) -> Iterator[ImpossibleValue]:
         yield from _activity(f"{key}.activity", server.activity.value)
     if isinstance(server.window, Known):
         yield from _window(f"{key}.window", server.window.value)
+    if isinstance(server.log, Known):
+        yield from _counts_and_names(f"{key}.log", server.log.value)
     for place, each in enumerate(known_or(server.tables, ())):
         yield from _tables(f"{key}.tables.{place}", each)
 

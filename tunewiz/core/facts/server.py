@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
+from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.tables import DatabaseTables
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, MaybeFact, Unknown
 from tunewiz.core.values.units import Bytes
@@ -18,6 +19,7 @@ Curved = Literal[
 ]
 """What a curve shows: a second, except for checkpoints (a part of the time) and connections (at once)."""
 
+_LOG_NOT_READ = Unknown("no log was named (tunewiz facts --log)")
 _NOT_WATCHED = Unknown("the server was not watched at work")
 
 
@@ -145,6 +147,7 @@ class PostgresServer:
     """What this build offers if that depends on the build: `{"wal_compression": ("pglz", "lz4")}`."""
     extensions: Fact[tuple[str, ...]] = NOT_LOOKED_FOR
     """Those whose files are installed, of the few that the program speaks of."""
+    log: Fact[LogSeen] = _LOG_NOT_READ
     tables: Fact[tuple[DatabaseTables, ...]] = NOT_LOOKED_FOR
     """Of the busiest databases."""
 

@@ -14,6 +14,7 @@ from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.facts.statistics import Counted, Weigh, counted, first_of
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.recovery import checkpoint_distance
+from tunewiz.core.server.server_log import server_log
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes, Duration
@@ -33,6 +34,8 @@ ENOUGH_FILES = 100
 IN_MEMORY = 3
 """Times the size of a temporary file that the same rows take in memory: 1.6 to 2.6 for sorts, 3.1 for a hash
 aggregate (PostgreSQL 15.18, 400,000 rows of integers and of text, 2026-11)."""
+
+MOST_OF_THEM = Fraction(95, 100)
 
 ENOUGH_PAGES = 1_000_000
 NEARLY_ALL = Fraction(999, 1000)
@@ -110,11 +113,31 @@ def spilled(now: Situation) -> Iterator[Spilled]:
     """The mean temporary file in memory; none where they are rare."""
     if any(spills_rarely(now)):
         return
+    if in_log := tuple(_spilled_in_log(now)):
+        yield from in_log
+        return
     for seen in _counted(now, "temp_files", "temp_bytes", enough=ENOUGH_FILES, weigh=first_of):
         files, size = seen.values
         mean = Bytes(size // files)
         figure = f"{files:,} temporary files {seen.when}, {mean.human()} each"
         yield Spilled(words=f"{figure}, about {IN_MEMORY} times that in memory", worth=mean * IN_MEMORY)
+
+
+def _spilled_in_log(now: Situation) -> Iterator[Spilled]:
+    """What holds nearly all of the files that the log names, which tells more than their mean."""
+    for seen, how in server_log(now):
+        total = sum(each.files for each in seen.temp_files)
+        if total < ENOUGH_FILES:
+            return
+        reached = 0
+        for each in seen.temp_files:
+            reached += each.files
+            if reached >= total * MOST_OF_THEM:
+                share = f"{float(100 * MOST_OF_THEM):g} % of {total:,} temporary files"
+                figure = f"{share} in {how} have {each.at_most.human()} or less"
+                words = f"{figure}, about {IN_MEMORY} times that in memory"
+                yield Spilled(words=words, worth=each.at_most * IN_MEMORY)
+                return
 
 
 def reads_rarely(now: Situation) -> Iterator[str]:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from tunewiz.core.answers.answers import DEFAULT_RECOVERY
 from tunewiz.core.facts.storage_kind import StorageKind
 from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.server.server_log import replay_seen
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import MIB, Bytes, Duration, in_words
 
@@ -35,13 +36,22 @@ SLOWEST: StorageKind = "hdd"
 
 
 def replay_rate(now: Situation) -> Bytes:
-    """WAL replayed in a second on this storage, on the slowest kind if it is not known."""
+    """WAL replayed in a second: by this server's log, else on this storage, or on the slowest kind."""
+    for seen, _ in replay_seen(now):
+        return seen
     told = now.storage_told
     return REPLAY_RATE[told.value if isinstance(told, Known) else SLOWEST]
 
 
+def rate_is_known(now: Situation) -> bool:
+    """Whether the rate was seen, or is that of a known kind of storage."""
+    return any(replay_seen(now)) or isinstance(now.storage_told, Known)
+
+
 def rate_in_words(now: Situation) -> str:
     """The same for a computation: `16MB/s assumed`."""
+    for seen, where in replay_seen(now):
+        return f"{seen.short()}/s seen in {where}"
     rate = f"{replay_rate(now).short()}/s assumed"
     if isinstance(now.storage_told, Known):
         return rate

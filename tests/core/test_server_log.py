@@ -1,0 +1,106 @@
+"""What the server's own log told moves the values that it speaks of, and is named with them."""
+
+import dataclasses
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from situations import situation
+from tunewiz.core.facts.log import LogSeen, SizeClass
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.plan import plan_of
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.verdicts import Proposal
+from tunewiz.core.server.recovery import replay_rate
+from tunewiz.core.values.known import Known
+from tunewiz.core.values.units import GIB, KIB, MIB, Bytes
+from tunewiz.knowledge.loading import load_knowledge
+
+KNOWLEDGE = load_knowledge()
+MACHINE = Given(memory="512GB", available="480GB", connections=40, workload="mixed", disk="ssd")
+FEW = settings(max_examples=60, database=None, derandomize=True, deadline=None)
+
+
+def with_log(machine: Given, **seen: object) -> Situation:
+    now = situation(machine)
+    assert isinstance(now.server, PostgresServer)
+    log = dataclasses.replace(LogSeen(files=1, size=Bytes(GIB), damaged=0), **seen)  # type: ignore[arg-type]
+    server = dataclasses.replace(now.server, log=Known(log, "/var/log/pg"))
+    return dataclasses.replace(now, server=server, facts=dataclasses.replace(now.facts, postgres=(server,)))
+
+
+def finding(now: Situation, name: str) -> Finding:
+    found = plan_of(KNOWLEDGE.catalogue, now).findings
+    return next(each for each in found if each.recommendation.id == name)
+
+
+def computed(found: Finding) -> str:
+    assert isinstance(found.verdict, Proposal)
+    return found.verdict.computed
+
+
+def sizes(**files: int) -> tuple[SizeClass, ...]:
+    return tuple(
+        SizeClass(at_most=Bytes.parse(name.lstrip("_")), files=count) for name, count in files.items()
+    )
+
+
+def test_work_mem_holds_nearly_all_of_the_temporary_files_in_the_log() -> None:
+    seen = sizes(_16MB=900, _64MB=60, _8GB=40)
+    found = finding(with_log(MACHINE, temp_files=seen), "pg.work_mem")
+    assert "95 % of 1,000 temporary files in /var/log/pg have 64 MiB or less" in computed(found)
+    assert found.sets == "192MB"
+    assert finding(situation(MACHINE), "pg.work_mem").sets == "128MB"
+
+
+@pytest.mark.parametrize("files", [{"_64MB": 99}, {"_1MB": 10_000}, {}])
+def test_few_or_small_files_leave_the_workloads_value(files: dict[str, int]) -> None:
+    found = finding(with_log(MACHINE, temp_files=sizes(**files)), "pg.work_mem")
+    assert found.sets == finding(situation(MACHINE), "pg.work_mem").sets
+
+
+def test_recoveries_in_the_log_take_the_place_of_the_assumed_rate() -> None:
+    now = with_log(MACHINE, recoveries=2, replayed=Bytes(6 * GIB), replay_seconds=30.0)
+    assert replay_rate(now) == Bytes(6 * GIB // 30)
+    assert "/s seen in 2 replays in /var/log/pg" in computed(finding(now, "pg.max_wal_size"))
+
+
+def test_a_recovery_of_a_second_says_nothing() -> None:
+    now = with_log(MACHINE, recoveries=1, replayed=Bytes(MIB), replay_seconds=0.1)
+    assert replay_rate(now) == replay_rate(situation(MACHINE))
+    assert " assumed" in computed(finding(now, "pg.max_wal_size"))
+
+
+def test_where_the_kind_of_storage_is_not_known_a_seen_rate_is_enough() -> None:
+    unknown = dataclasses.replace(
+        MACHINE, disk_unknown=True, recovery_time="1min", settings={"max_wal_size": "400GB"}
+    )
+    seen = with_log(unknown, recoveries=1, replayed=Bytes(GIB), replay_seconds=10.0)
+    assert finding(situation(unknown), "pg.max_wal_size").state == "keep"
+    assert isinstance(finding(seen, "pg.max_wal_size").verdict, Proposal)
+
+
+@FEW
+@given(st.integers(8, 16_000_000), st.integers(100, 10**6), st.integers(1, 10))
+def test_larger_files_never_mean_less_work_mem(kilobytes: int, files: int, times: int) -> None:
+    def memory(size: int) -> Bytes:
+        seen = (SizeClass(at_most=Bytes(size * KIB), files=files),)
+        now = with_log(MACHINE, temp_files=seen)
+        return now.settings["work_mem"].size(finding(now, "pg.work_mem").sets)
+
+    assert memory(kilobytes) <= memory(kilobytes * times)
+
+
+@FEW
+@given(st.floats(1, 3600), st.floats(1, 4))
+def test_a_faster_recovery_never_means_less_wal(seconds: float, times: float) -> None:
+    def wal(taken: float) -> Bytes:
+        now = with_log(MACHINE, recoveries=1, replayed=Bytes(8 * GIB), replay_seconds=taken)
+        return now.settings["max_wal_size"].size(
+            finding(now, "pg.max_wal_size").sets or now.will_be("max_wal_size")
+        )
+
+    assert wal(seconds * times) <= wal(seconds)

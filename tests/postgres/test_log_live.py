@@ -1,0 +1,60 @@
+"""The log of a real server, in each of its formats, tells what the server did."""
+
+import pytest
+
+from fixtures_postgres import MakeCluster
+from real_postgres import Cluster
+from tunewiz.collect.logs.files import read_log
+from tunewiz.core.facts.log import LogSeen
+from tunewiz.core.values.units import MIB, Bytes
+
+FIRST_JSON = 15
+FIRST_TIMED_REPLAY = 14
+SETTINGS = {
+    "logging_collector": "on",
+    "log_directory": "log",
+    "log_temp_files": "0",
+    "log_checkpoints": "on",
+    "log_autovacuum_min_duration": "0",
+    "autovacuum_naptime": "1s",
+    "log_lock_waits": "on",
+    "deadlock_timeout": "10ms",
+    "log_statement": "all",
+    "lc_messages": "C",
+}
+
+
+def work(server: Cluster) -> None:
+    """Spills, a checkpoint, dead rows for autovacuum, and text that looks like a message."""
+    server.query("create table t as select n, md5(n::text) as word from generate_series(1, 100000) as n")
+    server.query("set work_mem = '64kB'; select count(*) from (select word from t order by word) as s")
+    server.query("delete from t where n % 2 = 0; select 'LOG:  checkpoint starting: time'")
+    server.query("checkpoint")
+    server.query("select pg_sleep(3)")
+
+
+def seen(server: Cluster) -> LogSeen:
+    return read_log([server.data_directory / "log"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("destination", ["stderr", "csvlog", "jsonlog"])
+def test_its_log_tells_what_it_did(make_cluster: MakeCluster, destination: str) -> None:
+    server = make_cluster(settings={**SETTINGS, "log_destination": destination, "fsync": "off"})
+    if destination == "jsonlog" and int(server.programs.major.split(".")[0]) < FIRST_JSON:
+        pytest.skip("this PostgreSQL writes no JSON")
+    server.start()
+    work(server)
+    server.stop(mode="immediate")
+    server.start()
+    server.stop()
+    found = seen(server)
+    assert sum(each.files for each in found.temp_files) >= 1
+    assert max(each.at_most for each in found.temp_files) >= Bytes(MIB)
+    assert found.checkpoints_otherwise >= 1
+    assert found.checkpoints_timed == 0
+    assert found.largest_distance > Bytes(MIB)
+    assert found.autovacuums >= 1
+    assert found.damaged == 0
+    if int(server.programs.major.split(".")[0]) >= FIRST_TIMED_REPLAY:
+        assert found.recoveries <= 1
