@@ -51,7 +51,7 @@ class Review(StepPage):
             key="V",
             does="upgrade",
             action="upgrade",
-            full="what becomes of this server's settings in a newer version of PostgreSQL",
+            full="what an upgrade does to this server's settings",
         ),
         Key(key="↑↓", does="scroll", action=""),
         LEAVE,
