@@ -2,11 +2,15 @@
 
 import pytest
 
+from command_line import tunewiz
 from fixtures_postgres import MakeCluster
+from live_servers import let_in
 from real_postgres import Cluster
 from tunewiz.collect.logs.files import read_log
 from tunewiz.core.facts.log import LogSeen
+from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import MIB, Bytes
+from tunewiz.formats.records import facts_from_json
 
 FIRST_JSON = 15
 FIRST_TIMED_REPLAY = 14
@@ -58,3 +62,18 @@ def test_its_log_tells_what_it_did(make_cluster: MakeCluster, destination: str) 
     assert found.damaged == 0
     if int(server.programs.major.split(".")[0]) >= FIRST_TIMED_REPLAY:
         assert found.recoveries <= 1
+
+
+@pytest.mark.slow
+def test_the_named_servers_facts_have_what_its_log_told(make_cluster: MakeCluster) -> None:
+    server = make_cluster(settings={**SETTINGS, "fsync": "off"})
+    let_in(server, "local all all trust")
+    server.start()
+    work(server)
+    where = ("--port", f"{server.port}", "--host", server.socket_directory)
+    ended = tunewiz("facts", *where, "--log", server.data_directory / "log")
+    assert (ended.status, ended.err) == (0, "")
+    first, *others = facts_from_json(ended.out, "standard output").postgres
+    assert isinstance(first.log, Known)
+    assert sum(each.files for each in first.log.value.temp_files) >= 1
+    assert not any(isinstance(each.log, Known) for each in others)

@@ -45,7 +45,7 @@ def _with_log(facts: Facts, options: Options) -> Facts:
     from tunewiz.collect.logs.files import read_log  # noqa: PLC0415 - few read a log
 
     if not facts.postgres:
-        raise InputError("--log: found no server here whose log that could be, expected one")
+        raise InputError("--log: found no server here whose log it could be, expected one")
     first, *others = facts.postgres
     named = ", ".join(str(each) for each in options.log)
     with_log = dataclasses.replace(first, log=Known(read_log(options.log), named))
