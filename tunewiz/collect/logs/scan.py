@@ -46,7 +46,7 @@ class Counts:
 
     size: int = 0
     damaged: int = 0
-    temp_files: dict[int, int] = field(default_factory=dict)
+    temp_files: dict[int, int] = field(default_factory=dict[int, int])
     """By the exponent of the power of two that holds the file."""
     timed: int = 0
     by_wal: int = 0
