@@ -11,7 +11,8 @@ from tunewiz.core.planning.plan import Plan, plan_of
 from tunewiz.core.planning.warnings import PlanWarning
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
-from tunewiz.core.server.standby import WRITERS_ALONE, bound
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.server.standby import WRITERS_ALONE, bound, waits_for_promotion
 from tunewiz.knowledge.loading import load_knowledge
 
 KNOWLEDGE = load_knowledge()
@@ -55,6 +56,28 @@ def test_a_standby_is_told_what_works_only_once_it_is_promoted(major: str, kind:
         assert here[name].because == f"{there[name].because}; {AFTER_PROMOTION}"
         assert (here[name].sets, here[name].state) == (there[name].sets, there[name].state)
     assert not any(AFTER_PROMOTION in each.because for each in there.values())
+
+
+WORK_THERE = """
+backend_flush_after bgwriter_lru_maxpages checkpoint_completion_target checkpoint_flush_after
+    checkpoint_timeout client_connection_check_interval data_sync_retry effective_cache_size
+    effective_io_concurrency fsync hash_mem_multiplier hot_standby_feedback huge_page_size huge_pages
+    idle_in_transaction_session_timeout idle_replication_slot_timeout io_method io_workers jit log_checkpoints
+    log_line_prefix log_lock_waits log_min_duration_statement log_temp_files maintenance_io_concurrency
+    max_connections max_parallel_workers max_parallel_workers_per_gather max_slot_wal_keep_size max_wal_size
+    max_worker_processes min_wal_size random_page_cost shared_buffers shared_preload_libraries
+    statement_timeout temp_file_limit track_io_timing track_wal_io_timing wal_init_zero wal_keep_size
+    wal_recycle wal_sync_method work_mem
+"""
+"""Settings that have an effect on a standby: replay, restartpoints, reading queries, cascaded standbys."""
+
+
+def test_every_setting_of_the_catalogue_is_known_to_work_on_a_standby_or_to_wait() -> None:
+    targets = {each.target.name for each in KNOWLEDGE.catalogue if isinstance(each.target, PgTarget)}
+    waits = {name for name in targets if waits_for_promotion(STANDBY, name)}
+    works = set(WORK_THERE.split())
+    assert waits | works == targets
+    assert not waits & works
 
 
 def test_every_setting_that_waits_is_one_that_some_server_has() -> None:

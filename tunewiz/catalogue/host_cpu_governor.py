@@ -11,16 +11,20 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Ve
 from tunewiz.core.values.known import Known, needed
 
 SLOWEST = "powersave"
+FIXED = "userspace"
 BY_THEMSELVES = frozenset({"intel_pstate", "amd-pstate-epp"})
 """Drivers whose powersave follows the load, as others' schedutil does (kernel manual, intel_pstate)."""
-PROFILE = "throughput-performance"
-"""tuned's own profile for servers, which sets the performance governor."""
 
 
 def decide(now: Situation) -> Verdict:
     """Advice where the governor holds the processors at their lowest frequency."""
     cpu = now.facts.cpu
     governor = needed(cpu.governor, "the governor of the processors' frequency")
+    if governor == FIXED:
+        because = (
+            f"{FIXED} holds the processors at a frequency that somebody wrote: see that it is the highest"
+        )
+        return Advice(because=because, steps=now.on_the_host(*_steps(now)), undo=_undo(now, governor))
     if governor != SLOWEST:
         return Declined(because=f"the governor {governor} does not hold them back", kind="keep")
     driver = needed(cpu.frequency_driver, "the driver of the processors' frequency")
@@ -29,7 +33,7 @@ def decide(now: Situation) -> Verdict:
     return Advice(
         because=f"{SLOWEST} with {driver} keeps the processors at their lowest frequency, whatever the load",
         steps=now.on_the_host(*_steps(now), "cat /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-        undo=_undo(now),
+        undo=_undo(now, governor),
     )
 
 
@@ -40,7 +44,11 @@ def _profile(now: Situation) -> str:
 
 def _steps(now: Situation) -> tuple[str, ...]:
     if _profile(now):
-        return (f"tuned-adm profile {PROFILE}, if no profile of your own sets the governor.",)
+        return (
+            f"In a tuned profile of your own: include={_profile(now)} in [main]",
+            "and governor=performance in [cpu].",
+            "tuned-adm profile NAME",
+        )
     return (
         "cpupower frequency-set -g schedutil (follows the load) or performance (always the highest).",
         "The firmware may have a power profile of its own: look there too.",
@@ -48,9 +56,9 @@ def _steps(now: Situation) -> tuple[str, ...]:
     )
 
 
-def _undo(now: Situation) -> tuple[str, ...]:
+def _undo(now: Situation, governor: str) -> tuple[str, ...]:
     profile = _profile(now)
-    return (f"tuned-adm profile {profile}" if profile else f"cpupower frequency-set -g {SLOWEST}",)
+    return (f"tuned-adm profile {profile}" if profile else f"cpupower frequency-set -g {governor}",)
 
 
 RECOMMENDATION = Recommendation(
@@ -84,6 +92,11 @@ RECOMMENDATION = Recommendation(
             name="intel_pstate follows the load",
             given=Given(governor="powersave", frequency_driver="intel_pstate"),
             outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="somebody fixed it",
+            given=Given(governor="userspace", frequency_driver="acpi-cpufreq"),
+            outcome=Advises(),
         ),
         Example(
             name="schedutil",

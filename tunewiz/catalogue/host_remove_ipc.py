@@ -28,7 +28,9 @@ def decide(now: Situation) -> Verdict:
         because=f"if {user} is an ordinary user, systemd removes its shared memory when it logs out",
         steps=(
             f"id -u {user}: below {FIRST_ORDINARY_USER} it is a system user, and nothing is to be done.",
-            "Else write [Login] and RemoveIPC=no to /etc/systemd/logind.conf.d/postgresql.conf.",
+            "Else: loginctl show-session and logind.conf tell RemoveIPC; with no, nothing is to be done.",
+            "mkdir -p /etc/systemd/logind.conf.d",
+            "Write [Login] and RemoveIPC=no to /etc/systemd/logind.conf.d/postgresql.conf.",
             "systemctl restart systemd-logind",
         ),
         undo=(

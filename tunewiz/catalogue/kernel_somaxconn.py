@@ -15,17 +15,17 @@ USUAL = 4096
 
 
 def decide(now: Situation) -> Verdict:
-    """Today's default, where more clients than the old one may come at once."""
+    """Today's default, or room for all, where more clients may come at once than may wait."""
     current = now.kernel_number(KNOB)
-    if current >= USUAL:
-        return Declined(because=f"{current} clients may wait", kind="keep")
     if now.connections <= current:
         because = f"{current} may wait: no fewer than the {now.connections} connections expected"
         return Declined(because=because, kind="keep")
+    value = max(USUAL, 1 << (now.connections - 1).bit_length())
     return Proposal(
-        value=str(USUAL),
+        value=str(value),
         because=f"when {now.connections} clients reconnect at once, those beyond {current} are turned away",
-        computed=f"{current} becomes {USUAL}, the kernel's default since 5.4; taken when the server starts",
+        computed=f"{current} becomes {value}: {USUAL} is the kernel's default since 5.4, and a power of two "
+        "that holds all is enough; taken when the server starts",
     )
 
 
@@ -56,6 +56,11 @@ RECOMMENDATION = Recommendation(
             name="an older kernel's default", given=Given(kernel={KNOB: 128}), outcome=Sets(value="4096")
         ),
         Example(name="today's default", given=Given(kernel={KNOB: 4096}), outcome=Declines(kind="keep")),
+        Example(
+            name="more clients than the default",
+            given=Given(kernel={KNOB: 4096}, connections=5000),
+            outcome=Sets(value="8192"),
+        ),
         Example(
             name="few clients", given=Given(kernel={KNOB: 128}, connections=50), outcome=Declines(kind="keep")
         ),

@@ -16,9 +16,9 @@ SECONDS = 300
 
 def decide(now: Situation) -> Verdict:
     """Five minutes, where the server leaves it to the kernel; shown, since it holds for every program."""
-    current, own = now.kernel_number(KNOB), now.will_be("tcp_keepalives_idle")
-    if own != "0":
-        because = f"PostgreSQL has its own, tcp_keepalives_idle {own}"
+    current = now.kernel_number(KNOB)
+    if _is_set(now, "tcp_keepalives_idle"):
+        because = f"PostgreSQL has its own, tcp_keepalives_idle {now.will_be('tcp_keepalives_idle')}"
         return Declined(because=because, kind="keep")
     if current <= SECONDS:
         return Declined(because=f"the kernel asks after {current} s", kind="keep")
@@ -28,6 +28,12 @@ def decide(now: Situation) -> Verdict:
         computed=f"{current} s becomes {SECONDS} s",
         ticked=False,
     )
+
+
+def _is_set(now: Situation, name: str) -> bool:
+    """A session over TCP shows the kernel's value where nobody set one; one over a Unix socket shows 0."""
+    found = now.live_settings.get(name)
+    return found is not None and found.source != "default" and found.value != "0"
 
 
 RECOMMENDATION = Recommendation(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import TypeVar
 
 from tunewiz.core.planning.finding import takes_effect
 from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.target_words import value_in_words
 from tunewiz.core.recommendation.targets import Effect, HostTarget, PgTarget, SysctlTarget, SysfsTarget
-from tunewiz.core.recommendation.verdicts import Declined, Proposal, Verdict
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, Verdict
 from tunewiz.core.server.standby import is_standby, lowers, waits_for_promotion
 from tunewiz.core.values.known import known_or
 
@@ -19,7 +20,7 @@ AFTER_PROMOTION = "no effect here until this standby is promoted"
 def within_limits(recommendation: Recommendation, verdict: Verdict, now: Situation) -> Verdict:
     """The verdict after what the administrator ruled out, and what cannot be changed on this machine."""
     if not isinstance(verdict, Proposal):
-        return verdict
+        return _told_of_promotion(recommendation, verdict, now) if isinstance(verdict, Advice) else verdict
     if isinstance(recommendation.target, SysctlTarget | SysfsTarget | HostTarget):
         value = value_in_words(recommendation.target, verdict.value)
         if now.in_container:
@@ -50,6 +51,14 @@ def _on_a_standby(recommendation: Recommendation, verdict: Proposal, now: Situat
     if isinstance(target, PgTarget) and is_standby(now) and lowers(now, target.name, verdict.value):
         because = "a standby with less than its primary does not start: lower it there first"
         return Declined(because=f"{because}; it would be {verdict.value}")
+    return _told_of_promotion(recommendation, verdict, now)
+
+
+_T = TypeVar("_T", Proposal, Advice)
+
+
+def _told_of_promotion(recommendation: Recommendation, verdict: _T, now: Situation) -> _T:
+    target = recommendation.target
     if isinstance(target, PgTarget) and waits_for_promotion(now, target.name):
         return dataclasses.replace(verdict, because=f"{verdict.because}; {AFTER_PROMOTION}")
     return verdict
