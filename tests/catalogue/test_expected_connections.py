@@ -5,11 +5,12 @@ from hypothesis import strategies as st
 
 from situations import situation
 from tunewiz.catalogue.host_connection_pool import RECOMMENDATION as POOL
-from tunewiz.catalogue.pg_max_connections import MOST
+from tunewiz.catalogue.pg_max_connections import MOST, PART_OF_MEMORY
 from tunewiz.catalogue.pg_max_connections import RECOMMENDATION as SLOTS
 from tunewiz.core.planning.plan import Plan, plan_of
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.verdicts import Advice, Proposal
+from tunewiz.core.server.shared_memory import SHARED_PER_CONNECTION
 from tunewiz.knowledge.loading import load_knowledge
 
 TENS = 10
@@ -21,6 +22,7 @@ machines = st.builds(
     cores=st.integers(1, 1024),
     threads_per_core=st.sampled_from([1, 2, 4, 8]),
     cores_unknown=st.booleans(),
+    memory=st.sampled_from(["512MB", "4GB", "64GB", "4TB"]),
     settings=st.integers(10, 2000).map(lambda slots: {"max_connections": str(slots)}),
 )
 
@@ -54,10 +56,15 @@ def test_more_slots_are_ticked_unless_a_pool_is_advised(one: Given) -> None:
 
 
 @given(machines)
-def test_the_slots_that_are_proposed_hold_all_that_are_expected(one: Given) -> None:
-    slots = SLOTS.decide(situation(one))
+def test_the_slots_that_are_proposed_hold_all_that_are_expected_or_all_that_memory_holds(one: Given) -> None:
+    now = situation(one)
+    slots = SLOTS.decide(now)
     if isinstance(slots, Proposal):
-        assert one.connections <= int(slots.value) <= MOST
+        shared = SHARED_PER_CONNECTION * int(slots.value)
+        assert int(one.settings["max_connections"]) < int(slots.value) <= MOST
+        assert shared * PART_OF_MEMORY <= now.memory
+        enough = int(slots.value) >= one.connections
+        assert enough or (shared + SHARED_PER_CONNECTION * TENS) * PART_OF_MEMORY > now.memory
 
 
 @given(st.integers(101, 20_000), st.integers(1, 256))

@@ -68,8 +68,11 @@ def test_recoveries_in_the_log_take_the_place_of_the_assumed_rate() -> None:
     assert "/s seen in 2 replays in /var/log/pg" in computed(finding(now, "pg.max_wal_size"))
 
 
-def test_a_recovery_of_a_second_says_nothing() -> None:
-    now = with_log(MACHINE, recoveries=1, replayed=Bytes(MIB), replay_seconds=0.1)
+@pytest.mark.parametrize(
+    ("replayed", "seconds"), [(MIB, 0.1), (GIB, 0.0), (GIB, 1e-300), (GIB, 1e12), (MIB, 1e12)]
+)
+def test_replays_too_short_or_without_a_pace_say_nothing(replayed: int, seconds: float) -> None:
+    now = with_log(MACHINE, recoveries=1, replayed=Bytes(replayed), replay_seconds=seconds)
     assert replay_rate(now) == replay_rate(situation(MACHINE))
     assert " assumed" in computed(finding(now, "pg.max_wal_size"))
 

@@ -11,8 +11,10 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.sessions import FEW, reserved_slots, served_well, slots
+from tunewiz.core.server.shared_memory import SHARED_PER_CONNECTION
 from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.values.rounding import round_up_to
+from tunewiz.core.values.units import GIB, Bytes
 
 SPARE = 10
 """Room for a person, a backup and monitoring beside the expected peak; the value is a multiple of it too."""
@@ -21,12 +23,19 @@ FOR_WORKERS = 4096
 """More processes than any plan's workers are: they count against the same limit."""
 MOST = (MAX_CONNECTIONS - FOR_WORKERS) // SPARE * SPARE
 
+PART_OF_MEMORY = 8
+"""Slots may take an eighth of memory before anybody connects; what is more belongs behind a pool."""
+IF_UNKNOWN = Bytes(GIB)
+"""Where the size of memory is not known, the slots of a small machine are the most."""
+
 
 def decide(now: Situation) -> Verdict:
     """Room for the expected peak; never lowered. Not ticked where a pool would serve that many better."""
     if now.connections <= slots(now):
         because = f"{slots(now)} already covers your {now.connections}; a lower limit frees little memory"
         return Declined(because=because, kind="keep")
+    if _most(now) <= slots(now):
+        return Declined(because=_memory_ends(now))
     if now.answers.server.replicas > 0:
         because = "raise it on the standbys first, or they stop replaying"
         return Proposal(
@@ -42,12 +51,40 @@ def decide(now: Situation) -> Verdict:
     return Proposal(value=_value(now), because=_too_few(now), computed=_computed(now))
 
 
+def _most(now: Situation) -> int:
+    """The most slots that processes and memory allow."""
+    in_memory = _memory(now).count // PART_OF_MEMORY // SHARED_PER_CONNECTION.count
+    return min(MOST, in_memory // SPARE * SPARE)
+
+
+def _memory(now: Situation) -> Bytes:
+    match now.facts.memory.total:
+        case Known():
+            return now.memory
+        case _:
+            return IF_UNKNOWN
+
+
+def _memory_ends(now: Situation) -> str:
+    return (
+        f"slots for {now.connections} would take {(SHARED_PER_CONNECTION * now.connections).short()} "
+        f"of {_memory(now).short()} before anybody connects: put a connection pool in front"
+    )
+
+
+def _wanted(now: Situation) -> int:
+    return round_up_to(now.connections + reserved_slots(now) + SPARE, SPARE)
+
+
 def _value(now: Situation) -> str:
-    return str(min(MOST, round_up_to(now.connections + reserved_slots(now) + SPARE, SPARE)))
+    return str(min(_most(now), _wanted(now)))
 
 
 def _computed(now: Situation) -> str:
-    reserved = reserved_slots(now)
+    reserved, most = reserved_slots(now), _most(now)
+    if most < min(MOST, _wanted(now)):
+        part = f"{_memory(now).short()} / {PART_OF_MEMORY}"
+        return f"{part} / {SHARED_PER_CONNECTION.short()} of shared memory a slot = {most}, in tens"
     if _value(now) == str(MOST):
         return f"{MAX_CONNECTIONS} processes at most - {FOR_WORKERS} for workers = {MOST}, in tens"
     return f"{now.connections} expected + {reserved} reserved + {SPARE} spare = {_value(now)}, in tens"
@@ -111,6 +148,21 @@ RECOMMENDATION = Recommendation(
             name="2000 belong behind a pool, and need slots where there is none",
             given=Given(connections=2000),
             outcome=Sets(value="2020"),
+        ),
+        Example(
+            name="slots for 100000 would fill a small machine's memory",
+            given=Given(connections=100_000, memory="4GB"),
+            outcome=Sets(value="6240"),
+        ),
+        Example(
+            name="slots for 100000 where memory is not known",
+            given=Given(connections=100_000, memory_unknown=True),
+            outcome=Sets(value="1560"),
+        ),
+        Example(
+            name="a machine too small for more slots",
+            given=Given(connections=2000, memory="64MB", settings={"shared_buffers": "16MB"}),
+            outcome=Declines(kind="declined"),
         ),
         Example(
             name="more than expected stays",

@@ -13,6 +13,8 @@ from tunewiz.core.values.units import MIB, Bytes
 
 ENOUGH_REPLAYED = Bytes(256 * MIB)
 """Less is replayed in a second or two, which says little."""
+ENOUGH_SECONDS = 1.0
+"""The log counts hundredths of a second; a shorter time says nothing of the pace."""
 
 
 def server_log(now: Situation) -> Iterator[tuple[LogSeen, str]]:
@@ -27,6 +29,6 @@ def server_log(now: Situation) -> Iterator[tuple[LogSeen, str]]:
 def replay_seen(now: Situation) -> Iterator[tuple[Bytes, str]]:
     """WAL replayed in a second by this server's crash recoveries, and where that was seen."""
     for seen, how in server_log(now):
-        if seen.replayed >= ENOUGH_REPLAYED and seen.replay_seconds > 0:
+        if seen.replayed >= ENOUGH_REPLAYED and ENOUGH_SECONDS <= seen.replay_seconds <= seen.replayed.count:
             rate = Bytes(int(seen.replayed.count / seen.replay_seconds))
             yield rate, f"{how_many(seen.recoveries, 'replay')} in {how}"
