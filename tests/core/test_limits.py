@@ -4,7 +4,8 @@ import dataclasses
 
 import pytest
 
-from tunewiz.core.answers.limits import ImpossibleValue, impossible_answers, impossible_facts
+from tunewiz.core.answers.bounds import ImpossibleValue
+from tunewiz.core.answers.limits import impossible_answers, impossible_facts
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import Cache, CoreKind, HugePool, MemoryNode
 from tunewiz.core.recommendation.example_facts import facts_of

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from tunewiz.core.answers import answers as answers_record
 from tunewiz.core.answers.answers import Accepted, Answers, Decision, Refused, Replaced
+from tunewiz.core.answers.bounds import ImpossibleValue
 from tunewiz.core.answers.form import answers_document
-from tunewiz.core.answers.limits import ImpossibleValue, impossible_answers, impossible_facts
+from tunewiz.core.answers.limits import impossible_answers, impossible_facts
 from tunewiz.core.facts import facts as facts_record
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.values.errors import InputError

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from tunewiz.core.answers.answers import Answers
+from tunewiz.core.answers.bounds import (
+    ImpossibleValue,
+    count_outside,
+    known_count_outside,
+    known_size_outside,
+    no_power_of_two,
+    size_outside,
+)
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import Cpu, Limits, Memory, MemoryNode, Storage
 from tunewiz.core.facts.server import Activity, Curve, PostgresServer, Window
 from tunewiz.core.facts.statistics import of_activity, of_window
 from tunewiz.core.facts.tables import DatabaseTables
-from tunewiz.core.values.known import Absent, Fact, Known, Unknown, known_or
+from tunewiz.core.values.known import Fact, Known, known_or
 from tunewiz.core.values.units import GIB, KIB, MIB, TIB, Bytes, Duration
 from tunewiz.core.values.versions import SUPPORTED, Major, MajorError
 
@@ -53,16 +61,6 @@ _NAMES = frozenset({"schema", "name", "table", "referenced_schema", "referenced"
 DECISION_ID = re.compile(r"(?:pg|kernel|storage|host)\.[a-z0-9_.]+")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ImpossibleValue:
-    """An impossible value."""
-
-    key: str
-    """Dotted, as in the file."""
-    found: str
-    expected: str
-
-
 def impossible_facts(facts: Facts) -> Iterator[ImpossibleValue]:
     """Every impossible value in the facts, in the order of the file."""
     yield from _cpu(facts.cpu)
@@ -78,12 +76,12 @@ def impossible_facts(facts: Facts) -> Iterator[ImpossibleValue]:
 
 def impossible_answers(answers: Answers) -> Iterator[ImpossibleValue]:
     """Every impossible value in the answers, in the order of the file."""
-    yield from _number("workload.connections", answers.workload.connections, 1, MAX_CONNECTIONS)
-    yield from _size("workload.database_size", answers.workload.database_size, Bytes(1), MAX_DISK)
+    yield from count_outside("workload.connections", answers.workload.connections, 1, MAX_CONNECTIONS)
+    yield from size_outside("workload.database_size", answers.workload.database_size, Bytes(1), MAX_DISK)
     yield from _named_server(answers)
-    yield from _number("server.replicas", answers.server.replicas, 0, MAX_CONNECTIONS)
+    yield from count_outside("server.replicas", answers.server.replicas, 0, MAX_CONNECTIONS)
     if answers.server.memory_share is not None:
-        yield from _number("server.memory_share", answers.server.memory_share, 1, 100)
+        yield from count_outside("server.memory_share", answers.server.memory_share, 1, 100)
     recovery = answers.risk.recovery_time
     if not Duration(1_000) <= recovery <= MAX_RECOVERY:
         yield ImpossibleValue(key="risk.recovery_time", found=recovery.pg(), expected="1s to 1d")
@@ -105,71 +103,71 @@ def _kernel_setting(name: str, fact: Fact[int | str]) -> Iterator[ImpossibleValu
     key, counts = f"kernel.settings.{name}", name.startswith(COUNTED)
     if counts and isinstance(fact, Known) and isinstance(fact.value, str):
         yield ImpossibleValue(key=key, found=repr(fact.value), expected="a whole number")
-    yield from _within(key, fact, 0 if counts else -MAX_COUNT, MAX_COUNT)
+    yield from known_count_outside(key, fact, 0 if counts else -MAX_COUNT, MAX_COUNT)
 
 
 def _cpu(cpu: Cpu) -> Iterator[ImpossibleValue]:
-    yield from _within("cpu.online", cpu.online, 1, MAX_PROCESSORS)
+    yield from known_count_outside("cpu.online", cpu.online, 1, MAX_PROCESSORS)
     online = known_or(cpu.online, MAX_PROCESSORS)
-    yield from _within("cpu.cores", cpu.cores, 1, online)
-    yield from _within("cpu.threads_per_core", cpu.threads_per_core, 1, online)
-    yield from _within("cpu.sockets", cpu.sockets, 1, online)
-    yield from _within("cpu.books", cpu.books, 1, online)
-    yield from _within("cpu.drawers", cpu.drawers, 1, online)
-    yield from _within("cpu.offline", cpu.offline, 0, MAX_PROCESSORS)
+    yield from known_count_outside("cpu.cores", cpu.cores, 1, online)
+    yield from known_count_outside("cpu.threads_per_core", cpu.threads_per_core, 1, online)
+    yield from known_count_outside("cpu.sockets", cpu.sockets, 1, online)
+    yield from known_count_outside("cpu.books", cpu.books, 1, online)
+    yield from known_count_outside("cpu.drawers", cpu.drawers, 1, online)
+    yield from known_count_outside("cpu.offline", cpu.offline, 0, MAX_PROCESSORS)
     match cpu.steal:
         case Known(value=share) if not 0 <= share <= 1:
             yield ImpossibleValue(key="cpu.steal", found=f"{share:g}", expected="0 to 1")
         case _:
             pass
-    yield from _within("cpu.numa_nodes", cpu.numa_nodes, 1, MAX_NODES)
+    yield from known_count_outside("cpu.numa_nodes", cpu.numa_nodes, 1, MAX_NODES)
     for place, kind in enumerate(known_or(cpu.kinds, ())):
-        yield from _number(f"cpu.kinds.{place}.online", kind.online, 1, MAX_PROCESSORS)
+        yield from count_outside(f"cpu.kinds.{place}.online", kind.online, 1, MAX_PROCESSORS)
     for place, cache in enumerate(known_or(cpu.caches, ())):
         key = f"cpu.caches.{place}"
-        yield from _number(f"{key}.level", cache.level, 1, 9)
+        yield from count_outside(f"{key}.level", cache.level, 1, 9)
         if cache.size is not None:
-            yield from _size(f"{key}.size", cache.size, Bytes(1), MAX_MEMORY)
+            yield from size_outside(f"{key}.size", cache.size, Bytes(1), MAX_MEMORY)
         for name, count in (("instances", cache.instances), ("shared_by", cache.shared_by)):
             if count is not None:
-                yield from _number(f"{key}.{name}", count, 1, MAX_PROCESSORS)
+                yield from count_outside(f"{key}.{name}", count, 1, MAX_PROCESSORS)
 
 
 def _memory(memory: Memory) -> Iterator[ImpossibleValue]:
-    yield from _sized("memory.total", memory.total, Bytes(MIB), MAX_MEMORY)
+    yield from known_size_outside("memory.total", memory.total, Bytes(MIB), MAX_MEMORY)
     total = known_or(memory.total, MAX_MEMORY)
-    yield from _sized("memory.available", memory.available, Bytes(0), total)
-    yield from _sized("memory.swap_total", memory.swap_total, Bytes(0), MAX_DISK)
-    yield from _power_of_two("memory.page_size", memory.page_size, Bytes(4 * KIB), MAX_PAGE)
-    yield from _power_of_two("memory.huge_page_size", memory.huge_page_size, Bytes(4 * KIB), MAX_HUGE_PAGE)
+    yield from known_size_outside("memory.available", memory.available, Bytes(0), total)
+    yield from known_size_outside("memory.swap_total", memory.swap_total, Bytes(0), MAX_DISK)
+    yield from no_power_of_two("memory.page_size", memory.page_size, Bytes(4 * KIB), MAX_PAGE)
+    yield from no_power_of_two("memory.huge_page_size", memory.huge_page_size, Bytes(4 * KIB), MAX_HUGE_PAGE)
     for place, size in enumerate(known_or(memory.huge_page_sizes, ())):
         key = f"memory.huge_page_sizes.{place}"
-        yield from _power_of_two(key, Known(size, ""), Bytes(4 * KIB), MAX_HUGE_PAGE)
+        yield from no_power_of_two(key, Known(size, ""), Bytes(4 * KIB), MAX_HUGE_PAGE)
     most = total.count // known_or(memory.huge_page_size, Bytes(4 * KIB)).count
-    yield from _within("memory.huge_pages_total", memory.huge_pages_total, 0, most)
+    yield from known_count_outside("memory.huge_pages_total", memory.huge_pages_total, 0, most)
     reserved = known_or(memory.huge_pages_total, most)
-    yield from _within("memory.huge_pages_free", memory.huge_pages_free, 0, reserved)
+    yield from known_count_outside("memory.huge_pages_free", memory.huge_pages_free, 0, reserved)
     for place, node in enumerate(known_or(memory.nodes, ())):
         yield from _node(f"memory.nodes.{place}", node)
 
 
 def _node(key: str, node: MemoryNode) -> Iterator[ImpossibleValue]:
-    yield from _number(f"{key}.node", node.node, 0, MAX_COUNT)
-    yield from _size(f"{key}.total", node.total, Bytes(0), MAX_MEMORY)
-    yield from _number(f"{key}.online", node.online, 0, MAX_PROCESSORS)
+    yield from count_outside(f"{key}.node", node.node, 0, MAX_COUNT)
+    yield from size_outside(f"{key}.total", node.total, Bytes(0), MAX_MEMORY)
+    yield from count_outside(f"{key}.online", node.online, 0, MAX_PROCESSORS)
     for place, pool in enumerate(node.huge_pages):
-        yield from _power_of_two(
+        yield from no_power_of_two(
             f"{key}.huge_pages.{place}.size", Known(pool.size, ""), Bytes(4 * KIB), MAX_HUGE_PAGE
         )
-        yield from _number(f"{key}.huge_pages.{place}.pages", pool.pages, 0, MAX_COUNT)
+        yield from count_outside(f"{key}.huge_pages.{place}.pages", pool.pages, 0, MAX_COUNT)
 
 
 def _limits(limits: Limits) -> Iterator[ImpossibleValue]:
-    yield from _within("limits.cgroup_version", limits.cgroup_version, 1, 2)
-    yield from _sized("limits.memory", limits.memory, Bytes(1), MAX_DISK)
-    yield from _sized("limits.memory_high", limits.memory_high, Bytes(1), MAX_DISK)
-    yield from _within("limits.cpuset", limits.cpuset, 1, MAX_PROCESSORS)
-    yield from _within("limits.cpuset_cores", limits.cpuset_cores, 1, MAX_PROCESSORS)
+    yield from known_count_outside("limits.cgroup_version", limits.cgroup_version, 1, 2)
+    yield from known_size_outside("limits.memory", limits.memory, Bytes(1), MAX_DISK)
+    yield from known_size_outside("limits.memory_high", limits.memory_high, Bytes(1), MAX_DISK)
+    yield from known_count_outside("limits.cpuset", limits.cpuset, 1, MAX_PROCESSORS)
+    yield from known_count_outside("limits.cpuset_cores", limits.cpuset_cores, 1, MAX_PROCESSORS)
     match limits.cpus:
         case Known(value=cpus) if not 0 < cpus <= MAX_PROCESSORS:
             yield ImpossibleValue(
@@ -180,18 +178,18 @@ def _limits(limits: Limits) -> Iterator[ImpossibleValue]:
 
 
 def _storage(key: str, storage: Storage) -> Iterator[ImpossibleValue]:
-    yield from _sized(f"{key}.total", storage.total, Bytes(0), MAX_DISK)
-    yield from _sized(f"{key}.free", storage.free, Bytes(0), known_or(storage.total, MAX_DISK))
+    yield from known_size_outside(f"{key}.total", storage.total, Bytes(0), MAX_DISK)
+    yield from known_size_outside(f"{key}.free", storage.free, Bytes(0), known_or(storage.total, MAX_DISK))
     for place, disk in enumerate(known_or(storage.disks, ())):
-        yield from _within(f"{key}.disks.{place}.read_ahead_kb", disk.read_ahead_kb, 0, MAX_COUNT)
+        yield from known_count_outside(f"{key}.disks.{place}.read_ahead_kb", disk.read_ahead_kb, 0, MAX_COUNT)
 
 
 def _server(key: str, server: PostgresServer) -> Iterator[ImpossibleValue]:
     for name, fact in (("version", server.version), ("major", server.major)):
         if isinstance(fact, Known):
             yield from _major(f"{key}.{name}", fact.value)
-    yield from _within(f"{key}.port", server.port, 1, HIGHEST_PORT)
-    yield from _within(f"{key}.shared_memory_pages", server.shared_memory_pages, 0, MAX_COUNT)
+    yield from known_count_outside(f"{key}.port", server.port, 1, HIGHEST_PORT)
+    yield from known_count_outside(f"{key}.shared_memory_pages", server.shared_memory_pages, 0, MAX_COUNT)
     if isinstance(server.activity, Known):
         yield from _activity(f"{key}.activity", server.activity.value)
     if isinstance(server.window, Known):
@@ -204,7 +202,7 @@ def _server(key: str, server: PostgresServer) -> Iterator[ImpossibleValue]:
 
 def _tables(key: str, database: DatabaseTables) -> Iterator[ImpossibleValue]:
     yield from _named(f"{key}.database", database.database)
-    yield from _within(f"{key}.counted_seconds", database.counted_seconds, 0, MAX_COUNT)
+    yield from known_count_outside(f"{key}.counted_seconds", database.counted_seconds, 0, MAX_COUNT)
     lists: Mapping[str, Sequence[DataclassInstance]] = {
         "tables": known_or(database.tables, ()),
         "unused_indexes": known_or(database.unused_indexes, ()),
@@ -219,7 +217,7 @@ def _counts_and_names(key: str, record: DataclassInstance) -> Iterator[Impossibl
     for each in fields(record):
         found = getattr(record, each.name)
         if isinstance(found, int):
-            yield from _number(f"{key}.{each.name}", found, 0, MAX_COUNT)
+            yield from count_outside(f"{key}.{each.name}", found, 0, MAX_COUNT)
         elif each.name in _NAMES:
             yield from _named(f"{key}.{each.name}", found)
 
@@ -238,17 +236,17 @@ def _major(key: str, text: str) -> Iterator[ImpossibleValue]:
 
 def _activity(key: str, activity: Activity) -> Iterator[ImpossibleValue]:
     for name, fact in of_activity(activity).items():
-        yield from _within(f"{key}.{name}", fact, 0, MAX_COUNT)
-    yield from _within(f"{key}.connections", activity.connections, 0, MAX_CONNECTIONS)
-    yield from _sized(f"{key}.databases_size", activity.databases_size, Bytes(0), MAX_DISK)
+        yield from known_count_outside(f"{key}.{name}", fact, 0, MAX_COUNT)
+    yield from known_count_outside(f"{key}.connections", activity.connections, 0, MAX_CONNECTIONS)
+    yield from known_size_outside(f"{key}.databases_size", activity.databases_size, Bytes(0), MAX_DISK)
 
 
 def _window(key: str, window: Window) -> Iterator[ImpossibleValue]:
-    yield from _number(f"{key}.seconds", window.seconds, 1, MAX_WINDOW.seconds)
-    yield from _number(f"{key}.samples", window.samples, FEWEST_SAMPLES, MAX_WINDOW.seconds)
+    yield from count_outside(f"{key}.seconds", window.seconds, 1, MAX_WINDOW.seconds)
+    yield from count_outside(f"{key}.samples", window.samples, FEWEST_SAMPLES, MAX_WINDOW.seconds)
     for name, fact in of_window(window).items():
-        yield from _within(f"{key}.{name}", fact, 0, MAX_COUNT)
-    yield from _within(f"{key}.connections_peak", window.connections_peak, 0, MAX_CONNECTIONS)
+        yield from known_count_outside(f"{key}.{name}", fact, 0, MAX_COUNT)
+    yield from known_count_outside(f"{key}.connections_peak", window.connections_peak, 0, MAX_CONNECTIONS)
     for place, curve in enumerate(window.curves):
         yield from _curve(f"{key}.curves.{place}.values", curve)
 
@@ -260,38 +258,4 @@ def _curve(key: str, curve: Curve) -> Iterator[ImpossibleValue]:
         yield ImpossibleValue(key=key, found=str(count), expected=expected)
     highest = MAX_CONNECTIONS if curve.counted == "connections" else MAX_COUNT
     for place, value in enumerate(curve.values):
-        yield from _number(f"{key}.{place}", value, 0, highest)
-
-
-def _within(
-    key: str, fact: Known[int] | Known[int | str] | Absent | Unknown, least: int, most: int
-) -> Iterator[ImpossibleValue]:
-    if isinstance(fact, Known) and isinstance(fact.value, int):
-        yield from _number(key, fact.value, least, most)
-
-
-def _number(key: str, number: int, least: int, most: int) -> Iterator[ImpossibleValue]:
-    if not least <= number <= most:
-        yield ImpossibleValue(key=key, found=str(number), expected=f"{least} to {most}")
-
-
-def _sized(
-    key: str, fact: Known[Bytes] | Absent | Unknown, least: Bytes, most: Bytes
-) -> Iterator[ImpossibleValue]:
-    if isinstance(fact, Known):
-        yield from _size(key, fact.value, least, most)
-
-
-def _size(key: str, size: Bytes, least: Bytes, most: Bytes) -> Iterator[ImpossibleValue]:
-    if not least <= size <= most:
-        yield ImpossibleValue(
-            key=key, found=f"{size.count} bytes", expected=f"{least.human()} to {most.human()}"
-        )
-
-
-def _power_of_two(
-    key: str, fact: Known[Bytes] | Absent | Unknown, least: Bytes, most: Bytes
-) -> Iterator[ImpossibleValue]:
-    yield from _sized(key, fact, least, most)
-    if isinstance(fact, Known) and fact.value.count.bit_count() != 1:
-        yield ImpossibleValue(key=key, found=f"{fact.value.count} bytes", expected="a power of two")
+        yield from count_outside(f"{key}.{place}", value, 0, highest)
