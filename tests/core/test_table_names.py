@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from small_plans import small_facts, small_plan
 from small_tables import database, foreign_key, table, unused_index
-from tunewiz.core.tables.identifiers import connect_command, identifier, literal, qualified
 from tunewiz.core.tables.scripts import table_scripts
 from tunewiz.core.tables.tables import advice_on_tables
+from tunewiz.core.values.identifiers import connect_command, identifier, literal, qualified
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import GIB
 

@@ -56,6 +56,7 @@ def test_every_role_is_told_what_it_may_see(
         assert activity is not None
         for fact in (activity.commits, activity.checkpoints_timed, activity.transaction_age):
             assert isinstance(fact, Known), (role, fact)
+        assert isinstance(server.replication, Known), (role, server.replication)
         assert isinstance(server.file_errors, Known) == (role == matrix_cluster.os_user)
         assert known_or(server.overrides, None) == ()
         for database in known_or(server.tables, ()):

@@ -12,9 +12,9 @@ from live_servers import the_server, value, why
 from real_postgres import Cluster
 from small_plans import small_facts, small_plan
 from tunewiz.core.facts.tables import DatabaseTables, Table
-from tunewiz.core.tables.identifiers import literal
 from tunewiz.core.tables.scripts import table_scripts
 from tunewiz.core.tables.tables import advice_on_tables
+from tunewiz.core.values.identifiers import literal
 from tunewiz.core.values.known import Known
 
 HOSTILE = "a\"b\\\n*/ \\! -- '; drop"

@@ -2,7 +2,7 @@
 
 from dataclasses import fields
 from types import MappingProxyType
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -34,6 +34,7 @@ from tunewiz.core.facts.machine import (
     Storage,
     Virtualization,
 )
+from tunewiz.core.facts.replication import Replication, Slot, SlotKind, WalStatus
 from tunewiz.core.facts.server import Activity, PostgresServer, Setting
 from tunewiz.core.facts.tables import BareForeignKey, DatabaseTables, Table, UnusedIndex
 from tunewiz.core.values.known import Absent, Known, Unknown
@@ -236,6 +237,24 @@ LOGS = st.builds(
     replayed=SIZES,
     replay_seconds=st.floats(0, 1e9),
 )
+REPLICATIONS = st.builds(
+    Replication,
+    slots=tuples(
+        st.builds(
+            Slot,
+            name=NAMES_IN_A_DATABASE,
+            kind=st.sampled_from(get_args(SlotKind)),
+            active=st.booleans(),
+            held=SIZES,
+            status=st.sampled_from(get_args(WalStatus)),
+            age=COUNTERS,
+        )
+    ),
+    archive_failures=COUNTERS,
+    archive_failing=st.booleans(),
+    archive_behind=told(SIZES),
+    cancelled=COUNTERS,
+)
 SERVERS = st.builds(
     PostgresServer,
     version=told(MAJORS),
@@ -254,6 +273,7 @@ SERVERS = st.builds(
     settings=told(st.dictionaries(NAMES, SETTINGS, max_size=2).map(MappingProxyType)),
     activity=told(ACTIVITIES),
     log=told(LOGS),
+    replication=told(REPLICATIONS),
     tables=told(tuples(DATABASES)),
 )
 FACTS = st.builds(

@@ -8,7 +8,9 @@ from tunewiz.core.recommendation.recommendation import Advises, Declines, Exampl
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.server.replication import replication
 from tunewiz.core.server.standby import is_standby
+from tunewiz.core.values.plural import how_many
 
 
 def decide(now: Situation) -> Verdict:
@@ -19,9 +21,12 @@ def decide(now: Situation) -> Verdict:
         return Declined(
             because="it is on: watch for bloat on the primary while long queries run here", kind="keep"
         )
-    delay = now.will_be("max_standby_streaming_delay")
+    cancelled = [seen.cancelled for seen in replication(now)]
+    if cancelled == [0]:
+        return Declined(because="no query was cancelled here since the statistics were reset", kind="keep")
+    delay, so_far = now.will_be("max_standby_streaming_delay"), _so_far(sum(cancelled))
     return Advice(
-        because=f"a query here that conflicts with replay is cancelled after {delay}",
+        because=f"{so_far}a query here that conflicts with replay is cancelled after {delay}",
         steps=(
             "SELECT * FROM pg_stat_database_conflicts; are queries cancelled at all?",
             "For reports that must finish: ALTER SYSTEM SET hot_standby_feedback = on;",
@@ -30,6 +35,10 @@ def decide(now: Situation) -> Verdict:
         ),
         undo=("ALTER SYSTEM RESET hot_standby_feedback; then SELECT pg_reload_conf();",),
     )
+
+
+def _so_far(count: int) -> str:
+    return f"{how_many(count, 'query')} cancelled so far: " if count else ""
 
 
 RECOMMENDATION = Recommendation(

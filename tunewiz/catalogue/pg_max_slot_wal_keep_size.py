@@ -10,6 +10,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.replication import slots
 from tunewiz.core.values.known import needed
 from tunewiz.core.values.rounding import WHOLE, round_down, rounded_in_words
 from tunewiz.core.values.units import Bytes
@@ -33,6 +34,12 @@ def decide(now: Situation) -> Verdict:
     left = max(Bytes(0), free - wal)
     exact = left * SHARE
     value = round_down(exact, WHOLE)
+    for slot in slots(now):
+        if slot.held >= value:
+            return Declined(
+                because=f"the slot {slot.name} holds back {slot.held.short()} now: a limit of "
+                f"{value.short()} would cut its reader off at once"
+            )
     if value <= wal:
         return Declined(because=f"{free.short()} free for WAL leaves no room for a limit")
     return Proposal(

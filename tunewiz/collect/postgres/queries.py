@@ -110,7 +110,7 @@ ROWS = Query(
     sql="select sum(n_live_tup)::bigint, sum(n_dead_tup)::bigint from pg_stat_all_tables",
 )
 _WAL = "wal_position"
-_FIRST_LSN = 100_000
+FIRST_LSN = 100_000
 """From 10 on functions say wal and lsn; before they said xlog and location."""
 _POSITION = Query(
     columns=(_WAL,),
@@ -132,7 +132,7 @@ def queries(release: int) -> tuple[Query, ...]:
 
 def watching(release: int) -> tuple[Query, ...]:
     """The queries repeated while a server is watched."""
-    position = _POSITION if release >= _FIRST_LSN else _POSITION_BEFORE
+    position = _POSITION if release >= FIRST_LSN else _POSITION_BEFORE
     return (*_COUNTS, _checkpoints(release), position)
 
 

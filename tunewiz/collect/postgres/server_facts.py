@@ -13,6 +13,7 @@ from tunewiz.collect.postgres.offline import include_directory, settings_by_file
 from tunewiz.collect.postgres.overrides import choices_of, extensions_of, file_errors_of, overrides_of
 from tunewiz.collect.postgres.processes import Postmaster
 from tunewiz.collect.postgres.protocol import Answer
+from tunewiz.collect.postgres.replication import replication_of
 from tunewiz.collect.postgres.settings import from_rows
 from tunewiz.collect.postgres.tables import tables_of
 from tunewiz.collect.system import System
@@ -62,6 +63,7 @@ def server_record(system: System, found: Found, answer: Said) -> PostgresServer:
         file_errors=Unknown(answer.why) if isinstance(answer, NoAnswer) else file_errors_of(answer),
         choices=Unknown(answer.why) if isinstance(answer, NoAnswer) else choices_of(answer),
         extensions=Unknown(answer.why) if isinstance(answer, NoAnswer) else extensions_of(answer),
+        replication=Unknown(answer.why) if isinstance(answer, NoAnswer) else replication_of(answer),
         tables=Unknown(answer.why) if isinstance(answer, NoAnswer) else tables_of(answer),
     )
 

@@ -28,6 +28,7 @@ from tunewiz.collect.postgres.queries import (
     Query,
     queries,
 )
+from tunewiz.collect.postgres.replication import replication_query
 from tunewiz.collect.postgres.table_queries import BUSIEST_DATABASES
 from tunewiz.collect.postgres.tables_session import tables_as_json
 
@@ -95,13 +96,14 @@ def _answer(
     connection: psycopg.Connection[tuple[Any, ...]], attempt: Attempt, rows: tuple[Row, ...]
 ) -> Answer:
     found, refused = dict[str, str | int](), dict[str, str]()
-    for query in queries(connection.info.server_version):
+    release = connection.info.server_version
+    for query in (*queries(release), replication_query(release)):
         ask(connection, query, found, refused)
     _count_rows(connection, attempt, found, refused)
     _read_tables(connection, attempt, found, refused)
     return Answer(
         how=role_and_place(connection, attempt),
-        release=connection.info.server_version,
+        release=release,
         version=connection.info.parameter_status("server_version") or "",
         socket_directory=connection.info.host if _listener(connection.fileno()) else "",
         rows=rows,

@@ -18,6 +18,7 @@ from tunewiz.core.answers.bounds import (
 )
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import Cpu, Limits, Memory, MemoryNode, Storage
+from tunewiz.core.facts.replication import Replication
 from tunewiz.core.facts.server import Activity, Curve, PostgresServer, Window
 from tunewiz.core.facts.statistics import of_activity, of_window
 from tunewiz.core.facts.tables import DatabaseTables
@@ -196,8 +197,18 @@ def _server(key: str, server: PostgresServer) -> Iterator[ImpossibleValue]:
         yield from _window(f"{key}.window", server.window.value)
     if isinstance(server.log, Known):
         yield from _counts_and_names(f"{key}.log", server.log.value)
+    if isinstance(server.replication, Known):
+        yield from _replication(f"{key}.replication", server.replication.value)
     for place, each in enumerate(known_or(server.tables, ())):
         yield from _tables(f"{key}.tables.{place}", each)
+
+
+def _replication(key: str, kept: Replication) -> Iterator[ImpossibleValue]:
+    yield from _counts_and_names(key, kept)
+    yield from known_size_outside(f"{key}.archive_behind", kept.archive_behind, Bytes(0), MAX_DISK)
+    for place, slot in enumerate(kept.slots):
+        yield from _counts_and_names(f"{key}.slots.{place}", slot)
+        yield from size_outside(f"{key}.slots.{place}.held", slot.held, Bytes(0), MAX_DISK)
 
 
 def _tables(key: str, database: DatabaseTables) -> Iterator[ImpossibleValue]:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from tunewiz.core.facts.log import LogSeen
+from tunewiz.core.facts.replication import Replication
 from tunewiz.core.facts.tables import DatabaseTables
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, MaybeFact, Unknown
 from tunewiz.core.values.units import Bytes
@@ -147,6 +148,8 @@ class PostgresServer:
     """What this build offers if that depends on the build: `{"wal_compression": ("pglz", "lz4")}`."""
     extensions: Fact[tuple[str, ...]] = NOT_LOOKED_FOR
     """Those whose files are installed, of the few that the program speaks of."""
+    replication: Fact[Replication] = NOT_LOOKED_FOR
+    """What it keeps for those who read its WAL."""
     log: Fact[LogSeen] = _LOG_NOT_READ
     tables: Fact[tuple[DatabaseTables, ...]] = NOT_LOOKED_FOR
     """Of the busiest databases."""

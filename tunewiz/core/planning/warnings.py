@@ -9,6 +9,7 @@ from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.facts.server import PostgresServer, not_asked
 from tunewiz.core.planning.budget import budget_of
 from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.kept_wal import kept_wal
 from tunewiz.core.planning.kernel_preemption import preemption_in_words
 from tunewiz.core.planning.ownership import child_profile, keeper_of, profile_lines, rival_of
 from tunewiz.core.planning.startup_checks import clashes
@@ -50,6 +51,7 @@ def warnings_of(
         *_layers(start, findings),
         *_order(start, end),
         *_storage(start),
+        *(PlanWarning(code=code, text=text) for code, text in kept_wal(end)),
         *_workload(end),
         *_owners(start, findings),
         *_throttled(end),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tunewiz.core.facts.tables import BareForeignKey, DatabaseTables, UnusedIndex
-from tunewiz.core.tables.identifiers import identifier, qualified
 from tunewiz.core.tables.items import Decision, Relation
+from tunewiz.core.values.identifiers import identifier, qualified
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many, in_millions
 from tunewiz.core.values.units import Bytes

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.recommendation.situation import NoServer, Situation
-from tunewiz.core.tables.identifiers import connect_command, literal, qualified, shown
 from tunewiz.core.tables.items import Decision, Relation, StorageChange, TableAdvice
+from tunewiz.core.values.identifiers import connect_command, literal, qualified, shown
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.versions import Major
 

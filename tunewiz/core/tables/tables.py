@@ -11,11 +11,11 @@ from tunewiz.core.facts.tables import DatabaseTables, Table
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.tables.fill import fill_of
-from tunewiz.core.tables.identifiers import qualified
 from tunewiz.core.tables.indexes import DAY, LONG_ENOUGH, drop_unused, index_key
 from tunewiz.core.tables.items import Decision, Relation, Sight, StorageChange, TableAdvice
 from tunewiz.core.tables.sights import relation, sights_of
 from tunewiz.core.tables.thresholds import threshold_changes
+from tunewiz.core.values.identifiers import qualified
 from tunewiz.core.values.known import Known, Unknown, known_or
 from tunewiz.core.values.plural import how_many
 

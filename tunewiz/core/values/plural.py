@@ -28,5 +28,11 @@ def in_millions(number: int) -> str:
 
 
 def plural_of(noun: str) -> str:
-    """The regular plural of a noun."""
+    """The regular plural of a noun.
+
+    >>> plural_of("query"), plural_of("day"), plural_of("batch")
+    ('queries', 'days', 'batches')
+    """
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"

@@ -1,0 +1,145 @@
+"""WAL that is kept for readers who do not come, and an archive that fails, are warned of; nothing else is."""
+
+import dataclasses
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from situations import situation
+from tunewiz.core.facts.replication import Replication, Slot
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.planning.kept_wal import OLD, kept_wal
+from tunewiz.core.planning.plan import Plan, plan_of
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, Verdict
+from tunewiz.core.values.known import Known, Unknown
+from tunewiz.core.values.units import GIB, MIB, Bytes
+from tunewiz.knowledge.loading import load_knowledge
+
+KNOWLEDGE = load_knowledge()
+ARCHIVING = Given(settings={"archive_mode": "on", "max_wal_size": "1GB"}, connections=100)
+QUIET = Replication(
+    slots=(),
+    archive_failures=0,
+    archive_failing=False,
+    archive_behind=Known(Bytes(16 * MIB), "a test"),
+    cancelled=0,
+)
+READ = Slot(name="standby_1", kind="physical", active=True, held=Bytes(16 * MIB), status="reserved", age=0)
+LIMIT = "pg.max_slot_wal_keep_size"
+
+
+def with_replication(seen: Replication, machine: Given = ARCHIVING) -> Situation:
+    now = situation(machine)
+    assert isinstance(now.server, PostgresServer)
+    server = dataclasses.replace(now.server, replication=Known(seen, "a test"))
+    return dataclasses.replace(now, server=server, facts=dataclasses.replace(now.facts, postgres=(server,)))
+
+
+def with_slot(machine: Given = ARCHIVING, **slot: object) -> Situation:
+    made = dataclasses.replace(READ, **slot)  # type: ignore[arg-type]
+    return with_replication(dataclasses.replace(QUIET, slots=(made,)), machine)
+
+
+def warned(now: Situation) -> dict[str, str]:
+    return dict(kept_wal(now))
+
+
+def planned(now: Situation) -> Plan:
+    return plan_of(KNOWLEDGE.catalogue, now)
+
+
+def verdict(now: Situation, name: str) -> Verdict:
+    return next(each.verdict for each in planned(now).findings if each.recommendation.id == name)
+
+
+def test_a_slot_without_a_reader_is_told_with_what_it_holds_what_is_free_and_how_to_drop_it() -> None:
+    made = planned(with_slot(active=False, held=Bytes(40 * GIB)))
+    (text,) = (warning.text for warning in made.warnings if warning.code == "slot_idle")
+    assert "standby_1: it holds back 40 GiB of WAL (500 GiB free beside it)" in text
+    assert text.endswith("SELECT pg_drop_replication_slot('standby_1');")
+
+
+def test_a_slot_without_a_reader_is_told_where_nothing_is_known_of_the_disk() -> None:
+    now = with_slot(active=False, held=Bytes(40 * GIB))
+    nowhere = dataclasses.replace(now, facts=dataclasses.replace(now.facts, storage=()))
+    assert "it holds back 40 GiB of WAL. When the disk is full" in warned(nowhere)["slot_idle"]
+
+
+def test_a_slot_that_keeps_dead_rows_says_so_with_a_reader_and_without() -> None:
+    old = OLD + 1
+    assert f"from vacuum the dead rows of {old:,}" in warned(with_slot(active=False, age=old))["slot_idle"]
+    assert f"from vacuum the dead rows of {old:,}" in warned(with_slot(age=old))["slot_holds_vacuum"]
+
+
+def test_a_lost_slot_is_told_to_be_dropped_and_its_reader_built_anew() -> None:
+    assert list(warned(with_slot(active=False, status="lost"))) == ["slot_lost"]
+
+
+def test_a_hostile_name_stays_within_its_quotes() -> None:
+    text = warned(with_slot(active=False, name="a'); DROP TABLE t; --"))["slot_idle"]
+    assert "pg_drop_replication_slot('a''); DROP TABLE t; --');" in text
+
+
+def test_an_archive_that_fails_is_told_with_the_wal_that_waits() -> None:
+    failing = dataclasses.replace(
+        QUIET, archive_failing=True, archive_failures=7, archive_behind=Known(Bytes(9 * GIB), "a test")
+    )
+    text = warned(with_replication(failing))["archiving_fails"]
+    assert "(7 failures counted): WAL stays, 9 GiB so far (500 GiB free beside it)" in text
+    never = dataclasses.replace(failing, archive_behind=Unknown("no segment was archived last"))
+    assert "WAL stays (500 GiB free" in warned(with_replication(never))["archiving_fails"]
+
+
+def test_an_archive_that_is_slower_than_writing_is_told() -> None:
+    slow = dataclasses.replace(QUIET, archive_failures=3, archive_behind=Known(Bytes(2 * GIB), "a test"))
+    assert list(warned(with_replication(slow))) == ["archiving_slow"]
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        QUIET,
+        dataclasses.replace(QUIET, archive_failures=3),
+        dataclasses.replace(QUIET, slots=(READ,)),
+        dataclasses.replace(QUIET, slots=(dataclasses.replace(READ, status="extended", age=OLD - 1),)),
+    ],
+)
+def test_slots_that_are_read_and_an_archive_that_keeps_up_are_left_alone(seen: Replication) -> None:
+    assert warned(with_replication(seen)) == {}
+
+
+def test_an_archive_that_is_switched_off_is_not_spoken_of() -> None:
+    old_failures = dataclasses.replace(QUIET, archive_failing=True, archive_failures=7)
+    assert warned(with_replication(old_failures, Given(connections=100))) == {}
+
+
+def test_a_limit_that_would_cut_a_reader_off_at_once_is_not_proposed() -> None:
+    held = verdict(with_slot(held=Bytes(400 * GIB)), LIMIT)
+    assert isinstance(held, Declined)
+    assert "the slot standby_1 holds back 400 GiB now" in held.because
+    assert isinstance(verdict(with_slot(held=Bytes(4 * GIB)), LIMIT), Proposal)
+    assert isinstance(verdict(with_slot(held=Bytes(400 * GIB), status="lost"), LIMIT), Proposal)
+
+
+@settings(max_examples=60, database=None, derandomize=True, deadline=None)
+@given(st.integers(0, 2000), st.booleans())
+def test_no_limit_is_below_what_a_slot_holds_now(gigabytes: int, active: bool) -> None:  # noqa: FBT001 - drawn
+    now = with_slot(held=Bytes(gigabytes * GIB), active=active)
+    proposed = verdict(now, LIMIT)
+    if isinstance(proposed, Proposal):
+        assert now.settings["max_slot_wal_keep_size"].size(proposed.value) > Bytes(gigabytes * GIB)
+
+
+def test_a_standby_that_cancelled_no_query_needs_no_feedback_and_one_that_did_is_told_how_many() -> None:
+    standby = Given(role="standby", connections=100)
+    quiet = verdict(with_replication(QUIET, standby), "pg.hot_standby_feedback")
+    assert isinstance(quiet, Declined)
+    assert quiet.because.startswith("no query was cancelled here")
+    busy = verdict(
+        with_replication(dataclasses.replace(QUIET, cancelled=12), standby), "pg.hot_standby_feedback"
+    )
+    assert isinstance(busy, Advice)
+    assert busy.because.startswith("12 queries cancelled so far: ")

@@ -1,0 +1,157 @@
+"""Real servers tell what they keep for others: slots, an archive, queries that a standby cancels."""
+
+import dataclasses
+import subprocess
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import pytest
+
+from fixtures_postgres import MakeCluster, configure, describe
+from inherited_state import wait_until
+from live_servers import the_server, value, why
+from real_postgres import Cluster
+from tunewiz.core.facts.replication import Replication, Slot
+from tunewiz.core.planning.plan import Plan, plan_of
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Verdict
+from tunewiz.core.values.units import MIB, Bytes
+from tunewiz.knowledge.loading import load_knowledge
+from tunewiz.planning import example_situation, situation_of
+
+pytestmark = pytest.mark.slow
+
+KNOWLEDGE = load_knowledge()
+SETTINGS = {
+    "fsync": "off",
+    "wal_level": "logical",
+    "max_wal_senders": "5",
+    "max_replication_slots": "5",
+    "archive_mode": "on",
+    "archive_command": "false",
+}
+AT_ONCE = {"hot_standby": "on", "max_standby_streaming_delay": "0", "archive_mode": "off"}
+"""A standby that cancels what stands in the way of replay."""
+
+
+@pytest.fixture
+def primary(make_cluster: MakeCluster) -> Cluster:
+    cluster = make_cluster(settings=SETTINGS)
+    (cluster.data_directory / "pg_hba.conf").write_text("local all all trust\nlocal replication all trust\n")
+    cluster.start()
+    cluster.query("create table t as select n from generate_series(1, 1000) as n")
+    return cluster
+
+
+@contextmanager
+def standby_of(primary: Cluster, port: int, slot: str) -> Generator[Cluster]:
+    """A streaming standby that reads the slot; stopped at the end."""
+    directory = primary.directory / "standby"
+    standby = describe("plain", primary.programs, primary.os_user, directory, port)
+    primary.run("mkdir", directory, standby.socket_directory)
+    where = ("-h", primary.socket_directory, "-p", str(primary.port), "-S", slot)
+    backup = primary.programs.bin_directory / "pg_basebackup"
+    primary.run(backup, "-D", standby.data_directory, "-R", "-X", "stream", "-c", "fast", *where)
+    configure(standby, AT_ONCE)
+    standby.start()
+    try:
+        yield standby
+    finally:
+        standby.stop(mode="immediate")
+
+
+def seen(cluster: Cluster) -> Replication:
+    return value(the_server(cluster).replication)
+
+
+def slot(cluster: Cluster, name: str) -> Slot:
+    return next(each for each in seen(cluster).slots if each.name == name)
+
+
+def plan(cluster: Cluster) -> Plan:
+    now = example_situation(Given(major=cluster.programs.major, connections=20), KNOWLEDGE)
+    facts = dataclasses.replace(now.facts, postgres=(the_server(cluster),))
+    return plan_of(KNOWLEDGE.catalogue, situation_of(facts, now.answers, KNOWLEDGE))
+
+
+def warned(cluster: Cluster) -> dict[str, str]:
+    return {warning.code: warning.text for warning in plan(cluster).warnings}
+
+
+def feedback(cluster: Cluster) -> Verdict:
+    findings = plan(cluster).findings
+    return next(each.verdict for each in findings if each.recommendation.id == "pg.hot_standby_feedback")
+
+
+def write(cluster: Cluster) -> None:
+    """Some WAL, and the end of its segment."""
+    cluster.query("update t set n = n + 1")
+    cluster.query("select pg_switch_wal()")
+
+
+def test_a_slot_that_nobody_reads_is_seen_with_what_it_holds_and_dropped_by_what_is_told(
+    primary: Cluster,
+) -> None:
+    assert seen(primary).slots == ()
+    assert "slot_idle" not in warned(primary)
+    primary.query("select pg_create_physical_replication_slot('away', true)")
+    primary.query("select pg_create_logical_replication_slot('changes', 'pgoutput')")
+    for _ in range(3):
+        write(primary)
+    away, changes = slot(primary, "away"), slot(primary, "changes")
+    assert (away.kind, away.active, changes.kind, changes.active) == ("physical", False, "logical", False)
+    assert min(away.held, changes.held) >= Bytes(32 * MIB)
+    assert changes.age > 0 == away.age
+    text = warned(primary)["slot_idle"]
+    for name in ("away", "changes"):
+        primary.query(f"select pg_drop_replication_slot('{name}')")
+    assert "SELECT pg_drop_replication_slot('" in text
+    assert seen(primary).slots == ()
+
+
+def test_an_archive_that_fails_is_seen_until_it_works_again(primary: Cluster) -> None:
+    write(primary)
+    wait_until(lambda: seen(primary).archive_failing)
+    assert why(seen(primary).archive_behind) == "no segment was archived last"
+    assert "archiving_fails" in warned(primary)
+    primary.query("alter system set archive_command = 'true'")
+    primary.query("select pg_reload_conf()")
+    write(primary)
+    wait_until(lambda: not seen(primary).archive_failing)
+    wait_until(lambda: value(seen(primary).archive_behind) <= Bytes(16 * MIB))
+    assert seen(primary).archive_failures > 0
+    assert not {"archiving_fails", "archiving_slow"} & warned(primary).keys()
+
+
+def test_a_standby_reads_its_slot_and_counts_the_queries_that_it_cancels(
+    primary: Cluster, make_cluster: MakeCluster
+) -> None:
+    primary.query("select pg_create_physical_replication_slot('standby_1', true)")
+    with standby_of(primary, make_cluster().port, "standby_1") as standby:
+        wait_until(lambda: slot(primary, "standby_1").active)
+        assert "slot_idle" not in warned(primary)
+        assert value(the_server(standby).role) == "standby"
+        assert isinstance(feedback(standby), Declined)
+        _cancel_a_query(primary, standby)
+        wait_until(lambda: seen(standby).cancelled == 1)
+        told = feedback(standby)
+        assert isinstance(told, Advice)
+        assert told.because.startswith("1 query cancelled so far")
+
+
+def _cancel_a_query(primary: Cluster, standby: Cluster) -> None:
+    """Vacuum removes on the primary what a transaction on the standby still sees."""
+    command = (
+        *(standby.programs.psql, "-XAtq", "-h", standby.socket_directory, "-p", str(standby.port)),
+        *("-U", standby.os_user, "-d", "postgres"),
+    )
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
+        assert reader.stdin is not None
+        assert reader.stdout is not None
+        reader.stdin.write("begin isolation level repeatable read; select count(*) from t;\n")
+        reader.stdin.flush()
+        assert reader.stdout.readline() == "1000\n"
+        primary.query("delete from t")
+        primary.query("vacuum t")
+        wait_until(lambda: seen(standby).cancelled == 1)
+        reader.stdin.close()

@@ -1,0 +1,88 @@
+"""Warnings of WAL that is kept for a reader who does not come, and of an archive that does not take it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tunewiz.core.facts.replication import Replication, Slot
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.server.replication import replication
+from tunewiz.core.values.identifiers import literal
+from tunewiz.core.values.known import Known, MissingFact, needed
+from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.units import Bytes
+
+OLD = 10_000_000
+"""Transactions: a slot that keeps dead rows for longer shows as bloat."""
+
+
+def kept_wal(now: Situation) -> Iterator[tuple[str, str]]:
+    """Code and text of each warning."""
+    for seen in replication(now):
+        for slot in seen.slots:
+            yield from _of_slot(slot, now)
+        yield from _of_archive(seen, now)
+
+
+def _of_slot(slot: Slot, now: Situation) -> Iterator[tuple[str, str]]:
+    drop = f"SELECT pg_drop_replication_slot({literal(slot.name)});"
+    if slot.status == "lost":
+        text = (
+            f"WAL that the reader of the replication slot {slot.name} needs is gone: build the reader anew, "
+            f"and drop the slot ({drop})"
+        )
+        yield "slot_lost", text
+    elif not slot.active:
+        text = (
+            f"Nobody was reading the replication slot {slot.name}: it holds back {slot.held.short()} of WAL"
+            f"{_free(now)}{_of_vacuum(slot)}. When the disk is full, the server stops. If its reader is gone "
+            f"for good: {drop}"
+        )
+        yield "slot_idle", text
+    elif slot.age >= OLD:
+        text = (
+            f"The reader of the replication slot {slot.name} is far behind{_of_vacuum(slot)}: tables bloat."
+        )
+        yield "slot_holds_vacuum", text
+
+
+def _of_vacuum(slot: Slot) -> str:
+    return f", and from vacuum the dead rows of {slot.age:,} transactions" if slot.age >= OLD else ""
+
+
+def _free(now: Situation) -> str:
+    try:
+        free = needed(now.storage_for("wal").free, "the free space for WAL")
+    except MissingFact:
+        return ""
+    return f" ({free.short()} free beside it)"
+
+
+def _of_archive(seen: Replication, now: Situation) -> Iterator[tuple[str, str]]:
+    if now.will_be("archive_mode") == "off":
+        return
+    if seen.archive_failing:
+        text = (
+            f"Archiving fails ({how_many(seen.archive_failures, 'failure')} counted): WAL stays"
+            f"{_waiting(seen)}{_free(now)} until it is archived. The server's log tells why: mend this first."
+        )
+        yield "archiving_fails", text
+    elif isinstance(seen.archive_behind, Known) and seen.archive_behind.value > _usual(now):
+        text = (
+            f"The archive is {seen.archive_behind.value.short()} of WAL behind{_free(now)}: archiving is "
+            "slower than writing, and a bulk load would fill the disk."
+        )
+        yield "archiving_slow", text
+
+
+def _usual(now: Situation) -> Bytes:
+    """As much WAL as the server writes between two checkpoints anyway."""
+    return now.will_be_size("max_wal_size")
+
+
+def _waiting(seen: Replication) -> str:
+    match seen.archive_behind:
+        case Known(value=behind):
+            return f", {behind.short()} so far"
+        case _:
+            return ""
