@@ -85,3 +85,18 @@ async def test_a_scroll_key_typed_ahead_waits_until_the_text_has_room(key: str) 
             type_key(wizard, each)
         await until(pilot, lambda: type(wizard.screen).__name__ == "Help" and not wizard.is_answering)
         assert wizard.screen.query_one(Reader).scroll_offset.y > 0
+
+
+async def test_a_key_after_one_that_scrolls_waits_for_the_scroll_while_repaints_are_due() -> None:
+    wizard = Stage().wizard()
+    wizard.animation_level = "none"
+    async with wizard.run_test(size=(80, 24)) as pilot:
+        await at(pilot, Step.MACHINE)
+        await pilot.press("f1")
+        await until(pilot, lambda: type(wizard.screen).__name__ == "Help" and not wizard.is_answering)
+        reader = wizard.screen.query_one(Reader)
+        _ = reader.set_interval(0.001, reader.refresh)
+        for key in ("end", "up"):
+            type_key(wizard, key)
+        await until(pilot, lambda: reader.scroll_offset.y > 0 and not wizard.is_answering)
+        assert reader.scroll_offset.y == reader.max_scroll_y - 1

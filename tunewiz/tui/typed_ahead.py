@@ -20,6 +20,7 @@ from tunewiz.tui.terminal_app import TerminalApp
 if TYPE_CHECKING:
     from textual.dom import DOMNode
     from textual.message_pump import MessagePump
+    from textual.screen import Screen
 
 AT_ONCE = frozenset({"ctrl+c", "ctrl+q", "ctrl+l", "ctrl+z"})
 """Never queued: leaving, and what concerns only the terminal."""
@@ -105,7 +106,7 @@ class TypedAheadApp(TerminalApp):
         return any(
             _awaits_layout(pump) or self.animator.is_being_animated(pump, "scroll_y")
             for pump in self._reached
-        )
+        ) or _awaits_repaint(self.screen)
 
     @property
     def _is_held(self) -> bool:
@@ -126,6 +127,11 @@ class TypedAheadApp(TerminalApp):
 
 def _awaits_layout(node: DOMNode) -> bool:
     return isinstance(node, Widget) and node._layout_required  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - Textual tells it nowhere else
+
+
+def _awaits_repaint(screen: Screen[object]) -> bool:
+    """Whether something is to be done after the next repaint, as Textual does with every scroll."""
+    return bool(screen._callbacks)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - Textual tells it nowhere else
 
 
 async def _hear_from(pump: MessagePump) -> None:
