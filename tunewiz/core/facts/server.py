@@ -151,6 +151,10 @@ class PostgresServer:
     replication: Fact[Replication] = NOT_LOOKED_FOR
     """What it keeps for those who read its WAL."""
     log: Fact[LogSeen] = _LOG_NOT_READ
+    os_uid: Fact[int] = NOT_LOOKED_FOR
+    """The number of `os_user`."""
+    open_files: MaybeFact[int] = NOT_LOOKED_FOR
+    """Files that each of its processes may have open; absent if there is no limit."""
     tables: Fact[tuple[DatabaseTables, ...]] = NOT_LOOKED_FOR
     """Of the busiest databases."""
 
