@@ -21,10 +21,10 @@ SHORT_QUERIES = frozenset({"oltp", "read_mostly", "mixed"})
 
 def decide(now: Situation) -> Verdict:
     """Advice for short transactions on processors that sleep deeply and are the kernel's own."""
-    deepest = needed(now.facts.cpu.deepest_idle, "the sleeping states of idle processors")
     if needed(now.facts.virtualization.hypervisor, "the hypervisor") != "none":
-        because = "a hypervisor decides how deeply its processors sleep"
+        because = "the hypervisor decides how deeply idle processors sleep"
         return Declined(because=because, kind="not_applicable")
+    deepest = needed(now.facts.cpu.deepest_idle, "how deeply idle processors sleep")
     if deepest.wakes_after <= SOON_ENOUGH:
         because = f"the deepest state, {deepest.name}, is left within {deepest.wakes_after} µs"
         return Declined(because=because, kind="keep")

@@ -26,7 +26,7 @@ def decide(now: Situation) -> Verdict:
     if known_or(now.facts.host.architecture, "") == FLOATING:
         because = f"on {FLOATING} any free processor serves the adapters"
         return Declined(because=because, kind="not_applicable")
-    served = needed(now.facts.cpu.interrupts, "the interrupts of devices")
+    served = needed(now.facts.cpu.interrupts, "which processor serves the devices")
     online = needed(now.facts.cpu.online, "the number of processors")
     told = f"processor {served.busiest} served {served.share:.0%} of {served.total:,} interrupts since boot"
     if online < SEVERAL:
