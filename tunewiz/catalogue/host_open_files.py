@@ -50,8 +50,9 @@ def decide(now: Situation) -> Verdict:
 
 def _rings(now: Situation) -> int:
     """With io_uring every process inherits a ring of each possible process (aio_uring, PostgreSQL 18)."""
-    uses = now.settings.has("io_method") and now.will_be("io_method") == "io_uring"
-    return processes_of(now) if uses else 0
+    live = now.live_settings.get("io_method")
+    method = now.chosen.get("io_method", live.value if live else "")
+    return processes_of(now) if method == "io_uring" else 0
 
 
 def _need(now: Situation) -> int:
