@@ -18,7 +18,7 @@ HELD = Given(governor="powersave", frequency_driver="acpi-cpufreq")
     [
         (
             Known("balanced", "tuned"),
-            "In a tuned profile of your own: include=balanced",
+            "In a tuned profile of your own: include=throughput-performance",
             "tuned-adm profile balanced",
         ),
         (Absent("no tuned"), "cpupower frequency-set -g schedutil", "cpupower frequency-set -g powersave"),

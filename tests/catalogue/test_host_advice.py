@@ -93,6 +93,13 @@ def test_the_profile_that_tuned_has_for_such_a_machine_is_named(hypervisor: str,
     assert found.undo == ("tuned-adm profile cpu-x powersave",)
 
 
+def test_a_profile_of_ones_own_includes_none_that_saves_power() -> None:
+    given = Given(deepest_idle=DEEP, tuned="own balanced desktop")
+    found = advised(host_idle_states.decide(situation(given)))
+    assert "include=own,throughput-performance in [main]" in found.steps[1]
+    assert found.undo == ("tuned-adm profile own balanced desktop",)
+
+
 def test_the_limit_of_open_files_goes_into_the_servers_unit() -> None:
     given = Given(open_files=1024, unit="pg.service", settings={"max_files_per_process": "5000"})
     verdict = host_open_files.decide(situation(given))

@@ -23,6 +23,8 @@ CORES = (1, 1024)
 CONNECTIONS = (20, 5000)
 SIZE_SHARE = (1, 10_000)
 """Hundredths of memory: a hundredth of it to a hundred times as much."""
+FILE = 10 * 1024
+"""The kernel's default for fs.file-max: one for each 10 kB of memory."""
 RECOVERY = (60, 3600)
 """Seconds."""
 
@@ -45,6 +47,10 @@ def machines(count: int, seed: int) -> Iterator[Given]:
             recovery_time=f"{_between(draw, RECOVERY)}s",
             major=str(draw.choice(SUPPORTED)),
             free_space=f"{_between(draw, (10, 100_000)) * GIB}B",
+            kernel={"fs.file-max": memory // FILE},
+            open_files=1024,
+            wbt_lat_usec=75_000,
+            nr_requests=256,
         )
 
 

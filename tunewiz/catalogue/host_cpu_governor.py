@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tunewiz.core.kernel.tuned_profiles import to_include
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
@@ -45,7 +46,7 @@ def _profile(now: Situation) -> str:
 def _steps(now: Situation) -> tuple[str, ...]:
     if _profile(now):
         return (
-            f"In a tuned profile of your own: include={_profile(now)} in [main]",
+            f"In a tuned profile of your own: include={to_include(now).replace(' ', ',')} in [main]",
             "and governor=performance in [cpu].",
             "tuned-adm profile NAME",
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tunewiz.core.facts.machine import IdleState
+from tunewiz.core.kernel.tuned_profiles import to_include
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
@@ -52,7 +53,7 @@ def _steps(now: Situation, deepest: IdleState) -> tuple[str, ...]:
     if _profile(now):
         return (
             measure,
-            f"In a tuned profile of your own: include={_profile(now)} in [main]",
+            f"In a tuned profile of your own: include={to_include(now).replace(' ', ',')} in [main]",
             f"and force_latency={SHALLOW} in [cpu].",
             "tuned-adm profile NAME",
         )

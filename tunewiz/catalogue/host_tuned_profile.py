@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tunewiz.core.kernel.tuned_profiles import for_servers, saving_in
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import (
@@ -15,42 +16,22 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import AdviceTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
-from tunewiz.core.values.known import known_or, needed
-
-SAVING = frozenset(
-    {
-        "balanced",
-        "balanced-battery",
-        "cpu-partitioning-powersave",
-        "default",
-        "desktop",
-        "desktop-powersave",
-        "laptop-ac-powersave",
-        "laptop-battery-powersave",
-        "powersave",
-        "server-powersave",
-        "spindown-disk",
-    }
-)
-"""Those that come with tuned (2.20 to 2.25) and save power, or are for desktops and laptops."""
-ON_METAL, IN_A_GUEST = "throughput-performance", "virtual-guest"
-"""tuned's own for servers; the second includes the first."""
+from tunewiz.core.values.known import needed
 
 
 def decide(now: Situation) -> Verdict:
     """Advice where a profile that saves power is active; nothing where tuned is not at work."""
     active = needed(now.facts.owners.tuned, "tuned")
-    saving = [name for name in active.split() if name in SAVING]
+    saving, better = saving_in(active), for_servers(now)
     if not saving:
         return Declined(because=f"the profile {active} is none that saves power", kind="keep")
-    better = ON_METAL if known_or(now.facts.virtualization.hypervisor, "none") == "none" else IN_A_GUEST
     return Advice(
         because=f"the profile {' '.join(saving)} saves power, and takes speed for it",
         steps=now.on_the_host(
             "tuned-adm recommend: what tuned itself takes this machine for",
             f"tuned-adm profile {better}",
-            "Plan again then: it sets vm.dirty_ratio, vm.swappiness and read ahead, "
-            "and the plan says what to put into a profile of your own.",
+            "Then plan again: it sets vm.dirty_ratio, vm.swappiness and read ahead, and the plan says "
+            "what to put over them in a profile of your own that includes it.",
         ),
         undo=(f"tuned-adm profile {active}",),
         computed=f"{active} becomes {better}",

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from tunewiz.core.facts.owners import Rival
 from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.kernel.tuned_profiles import to_include
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.target_words import value_in_words
 from tunewiz.core.recommendation.targets import PgTarget, SysctlTarget, SysfsTarget, Target
@@ -157,7 +158,7 @@ def _for_tuned(target: Target, rival: Rival, verdict: Proposal, now: Situation, 
         lines.append(f"drop={_of_profile(SysctlTarget(name=target.twin))[1]}")
     return Advice(
         because=f"tuned writes {rival.name} = {rival.value} over it ({rival.place}): {verdict.because}",
-        steps=child_profile(profile, {section: lines}),
+        steps=child_profile(to_include(now), {section: lines}),
         undo=(f"tuned-adm profile {profile}",),
         computed=verdict.computed,
         value=verdict.value,

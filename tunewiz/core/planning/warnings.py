@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.facts.server import PostgresServer, not_asked
+from tunewiz.core.kernel.tuned_profiles import to_include
 from tunewiz.core.planning.budget import budget_of
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.kept_wal import kept_wal
@@ -227,7 +228,7 @@ def _owners(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarni
         if isinstance(finding.recommendation.target, SysctlTarget | SysfsTarget)
     ]
     if isinstance(owners.tuned, Known) and any(our.changes for our in ours):
-        yield PlanWarning(code="tuned", text=_tuned(owners.tuned.value, ours))
+        yield PlanWarning(code="tuned", text=_tuned(now, owners.tuned.value, ours))
     rivals = [rival_of(our.recommendation.target, now) for our in ours if our.state == "declined"]
     if won := sorted({rival.place for rival in rivals if rival is not None}):
         text = f"Other files override the bundle's at every boot: {', '.join(won)}."
@@ -242,10 +243,10 @@ def _owners(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarni
         yield PlanWarning(code="managed_files", text=text)
 
 
-def _tuned(profile: str, findings: list[Finding]) -> str:
+def _tuned(now: Situation, profile: str, findings: list[Finding]) -> str:
     """The complete profile that would keep the plan's values, in words."""
     steps = child_profile(
-        profile, profile_lines((finding.recommendation.target, finding.sets) for finding in findings)
+        to_include(now), profile_lines((finding.recommendation.target, finding.sets) for finding in findings)
     )
     return (
         f"tuned is active with the profile {profile}: a switch of profiles overwrites values until they are "

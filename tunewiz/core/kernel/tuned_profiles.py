@@ -1,0 +1,45 @@
+"""Profiles of tuned: which ones save power, and which one is for such a machine as a server."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import known_or
+
+SAVING: Final = frozenset(
+    {
+        "balanced",
+        "balanced-battery",
+        "cpu-partitioning-powersave",
+        "default",
+        "desktop",
+        "desktop-powersave",
+        "laptop-ac-powersave",
+        "laptop-battery-powersave",
+        "powersave",
+        "server-powersave",
+        "spindown-disk",
+    }
+)
+"""Those that come with tuned (2.20 to 2.25) and save power, or are for desktops and laptops."""
+ON_METAL: Final = "throughput-performance"
+IN_A_GUEST: Final = "virtual-guest"
+"""tuned's own for servers; the second includes the first."""
+
+
+def saving_in(active: str) -> tuple[str, ...]:
+    """Those of the active profiles that save power."""
+    return tuple(name for name in active.split() if name in SAVING)
+
+
+def for_servers(now: Situation) -> str:
+    """The profile that tuned has for this machine as a server."""
+    is_metal = known_or(now.facts.virtualization.hypervisor, "none") == "none"
+    return ON_METAL if is_metal else IN_A_GUEST
+
+
+def to_include(now: Situation) -> str:
+    """What a profile of one's own should include: the active ones, for a server; empty without tuned."""
+    active = known_or(now.facts.owners.tuned, "").split()
+    return " ".join(dict.fromkeys(for_servers(now) if name in SAVING else name for name in active))
