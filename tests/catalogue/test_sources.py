@@ -76,6 +76,7 @@ OWN = (
     "own-small-vm.other_tuners",
     "own-small-vm.balanced_plan",
     "own-small-vm.cold_start",
+    "own-small-vm.autoprewarm",
 )
 """What the project measured itself."""
 

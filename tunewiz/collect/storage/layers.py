@@ -57,7 +57,10 @@ def _kind(system: System, name: str, folder: str) -> LayerKind:
     if name.startswith("md"):
         return "raid"
     uuid = known_or(file_values.word(system, f"{folder}/dm/uuid"), "")
-    return next((kind for beginning, kind in _BY_UUID if uuid.startswith(beginning)), "other")
+    for beginning, kind in _BY_UUID:
+        if uuid.startswith(beginning):
+            return kind
+    return "other"
 
 
 def _bytes(system: System, path: str) -> Bytes:
