@@ -30,6 +30,9 @@ WRITERS_ALONE = frozenset(
         "max_parallel_maintenance_workers",
         "synchronous_commit",
         "vacuum_buffer_usage_limit",
+        "vacuum_failsafe_age",
+        "vacuum_freeze_table_age",
+        "vacuum_multixact_failsafe_age",
         "wal_buffers",
         "wal_compression",
     }
