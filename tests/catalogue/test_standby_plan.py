@@ -1,7 +1,9 @@
 """A standby gets a standby's plan: both sides where there is a choice, its own counts, nothing of others."""
 
 import dataclasses
+import re
 from collections.abc import Mapping
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -10,11 +12,13 @@ from hypothesis import strategies as st
 
 from drawn_machines import taken_by
 from situations import situation
+from tunewiz.core.facts.server import ServerRole
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import plan_of
 from tunewiz.core.recommendation.example_replication import cancelling, read_slot, with_slots
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.verdicts import Advice, Declined
+from tunewiz.core.server.standby import ON_THE_PRIMARY
 from tunewiz.core.values.versions import SUPPORTED, Major
 from tunewiz.knowledge.loading import load_knowledge
 
@@ -116,3 +120,23 @@ def test_wal_is_kept_by_size_only_for_standbys_without_a_slot(
     read = with_slots(*(read_slot(f"standby_{number}") for number in range(slots)))
     found = findings(Given(major=major, replicas=replicas, replication=read))[name]
     assert (found.state == "advise") is advised, found.because
+
+
+SQL_THAT_WRITES = re.compile(r"CREATE EXTENSION|DROP EXTENSION|ALTER (ROLE|DATABASE|TABLE)")
+
+
+@pytest.mark.parametrize("major", SUPPORTED, ids=str)
+def test_no_step_asks_a_standby_for_what_only_its_primary_can_do(major: Major) -> None:
+    written = 0
+    for role in get_args(ServerRole):
+        machine = Given(major=str(major), role=role, replicas=1, connections=100)
+        for finding in findings(machine).values():
+            if not isinstance(finding.verdict, Advice):
+                continue
+            for step in (*finding.verdict.steps, *finding.verdict.undo):
+                if SQL_THAT_WRITES.search(step):
+                    written += 1
+                    assert step.startswith(ON_THE_PRIMARY) is (role == "standby"), step
+                else:
+                    assert not step.startswith(ON_THE_PRIMARY), step
+    assert written >= len(get_args(ServerRole))

@@ -39,7 +39,7 @@ def decide(now: Situation) -> Verdict:
             "SELECT * FROM pg_stat_database_conflicts; confl_snapshot counts what this would prevent.",
             "For reports that must finish: ALTER SYSTEM SET hot_standby_feedback = on;",
             "SELECT pg_reload_conf();",
-            "Bound what it costs the primary: a statement_timeout for the roles that run the reports.",
+            "ALTER ROLE reports SET statement_timeout = '1h'; bounds what it costs the primary.",
             "For a standby that may lag instead: a longer max_standby_streaming_delay.",
         ),
         undo=("ALTER SYSTEM RESET hot_standby_feedback; then SELECT pg_reload_conf();",),
