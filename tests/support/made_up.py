@@ -34,8 +34,9 @@ from tunewiz.core.facts.machine import (
     Storage,
     Virtualization,
 )
-from tunewiz.core.facts.replication import Replication, Slot, SlotKind, WalStatus
+from tunewiz.core.facts.replication import Conflicts, Replication, Slot, SlotKind, WalStatus
 from tunewiz.core.facts.server import Activity, PostgresServer, Setting
+from tunewiz.core.facts.slru import SlruCache
 from tunewiz.core.facts.tables import BareForeignKey, DatabaseTables, Table, UnusedIndex
 from tunewiz.core.values.known import Absent, Known, Unknown
 from tunewiz.core.values.units import GIB, KIB, Bytes, Duration
@@ -248,12 +249,20 @@ REPLICATIONS = st.builds(
             held=SIZES,
             status=st.sampled_from(get_args(WalStatus)),
             age=COUNTERS,
+            spills=told(COUNTERS),
+            spilled=told(SIZES),
         )
     ),
     archive_failures=COUNTERS,
     archive_failing=st.booleans(),
     archive_behind=told(SIZES),
     cancelled=COUNTERS,
+    conflicts=told(
+        st.builds(
+            Conflicts,
+            **dict.fromkeys((each.name for each in fields(Conflicts)), COUNTERS),
+        )
+    ),
 )
 SERVERS = st.builds(
     PostgresServer,
@@ -274,6 +283,7 @@ SERVERS = st.builds(
     activity=told(ACTIVITIES),
     log=told(LOGS),
     replication=told(REPLICATIONS),
+    slru=told(tuples(st.builds(SlruCache, name=NAMES_IN_A_DATABASE, hit=COUNTERS, read=COUNTERS))),
     tables=told(tuples(DATABASES)),
 )
 FACTS = st.builds(

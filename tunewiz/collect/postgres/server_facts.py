@@ -15,6 +15,7 @@ from tunewiz.collect.postgres.processes import Postmaster
 from tunewiz.collect.postgres.protocol import Answer
 from tunewiz.collect.postgres.replication import replication_of
 from tunewiz.collect.postgres.settings import from_rows
+from tunewiz.collect.postgres.slru import slru_of
 from tunewiz.collect.postgres.tables import tables_of
 from tunewiz.collect.system import System
 from tunewiz.core.facts.server import NO_SETTINGS, Activity, PostgresServer, ServerRole, Setting
@@ -64,6 +65,7 @@ def server_record(system: System, found: Found, answer: Said) -> PostgresServer:
         choices=Unknown(answer.why) if isinstance(answer, NoAnswer) else choices_of(answer),
         extensions=Unknown(answer.why) if isinstance(answer, NoAnswer) else extensions_of(answer),
         replication=Unknown(answer.why) if isinstance(answer, NoAnswer) else replication_of(answer),
+        slru=Unknown(answer.why) if isinstance(answer, NoAnswer) else slru_of(answer),
         tables=Unknown(answer.why) if isinstance(answer, NoAnswer) else tables_of(answer),
     )
 

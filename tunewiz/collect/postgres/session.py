@@ -29,6 +29,7 @@ from tunewiz.collect.postgres.queries import (
     queries,
 )
 from tunewiz.collect.postgres.replication import replication_query
+from tunewiz.collect.postgres.slru import slru_queries
 from tunewiz.collect.postgres.table_queries import BUSIEST_DATABASES
 from tunewiz.collect.postgres.tables_session import tables_as_json
 
@@ -97,7 +98,7 @@ def _answer(
 ) -> Answer:
     found, refused = dict[str, str | int](), dict[str, str]()
     release = connection.info.server_version
-    for query in (*queries(release), replication_query(release)):
+    for query in (*queries(release), replication_query(release), *slru_queries(release)):
         ask(connection, query, found, refused)
     _count_rows(connection, attempt, found, refused)
     _read_tables(connection, attempt, found, refused)

@@ -24,7 +24,8 @@ kernel() {
             *) whole "${each#"$ROOT"}" ;;
         esac
     done
-    for each in "$ROOT"/proc/sys/kernel/sched_* "$ROOT"/proc/sys/kernel/numa_balancing*; do
+    for each in "$ROOT"/proc/sys/kernel/sched_* "$ROOT"/proc/sys/kernel/numa_balancing* \
+        "$ROOT"/proc/sys/kernel/io_uring_disabled; do
         whole "${each#"$ROOT"}"
     done
     for each in core/somaxconn ipv4/tcp_keepalive_time; do whole "/proc/sys/net/$each"; done

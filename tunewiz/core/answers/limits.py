@@ -199,6 +199,8 @@ def _server(key: str, server: PostgresServer) -> Iterator[ImpossibleValue]:
         yield from _counts_and_names(f"{key}.log", server.log.value)
     if isinstance(server.replication, Known):
         yield from _replication(f"{key}.replication", server.replication.value)
+    for place, cache in enumerate(known_or(server.slru, ())):
+        yield from _counts_and_names(f"{key}.slru.{place}", cache)
     for place, each in enumerate(known_or(server.tables, ())):
         yield from _tables(f"{key}.tables.{place}", each)
 
@@ -206,9 +208,15 @@ def _server(key: str, server: PostgresServer) -> Iterator[ImpossibleValue]:
 def _replication(key: str, kept: Replication) -> Iterator[ImpossibleValue]:
     yield from _counts_and_names(key, kept)
     yield from known_size_outside(f"{key}.archive_behind", kept.archive_behind, Bytes(0), MAX_DISK)
+    if isinstance(kept.conflicts, Known):
+        yield from _counts_and_names(f"{key}.conflicts", kept.conflicts.value)
     for place, slot in enumerate(kept.slots):
         yield from _counts_and_names(f"{key}.slots.{place}", slot)
         yield from size_outside(f"{key}.slots.{place}.held", slot.held, Bytes(0), MAX_DISK)
+        yield from known_count_outside(f"{key}.slots.{place}.spills", slot.spills, 0, MAX_COUNT)
+        yield from known_size_outside(
+            f"{key}.slots.{place}.spilled", slot.spilled, Bytes(0), Bytes(MAX_COUNT)
+        )
 
 
 def _tables(key: str, database: DatabaseTables) -> Iterator[ImpossibleValue]:

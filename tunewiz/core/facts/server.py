@@ -9,6 +9,7 @@ from typing import Literal
 
 from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.replication import Replication
+from tunewiz.core.facts.slru import SlruCache
 from tunewiz.core.facts.tables import DatabaseTables
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, MaybeFact, Unknown
 from tunewiz.core.values.units import Bytes
@@ -150,6 +151,8 @@ class PostgresServer:
     """Those whose files are installed, of the few that the program speaks of."""
     replication: Fact[Replication] = NOT_LOOKED_FOR
     """What it keeps for those who read its WAL."""
+    slru: Fact[tuple[SlruCache, ...]] = NOT_LOOKED_FOR
+    """How its caches of transactions' states were used (17 and newer, where they have settings)."""
     log: Fact[LogSeen] = _LOG_NOT_READ
     tables: Fact[tuple[DatabaseTables, ...]] = NOT_LOOKED_FOR
     """Of the busiest databases."""

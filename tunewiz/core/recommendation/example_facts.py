@@ -160,4 +160,6 @@ def _server(given: Given, settings: Mapping[str, Setting]) -> PostgresServer:
         unit=Known(given.unit, _HOW) if given.unit else Absent(_HOW),
         choices=Known(given.built_with, _HOW) if given.built_with else _NOT_GIVEN,
         extensions=Known(given.extensions, _HOW) if given.extensions else _NOT_GIVEN,
+        replication=given.replication,
+        slru=given.slru,
     )
