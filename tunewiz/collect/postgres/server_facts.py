@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from tunewiz.collect.limits.open_files import read_open_files
 from tunewiz.collect.postgres import files as on_disk
 from tunewiz.collect.postgres.found_server import Found, port_of, socket_directory_of
 from tunewiz.collect.postgres.offline import include_directory, settings_by_files
@@ -66,6 +67,10 @@ def server_record(system: System, found: Found, answer: Said) -> PostgresServer:
         extensions=Unknown(answer.why) if isinstance(answer, NoAnswer) else extensions_of(answer),
         replication=Unknown(answer.why) if isinstance(answer, NoAnswer) else replication_of(answer),
         slru=Unknown(answer.why) if isinstance(answer, NoAnswer) else slru_of(answer),
+        os_uid=on_disk.read_os_uid(system, found.path),
+        open_files=read_open_files(system, found.process.pid)
+        if isinstance(found.process, Postmaster)
+        else Unknown("the server is not running"),
         tables=Unknown(answer.why) if isinstance(answer, NoAnswer) else tables_of(answer),
     )
 

@@ -154,6 +154,10 @@ class PostgresServer:
     slru: Fact[tuple[SlruCache, ...]] = NOT_LOOKED_FOR
     """How its caches of transactions' states were used (17 and newer, where they have settings)."""
     log: Fact[LogSeen] = _LOG_NOT_READ
+    os_uid: Fact[int] = NOT_LOOKED_FOR
+    """The number of `os_user`."""
+    open_files: MaybeFact[int] = NOT_LOOKED_FOR
+    """Files that each of its processes may have open; absent if there is no limit."""
     tables: Fact[tuple[DatabaseTables, ...]] = NOT_LOOKED_FOR
     """Of the busiest databases."""
 
