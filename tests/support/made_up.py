@@ -32,8 +32,10 @@ from tunewiz.core.facts.machine import (
     Memory,
     MemoryNode,
     Storage,
+    StorageKind,
     Virtualization,
 )
+from tunewiz.core.facts.probe import ClockReads, Probe, Reading, Reads, SyncMethod
 from tunewiz.core.facts.replication import Replication, Slot, SlotKind, WalStatus
 from tunewiz.core.facts.server import Activity, PostgresServer, Setting
 from tunewiz.core.facts.tables import BareForeignKey, DatabaseTables, Table, UnusedIndex
@@ -237,6 +239,26 @@ LOGS = st.builds(
     replayed=SIZES,
     replay_seconds=st.floats(0, 1e9),
 )
+TIMES = st.floats(0, 1e9)
+READS = st.builds(
+    lambda block, count, times, rate: Reads(
+        block=block, count=count, median_us=times[0], p95_us=times[1], p99_us=times[2], bytes_a_second=rate
+    ),
+    st.integers(1, 2**24).map(Bytes),
+    COUNTS,
+    st.tuples(TIMES, TIMES, TIMES).map(sorted),
+    st.integers(0, 2**40).map(Bytes),
+)
+PROBES = st.builds(
+    Probe,
+    seconds=st.integers(0, 3_600),
+    reading=told(st.sampled_from(get_args(Reading))),
+    random=told(READS),
+    sequential=told(READS),
+    syncs=may_be(tuples(st.builds(SyncMethod, name=TEXTS, each_us=TIMES))),
+    clock=may_be(st.builds(ClockReads, each_ns=TIMES)),
+    storage=told(st.sampled_from(get_args(StorageKind))),
+)
 REPLICATIONS = st.builds(
     Replication,
     slots=tuples(
@@ -275,6 +297,7 @@ SERVERS = st.builds(
     log=told(LOGS),
     replication=told(REPLICATIONS),
     tables=told(tuples(DATABASES)),
+    probe=told(PROBES),
 )
 FACTS = st.builds(
     Facts,

@@ -10,6 +10,7 @@ from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, MaybeFact
 from tunewiz.core.values.units import Bytes
 
 DiskRole = Literal["data", "wal", "tablespace"]
+StorageKind = Literal["hdd", "ssd", "nvme", "san"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
