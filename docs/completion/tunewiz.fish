@@ -23,6 +23,7 @@ complete -c tunewiz -n '__fish_seen_subcommand_from facts' -l root -x -a '(__fis
 complete -c tunewiz -n '__fish_seen_subcommand_from facts' -l from -r -F -d 'the file that the collector wrote on a server'
 complete -c tunewiz -n '__fish_seen_subcommand_from facts' -l collector -d 'print the collector instead: a shell script for a server on which nothing is installed'
 complete -c tunewiz -n '__fish_seen_subcommand_from facts' -l watch -x -a '60s 10min 1h' -d 'watch this host\'s running servers at work for this long (60s, 10min); Ctrl-C stops early'
+complete -c tunewiz -n '__fish_seen_subcommand_from facts' -l probe -x -a '60s 10min 1h' -d 'measure the storage of the server\'s data too, within this time (default: 60s): reads of its own files, pg_test_fsync, pg_test_timing, for at most a tenth of the storage\'s time; Ctrl-C stops early'
 complete -c tunewiz -n '__fish_seen_subcommand_from facts' -l log -x -d 'the server\'s log too: files or directories, also rotated and compressed ones (gz, bz2, xz)'
 complete -c tunewiz -n '__fish_seen_subcommand_from facts' -s o -l out -r -F -d 'write to this file'
 complete -c tunewiz -n '__fish_seen_subcommand_from facts' -l host -x -a '(__fish_complete_directories)' -d 'the server\'s socket directory, or a name of this host'

@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from tunewiz import __version__
-from tunewiz.commands.connection_options import CONNECTION, add_connection, add_watch, check_connection
+from tunewiz.commands.connection_options import (
+    CONNECTION,
+    add_connection,
+    add_probe,
+    add_watch,
+    check_connection,
+    check_probe,
+)
 from tunewiz.commands.parser import CommandLineParser
 
 CommandName: TypeAlias = Literal[
@@ -55,6 +62,8 @@ class Options(argparse.Namespace):
     plain: bool = False
     watch: int = 0
     """Seconds to watch running servers at work."""
+    probe: int = 0
+    """Seconds to measure the storage of the chosen server."""
     mouse: bool = False
     host: str | None = None
     port: int | None = None
@@ -80,6 +89,7 @@ def parse(arguments: Sequence[str]) -> Options:
                 f"--{name} before `{options.command}` is an option of the wizard: write it after the command"
             )
     check_connection(options, commands.get(options.command or "", parser))
+    check_probe(options, commands.get(options.command or "", parser))
     return options
 
 
@@ -194,6 +204,7 @@ def _facts(parser: argparse.ArgumentParser) -> None:
         help="print the collector instead: a shell script for a server on which nothing is installed",
     )
     add_watch(which)
+    add_probe(parser)
     parser.add_argument("--log", metavar="PATH", type=Path, nargs="+", default=(), help=_LOG)
     parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write to this file")
     add_connection(parser)
