@@ -10,7 +10,7 @@ from tunewiz.commands.host import read_captured, read_collected, read_host
 from tunewiz.commands.options import Options
 from tunewiz.console import output
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.facts.learned_later import log_read, storage_probed
+from tunewiz.core.facts.learned_later import log_read, storage_probed, window_seen
 from tunewiz.core.values.errors import InputError, TunewizError
 from tunewiz.core.values.known import Known
 from tunewiz.formats.records import facts_to_json
@@ -27,7 +27,7 @@ def run_facts(options: Options) -> int:
 
 
 def _facts(options: Options) -> Facts:
-    return _with_log(_read(options), options)
+    return _with_log(_with_watched(_read(options), options), options)
 
 
 def _read(options: Options) -> Facts:
@@ -48,6 +48,18 @@ def _with_log(facts: Facts, options: Options) -> Facts:
         raise InputError("--log: found no server here whose log it could be, expected one")
     named = ", ".join(str(each) for each in options.log)
     return log_read(facts.postgres[0], Known(read_log(options.log), named))(facts)
+
+
+def _with_watched(facts: Facts, options: Options) -> Facts:
+    """The busiest hour of what was kept of the chosen server, which stands first."""
+    if options.watched is None:
+        return facts
+    from tunewiz.collect.ring.reading import read_ring  # noqa: PLC0415 - few name a file
+    from tunewiz.collect.ring.window import busiest_hour  # noqa: PLC0415 - as above
+
+    if not facts.postgres:
+        raise InputError("--watched: found no server here that could have been watched, expected one")
+    return window_seen(facts.postgres[0], busiest_hour(read_ring(options.watched), options.watched))(facts)
 
 
 def _with_probe(facts: Facts, options: Options) -> Facts:

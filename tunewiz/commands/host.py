@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from tunewiz.collect.collected import read_collection
 from tunewiz.collect.everything import read_facts
 from tunewiz.collect.postgres.watching import watch_all
 from tunewiz.collect.probe.probing import probe_server
+from tunewiz.collect.ring.window import with_kept
 from tunewiz.collect.system import LiveSystem, System
 from tunewiz.commands.named_files import read_bytes
 from tunewiz.console.interrupts import Interrupts
@@ -27,12 +29,13 @@ def read_host(watch: int = 0) -> Facts:
     """The facts of this host; what cannot be read becomes an unknown fact with the reason.
 
     Args:
-        watch: Seconds to watch its running servers at work; an interrupt ends that early.
+        watch: Seconds to watch its running servers at work; an interrupt ends that early. Without it, the
+            busiest hour that `tunewiz watch` kept is used.
     """
     progress, system = _Progress(), LiveSystem()
     try:
         facts = read_facts(system, progress.tell)
-        return _watched(system, facts, watch, progress) if watch else facts
+        return _watched(system, facts, watch, progress) if watch else with_kept(facts, os.environ)
     finally:
         progress.end()
 
