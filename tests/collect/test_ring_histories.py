@@ -120,8 +120,9 @@ class Watched(RuleBasedStateMachine):
             return
         self.kept.pop()
         self.has_just_looked = False
-        # The slot held an older look before, which is gone as well.
-        del self.kept[: max(0, len(self.kept) - self.head.slots + 1)]
+        # The slot held an older look before, which is gone as well unless nothing was written yet.
+        if torn != self.before:
+            del self.kept[: max(0, len(self.kept) - self.head.slots + 1)]
         self.begin_again()
 
     def _last_number(self) -> int:
