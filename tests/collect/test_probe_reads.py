@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -28,7 +28,7 @@ SIZE = 64 * RUN
 
 
 @contextmanager
-def source(tmp_path: Path, size: int = SIZE) -> Iterator[Source]:
+def source(tmp_path: Path, size: int = SIZE) -> Generator[Source]:
     """A table of that size in a data directory."""
     (tmp_path / "base/5").mkdir(parents=True)
     with (tmp_path / "base/5/16384").open("wb") as file:
