@@ -16,6 +16,7 @@ from tunewiz.core.answers.bounds import (
     no_power_of_two,
     size_outside,
 )
+from tunewiz.core.answers.probe_limits import impossible_probe
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import Cpu, Limits, Memory, MemoryNode, Storage
 from tunewiz.core.facts.replication import Replication
@@ -214,6 +215,8 @@ def _server(key: str, server: PostgresServer) -> Iterator[ImpossibleValue]:
         yield from _window(f"{key}.window", server.window.value)
     if isinstance(server.log, Known):
         yield from _counts_and_names(f"{key}.log", server.log.value)
+    if isinstance(server.probe, Known):
+        yield from impossible_probe(f"{key}.probe", server.probe.value)
     if isinstance(server.replication, Known):
         yield from _replication(f"{key}.replication", server.replication.value)
     for place, cache in enumerate(known_or(server.slru, ())):

@@ -12,6 +12,7 @@ from tunewiz.core.values.units import Bytes
 DiskRole = Literal["data", "wal", "tablespace"]
 LayerKind = Literal["lvm", "multipath", "crypt", "raid", "other"]
 """A logical volume, several paths to one disk, an encrypted device, a Linux RAID."""
+StorageKind = Literal["hdd", "ssd", "nvme", "san"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from tunewiz.core.facts.log import LogSeen
+from tunewiz.core.facts.probe import Probe
 from tunewiz.core.facts.replication import Replication
 from tunewiz.core.facts.slru import SlruCache
 from tunewiz.core.facts.tables import DatabaseTables
@@ -22,6 +23,7 @@ Curved = Literal[
 """What a curve shows: a second, except for checkpoints (a part of the time) and connections (at once)."""
 
 _LOG_NOT_READ = Unknown("no log was named (tunewiz facts --log)")
+_NOT_PROBED = Unknown("its storage was not probed (tunewiz facts --probe)")
 _NOT_WATCHED = Unknown("the server was not watched at work")
 
 
@@ -160,6 +162,8 @@ class PostgresServer:
     """Files that each of its processes may have open; absent if there is no limit."""
     tables: Fact[tuple[DatabaseTables, ...]] = NOT_LOOKED_FOR
     """Of the busiest databases."""
+    probe: Fact[Probe] = _NOT_PROBED
+    """Its storage, measured."""
 
     @property
     def release(self) -> Fact[str]:
