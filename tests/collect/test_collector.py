@@ -45,6 +45,7 @@ CHANGES = (
     "cpu.steal",
     "memory.available",
     "memory.nodes",
+    "memory.strain",
     "memory.huge_pages",
     "limits.",
     "storage.",

@@ -131,7 +131,7 @@ def queries(release: int) -> tuple[Query, ...]:
 
 
 def watching(release: int) -> tuple[Query, ...]:
-    """The queries repeated while a server is watched."""
+    """The queries repeated while a server is watched, without those of `counter_queries`."""
     position = _POSITION if release >= FIRST_LSN else _POSITION_BEFORE
     return (*_COUNTS, _checkpoints(release), position)
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO
 
+from tunewiz.collect.memory.strain import read_strain, strain_between
 from tunewiz.collect.postgres.client import CHILD, SECONDS, environment_of, request_to
 from tunewiz.collect.postgres.curves import curves_of
 from tunewiz.collect.postgres.endpoints import MAX_AT_ONCE, reachable
@@ -73,7 +74,7 @@ def watch_server(
         request = request_to(system, reachable(system, found), watch=seconds)
     except ServerError as error:
         return Unknown(error.message)
-    samples, ended = list[Sample](), ""
+    samples, ended, before = list[Sample](), "", read_strain(system)
     for line in _lines(request, environment_of(system), enough):
         said = json.loads(line)
         if "unreached" in said:
@@ -83,7 +84,8 @@ def watch_server(
             on_progress(samples[-1].seconds)
     match window_of(samples, ended):
         case Known(value=window, how=how):
-            return Known(dataclasses.replace(window, curves=curves_of(samples)), how)
+            strain = strain_between(before, read_strain(system))
+            return Known(dataclasses.replace(window, curves=curves_of(samples), strain=strain), how)
         case unknown:
             return unknown
 
