@@ -11,7 +11,7 @@ kernel() {
     fi
     identity
     whole /proc/cpuinfo 's/^\([Ss]erial[^:]*:\).*/\1/'
-    for each in meminfo version mounts vmstat self/mounts self/mountinfo 1/mountinfo; do
+    for each in meminfo version mounts vmstat uptime pressure/memory self/mounts self/mountinfo 1/mountinfo; do
         whole "/proc/$each" "$SECRET_OPTIONS"
     done
     whole /proc/stat '/^cpu\|^btime/!d'
