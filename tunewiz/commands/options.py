@@ -10,9 +10,21 @@ from typing import Literal, TypeAlias
 from tunewiz import __version__
 from tunewiz.commands.connection_options import CONNECTION, add_connection, add_watch, check_connection
 from tunewiz.commands.parser import CommandLineParser
+from tunewiz.commands.prove_options import ProveOptions, add_prove
 
 CommandName: TypeAlias = Literal[
-    "facts", "plan", "bundle", "explain", "check", "compare", "study", "upgrade", "tables", "demo", "sessions"
+    "facts",
+    "plan",
+    "bundle",
+    "explain",
+    "check",
+    "compare",
+    "study",
+    "upgrade",
+    "tables",
+    "prove",
+    "demo",
+    "sessions",
 ]
 
 _OF_THE_WIZARD = (
@@ -22,7 +34,7 @@ _OF_THE_WIZARD = (
 """Kept apart while parsing: argparse would overwrite them with the command's defaults."""
 
 
-class Options(argparse.Namespace):
+class Options(ProveOptions):
     """One command line; what was not typed keeps the default given here."""
 
     command: CommandName | None = None
@@ -69,8 +81,9 @@ def parse(arguments: Sequence[str]) -> Options:
     """The options on a command line; ends the program for --help, --version and wrong usage (status 2)."""
     parser, commands = _parsers()
     options, unknown = parser.parse_known_args(arguments, Options())
+    typed = options.parser or commands.get(options.command or "", parser)
     if unknown:
-        commands.get(options.command or "", parser).unrecognized(unknown)
+        typed.unrecognized(unknown)
     for name in _OF_THE_WIZARD:
         value = getattr(options, f"wizard_{name}")
         if options.command is None:
@@ -79,7 +92,7 @@ def parse(arguments: Sequence[str]) -> Options:
             parser.error(
                 f"--{name} before `{options.command}` is an option of the wizard: write it after the command"
             )
-    check_connection(options, commands.get(options.command or "", parser))
+    check_connection(options, typed)
     return options
 
 
@@ -278,6 +291,7 @@ _COMMANDS = (
     ("study", "Retell a study step by step beside the plan, or list the studies", _study),
     ("upgrade", "Show what becomes of a server's settings in a newer major version", _upgrade),
     ("tables", "Show what can be done for single tables, indexes and their vacuums", _plan),
+    ("prove", "Measure on this server what a bundle is worth", add_prove),
     ("demo", "List the example machines", _demo),
     ("sessions", "List the saved sessions of the wizard, or delete them", _sessions),
 )
