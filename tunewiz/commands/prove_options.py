@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from tunewiz.commands.connection_options import add_connection
 from tunewiz.commands.parser import CommandLineParser
 
 ProveName: TypeAlias = Literal["bench"]
@@ -45,12 +44,11 @@ class ProveOptions(argparse.Namespace):
     """Seconds."""
     window: int | None = None
     """Seconds."""
-    copy_to: Path | None = None
-    copy_with: str | None = None
     metric: str = "throughput"
     ablate: bool = False
     single: bool = False
     answers_out: Path | None = None
+    seed: int | None = None
     yes: bool = False
     resume_run: bool = False
 
@@ -108,24 +106,11 @@ def _bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("bundle", metavar="BUNDLE", type=Path, help="the directory of the bundle")
     _workload(parser)
     _amount(parser)
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument(
+    parser.add_argument(
         "--window",
         metavar="TIME",
         type=seconds,
-        help="measure on the server itself, for at most so long, although clients may be connected",
-    )
-    where.add_argument(
-        "--copy-to",
-        metavar="DIR",
-        type=Path,
-        help="measure on a copy of the server that is made there, and removed afterwards",
-    )
-    parser.add_argument(
-        "--copy-with",
-        metavar="COMMAND",
-        help="how the copy is made instead of pg_basebackup: a shell command, run as the server's owner, "
-        "that fills the directory $TUNEWIZ_COPY",
+        help="clients that are connected may be disturbed for so long; at its end everything is put back",
     )
     parser.add_argument(
         "--ablate",
@@ -150,7 +135,6 @@ def _bench(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="show the run of this bundle that is under way, or continue one that was cut off",
     )
-    add_connection(parser)
 
 
 def _workload(parser: argparse.ArgumentParser) -> None:
@@ -169,6 +153,11 @@ def _workload(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="a pgbench script of your own, FILE or FILE@WEIGHT; several are mixed by their weights",
+    )
+    parser.add_argument(
+        "--dbname",
+        metavar="NAME",
+        help="a database without connections: each run works on a copy of it, not on pgbench's tables",
     )
     parser.add_argument(
         "--clients", metavar="N", type=Count(1, MAX_CLIENTS), help="clients; two a processor by default"
@@ -201,6 +190,12 @@ def _amount(parser: argparse.ArgumentParser) -> None:
         help="length of a run; by default 1.2 times the longer checkpoint_timeout, or 5min without writes",
     )
     parser.add_argument("--budget", metavar="TIME", type=seconds, help="end after so long, whatever is done")
+    parser.add_argument(
+        "--seed",
+        metavar="N",
+        type=Count(0, 999_999_999),
+        help="for orders and random numbers of an earlier run",
+    )
     parser.add_argument(
         "--metric",
         choices=METRICS,

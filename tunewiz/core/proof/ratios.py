@@ -74,15 +74,15 @@ def claim(estimate: Estimate, risk: float, margin: float, better: Literal["highe
     Args:
         estimate: Of the metric.
         risk: Two-sided: .05 for an interval of 95 %.
-        margin: The ratio, above 1, within which both sides count as the same.
+        margin: The ratio, above 1, within which both sides count as the same where no difference was found.
         better: The direction in which the metric improves.
     """
-    found = estimate.interval(1 - risk)
-    if estimate.within(risk) <= margin:
-        # A difference that is certain, and too small to matter, is no claim either.
-        return "same"
+    found, within = estimate.interval(1 - risk), estimate.within(risk)
     if found.low <= 1 <= found.high:
-        return "undecided"
+        return "same" if within <= margin else "undecided"
+    if within <= SAME_WITHIN:
+        # A difference that is certain, but too small to matter.
+        return "same"
     match better:
         case "higher":
             return "helped" if found.low > 1 else "hurt"

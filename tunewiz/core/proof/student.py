@@ -6,6 +6,7 @@ The distribution function is a regularized incomplete beta function (Abramowitz 
 
 from __future__ import annotations
 
+from functools import cache
 from math import exp, lgamma, log, log1p, sqrt
 
 _TERMS = 10_000
@@ -16,6 +17,7 @@ _WIDEST = 1e12
 _HALVINGS = 200
 
 
+@cache
 def t_quantile(probability: float, freedom: float) -> float:
     """The value that a t variable stays below with that probability.
 
@@ -42,10 +44,9 @@ def t_quantile(probability: float, freedom: float) -> float:
 
 def t_cumulative(value: float, freedom: float) -> float:
     """The probability that a t variable is at most that value."""
-    if value == 0:
-        return 0.5
-    tail = incomplete_beta(freedom / (freedom + value * value), freedom / 2, 0.5) / 2
-    return 1 - tail if value > 0 else tail
+    square = value * value
+    inside = incomplete_beta(square / (freedom + square), 0.5, freedom / 2)
+    return (1 + inside) / 2 if value > 0 else (1 - inside) / 2
 
 
 def incomplete_beta(at: float, a: float, b: float) -> float:
