@@ -3,12 +3,9 @@
 import json
 from pathlib import Path
 
-from bench_runs import SHORT, as_before, prove
+from bench_runs import RELOADED, SHORT, as_before, prove
 from real_subject import MakeSubject
 from tunewiz.formats.proof import proof_from_json
-
-RELOADED = {"pg.work_mem": "24MB"}
-"""Nothing in it needs a restart: a switch takes a second."""
 
 
 def test_pairs_are_measured_and_nothing_is_left(make_subject: MakeSubject, tmp_path: Path) -> None:

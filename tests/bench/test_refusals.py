@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bench_runs import SHORT, as_before, prove
+from bench_runs import RELOADED, SHORT, as_before, prove
 from real_subject import MakeSubject, Subject
 from tunewiz.cli import main
 
-RELOADED = {"pg.work_mem": "24MB"}
 PAIRS = ("--pairs", "2")
 
 

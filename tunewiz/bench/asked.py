@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tunewiz.core.proof.metrics import MetricName
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
@@ -26,7 +28,7 @@ class Asked:
     """Seconds."""
     window: int | None = None
     """Seconds, for which clients may be disturbed."""
-    primary: str = "throughput"
+    primary: MetricName = "throughput"
     ablate: bool = False
     single: bool = False
     seed: int | None = None

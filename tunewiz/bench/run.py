@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tunewiz.collect.system import regular_content
+from tunewiz.core.proof.metrics import MetricName
 from tunewiz.core.proof.proof import Arm, Cycle, MeasuredChange, Pair, ProofHost, ProofScript, WorkloadSource
 from tunewiz.core.values.errors import InputError
 from tunewiz.formats import json as strict_json
@@ -77,7 +78,7 @@ class BenchRun:
     is_fixed: bool
     """Whether the number of pairs was asked for; else the budget decides."""
     same_pairs: int
-    primary: str
+    primary: MetricName
     seed: int
     groups: tuple[GroupOfChanges, ...]
     """Those to ablate; none where the whole is compared."""

@@ -25,7 +25,6 @@ from tunewiz.bench.restoring import restore
 from tunewiz.bench.run import BenchRun, Lengths, Place, put, read_run
 from tunewiz.bench.server import server_of
 from tunewiz.bench.switching import Switch
-from tunewiz.core.proof.metrics import METRIC_NAMES
 from tunewiz.formats.proof import proof_json
 
 Handler: TypeAlias = Callable[[int, FrameType | None], None]
@@ -60,14 +59,13 @@ def measured(place: Place, run: BenchRun, asked: Event) -> tuple[str, str]:
     reserve = min(PUT_BACK_MOST, PUT_BACK_SHARE * (run.until - run.began)) if run.until else 0
     watch = Watcher(is_asked=asked.is_set, until=run.until - reserve if run.until else 0)
     bench = Bench(run=run, server=server_of(run), watch=watch)
-    primary = next(name for name in METRIC_NAMES if name == run.primary)
     progress = Progress(place.progress)
     experiment = Experiment(
         bench=bench,
         switch=Switch(place=place, minutes=_minutes(run.lengths)),
         place=place,
         progress=progress,
-        primary=primary,
+        primary=run.primary,
     )
     try:
         experiment.measure()

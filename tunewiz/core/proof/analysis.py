@@ -44,8 +44,10 @@ def can_show(same_pairs: Sequence[Pair], primary: MetricName, pairs: int) -> flo
 def metrics_of_pairs(pairs: Sequence[Pair], rule: Rule) -> Mapping[MetricName, MetricResult]:
     """Of every metric that all pairs have, once there are two pairs."""
     usable = {name: figures for name in METRIC_NAMES if (figures := _usable(pairs, name))}
-    logs = {name: log_ratios(figures) for name, figures in usable.items()}
-    return _results({name: estimate(each) for name, each in logs.items()}, rule)
+    found: dict[MetricName, Estimate] = {
+        name: estimate(log_ratios(figures)) for name, figures in usable.items()
+    }
+    return _results(found, rule)
 
 
 def metrics_of_cycles(cycles: Sequence[Cycle], rule: Rule) -> Mapping[MetricName, MetricResult]:
