@@ -114,6 +114,7 @@ def under_way(subject: Subject, bundle: Path, *options: str) -> Iterator[UnderWa
     run = UnderWay(subject=subject, follower=follower)
     try:
         run.until(lambda: is_under_way(run.place) or follower.poll() is not None)
+        assert follower.poll() is None, follower.communicate()
         yield run
     finally:
         follower.kill()

@@ -16,6 +16,7 @@ from tunewiz.bench.errors import RefusedError, RunError
 from tunewiz.bench.locks import is_under_way
 from tunewiz.bench.restoring import forget, restore
 from tunewiz.bench.run import BenchRun, Place, read_run, write_record
+from tunewiz.bench.runner import DONE
 from tunewiz.bench.server import server_of
 from tunewiz.bench.starting import remember
 from tunewiz.bench.switching import WHOLE, check_applicable
@@ -37,7 +38,7 @@ def take_place(place: Place) -> None:
     """Make the place of a new run, cleared of what a run that was cut off has left; raises RefusedError."""
     if is_under_way(place):
         raise RefusedError("a run is under way on this machine", "--resume follows it.")
-    if place.proof.exists():
+    if has_result(place):
         raise RefusedError("an earlier run has ended, and nobody has seen its result", "--resume shows it.")
     if (place.directory.parent / "pending").exists():
         raise RefusedError(
@@ -46,6 +47,11 @@ def take_place(place: Place) -> None:
     clear(place)
     for folder in (place.directory.parent, place.directory, place.bundles):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def has_result(place: Place) -> bool:
+    """Whether a run is complete, and nobody has seen its result yet."""
+    return place.status.exists() and place.status.read_text(encoding="utf-8").startswith(f"{DONE}\n")
 
 
 def clear(place: Place) -> None:

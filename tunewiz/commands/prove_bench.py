@@ -9,7 +9,16 @@ import time
 from pathlib import Path
 
 from tunewiz.bench.asked import Asked
-from tunewiz.bench.beginning import begin, clear, continue_run, lay_out, place_of, take_place, work_folder
+from tunewiz.bench.beginning import (
+    begin,
+    clear,
+    continue_run,
+    has_result,
+    lay_out,
+    place_of,
+    take_place,
+    work_folder,
+)
 from tunewiz.bench.bundle import BundleRead, read_bundle
 from tunewiz.bench.errors import RefusedError, RunError
 from tunewiz.bench.locks import is_under_way
@@ -46,7 +55,7 @@ def _run(asked: Asked, options: Options) -> int:
     place, bundle = place_of(os.environ), read_bundle(asked.bundle)
     if not options.resume_run:
         _begin(place, asked, bundle)
-    elif not is_under_way(place) and not place.proof.exists():
+    elif not is_under_way(place) and not has_result(place):
         _continue(place, asked, bundle)
     else:
         continue_run(place, bundle.digest)
