@@ -43,7 +43,12 @@ PROMISED: Mapping[str, str] = {
         autovacuum autovacuum_analyze_scale_factor autovacuum_freeze_max_age autovacuum_max_workers
         autovacuum_vacuum_cost_delay autovacuum_vacuum_cost_limit autovacuum_vacuum_scale_factor
         autovacuum_vacuum_insert_scale_factor client_connection_check_interval idle_replication_slot_timeout
-        wal_keep_size
+        autovacuum_multixact_freeze_max_age autovacuum_naptime autovacuum_vacuum_max_threshold
+        io_combine_limit io_max_concurrency log_min_duration_sample logical_decoding_work_mem
+        max_locks_per_transaction max_standby_archive_delay max_standby_streaming_delay
+        multixact_member_buffers multixact_offset_buffers recovery_prefetch subtransaction_buffers
+        transaction_buffers vacuum_failsafe_age vacuum_freeze_table_age vacuum_multixact_failsafe_age
+        wal_keep_segments wal_keep_size wal_receiver_status_interval wal_receiver_timeout
         autovacuum_work_mem backend_flush_after bgwriter_lru_maxpages checkpoint_completion_target
         checkpoint_flush_after checkpoint_timeout data_sync_retry default_statistics_target
         default_toast_compression hot_standby_feedback log_line_prefix log_min_duration_statement

@@ -46,6 +46,7 @@ CHANGES = (
     "cpu.interrupts",
     "memory.available",
     "memory.nodes",
+    "memory.strain",
     "memory.huge_pages",
     "limits.",
     "storage.",

@@ -37,11 +37,14 @@ from tunewiz.core.facts.machine import (
     Memory,
     MemoryNode,
     Storage,
+    StorageKind,
     Virtualization,
 )
 from tunewiz.core.facts.owners import Owners
-from tunewiz.core.facts.replication import Replication, Slot, SlotKind, WalStatus
+from tunewiz.core.facts.probe import ClockReads, Probe, Reading, Reads, SyncMethod
+from tunewiz.core.facts.replication import Conflicts, Replication, Slot, SlotKind, WalStatus
 from tunewiz.core.facts.server import Activity, PostgresServer, Setting
+from tunewiz.core.facts.slru import SlruCache
 from tunewiz.core.facts.tables import BareForeignKey, DatabaseTables, Table, UnusedIndex
 from tunewiz.core.values.known import Absent, Known, Unknown
 from tunewiz.core.values.units import GIB, KIB, Bytes, Duration
@@ -264,6 +267,26 @@ LOGS = st.builds(
     replayed=SIZES,
     replay_seconds=st.floats(0, 1e9),
 )
+TIMES = st.floats(0, 1e9)
+READS = st.builds(
+    Reads,
+    block=st.integers(1, 2**24).map(Bytes),
+    count=COUNTS,
+    median_us=st.floats(0, 1e3),
+    p95_us=st.floats(1e3, 1e6),
+    p99_us=st.floats(1e6, 1e9),
+    bytes_a_second=st.integers(0, 2**40).map(Bytes),
+)
+PROBES = st.builds(
+    Probe,
+    seconds=st.integers(0, 3_600),
+    reading=told(st.sampled_from(get_args(Reading))),
+    random=told(READS),
+    sequential=told(READS),
+    syncs=may_be(tuples(st.builds(SyncMethod, name=TEXTS, each_us=TIMES))),
+    clock=may_be(st.builds(ClockReads, each_ns=TIMES)),
+    storage=told(st.sampled_from(get_args(StorageKind))),
+)
 REPLICATIONS = st.builds(
     Replication,
     slots=tuples(
@@ -275,12 +298,20 @@ REPLICATIONS = st.builds(
             held=SIZES,
             status=st.sampled_from(get_args(WalStatus)),
             age=COUNTERS,
+            spills=told(COUNTERS),
+            spilled=told(SIZES),
         )
     ),
     archive_failures=COUNTERS,
     archive_failing=st.booleans(),
     archive_behind=told(SIZES),
     cancelled=COUNTERS,
+    conflicts=told(
+        st.builds(
+            Conflicts,
+            **dict.fromkeys((each.name for each in fields(Conflicts)), COUNTERS),
+        )
+    ),
 )
 SERVERS = st.builds(
     PostgresServer,
@@ -303,7 +334,9 @@ SERVERS = st.builds(
     open_files=may_be(COUNTERS),
     log=told(LOGS),
     replication=told(REPLICATIONS),
+    slru=told(tuples(st.builds(SlruCache, name=NAMES_IN_A_DATABASE, hit=COUNTERS, read=COUNTERS))),
     tables=told(tuples(DATABASES)),
+    probe=told(PROBES),
 )
 FACTS = st.builds(
     Facts,

@@ -39,6 +39,7 @@ _WHERE_BUILT_IN = (
     "vm.zone_reclaim_mode",
     "kernel.numa_balancing",
     "kernel.sched_autogroup_enabled",
+    "kernel.io_uring_disabled",
     "net.core.somaxconn",
     "net.ipv4.tcp_keepalive_time",
 )

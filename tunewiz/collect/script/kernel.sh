@@ -11,7 +11,7 @@ kernel() {
     fi
     identity
     whole /proc/cpuinfo 's/^\([Ss]erial[^:]*:\).*/\1/'
-    for each in meminfo version mounts vmstat self/mounts self/mountinfo 1/mountinfo; do
+    for each in meminfo version mounts vmstat uptime pressure/memory self/mounts self/mountinfo 1/mountinfo; do
         whole "/proc/$each" "$SECRET_OPTIONS"
     done
     whole /proc/stat '/^cpu\|^btime/!d'
@@ -24,7 +24,8 @@ kernel() {
             *) whole "${each#"$ROOT"}" ;;
         esac
     done
-    for each in "$ROOT"/proc/sys/kernel/sched_* "$ROOT"/proc/sys/kernel/numa_balancing*; do
+    for each in "$ROOT"/proc/sys/kernel/sched_* "$ROOT"/proc/sys/kernel/numa_balancing* \
+        "$ROOT"/proc/sys/kernel/io_uring_disabled; do
         whole "${each#"$ROOT"}"
     done
     whole /proc/sys/fs/file-max

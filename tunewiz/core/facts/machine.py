@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from tunewiz.core.facts.strain import Strain
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, MaybeFact
 from tunewiz.core.values.units import Bytes
 
 DiskRole = Literal["data", "wal", "tablespace"]
 LayerKind = Literal["lvm", "multipath", "crypt", "raid", "other"]
 """A logical volume, several paths to one disk, an encrypted device, a Linux RAID."""
+NO_STRAIN = Strain()
+StorageKind = Literal["hdd", "ssd", "nvme", "san"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -146,6 +149,8 @@ class Memory:
     """The active word: always, madvise or never."""
     nodes: MaybeFact[tuple[MemoryNode, ...]] = NOT_LOOKED_FOR
     """Absent if the kernel does not support nodes."""
+    strain: Strain = NO_STRAIN
+    """Since the machine was booted."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -185,4 +185,6 @@ def _server(given: Given, settings: Mapping[str, Setting]) -> PostgresServer:
         os_uid=_given(given.os_uid),
         open_files=_given(given.open_files),
         extensions=Known(given.extensions, _HOW) if given.extensions else _NOT_GIVEN,
+        replication=given.replication,
+        slru=given.slru,
     )

@@ -8,8 +8,11 @@ from types import MappingProxyType
 
 from tunewiz.core.answers.answers import Answers, Posture, Risk, ServerAnswers, Workload, WorkloadKind
 from tunewiz.core.facts.machine import Disk, IdleState, Interrupts, Layer
+from tunewiz.core.facts.replication import Replication
 from tunewiz.core.facts.server import ServerOwner, ServerRole
+from tunewiz.core.facts.slru import SlruCache
 from tunewiz.core.facts.storage_kind import StorageKind
+from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact
 from tunewiz.core.values.units import Bytes, Duration
 
 DEFAULT_KERNEL: Mapping[str, int | str] = MappingProxyType(
@@ -110,6 +113,8 @@ class Given:
     owner: ServerOwner = "source"
     extensions: tuple[str, ...] = ()
     """Those that are installed; empty if the server was not asked."""
+    replication: Fact[Replication] = NOT_LOOKED_FOR
+    slru: Fact[tuple[SlruCache, ...]] = NOT_LOOKED_FOR
     workload: WorkloadKind = "oltp"
     connections: int = 200
     replicas: int = 0
