@@ -28,11 +28,13 @@ def test_every_module_of_the_catalogue_is_found_once() -> None:
 
 PROMISED: Mapping[str, str] = {
     "host": """
-        auto_explain clocksource connection_pool containers cpu_governor data_checksums hypervisor method
-        network numa_interleave oom_protection query_statistics remove_ipc smt vacuum_schedule
+        auto_explain clocksource connection_pool containers cpu_governor data_checksums hypervisor
+        idle_states interrupts method network numa_interleave open_files oom_protection
+        query_statistics remove_ipc smt tuned_profile vacuum_schedule
     """,
     "kernel": """
-        dirty_background_bytes dirty_bytes huge_pages_at_boot nr_hugepages numa_balancing overcommit_memory
+        dirty_background_bytes dirty_bytes file_max huge_pages_at_boot nr_hugepages numa_balancing
+        overcommit_memory
         sched_autogroup_enabled sched_migration_cost_ns sched_wakeup_granularity_ns somaxconn swap swappiness
         tcp_keepalive_time
         transparent_hugepage transparent_hugepage_defrag zone_reclaim_mode
@@ -60,7 +62,8 @@ PROMISED: Mapping[str, str] = {
         wal_buffers wal_compression wal_init_zero wal_recycle wal_sync_method work_mem
     """,
     "storage": """
-        mount_options nvme_hints read_ahead scheduler vxfs_direct wal_disk
+        mount_options multipath nr_requests nvme_hints read_ahead scheduler striping vxfs_direct wal_disk
+        write_back_throttling
     """,
 }
 

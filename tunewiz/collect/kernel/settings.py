@@ -28,6 +28,7 @@ _EVERYWHERE = (
     "vm.overcommit_ratio",
     "vm.swappiness",
     "vm.min_free_kbytes",
+    "fs.file-max",
 )
 """Every kernel has these: a missing file was not captured."""
 
