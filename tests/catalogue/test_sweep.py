@@ -33,6 +33,7 @@ NAMED = (
     "these processors serve up to about",
     "stay cached",
     "to replay max_wal_size may take",
+    "in steps of 128kB",
 )
 """Thresholds in words: what a finding says when one decides."""
 

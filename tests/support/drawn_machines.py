@@ -21,6 +21,35 @@ MEMORY = st.one_of(
 ).map(Bytes)
 CONNECTIONS = st.one_of(st.sampled_from([1, 10, 100, 200, 1000, 10_000, 262_143]), st.integers(1, 2000))
 
+PUT_OUT_OF_ACTION: tuple[Mapping[str, str], ...] = (
+    {
+        "autovacuum_vacuum_max_threshold": "-1",
+        "autovacuum_multixact_freeze_max_age": "2000000000",
+        "autovacuum_naptime": "1h",
+        "vacuum_failsafe_age": "0",
+        "vacuum_multixact_failsafe_age": "2100000000",
+        "vacuum_freeze_table_age": "0",
+    },
+    {
+        "io_combine_limit": "8kB",
+        "io_max_concurrency": "1",
+        "max_locks_per_transaction": "10",
+        "transaction_buffers": "128kB",
+        "subtransaction_buffers": "128kB",
+        "log_min_duration_statement": "0",
+    },
+    {
+        "wal_receiver_timeout": "0",
+        "wal_receiver_status_interval": "0",
+        "recovery_prefetch": "off",
+        "max_standby_streaming_delay": "-1",
+        "max_standby_archive_delay": "-1",
+        "wal_keep_segments": "10",
+        "wal_keep_size": "1GB",
+    },
+)
+"""Safety nets that somebody switched off or nearly so: what they should be is proposed."""
+
 CHOSEN: st.SearchStrategy[Mapping[str, str]] = st.sampled_from(
     [
         {},
@@ -33,31 +62,7 @@ CHOSEN: st.SearchStrategy[Mapping[str, str]] = st.sampled_from(
         {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "autovacuum": "off"},
         {"autovacuum_max_workers": "30", "autovacuum_work_mem": "1GB"},
         {"max_parallel_workers_per_gather": "64", "max_worker_processes": "0"},
-        {
-            "autovacuum_vacuum_max_threshold": "-1",
-            "autovacuum_multixact_freeze_max_age": "2000000000",
-            "autovacuum_naptime": "1h",
-            "vacuum_failsafe_age": "0",
-            "vacuum_multixact_failsafe_age": "2100000000",
-            "vacuum_freeze_table_age": "0",
-        },
-        {
-            "io_combine_limit": "8kB",
-            "io_max_concurrency": "1",
-            "max_locks_per_transaction": "10",
-            "transaction_buffers": "128kB",
-            "subtransaction_buffers": "128kB",
-            "log_min_duration_statement": "0",
-        },
-        {
-            "wal_receiver_timeout": "0",
-            "wal_receiver_status_interval": "0",
-            "recovery_prefetch": "off",
-            "max_standby_streaming_delay": "-1",
-            "max_standby_archive_delay": "-1",
-            "wal_keep_segments": "10",
-            "wal_keep_size": "1GB",
-        },
+        *PUT_OUT_OF_ACTION,
     ]
 )
 
@@ -132,6 +137,7 @@ SMALL_CHOSEN: st.SearchStrategy[Mapping[str, str]] = st.sampled_from(
         {"autovacuum_max_workers": "30", "autovacuum_work_mem": "1GB"},
         {"max_parallel_workers_per_gather": "64", "max_worker_processes": "0"},
         {"shared_preload_libraries": "auto_explain"},
+        *PUT_OUT_OF_ACTION,
     ]
 )
 

@@ -9,8 +9,13 @@ from types import MappingProxyType
 from typing import get_args
 
 from tunewiz.core.answers.answers import Posture, WorkloadKind
+from tunewiz.core.facts.replication import Slot
+from tunewiz.core.facts.slru import SlruCache
 from tunewiz.core.facts.storage_kind import StorageKind
+from tunewiz.core.recommendation.example_replication import read_slot, spilling_slot, with_slots
 from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.server.shared_memory import SMALL_CACHES
+from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import GIB, MIB, Bytes
 from tunewiz.core.values.versions import SUPPORTED
 
@@ -27,11 +32,13 @@ FILE = 10 * 1024
 """The kernel's default for fs.file-max: one for each 10 kB of memory."""
 RECOVERY = (60, 3600)
 """Seconds."""
+OFTEN_ENOUGH = 0.5
 
 
 def machines(count: int, seed: int) -> Iterator[Given]:
     """So many machines, spread evenly over the magnitudes of each input."""
     draw = Random(seed)  # noqa: S311 - nothing is secret here
+    counts = Random(seed + 1_000_000)  # noqa: S311 - as above; by itself, so that no machine changes with it
     for _ in range(count):
         memory = _between(draw, MEMORY) * MIB
         yield Given(
@@ -51,7 +58,25 @@ def machines(count: int, seed: int) -> Iterator[Given]:
             open_files=1024,
             wbt_lat_usec=75_000,
             nr_requests=256,
+            replicas=counts.randrange(3),
+            replication=with_slots(*_slots(counts)),
+            slru=Known(tuple(_caches(counts)), "swept"),
         )
+
+
+def _slots(draw: Random) -> Iterator[Slot]:
+    """None to two standbys' own, and none or one of a subscriber that spills."""
+    yield from (read_slot(f"standby_{number}") for number in range(draw.randrange(3)))
+    if draw.random() < OFTEN_ENOUGH:
+        spills = _between(draw, (1, 10_000))
+        yield spilling_slot(spills=spills, spilled=f"{spills * _between(draw, (64, 64 * 1024)) * MIB}B")
+
+
+def _caches(draw: Random) -> Iterator[SlruCache]:
+    for name in SMALL_CACHES:
+        looks = _between(draw, (1000, 10**9))
+        read = _between(draw, (1, looks))
+        yield SlruCache(name=name.removesuffix("_buffers"), hit=looks - read, read=read)
 
 
 def _between(draw: Random, bounds: tuple[int, int]) -> int:

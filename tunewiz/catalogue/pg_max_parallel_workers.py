@@ -39,7 +39,24 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=f"{current} is the most that PostgreSQL takes", kind="keep")
     if value > current and not bears(_with_processes(now, value)):
         return Declined(because=f"{current} stay: memory is short for the sorts of more workers")
-    return Proposal(value=str(value), because=because, computed=f"{how_many(cores, 'core')}, one worker each")
+    why = _why_not_at_once(now, value)
+    return Proposal(
+        value=str(value),
+        because=because + why,
+        computed=f"{how_many(cores, 'core')}, one worker each",
+        ticked=not why,
+    )
+
+
+def _why_not_at_once(now: Situation, value: int) -> str:
+    """Why max_worker_processes, within which it counts, may stay below it; empty if it does not."""
+    processes = int(now.will_be("max_worker_processes"))
+    if value <= processes:
+        return ""
+    within = f"; of no use beyond max_worker_processes ({processes}), "
+    if now.answers.server.replicas > 0:
+        return f"{within}which must be raised on the standbys first"
+    return "" if now.answers.risk.restart else f"{within}which takes a restart"
 
 
 def _with_processes(now: Situation, workers: int) -> Situation:
@@ -78,6 +95,11 @@ RECOMMENDATION = Recommendation(
     examples=(
         Example(
             name="reports on 32 cores", given=Given(cores=32, workload="mixed"), outcome=Sets(value="32")
+        ),
+        Example(
+            name="reports on 32 cores, with a standby that must be changed first",
+            given=Given(cores=32, workload="mixed", replicas=1),
+            outcome=Sets(value="32"),
         ),
         Example(name="transactions on 32 cores", given=Given(cores=32), outcome=Declines(kind="keep")),
         Example(name="two cores", given=Given(cores=2), outcome=Sets(value="2")),

@@ -55,7 +55,8 @@ def by_reads(now: Situation, name: str) -> Verdict:
         return Proposal(
             value=own.pg(),
             because=f"{_in_words(seen)} with {current.pg()}",
-            computed=f"as transaction_buffers size themselves: 1/512 of shared_buffers, at most {MOST.pg()}",
+            computed=f"as transaction_buffers size themselves: 1/512 of shared_buffers in steps of "
+            f"{STEP.pg()}, at most {MOST.pg()}",
             ticked=False,
         )
     counted = isinstance(now.server, PostgresServer) and isinstance(now.server.slru, Known)
