@@ -21,6 +21,5 @@ def test_the_page_is_the_one_that_the_program_makes() -> None:
         env={**os.environ, "PYTHONPATH": str(CHECKOUT / "tests" / "support")},
     ).stdout
     if made != PAGE.read_bytes():
-        pytest.fail(
-            f"docs/own-numbers.md is another (make docs makes it anew):\n{difference(PAGE.read_bytes(), made)}"
-        )
+        how = difference(PAGE.read_bytes(), made)
+        pytest.fail(f"docs/own-numbers.md is another (make docs makes it anew):\n{how}")
