@@ -1,4 +1,4 @@
-"""Servers of every health: what is worse gets no less, what is better changes no more, nothing jumps silently."""
+"""Servers of every health: what is worse gets no less, what is better changes no more, no silent jumps."""
 
 from collections.abc import Mapping
 from fractions import Fraction
