@@ -3,7 +3,7 @@
 import dataclasses
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -103,7 +103,7 @@ def test_forced_checkpoints_raise_max_wal_size_to_where_there_are_none(server: C
 
 
 @contextmanager
-def at_work(server: Cluster, program: str, *options: str, said: str = "") -> Iterator[None]:
+def at_work(server: Cluster, program: str, *options: str, said: str = "") -> Generator[None]:
     """A client of the server that runs meanwhile."""
     where = ("-h", str(server.socket_directory), "-p", str(server.port), "-U", server.os_user)
     command = (program, *where, *options, "postgres")
