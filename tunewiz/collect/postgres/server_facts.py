@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from tunewiz.collect.limits.open_files import read_open_files
 from tunewiz.collect.postgres import files as on_disk
 from tunewiz.collect.postgres.counters import (
     buffers_of,
@@ -22,6 +23,7 @@ from tunewiz.collect.postgres.processes import Postmaster
 from tunewiz.collect.postgres.protocol import Answer
 from tunewiz.collect.postgres.replication import replication_of
 from tunewiz.collect.postgres.settings import from_rows
+from tunewiz.collect.postgres.slru import slru_of
 from tunewiz.collect.postgres.tables import tables_of
 from tunewiz.collect.system import System
 from tunewiz.core.facts.server import NO_SETTINGS, Activity, PostgresServer, ServerRole, Setting
@@ -71,6 +73,11 @@ def server_record(system: System, found: Found, answer: Said) -> PostgresServer:
         choices=Unknown(answer.why) if isinstance(answer, NoAnswer) else choices_of(answer),
         extensions=Unknown(answer.why) if isinstance(answer, NoAnswer) else extensions_of(answer),
         replication=Unknown(answer.why) if isinstance(answer, NoAnswer) else replication_of(answer),
+        slru=Unknown(answer.why) if isinstance(answer, NoAnswer) else slru_of(answer),
+        os_uid=on_disk.read_os_uid(system, found.path),
+        open_files=read_open_files(system, found.process.pid)
+        if isinstance(found.process, Postmaster)
+        else Unknown("the server is not running"),
         tables=Unknown(answer.why) if isinstance(answer, NoAnswer) else tables_of(answer),
         sessions=Unknown(answer.why)
         if isinstance(answer, NoAnswer)

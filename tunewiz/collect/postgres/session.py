@@ -31,6 +31,7 @@ from tunewiz.collect.postgres.queries import (
     queries,
 )
 from tunewiz.collect.postgres.replication import replication_query
+from tunewiz.collect.postgres.slru import slru_queries
 from tunewiz.collect.postgres.table_queries import BUSIEST_DATABASES
 from tunewiz.collect.postgres.tables_session import tables_as_json
 
@@ -99,7 +100,13 @@ def _answer(
 ) -> Answer:
     found, refused = dict[str, str | int](), dict[str, str]()
     release = connection.info.server_version
-    for query in (*queries(release), *counter_queries(release), replication_query(release)):
+    asked = (
+        *queries(release),
+        *counter_queries(release),
+        replication_query(release),
+        *slru_queries(release),
+    )
+    for query in asked:
         ask(connection, query, found, refused)
     _count_rows(connection, attempt, found, refused)
     _read_tables(connection, attempt, found, refused)

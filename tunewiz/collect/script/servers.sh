@@ -37,6 +37,7 @@ server_process() {
     arguments "$1" || return 0
     say "T /proc/$1/comm" && say " $comm"
     say "T /proc/$1/stat" && say " $1 ($comm) ${stat##*') '}"
+    whole "/proc/$1/limits" '/^Max open files/!d'
     control_groups "$1"
     link "/proc/$1/ns/mnt"
     own_memory "$1"

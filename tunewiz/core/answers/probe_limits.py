@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from tunewiz.core.answers.bounds import ImpossibleValue, count_outside, size_outside
 from tunewiz.core.facts.probe import Probe, Reads
 from tunewiz.core.values.known import Known, known_or
-from tunewiz.core.values.units import GIB, MIB, Bytes
+from tunewiz.core.values.units import GIB, MIB, Bytes, Duration
 
-MAX_SECONDS = 3_600
+MIN_PROBE = Duration.parse("5s")
+"""In less time hardly a read is made between its pauses."""
+MAX_PROBE = Duration.parse("1h")
 """The longest budget that a probe takes."""
 MAX_MICROSECONDS = 3_600e6
 """No single request outlasts the probe."""
@@ -21,7 +23,7 @@ MAX_READS = 2**40
 
 def impossible_probe(key: str, probe: Probe) -> Iterator[ImpossibleValue]:
     """Every impossible value in it, in the order of the file."""
-    yield from count_outside(f"{key}.seconds", probe.seconds, 0, MAX_SECONDS)
+    yield from count_outside(f"{key}.seconds", probe.seconds, 0, MAX_PROBE.seconds)
     for name, reads in (("random", probe.random), ("sequential", probe.sequential)):
         if isinstance(reads, Known):
             yield from _reads(f"{key}.{name}", reads.value)

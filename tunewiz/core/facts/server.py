@@ -11,6 +11,7 @@ from tunewiz.core.facts.counters import Buffers, Counters, Sessions, Statements
 from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.probe import Probe
 from tunewiz.core.facts.replication import Replication
+from tunewiz.core.facts.slru import SlruCache
 from tunewiz.core.facts.strain import ProcessMemory, Strain
 from tunewiz.core.facts.tables import DatabaseTables
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, MaybeFact, Unknown
@@ -162,7 +163,13 @@ class PostgresServer:
     """Those whose files are installed, of the few that the program speaks of."""
     replication: Fact[Replication] = NOT_LOOKED_FOR
     """What it keeps for those who read its WAL."""
+    slru: Fact[tuple[SlruCache, ...]] = NOT_LOOKED_FOR
+    """How its caches of transactions' states were used (17 and newer, where they have settings)."""
     log: Fact[LogSeen] = _LOG_NOT_READ
+    os_uid: Fact[int] = NOT_LOOKED_FOR
+    """The number of `os_user`."""
+    open_files: MaybeFact[int] = NOT_LOOKED_FOR
+    """Files that each of its processes may have open; absent if there is no limit."""
     tables: Fact[tuple[DatabaseTables, ...]] = NOT_LOOKED_FOR
     """Of the busiest databases."""
     sessions: Fact[Sessions] = NOT_LOOKED_FOR

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tunewiz.core.facts.counters import Counters
-from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import Activity, PostgresServer, Window
 from tunewiz.core.values.known import Fact, Known, known_or
 from tunewiz.core.values.units import Duration, in_words
@@ -124,12 +123,3 @@ def _times(server: PostgresServer) -> Iterator[tuple[Mapping[str, Fact[int]], st
 def watched(window: Window) -> str:
     """The time in words."""
     return f"in this window of {in_words(Duration(1_000 * window.seconds))}"
-
-
-def with_window(facts: Facts, server: PostgresServer, seen: Fact[Window]) -> Facts:
-    """The facts with what was seen of one of their servers; a server that they lack changes nothing."""
-    servers = tuple(
-        dataclasses.replace(each, window=seen) if each.data_directory == server.data_directory else each
-        for each in facts.postgres
-    )
-    return dataclasses.replace(facts, postgres=servers)

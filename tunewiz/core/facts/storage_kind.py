@@ -6,6 +6,7 @@ from typing import assert_never
 
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import Disk, DiskRole, Storage, StorageKind
+from tunewiz.core.facts.storage_latency import NETWORKS
 from tunewiz.core.values.known import Fact, Known, MissingFact, Unknown, known_or, needed
 
 __all__ = [
@@ -18,9 +19,6 @@ __all__ = [
     "storage_of",
     "udev_can_keep",
 ]
-
-NETWORKS = frozenset({"fc", "zfcp", "dasd", "iscsi"})
-"""Transports to a storage server, whose own disks are not visible from here."""
 
 KIND = "the kind of storage"
 

@@ -9,6 +9,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.seen_work import most_at_work
 from tunewiz.core.server.sessions import PER_THREAD, hardware_threads
 from tunewiz.core.values.known import Fact, Known, MissingFact, Unknown
+from tunewiz.core.values.plural import how_many
 
 HASHES = Fraction(1, 2)
 """Of what runs at once: the rest are sorts, which take work_mem without the multiplier. An assumption; at the
@@ -35,7 +36,7 @@ def at_work_in_words(now: Situation) -> str:
     served, working = _served(now), sessions_at_work(now)
     if not isinstance(served, Known) or now.connections <= served.value:
         return f"{working} sessions at work"
-    counted = f"{float(PER_THREAD):g} for each of {hardware_threads(now)} hardware threads"
+    counted = f"{float(PER_THREAD):g} for each of {how_many(hardware_threads(now), 'hardware thread')}"
     rest = f"{now.posture.waiting_share} of the rest"
     return f"{working} of {now.connections} sessions at work ({counted}, and {rest})"
 
