@@ -1,15 +1,25 @@
 """What a real server counted under a load decides, and the same load with what was decided shows it right."""
 
 import dataclasses
+import subprocess
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from live_servers import the_server, value
 from real_postgres import Cluster
+from tunewiz.collect.postgres.watching import watch_server
+from tunewiz.collect.system import LiveSystem
+from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import plan_of
 from tunewiz.core.recommendation.examples import Given
-from tunewiz.core.recommendation.verdicts import Proposal
+from tunewiz.core.recommendation.verdicts import Advice, Proposal
+from tunewiz.core.values.units import Duration
+from tunewiz.core.words.weighing import weighing_in_words
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import example_situation, situation_of
 
@@ -27,13 +37,14 @@ def server(database: Cluster) -> Cluster:
     return database
 
 
-def found(server: Cluster, name: str) -> Finding:
+def found(server: Cluster, name: str, seen: PostgresServer | None = None, size: str = "10GB") -> Finding:
     """What is recommended for this server on a machine of which little matters here."""
-    now = example_situation(
-        Given(major=server.programs.major, connections=20, database_size="10GB"), KNOWLEDGE
-    )
-    facts = dataclasses.replace(now.facts, postgres=(the_server(server),))
-    plan = plan_of(KNOWLEDGE.catalogue, situation_of(facts, now.answers, KNOWLEDGE))
+    given = Given(major=server.programs.major, connections=20, database_size=size, disk="nvme", cores=8)
+    now = example_situation(given, KNOWLEDGE)
+    facts = dataclasses.replace(now.facts, postgres=(seen or the_server(server),))
+    start = situation_of(facts, now.answers, KNOWLEDGE)
+    short = dataclasses.replace(start.seen, long_idle=Duration.parse("1s"))
+    plan = plan_of(KNOWLEDGE.catalogue, dataclasses.replace(start, seen=short))
     return next(each for each in plan.findings if each.recommendation.id == name)
 
 
@@ -89,3 +100,96 @@ def test_forced_checkpoints_raise_max_wal_size_to_where_there_are_none(server: C
     reset(server)
     write(server)
     assert forced(server) == 0
+
+
+@contextmanager
+def at_work(server: Cluster, program: str, *options: str, said: str = "") -> Generator[None]:
+    """A client of the server that runs meanwhile."""
+    where = ("-h", str(server.socket_directory), "-p", str(server.port), "-U", server.os_user)
+    command = (program, *where, *options, "postgres")
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as it:
+        assert it.stdin is not None
+        it.stdin.write(said.encode())
+        it.stdin.flush()
+        try:
+            yield
+        finally:
+            it.stdin.close()
+            it.terminate()
+
+
+def pgbench(server: Cluster) -> str:
+    program = server.programs.bin_directory / "pgbench"
+    if not Path(program).exists():
+        pytest.skip("pgbench is not installed")
+    return str(program)
+
+
+def test_pgbench_under_a_small_limit_is_watched_and_then_forces_no_checkpoint(server: Cluster) -> None:
+    program = pgbench(server)
+    apply(server, "max_wal_size", "32MB")
+    server.run(
+        program, "-i", "-q", "-s", "10", "-h", server.socket_directory, "-p", str(server.port), "postgres"
+    )
+    reset(server)
+    with at_work(server, program, "-c", "4", "-T", "60", "-N"):
+        time.sleep(1)
+        before = the_server(server)
+        window = value(watch_server(LiveSystem(), before, 12, lambda _: None, lambda: False))
+    assert value(window.sessions).active >= 1
+    assert value(window.counters.transaction_ids) > 0
+    assert value(window.counters.full_pages) > 0
+    assert {"commits", "wal_bytes", "connections"} <= {each.counted for each in window.curves}
+    finding = found(server, "pg.max_wal_size")
+    assert isinstance(finding.verdict, Proposal)
+    apply(server, "max_wal_size", finding.sets)
+    reset(server)
+    with at_work(server, program, "-c", "4", "-T", "60", "-N"):
+        time.sleep(12)
+    assert forced(server) == 0
+
+
+BLOATS = "create table b as select n, repeat('x', 50) as filler from generate_series(1, 200000) as n"
+CHURN = "update b set filler = filler where n % 100 < 15"
+
+
+def dead_share(server: Cluster) -> float:
+    seen = value(the_server(server).activity)
+    return value(seen.dead_rows) / (value(seen.dead_rows) + value(seen.live_rows))
+
+
+def test_a_table_that_bloats_is_cleaned_once_what_was_seen_is_applied(server: Cluster) -> None:
+    apply(server, "autovacuum_naptime", "1s")
+    server.query(BLOATS)
+    server.query("vacuum analyze b")
+    server.query(CHURN)
+    time.sleep(4)
+    assert dead_share(server) > 0.08
+    finding = found(server, "pg.autovacuum_vacuum_scale_factor", size="2TB")
+    assert isinstance(finding.verdict, Proposal)
+    assert "rows are dead" in weighing_in_words(finding)
+    apply(server, "autovacuum_vacuum_scale_factor", finding.verdict.value)
+    server.query(CHURN)
+    until = time.monotonic() + 60
+    while dead_share(server) > 0.05 and time.monotonic() < until:
+        time.sleep(1)
+    assert dead_share(server) <= 0.05
+
+
+def test_a_session_that_idles_in_its_transaction_is_ended_once_what_was_advised_is_done(
+    server: Cluster,
+) -> None:
+    name = "pg.idle_in_transaction_session_timeout"
+    psql, hold = str(server.programs.psql), "begin; lock table t;\n"
+    with at_work(server, psql, "-q", said=hold):
+        time.sleep(3)
+        finding = found(server, name)
+    assert isinstance(finding.verdict, Advice)
+    assert "a session was idle in its transaction for" in finding.because
+    apply(server, "idle_in_transaction_session_timeout", "1s")
+    with at_work(server, psql, "-q", said=hold):
+        time.sleep(4)
+        assert value(the_server(server).sessions).longest_idle_in_transaction < 3
+        assert "was idle in its transaction" not in found(server, name).because

@@ -9,7 +9,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.own_numbers import CHECKPOINTS, rather_than
+from tunewiz.core.server.own_numbers import rather_than
 from tunewiz.core.server.recovery import (
     checkpoint_distance,
     distance_in_words,
@@ -18,6 +18,7 @@ from tunewiz.core.server.recovery import (
     recovery_time,
 )
 from tunewiz.core.server.seen_work import FULL_PAGES, few_full_pages
+from tunewiz.core.server.server_log import REPLAY
 from tunewiz.core.values.units import Duration, in_words
 
 MINIMUM = Duration(300_000)
@@ -99,7 +100,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.checkpoint_timeout"),
     ),
     decide=decide,
-    witnesses=(CHECKPOINTS, FULL_PAGES),
+    witnesses=(FULL_PAGES, REPLAY),
     observed=(forced_checkpoints, wal_volume),
     after=("pg.max_wal_size",),
     examples=(

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
-from tunewiz.core.recommendation.observed import forced_checkpoints, wal_rate, wal_volume
+from tunewiz.core.recommendation.observed import forced_checkpoints, wal_volume
 from tunewiz.core.recommendation.recommendation import (
     Declines,
     Example,
@@ -27,6 +27,8 @@ from tunewiz.core.server.recovery import (
     recovery_time,
     replayed_within,
 )
+from tunewiz.core.server.seen_wal import WAL, wal_gathered
+from tunewiz.core.server.server_log import REPLAY
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import WHOLE, close, round_down, rounded_in_words
@@ -34,9 +36,6 @@ from tunewiz.core.values.units import Bytes, in_words
 
 MIN_SEGMENTS = 64
 """PostgreSQL's default of 1 GB in WAL segments of 16 MB, as initdb scales it: nothing smaller is proposed."""
-
-CHECKPOINTS_KEPT = 2
-"""WAL since the last finished checkpoint and during the running one, which takes most of the time."""
 
 MEASURED_CORES = 4
 """Of the z13 study, which took 16 GB (z-deck.max_wal_size): more cores write more in the same time."""
@@ -82,7 +81,7 @@ def _why_kept(now: Situation, current: Bytes) -> str:
 
 
 def _wanted(now: Situation) -> Bytes:
-    return max((_by_own_numbers(now), *_gathering(now)))
+    return max((_by_own_numbers(now), *(each.size for each in wal_gathered(now))))
 
 
 def _by_own_numbers(now: Situation) -> Bytes:
@@ -110,12 +109,6 @@ def _cores(now: Situation) -> int:
 
 def _bound(now: Situation) -> Bytes:
     return min(replayed_within(now, counted_on(now)), _space(now, _wanted(now)))
-
-
-def _gathering(now: Situation) -> tuple[Bytes, ...]:
-    """What gathers between two timed checkpoints at the rate that was measured, the unfinished one's too."""
-    time = checkpoint_distance(now).seconds
-    return tuple(rate.a_second * time * CHECKPOINTS_KEPT for rate in wal_rate(now))
 
 
 def _space(now: Situation, otherwise: Bytes) -> Bytes:
@@ -146,10 +139,8 @@ def _computed(now: Situation, value: Bytes) -> str:
 
 def _wanted_in_words(now: Situation) -> str:
     wanted = _own_numbers_in_words(now)
-    time = checkpoint_distance(now).pg()
-    for measured, gathers in zip(wal_rate(now), _gathering(now), strict=True):
-        factors = f"{measured.a_second.short()}/s measured here x {time} x {CHECKPOINTS_KEPT}"
-        return f"the larger of {wanted} and {factors} = {gathers.short()}"
+    for seen in wal_gathered(now):
+        return f"the larger of {wanted} and {seen.words}"
     return wanted
 
 
@@ -211,7 +202,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.max_wal_size"),
     ),
     decide=decide,
-    witnesses=(CHECKPOINTS,),
+    witnesses=(CHECKPOINTS, WAL, REPLAY),
     observed=(forced_checkpoints, wal_volume),
     examples=(
         Example(name="16 GB for transactions", given=Given(), outcome=Sets(value="16GB")),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from tunewiz.core.facts.counters import Sessions, Statements
+from tunewiz.core.facts.probe import Probe
 from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.facts.statistics import first_of, watched
 from tunewiz.core.recommendation.situation import Situation
@@ -123,11 +124,22 @@ def reads_slowly(now: Situation) -> Iterator[str]:
             yield words
 
 
+def _probed(now: Situation) -> Iterator[str]:
+    """What a probe measured of single reads."""
+    match now.server:
+        case PostgresServer(probe=Known(value=Probe(random=Known(value=reads)), how=how)):
+            yield f"a random read takes {reads.median_us / 1_000:.2g} ms ({how})"
+        case _:
+            pass
+
+
 def _reads_told(now: Situation) -> Iterator[Seen]:
+    yield from (Seen(words=words) for words in _probed(now))
     for _, words, _ in mean_read(now):
         yield Seen(words=words)
         return
-    yield from too_little(now, _read_needs(now))
+    if not any(_probed(now)):
+        yield from too_little(now, _read_needs(now))
 
 
 READS = Witness(of="how long a page takes (track_io_timing), a probe of the storage", look=_reads_told)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.witness import Seen, Witness
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import MIB, Bytes
@@ -32,3 +33,12 @@ def replay_seen(now: Situation) -> Iterator[tuple[Bytes, str]]:
         if seen.replayed >= ENOUGH_REPLAYED and ENOUGH_SECONDS <= seen.replay_seconds <= seen.replayed.count:
             rate = Bytes(int(seen.replayed.count / seen.replay_seconds))
             yield rate, f"{how_many(seen.recoveries, 'replay')} in {how}"
+
+
+def _replay_told(now: Situation) -> Iterator[Seen]:
+    yield from (
+        Seen(words=f"{rate.short()}/s of WAL replayed in {where}") for rate, where in replay_seen(now)
+    )
+
+
+REPLAY = Witness(of="WAL that crash recoveries replayed a second, in the log", look=_replay_told)

@@ -1,0 +1,361 @@
+"""Each thing that a server showed of itself moves what it speaks for, leaves the rest alone, and is told."""
+
+import dataclasses
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import pytest
+
+from situations import situation
+from tunewiz.core.facts.counters import Buffers, Sessions, Statements
+from tunewiz.core.facts.log import LogSeen, SizeClass
+from tunewiz.core.facts.machine import Memory
+from tunewiz.core.facts.server import Activity, Curve, PostgresServer, Window
+from tunewiz.core.facts.strain import ProcessMemory, Strain
+from tunewiz.core.facts.tables import DatabaseTables, Table
+from tunewiz.core.planning.budget import budget_of
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.plan import plan_of
+from tunewiz.core.planning.weighing import Weighed
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
+from tunewiz.core.recommendation.witness import unseen
+from tunewiz.core.values.known import Known, Unknown
+from tunewiz.core.values.units import GIB, KIB, MIB, Bytes
+from tunewiz.core.words.weighing import weighing_in_words
+from tunewiz.knowledge.loading import load_knowledge
+from watched import activity, window
+
+CATALOGUE = load_knowledge().catalogue
+DAY, HOUR = 86_400, 3_600
+QUIET = Sessions(
+    active=0,
+    idle=0,
+    idle_in_transaction=0,
+    waiting=0,
+    longest_idle_in_transaction=0,
+    autovacuums=0,
+    longest_autovacuum=0,
+)
+NO_DATA = Unknown("not part of the test")
+NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
+ROWS = 1_000_000
+TABLE = Table(
+    schema="public",
+    name="orders",
+    bytes=GIB,
+    live_rows=ROWS,
+    dead_rows=0,
+    inserted=0,
+    updated=0,
+    hot_updated=0,
+    deleted=0,
+    changed_since_analyze=0,
+    sequential_scans=0,
+    rows_by_sequential_scans=0,
+    index_scans=0,
+    last_vacuum="",
+    last_autovacuum="",
+    last_analyze="",
+    last_autoanalyze="",
+    transaction_age=0,
+    multixact_age=0,
+    options=NO_OPTIONS,
+    main_bytes=GIB,
+    page_bytes=8 * KIB,
+    inserted_since_vacuum=0,
+)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Shown:
+    """What a server showed; the rest is not known."""
+
+    activity: Known[Activity] | Unknown = NO_DATA
+    window: Known[Window] | Unknown = NO_DATA
+    log: Known[LogSeen] | Unknown = NO_DATA
+    sessions: Known[Sessions] | Unknown = NO_DATA
+    buffers: Known[Buffers] | Unknown = NO_DATA
+    statements: Known[Statements] | Unknown = NO_DATA
+    process_memory: Known[ProcessMemory] | Unknown = NO_DATA
+    tables: Known[tuple[DatabaseTables, ...]] | Unknown = NO_DATA
+    strain: Strain = dataclasses.field(default_factory=Strain)
+
+
+def seen(given: Given, shown: Shown) -> Situation:
+    now = situation(given)
+    assert isinstance(now.server, PostgresServer)
+    named = {field.name: getattr(shown, field.name) for field in dataclasses.fields(shown)}
+    memory: Memory = dataclasses.replace(now.facts.memory, strain=named.pop("strain"))
+    server = dataclasses.replace(now.server, **named)
+    facts = dataclasses.replace(now.facts, postgres=(server,), memory=memory)
+    return dataclasses.replace(now, facts=facts, server=server)
+
+
+def finding(now: Situation, name: str) -> Finding:
+    return next(each for each in plan_of(CATALOGUE, now).findings if each.recommendation.id == name)
+
+
+def told(found: Finding) -> str:
+    computed = "" if isinstance(found.verdict, Declined) else found.verdict.computed
+    return f"{found.because}; {computed}"
+
+
+def watched(given: Given, *, sessions: Sessions = QUIET, seconds: int = 2 * HOUR, **counted: int) -> Shown:
+    """A server that was watched."""
+    del given
+    seen_then = window(seconds=seconds, **counted)
+    return Shown(window=Known(dataclasses.replace(seen_then.value, sessions=Known(sessions, "")), "watched"))
+
+
+MANY = Given(connections=2000, cores=8, major="15")
+
+
+def test_few_sessions_at_work_need_no_pool_and_leave_each_more_memory() -> None:
+    few = seen(MANY, watched(MANY, sessions=dataclasses.replace(QUIET, active=6, idle=900)))
+    busy = seen(MANY, watched(MANY, sessions=dataclasses.replace(QUIET, active=400, idle=900)))
+    assert isinstance(finding(few, "host.connection_pool").verdict, Declined)
+    assert "2 x the 6 seen at work at once" in finding(few, "host.connection_pool").because
+    assert isinstance(finding(busy, "host.connection_pool").verdict, Advice)
+    sizes = [
+        each.settings["work_mem"].size(finding(each, "pg.work_mem").sets or "4MB") for each in (busy, few)
+    ]
+    assert sizes[0] < sizes[1]
+
+
+def test_a_short_look_at_the_sessions_decides_nothing_and_says_so() -> None:
+    short = seen(MANY, watched(MANY, sessions=dataclasses.replace(QUIET, active=6), seconds=60))
+    found = finding(short, "host.connection_pool")
+    assert isinstance(found.verdict, Advice)
+    assert isinstance(found.weighed, Weighed)
+    assert found.weighed.sure == "too little"
+    assert "too little was seen" in weighing_in_words(found)
+
+
+def test_sessions_that_idle_in_transactions_are_advised_against_and_others_are_not() -> None:
+    name, usual = "pg.idle_in_transaction_session_timeout", Given()
+    long = dataclasses.replace(QUIET, longest_idle_in_transaction=HOUR)
+    bad = finding(seen(usual, Shown(sessions=Known(long, "now"))), name)
+    assert isinstance(bad.verdict, Advice)
+    assert "idle in its transaction for 60 min" in bad.because
+    good = finding(seen(usual, watched(usual)), name)
+    assert isinstance(good.verdict, Declined)
+    assert good.state == "keep"
+
+
+SAN = Given(disk="san", database_size="2TB")
+READS = 1_000_000
+
+
+def test_fast_reads_set_what_a_san_hides() -> None:
+    fast = seen(SAN, watched(SAN, blocks_read=READS, read_us=READS * 90))
+    found = finding(fast, "pg.random_page_cost")
+    assert isinstance(found.verdict, Proposal)
+    assert found.verdict.value == "1.1"
+    assert "0.09 ms" in told(found)
+    between = seen(SAN, watched(SAN, blocks_read=READS, read_us=READS * 2_000))
+    assert finding(between, "pg.random_page_cost").state == "declined"
+
+
+def test_fast_reads_since_a_reset_may_not_all_have_been_timed() -> None:
+    since = Shown(activity=activity(blocks_read=READS, read_us=READS * 90))
+    assert isinstance(finding(seen(SAN, since), "pg.random_page_cost").verdict, Declined)
+
+
+def test_slow_reads_contradict_what_storage_is_called() -> None:
+    called = Given(disk="ssd")
+    since = Shown(activity=activity(blocks_read=READS, read_us=READS * 9_000))
+    found = finding(seen(called, since), "pg.random_page_cost")
+    assert isinstance(found.verdict, Declined)
+    assert "though the storage is called ssd" in found.because
+
+
+@pytest.mark.parametrize(
+    ("workload", "jit_ms", "state"),
+    [
+        ("oltp", 1, "keep"),
+        ("oltp", 500_000, "change"),
+        ("analytics", 50_000, "declined"),
+        ("analytics", 500_000, "advise"),
+    ],
+)
+def test_the_time_that_compiling_takes_decides_about_jit(workload: str, jit_ms: int, state: str) -> None:
+    given = Given(workload="oltp" if workload == "oltp" else "analytics", major="16")
+    statements = Statements(calls=1_000_000, run_ms=1_000_000, jit_ms=jit_ms, spills=())
+    assert finding(seen(given, Shown(statements=Known(statements, ""))), "pg.jit").state == state
+
+
+WRITES = Given(cores=16, built_with={"wal_compression": ("pglz", "lz4", "on", "off")})
+PAGE = 8 * KIB
+
+
+@pytest.mark.parametrize(("pages", "states"), [(100, ("keep", "keep")), (90_000, ("advise", "change"))])
+def test_few_whole_pages_in_the_wal_need_no_compression_and_no_longer_checkpoints(
+    pages: int, states: tuple[str, str]
+) -> None:
+    now = seen(WRITES, Shown(activity=activity(wal_bytes=GIB, full_pages=pages)))
+    names = ("pg.wal_compression", "pg.checkpoint_timeout")
+    assert tuple(finding(now, name).state for name in names) == states
+
+
+@pytest.mark.parametrize(("times", "value"), [(100, ""), (2_000, "64MB")])
+def test_full_wal_buffers_are_made_larger(times: int, value: str) -> None:
+    now = seen(Given(), Shown(activity=activity(seconds=HOUR, wal_buffers_full=times)))
+    assert finding(now, "pg.wal_buffers").sets == value
+
+
+def curve(now: Situation, *, seconds: int, values: tuple[int, ...]) -> Situation:
+    assert isinstance(now.server, PostgresServer)
+    one = window(seconds=seconds, wal_bytes=seconds * sum(values) // len(values)).value
+    drawn = dataclasses.replace(one, curves=(Curve(counted="wal_bytes", values=values),))
+    server = dataclasses.replace(now.server, window=Known(drawn, "watched"))
+    return dataclasses.replace(now, server=server, facts=dataclasses.replace(now.facts, postgres=(server,)))
+
+
+def test_the_busiest_hour_counts_for_the_wal_not_the_mean_of_a_day() -> None:
+    usual = situation(Given(recovery_time="1h", free_space="90TB", disk="nvme"))
+    quiet = curve(usual, seconds=DAY, values=(MIB,) * 24)
+    busy = curve(usual, seconds=DAY, values=(*(MIB,) * 23, 60 * MIB))
+    found = [finding(each, "pg.max_wal_size") for each in (quiet, busy)]
+    assert "60 MiB/s at the peak" in told(found[1])
+    assert "at the peak" not in told(found[0])
+    sizes = [usual.settings["max_wal_size"].size(each.sets) for each in found]
+    assert sizes[0] < sizes[1]
+
+
+def test_the_most_wal_between_two_checkpoints_in_the_log_counts() -> None:
+    log = LogSeen(files=1, size=Bytes(GIB), damaged=0, checkpoints_timed=50, largest_distance=Bytes(9 * GIB))
+    given = Given(free_space="90TB", recovery_time="15min", disk="nvme")
+    assert "9 GiB between two checkpoints in the log" in told(
+        finding(seen(given, Shown(log=Known(log, "the log"))), "pg.max_wal_size")
+    )
+    few = dataclasses.replace(log, checkpoints_timed=2)
+    assert "between two checkpoints in" not in told(
+        finding(seen(given, Shown(log=Known(few, "the log"))), "pg.max_wal_size")
+    )
+
+
+def test_memory_that_tasks_waited_for_is_not_given_away() -> None:
+    short = Strain(seconds=Known(DAY, ""), stalled_us=Known(DAY * 50_000, ""))
+    now = seen(Given(), Shown(strain=short))
+    for name in ("pg.shared_buffers", "pg.work_mem", "pg.maintenance_work_mem"):
+        found = finding(now, name)
+        assert found.state == "advise"
+        assert "tasks waited for memory 5 % of the time" in found.because
+    assert finding(now, "kernel.swappiness").state == "change"
+    assert finding(situation(Given()), "kernel.swappiness").state == "advise"
+    relaxed = Strain(seconds=Known(DAY, ""), stalled_us=Known(1, ""))
+    assert finding(seen(Given(), Shown(strain=relaxed)), "pg.shared_buffers").state == "change"
+
+
+def test_what_processes_have_for_themselves_counts_if_it_is_more_than_usual() -> None:
+    usual, large, small = (
+        budget_of(seen(Given(), Shown(process_memory=fact))).connections
+        for fact in (
+            NO_DATA,
+            Known(ProcessMemory(processes=50, own=Bytes(GIB), largest=Bytes(GIB)), ""),
+            Known(ProcessMemory(processes=50, own=Bytes(MIB), largest=Bytes(MIB)), ""),
+        )
+    )
+    assert small == usual < large
+
+
+VACUUMED = activity(dead_rows=1_000, live_rows=100 * ROWS)
+LARGE = Given(database_size="2TB", disk="nvme", cores=16)
+
+
+def tables(*one: Table) -> Known[tuple[DatabaseTables, ...]]:
+    found = DatabaseTables(
+        database="shop",
+        since=NO_DATA,
+        counted_seconds=NO_DATA,
+        tables=Known(one, ""),
+        unused_indexes=NO_DATA,
+        bare_foreign_keys=NO_DATA,
+    )
+    return Known((found,), "")
+
+
+@pytest.mark.parametrize(
+    ("shown", "behind"),
+    [
+        (Shown(activity=VACUUMED), ""),
+        (Shown(activity=VACUUMED, tables=tables(TABLE)), ""),
+        (
+            Shown(activity=VACUUMED, tables=tables(dataclasses.replace(TABLE, dead_rows=ROWS))),
+            "50 % of 2,000,000 rows of orders are dead",
+        ),
+        (
+            Shown(
+                activity=VACUUMED,
+                sessions=Known(dataclasses.replace(QUIET, longest_autovacuum=9 * HOUR), "now"),
+            ),
+            "a run of autovacuum takes 9 hours",
+        ),
+    ],
+    ids=["all is well", "so are the tables", "one table is not", "a run does not end"],
+)
+def test_one_table_or_one_run_that_is_behind_is_not_hidden_by_the_rest(shown: Shown, behind: str) -> None:
+    found = finding(seen(LARGE, shown), "pg.autovacuum_vacuum_cost_limit")
+    assert isinstance(found.verdict, Proposal if behind else Declined)
+    assert behind in told(found)
+
+
+@pytest.mark.parametrize(("inserted", "state"), [(1_000, "keep"), (ROWS, "advise")])
+def test_new_rows_decide_how_soon_they_are_frozen(inserted: int, state: str) -> None:
+    table = dataclasses.replace(TABLE, inserted_since_vacuum=inserted)
+    found = finding(seen(LARGE, Shown(tables=tables(table))), "pg.autovacuum_vacuum_insert_scale_factor")
+    assert found.state == state
+
+
+def test_a_vacuum_against_wraparound_is_forecast() -> None:
+    now = seen(LARGE, watched(LARGE, seconds=HOUR, transaction_ids=1_000_000))
+    assert isinstance(now.server, PostgresServer)
+    server = dataclasses.replace(now.server, activity=activity(transaction_age=100_000_000))
+    facts = dataclasses.replace(now.facts, postgres=(server,))
+    found = finding(dataclasses.replace(now, server=server, facts=facts), "pg.autovacuum_freeze_max_age")
+    assert "in 4 days, at 24,000,000 transaction ids a day" in found.because
+
+
+@pytest.mark.parametrize(("used", "state"), [(1_000, "keep"), (16_384, "change")])
+def test_buffers_that_were_never_needed_are_enough(used: int, state: str) -> None:
+    shown = Shown(
+        activity=activity(blocks_hit=900_000, blocks_read=900_000, commits=10),
+        buffers=Known(Buffers(pages=16_384, used=used, popular=used), ""),
+    )
+    assert finding(seen(Given(), shown), "pg.shared_buffers").state == state
+
+
+def test_what_is_free_or_cached_a_day_after_the_start_bounds_what_the_planner_counts_on() -> None:
+    given = Given(available="10GB")
+    day, hour = (
+        finding(seen(given, Shown(strain=Strain(seconds=Known(up, "")))), "pg.effective_cache_size")
+        for up in (DAY, HOUR)
+    )
+    assert (day.sets, hour.sets) == ("10GB", "48GB")
+    assert "10 GiB that are free or cached" in told(day)
+
+
+def test_statements_tell_what_holds_most_spills() -> None:
+    spills = (SizeClass(at_most=Bytes(MIB), files=98), SizeClass(at_most=Bytes(GIB), files=2))
+    statements = Statements(calls=1_000, run_ms=1, jit_ms=0, spills=spills)
+    found = finding(seen(Given(), Shown(statements=Known(statements, ""))), "pg.work_mem")
+    assert "95 % of 100 calls that spilled in pg_stat_statements wrote 1 MiB or less" in weighing_in_words(
+        found
+    )
+
+
+def test_what_would_be_without_is_what_a_server_that_nobody_looked_at_gets() -> None:
+    now = seen(LARGE, Shown(activity=VACUUMED))
+    priors = {
+        each.recommendation.id: each.weighed.prior
+        for each in plan_of(CATALOGUE, now).findings
+        if isinstance(each.weighed, Weighed)
+    }
+    alone = plan_of(CATALOGUE, unseen(now))
+    for each in alone.findings:
+        if isinstance(each.weighed, Weighed):
+            assert each.weighed.sure == "not seen"
+            if each.recommendation.id.startswith("pg.autovacuum"):
+                assert each.weighed.posterior == priors[each.recommendation.id]

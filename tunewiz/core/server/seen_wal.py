@@ -1,0 +1,82 @@
+"""How much WAL gathers between two checkpoints on this server: at its peak while watched, and by its log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+from tunewiz.core.facts.server import PostgresServer, Window
+from tunewiz.core.recommendation.observed import wal_rate
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.witness import Seen, Witness
+from tunewiz.core.server.own_numbers import while_counting
+from tunewiz.core.server.recovery import checkpoint_distance
+from tunewiz.core.server.server_log import server_log
+from tunewiz.core.values.known import Known
+from tunewiz.core.values.units import Bytes, Duration
+
+CHECKPOINTS_KEPT = 2
+"""WAL since the last finished checkpoint and during the running one, which takes most of the time."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gathered:
+    """What max_wal_size must hold so that time starts the checkpoints."""
+
+    size: Bytes
+    words: str
+    """The computation."""
+
+
+def wal_gathered(now: Situation) -> Iterator[Gathered]:
+    """The most of what a watched time and the log tell; nothing where neither tells anything."""
+    found = (*_while_watched(now), *_by_the_log(now))
+    if found:
+        yield max(found, key=lambda each: each.size)
+
+
+def _while_watched(now: Situation) -> Iterator[Gathered]:
+    distance = checkpoint_distance(now)
+    for mean in wal_rate(now):
+        peak = max((mean.a_second, *_peak(now, distance)))
+        rate = f"{peak.short()}/s {'at the peak' if peak > mean.a_second else 'measured here'}"
+        size = peak * distance.seconds * CHECKPOINTS_KEPT
+        words = f"{rate} x {distance.pg()} x {CHECKPOINTS_KEPT} = {size.short()}"
+        yield Gathered(size=size, words=words)
+
+
+def _peak(now: Situation, distance: Duration) -> Iterator[Bytes]:
+    """The highest rate over as much of the curve as lies between two checkpoints."""
+    match now.server:
+        case PostgresServer(window=Known(value=Window(curves=curves) as window)):
+            for curve in curves:
+                if curve.counted == "wal_bytes" and (values := curve.values):
+                    run = min(len(values), ceil(Fraction(distance.seconds * len(values), window.seconds)))
+                    if run == len(values):
+                        return
+                    sums = (sum(values[at : at + run]) for at in range(len(values) - run + 1))
+                    yield Bytes(max(sums) // run)
+        case _:
+            pass
+
+
+def _by_the_log(now: Situation) -> Iterator[Gathered]:
+    """The most WAL between two checkpoints, for the time that will be between them."""
+    was, distance = Duration.parse(while_counting(now, "checkpoint_timeout")), checkpoint_distance(now)
+    for seen, how in server_log(now):
+        if seen.checkpoints_timed + seen.checkpoints_by_wal < now.seen.checkpoints or not was.seconds:
+            continue
+        longer = Fraction(distance.milliseconds, was.milliseconds)
+        size = seen.largest_distance * longer * CHECKPOINTS_KEPT
+        figure = f"{seen.largest_distance.short()} between two checkpoints in {how}"
+        times = f" x {distance.pg()} / {was.pg()}" if longer != 1 else ""
+        yield Gathered(size=size, words=f"{figure}{times} x {CHECKPOINTS_KEPT} = {size.short()}")
+
+
+def _told(now: Situation) -> Iterator[Seen]:
+    yield from (Seen(words=each.words) for each in wal_gathered(now))
+
+
+WAL = Witness(of="WAL at its peak while watched, and the most between two checkpoints in the log", look=_told)
