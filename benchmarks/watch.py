@@ -16,6 +16,8 @@ from pathlib import Path
 
 import psutil
 
+from tunewiz.formats.ring import HEAD
+
 AT_MOST = 0.01
 USUAL = 10
 """Seconds between two looks by default."""
@@ -44,7 +46,7 @@ def main() -> int:
         command = (sys.executable, "-m", "tunewiz", "watch", "--every", "1s", "--ring", ring)
         where = ("--host", directory, "--port", port)
         with subprocess.Popen((*command, *where), stderr=subprocess.DEVNULL) as process:
-            while not ring.exists() or ring.stat().st_size <= 4096:
+            while not ring.exists() or ring.stat().st_size <= HEAD:
                 time.sleep(0.1)
             time.sleep(SETTLED)
             ours = psutil.Process(process.pid)
