@@ -16,10 +16,11 @@ from tunewiz.commands.connection_options import (
     check_probe,
 )
 from tunewiz.commands.parser import CommandLineParser
+from tunewiz.commands.prove_options import ProveOptions, add_prove
 from tunewiz.commands.watch_options import add_keeping, add_learned
 
 _OfMachines: TypeAlias = Literal["facts", "plan", "bundle", "compare", "study", "upgrade", "tables", "watch"]
-CommandName: TypeAlias = _OfMachines | Literal["explain", "check", "demo", "sessions"]
+CommandName: TypeAlias = _OfMachines | Literal["explain", "check", "prove", "demo", "sessions"]
 
 _OF_THE_WIZARD = (
     *("facts", "demo", "answers", "resume", "reopen", "out", "plain", "ascii", "mouse"),
@@ -28,7 +29,7 @@ _OF_THE_WIZARD = (
 """Kept apart while parsing: argparse would overwrite them with the command's defaults."""
 
 
-class Options(argparse.Namespace):
+class Options(ProveOptions):
     """One command line; what was not typed keeps the default given here."""
 
     command: CommandName | None = None
@@ -84,8 +85,9 @@ def parse(arguments: Sequence[str]) -> Options:
     """The options on a command line; ends the program for --help, --version and wrong usage (status 2)."""
     parser, commands = _parsers()
     options, unknown = parser.parse_known_args(arguments, Options())
+    typed = options.parser or commands.get(options.command or "", parser)
     if unknown:
-        commands.get(options.command or "", parser).unrecognized(unknown)
+        typed.unrecognized(unknown)
     for name in _OF_THE_WIZARD:
         value = getattr(options, f"wizard_{name}")
         if options.command is None:
@@ -94,8 +96,8 @@ def parse(arguments: Sequence[str]) -> Options:
             parser.error(
                 f"--{name} before `{options.command}` is an option of the wizard: write it after the command"
             )
-    check_connection(options, commands.get(options.command or "", parser))
-    check_probe(options, commands.get(options.command or "", parser))
+    check_connection(options, typed)
+    check_probe(options, typed)
     return options
 
 
@@ -294,6 +296,7 @@ _COMMANDS = (
     ("upgrade", "Show what becomes of a server's settings in a newer major version", _upgrade),
     ("tables", "Show what can be done for single tables, indexes and their vacuums", _plan),
     ("watch", "Keep looks at a server at work for days, or show what was kept", add_keeping),
+    ("prove", "Measure on this server what a bundle is worth", add_prove),
     ("demo", "List the example machines", _demo),
     ("sessions", "List the saved sessions of the wizard, or delete them", _sessions),
 )

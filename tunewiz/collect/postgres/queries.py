@@ -141,7 +141,7 @@ _EPOCHS = Query(
 
 
 def watching(release: int) -> tuple[Query, ...]:
-    """The queries repeated while a server is watched: every role may make them."""
+    """The queries repeated while a server is watched, besides those of `counter_queries`; for every role."""
     position = _POSITION if release >= FIRST_LSN else _POSITION_BEFORE
     return (*_COUNTS, _checkpoints(release), position, _EPOCHS)
 

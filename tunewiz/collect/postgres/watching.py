@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import IO
 
+from tunewiz.collect.memory.strain import read_strain, strain_between
 from tunewiz.collect.postgres.client import CHILD, SECONDS, environment_of, request_to
 from tunewiz.collect.postgres.curves import curves_of
 from tunewiz.collect.postgres.endpoints import MAX_AT_ONCE, reachable
@@ -67,7 +68,7 @@ def watch_server(
     """
     if not isinstance(server.data_directory, Known):
         return Unknown(server.data_directory.why)
-    samples, ended = list[Sample](), ""
+    samples, ended, before = list[Sample](), "", read_strain(system)
     try:
         for each in looks_at(system, server.data_directory.value, seconds, pause_of(seconds), enough):
             samples.append(each)
@@ -76,7 +77,8 @@ def watch_server(
         ended = error.message
     match window_of(samples, ended):
         case Known(value=window, how=how):
-            return Known(dataclasses.replace(window, curves=curves_of(samples)), how)
+            strain = strain_between(before, read_strain(system))
+            return Known(dataclasses.replace(window, curves=curves_of(samples), strain=strain), how)
         case unknown:
             return unknown
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import psycopg
 
+from tunewiz.collect.postgres.counter_queries import counters_while_watching
 from tunewiz.collect.postgres.protocol import Attempt, Request
 from tunewiz.collect.postgres.queries import LIMITS, Query, watching
 from tunewiz.collect.postgres.samples import Sample
@@ -34,7 +35,8 @@ def watch(attempt: Attempt, request: Request) -> None:
 def _look_on(connection: psycopg.Connection[tuple[Any, ...]], attempt: Attempt, request: Request) -> None:
     """At once, then from time to time, and at the end."""
     seconds, pause = request.watch, request.pause
-    asked, how = watching(connection.info.server_version), role_and_place(connection, attempt)
+    release, how = connection.info.server_version, role_and_place(connection, attempt)
+    asked = (*watching(release), *counters_while_watching(release))
     begin = time.monotonic()
     passed, over = 0.0, False
     while True:
