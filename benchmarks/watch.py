@@ -30,11 +30,11 @@ def cpu_of(process: psutil.Process) -> float:
     return times.user + times.system
 
 
-def idle_sessions(port: str) -> list[psutil.Process]:
+def local_sessions(port: str) -> list[psutil.Process]:
     """Sessions of the server: where nobody else uses it, that is the one that is looked through."""
     servers = [each for each in psutil.process_iter() if is_at(each, port)]
     found = [child for each in servers for child in each.children()]
-    return [each for each in found if "idle" in " ".join(each.cmdline())]
+    return [each for each in found if "[local]" in " ".join(each.cmdline())]
 
 
 def main() -> int:
@@ -50,7 +50,7 @@ def main() -> int:
                 time.sleep(0.1)
             time.sleep(SETTLED)
             ours = psutil.Process(process.pid)
-            theirs = idle_sessions(port)
+            theirs = local_sessions(port)
             watched = [ours, *ours.children(recursive=True), *theirs]
             before, begun = [cpu_of(each) for each in watched], time.perf_counter()
             looks = ring.stat().st_size
