@@ -127,6 +127,26 @@ class LeaveAsked(Message):
 
 
 @dataclass
+class ProbeAsked(Message):
+    """The storage of this server should be measured."""
+
+    server: PostgresServer
+    facts: Facts
+
+
+@dataclass
+class ProbeEnough(Message):
+    """It should stop, and what was measured be used."""
+
+
+@dataclass
+class LogAsked(Message):
+    """The log of this server should be read."""
+
+    server: PostgresServer
+
+
+@dataclass
 class WatchAsked(Message):
     """A server should be watched at work."""
 

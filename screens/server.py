@@ -16,18 +16,29 @@ from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.parsing import major
 from tunewiz.core.answers.questions import SHARE
 from tunewiz.core.answers.steps import Step
+from tunewiz.core.facts.log import LogSeen
+from tunewiz.core.facts.probe import Probe
 from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.facts.storage_kind import StorageKind
 from tunewiz.core.values.known import Fact, Unknown, known_or
 from tunewiz.core.values.versions import SUPPORTED_RANGE
 from tunewiz.screens.form import Form
-from tunewiz.screens.messages import WatchAsked, WatchEnough, WatchSkipped
+from tunewiz.screens.measuring import Measuring
+from tunewiz.screens.messages import (
+    LogAsked,
+    ProbeAsked,
+    ProbeEnough,
+    WatchAsked,
+    WatchEnough,
+    WatchSkipped,
+)
 from tunewiz.screens.watching import THE_SERVER, Watching
 from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.question import QuestionField
 from tunewiz.text.counters import counters
 from tunewiz.text.machine import server_words
+from tunewiz.text.measuring import can_be_probed
 from tunewiz.text.server_choice import (
     AS_FOUND,
     KINDS,
@@ -53,6 +64,8 @@ class ServerPage(Form):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("w", "watch", "Watch", show=False),
         Binding("k", "skip", "Skip", show=False),
+        Binding("p", "probe", "Measure the storage", show=False),
+        Binding("l", "read_log", "Read the log", show=False),
     ]
 
     storage = query_one("#storage", Choices)
@@ -61,6 +74,7 @@ class ServerPage(Form):
         super().__init__(journey)
         self._is_watching = False
         self._watched = THE_SERVER
+        self._is_probing = False
 
     def hint(self) -> str:
         """Why this is asked at all."""
@@ -88,6 +102,8 @@ class ServerPage(Form):
         )
         if self.journey.is_this_host and any(map(can_be_watched, self.journey.facts.postgres)):
             yield Watching()
+        if self.journey.is_this_host and self.journey.facts.postgres:
+            yield Measuring()
         yield Lines(*self._counted(), id="counters", classes="heading")
 
     def _looked_at(self) -> PostgresServer | None:
@@ -158,6 +174,47 @@ class ServerPage(Form):
             self._is_watching = False
             self.query_one(Watching).show_skipped()
             self.post_message(WatchSkipped())
+
+    def action_probe(self) -> None:
+        """Measure the storage of the server under the cursor, or stop that early."""
+        server = self._looked_at()
+        if self._is_probing:
+            self.post_message(ProbeEnough())
+        elif server and self.query(Measuring) and can_be_probed(server):
+            self._is_probing = True
+            self.post_message(ProbeAsked(server, self.journey.facts))
+            self.show_probing(0, "the server's own files")
+        else:
+            self.complain("Nothing can be measured here: it takes a server of this host.")
+
+    def action_read_log(self) -> None:
+        """Read the log of the server under the cursor."""
+        server = self._looked_at()
+        if server and self.query(Measuring):
+            self.query_one(Measuring).show_reading()
+            self.post_message(LogAsked(server))
+        else:
+            self.complain("No log can be read here: it takes a server of this host.")
+
+    def action_step_back(self) -> None:
+        """Stop measuring first, if the storage is being measured."""
+        if self._is_probing:
+            self.post_message(ProbeEnough())
+        else:
+            super().action_step_back()
+
+    def show_probing(self, passed: float, doing: str) -> None:
+        """Show what is being measured."""
+        self.query_one(Measuring).show_probing(passed, doing)
+
+    def show_probed(self, found: Fact[Probe]) -> None:
+        """Show what was measured."""
+        self._is_probing = False
+        self.query_one(Measuring).show_probed(found)
+
+    def show_log(self, told: Fact[LogSeen]) -> None:
+        """Show what the log told."""
+        self.query_one(Measuring).show_log(told)
 
     def show_watching(self, passed: float) -> None:
         """Show the progress."""

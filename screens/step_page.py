@@ -11,6 +11,8 @@ from textual.widgets import Input
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.step_order import before, place
 from tunewiz.core.answers.steps import QUESTIONS, Direction, Step
+from tunewiz.core.facts.log import LogSeen
+from tunewiz.core.facts.probe import Probe
 from tunewiz.core.facts.server import Window
 from tunewiz.core.values.known import Fact, known_or
 from tunewiz.screens.messages import StepLeft, UndoAsked
@@ -74,6 +76,15 @@ class StepPage(Page):
 
     def show_window(self, seen: Fact[Window]) -> None:
         """Show what was seen of the server, if the page has a place for it."""
+
+    def show_probing(self, passed: float, doing: str) -> None:
+        """Show what is being measured, if the page has a place for it."""
+
+    def show_probed(self, found: Fact[Probe]) -> None:
+        """Show what the storage does, if the page has a place for it."""
+
+    def show_log(self, told: Fact[LogSeen]) -> None:
+        """Show what the server's log told, if the page has a place for it."""
 
     def tell_not_written(self, why: str) -> None:
         """Show why the bundle could not be written, on the page that asked for it."""

@@ -18,9 +18,11 @@ from tunewiz.core.answers.machine_choice import ExampleMachine, Machine
 from tunewiz.core.answers.step_order import forward
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.log import LogSeen
+from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import BundleError, InputError
-from tunewiz.core.values.known import Unknown
+from tunewiz.core.values.known import Fact, Unknown
 from tunewiz.formats.records import answers_to_toml, facts_from_json, facts_to_json
 from tunewiz.knowledge.loading import Knowledge, demo_facts, load_knowledge
 from tunewiz.knowledge.profiles import demos
@@ -31,7 +33,7 @@ from tunewiz.session.store import Earlier, SessionError
 from tunewiz.tui.app import Wizard
 from tunewiz.wizard.bundle_preview import OutOfReach, Previewed, PreviewedFile
 from tunewiz.wizard.outcome import Outcome
-from tunewiz.wizard.ports import AskMachine, Ports, Progress, Watch, WizardStart
+from tunewiz.wizard.ports import AskMachine, Ports, ProbeStorage, Progress, Watch, WizardStart
 
 DAY = "2026-11-21"
 MAX_LENGTH = 400
@@ -84,6 +86,8 @@ class Stage:
     machine: Machine | AskMachine = field(default_factory=lambda: ExampleMachine("small-vm"))
     host: Callable[[Progress], Facts] = lambda _progress: demo_facts("small-vm")
     watch: Watch = lambda _server, _seconds, _told, _enough: Unknown("nobody watches here")
+    probe: ProbeStorage = lambda _server, _facts, _seconds, _told, _enough: Unknown("nobody measures here")
+    log: Callable[[PostgresServer], Fact[LogSeen]] = lambda _server: Unknown("nobody reads here")
     answers: Answers | None = None
     out: str = ""
     knowledge: Callable[[], Knowledge] = load_knowledge
@@ -99,14 +103,17 @@ class Stage:
     def wizard(self) -> Wizard:
         """The wizard, ready to run."""
         return Wizard(
-            WizardStart(ports=self._ports(), machine=self.machine, answers=self.answers, out=self.out)
+            WizardStart(ports=self.ports(), machine=self.machine, answers=self.answers, out=self.out)
         )
 
-    def _ports(self) -> Ports:
+    def ports(self) -> Ports:
+        """What the wizard is connected to."""
         return Ports(
             knowledge=self.knowledge,
             read_host=self.host,
             watch=self.watch,
+            probe=self.probe,
+            read_log=self.log,
             read_file=self.file,
             examples=demos(),
             example=demo_facts,

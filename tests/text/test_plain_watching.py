@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from rehearsal import Stage
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.values.known import Fact, Known, Unknown
@@ -18,6 +19,7 @@ from tunewiz.plain.server import server_questions
 from tunewiz.plain.watching import watching
 from tunewiz.planning import default_answers
 from tunewiz.wizard.journey import Journey, begin
+from tunewiz.wizard.ports import Ports
 from watched import window
 
 
@@ -71,6 +73,10 @@ def answered(watcher: Watcher, *lines: str, journey: Journey | None = None) -> t
     return watching(watcher)(talk, journey or here()), said.getvalue().splitlines()
 
 
+def ports(watcher: Watcher | None = None) -> Ports:
+    return Stage(watch=watcher or Watcher()).ports()
+
+
 def window_of(journey: Journey) -> Fact[Window]:
     (server,) = journey.facts.postgres
     return server.window
@@ -120,17 +126,14 @@ def test_a_server_that_does_not_run_is_not_asked_about() -> None:
 
 def test_only_a_server_of_this_host_is_asked_about() -> None:
     elsewhere = dataclasses.replace(here(), origin="example")
-    assert (
-        len(list(server_questions(here(), Watcher())))
-        == len(list(server_questions(elsewhere, Watcher()))) + 1
-    )
+    assert len(list(server_questions(here(), ports()))) == len(list(server_questions(elsewhere, ports()))) + 3
 
 
 def test_it_is_the_last_question_about_the_server() -> None:
     kept = list[Journey]()
     watcher = Watcher()
-    lines = io.BytesIO(b"\n5s\n")
+    lines = io.BytesIO(b"\n\n\n5s\n")
     talk = Talk(source=lines, sink=io.StringIO(), encoding="utf-8", width=80, repeats=True)
-    journey = ask_in_turn(tuple(server_questions(here(), watcher)), talk, here(), kept.append)
+    journey = ask_in_turn(tuple(server_questions(here(), ports(watcher))), talk, here(), kept.append)
     assert isinstance(window_of(journey), Known)
     assert kept[-1].session(Step.SERVER).facts == journey.facts

@@ -17,7 +17,7 @@ from tunewiz.commands.connection_options import (
 )
 from tunewiz.commands.parser import CommandLineParser
 from tunewiz.commands.prove_options import ProveOptions, add_prove
-from tunewiz.commands.watch_options import add_keeping, add_learned
+from tunewiz.commands.watch_options import WatchOptions, add_keeping, add_learned
 
 _OfMachines: TypeAlias = Literal["facts", "plan", "bundle", "compare", "study", "upgrade", "tables", "watch"]
 CommandName: TypeAlias = _OfMachines | Literal["explain", "check", "prove", "demo", "sessions"]
@@ -29,7 +29,7 @@ _OF_THE_WIZARD = (
 """Kept apart while parsing: argparse would overwrite them with the command's defaults."""
 
 
-class Options(ProveOptions):
+class Options(ProveOptions, WatchOptions):
     """One command line; what was not typed keeps the default given here."""
 
     command: CommandName | None = None
@@ -62,15 +62,6 @@ class Options(ProveOptions):
     plain: bool = False
     watch: int = 0
     """Seconds to watch running servers at work."""
-    probe: int = 0
-    """Seconds to measure the storage of the chosen server."""
-    watched: Path | None = None
-    keep: int = 0
-    """Seconds for which looks at a server are kept."""
-    every: int = 0
-    """Seconds from one look to the next."""
-    ring: Path | None = None
-    show: bool = False
     mouse: bool = False
     host: str | None = None
     port: int | None = None

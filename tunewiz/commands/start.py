@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from tunewiz.bundle.review.blocks import Block
     from tunewiz.core.answers.answers import Answers
     from tunewiz.core.facts.facts import Facts
+    from tunewiz.core.facts.log import LogSeen
+    from tunewiz.core.facts.probe import Probe
     from tunewiz.core.facts.server import PostgresServer, Window
     from tunewiz.core.planning.plan import Plan
     from tunewiz.core.values.known import Fact
@@ -81,6 +83,8 @@ def _ports(session: CurrentSession, options: Options) -> Ports:
         knowledge=_knowledge,
         read_host=lambda progress: _read_host(options, progress),
         watch=_watch,
+        probe=_probe,
+        read_log=_read_log,
         read_file=_read_file,
         examples=demos(),
         example=_example,
@@ -146,6 +150,25 @@ def _watch(
     from tunewiz.collect.system import LiveSystem
 
     return watch_server(LiveSystem(), server, seconds, told, enough)
+
+
+def _probe(
+    server: PostgresServer,
+    facts: Facts,
+    seconds: int,
+    told: Callable[[float, str], None],
+    enough: Callable[[], bool],
+) -> Fact[Probe]:
+    from tunewiz.collect.probe.probing import probe_server
+    from tunewiz.collect.system import LiveSystem
+
+    return probe_server(LiveSystem(), server, facts, seconds, told, enough)
+
+
+def _read_log(server: PostgresServer) -> Fact[LogSeen]:
+    from tunewiz.collect.logs.own import read_own_log
+
+    return read_own_log(server)
 
 
 def _preview(plan: Plan) -> Previewed:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tunewiz.collect.postgres.queries import watched_columns
 from tunewiz.collect.postgres.servers import find_servers
+from tunewiz.collect.ring.columns import watched_columns
 from tunewiz.collect.ring.history import history_of
 from tunewiz.collect.ring.keeping import keep_looking
 from tunewiz.collect.ring.places import newest_place, place_to_write

@@ -14,6 +14,20 @@ EVERY = 10
 """Seconds between two looks."""
 
 
+class WatchOptions(argparse.Namespace):
+    """What was typed; the rest keeps the default given here."""
+
+    probe: int = 0
+    """Seconds to measure the storage of the chosen server."""
+    watched: Path | None = None
+    keep: int = 0
+    """Seconds for which looks at a server are kept."""
+    every: int = 0
+    """Seconds from one look to the next."""
+    ring: Path | None = None
+    show: bool = False
+
+
 def add_keeping(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument(

@@ -121,7 +121,7 @@ class Dialogue:
             case Step.MACHINE | Step.WELCOME:
                 return machine(talk, journey, keep)
             case Step.SERVER:
-                return ask_in_turn(tuple(server_questions(journey, ports.watch)), talk, journey, keep)
+                return ask_in_turn(tuple(server_questions(journey, ports)), talk, journey, keep)
             case Step.WORKLOAD:
                 return ask_in_turn(WORKLOAD_QUESTIONS, talk, journey, keep)
             case Step.RISK:

@@ -10,6 +10,7 @@ from tunewiz.core.answers.questions import SHARE
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.values.versions import SUPPORTED_RANGE
 from tunewiz.plain.line_io import Talk
+from tunewiz.plain.measuring import probing, reading_log
 from tunewiz.plain.prompts import ask_choice, ask_text
 from tunewiz.plain.question_sequence import Question, answered, answered_or_told
 from tunewiz.plain.watching import watching
@@ -28,10 +29,10 @@ from tunewiz.text.server_choice import (
 )
 from tunewiz.text.watching import can_be_watched
 from tunewiz.wizard.journey import Journey
-from tunewiz.wizard.ports import Watch
+from tunewiz.wizard.ports import Ports
 
 
-def server_questions(journey: Journey, watch: Watch) -> Iterator[Question]:
+def server_questions(journey: Journey, ports: Ports) -> Iterator[Question]:
     """Only those that apply to this machine."""
     if len(journey.facts.postgres) > 1:
         yield _which
@@ -39,9 +40,12 @@ def server_questions(journey: Journey, watch: Watch) -> Iterator[Question]:
         yield _which_major
     if journey.plan.start.running_servers > 1:
         yield _share
+    if journey.is_this_host:
+        yield probing(ports)
+        yield reading_log(ports)
     yield _storage
     if journey.is_this_host and any(map(can_be_watched, journey.facts.postgres)):
-        yield watching(watch)
+        yield watching(ports.watch)
 
 
 def _which(talk: Talk, journey: Journey) -> Journey:

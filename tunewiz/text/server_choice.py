@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import get_args
 
 from tunewiz.core.answers.step_order import major_is_settled
+from tunewiz.core.facts.probe import Probe
 from tunewiz.core.facts.server import PostgresServer, not_asked
 from tunewiz.core.facts.storage_kind import StorageKind
-from tunewiz.core.values.known import MissingFact, Unknown, known_or
+from tunewiz.core.values.known import Known, MissingFact, Unknown, known_or
 from tunewiz.text.choice import Choice
 from tunewiz.text.machine import server_words
 from tunewiz.wizard.journey import Journey
@@ -65,7 +66,11 @@ def _found(journey: Journey) -> tuple[str, str]:
         ).storage_kind
     except MissingFact as missing:
         return "Not known", missing.why
-    return "As found", f"the kernel says {STORAGE[kind][2]}"
+    match start.server:
+        case PostgresServer(probe=Known(value=Probe(storage=Known(how=how)))):
+            return "As measured", f"{STORAGE[kind][2]}: {how}"
+        case _:
+            return "As found", f"the kernel says {STORAGE[kind][2]}"
 
 
 def directory_of(journey: Journey, key: str) -> str | None:

@@ -84,6 +84,7 @@ class Wizard(WritingApp):
     def on_unmount(self) -> None:
         """Leave nothing unsaved and watch nothing any longer."""
         self.end_watching()
+        self.end_measuring()
         self.end_trying()
         self._neighbours.leave()
         self._saver.close()
@@ -254,9 +255,15 @@ class Wizard(WritingApp):
         from tunewiz.core.facts.learned_later import window_seen  # noqa: PLC0415 - see above
 
         self._pages.show_window(seen)
-        self._learn(window_seen(server, seen))
+        self.learn(window_seen(server, seen))
 
-    def _learn(self, learned: Learned) -> None:
+    @property
+    def pages(self) -> Pages:
+        """All pages."""
+        return self._pages
+
+    def learn(self, learned: Learned) -> None:
+        """Plan with it from now on."""
         journey = self._journey
         if journey is not None:
             self._show_changed(lambda: journey.with_learned(learned), self._page.STEP)

@@ -16,6 +16,8 @@ from tunewiz.screens.page import Page
 from tunewiz.screens.welcome import Welcome
 
 if TYPE_CHECKING:
+    from tunewiz.core.facts.log import LogSeen
+    from tunewiz.core.facts.probe import Probe
     from tunewiz.core.facts.server import Window
     from tunewiz.core.values.known import Fact
     from tunewiz.screens.step_page import StepPage
@@ -108,6 +110,21 @@ class Pages:
         """Show what was seen of the server."""
         for page in self._pages.values():
             page.show_window(seen)
+
+    def show_probing(self, passed: float, doing: str) -> None:
+        """Show what is being measured."""
+        for page in self._pages.values():
+            page.show_probing(passed, doing)
+
+    def show_probed(self, found: Fact[Probe]) -> None:
+        """Show what the storage does."""
+        for page in self._pages.values():
+            page.show_probed(found)
+
+    def show_log(self, told: Fact[LogSeen]) -> None:
+        """Show what the server's log told."""
+        for page in self._pages.values():
+            page.show_log(told)
 
     def tell_not_written(self, why: str) -> None:
         """Show why the bundle was not written."""

@@ -11,8 +11,8 @@ from textual.message import Message
 
 from tunewiz.core.values.errors import TunewizError
 from tunewiz.screens.messages import DryRunAsked, DryRunEnough, EndAsked
+from tunewiz.tui.measuring import MeasuringApp
 from tunewiz.tui.terminal.driver import TerminalDriver
-from tunewiz.tui.watching import WatchingApp
 from tunewiz.wizard.outcome import Written
 from tunewiz.wizard.ports import Ports
 
@@ -50,11 +50,11 @@ class TryFailed(Message):
     why: str
 
 
-class WritingApp(WatchingApp):
+class WritingApp(MeasuringApp):
     """One bundle; once it is written, the wizard ends with it."""
 
     def __init__(self, ports: Ports, driver: type[TerminalDriver]) -> None:
-        super().__init__(ports.report, driver, ports.watch)
+        super().__init__(ports, driver)
         self._ports = ports
         self._page_after: WrittenPage | None = None
         self._outcome: Written | None = None

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tunewiz.bundle.review.blocks import Block
     from tunewiz.core.answers.answers import Answers
     from tunewiz.core.facts.facts import Facts
+    from tunewiz.core.facts.log import LogSeen
+    from tunewiz.core.facts.probe import Probe
     from tunewiz.core.facts.server import PostgresServer, Window
     from tunewiz.core.planning.plan import Plan
     from tunewiz.core.values.known import Fact
@@ -31,6 +33,10 @@ Watch: TypeAlias = (
     "Callable[[PostgresServer, int, Callable[[float], None], Callable[[], bool]], Fact[Window]]"
 )
 """Watches a server for that many seconds; reports how many have passed, and asks whether that is enough."""
+ProbeStorage: TypeAlias = (
+    "Callable[[PostgresServer, Facts, int, Callable[[float, str], None], Callable[[], bool]], Fact[Probe]]"
+)
+"""Measures a server's storage within that many seconds; reports how many have passed and what it does."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,6 +47,10 @@ class Ports:
     read_host: Callable[[Progress], Facts]
     watch: Watch
     """Never raises: what could not be seen is unknown, with the reason."""
+    probe: ProbeStorage
+    """Never raises either."""
+    read_log: Callable[[PostgresServer], Fact[LogSeen]]
+    """The log that the server's settings name; never raises either."""
     read_file: Callable[[str], Facts]
     examples: Mapping[str, str]
     """Their names, each with what is interesting about it."""

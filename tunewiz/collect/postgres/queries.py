@@ -146,11 +146,5 @@ def watching(release: int) -> tuple[Query, ...]:
     return (*_COUNTS, _checkpoints(release), position, _EPOCHS)
 
 
-def watched_columns() -> tuple[str, ...]:
-    """What they tell, of every release, in one order."""
-    asked = (query for release in (FIRST_LSN - 1, FIRST_CHECKPOINTER) for query in watching(release))
-    return tuple(dict.fromkeys(column for query in asked for column in query.columns))
-
-
 def _checkpoints(release: int) -> Query:
     return _OF_CHECKPOINTER if release >= FIRST_CHECKPOINTER else _OF_BGWRITER

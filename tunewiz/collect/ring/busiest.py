@@ -13,8 +13,6 @@ HOUR = 3_600
 WORK = ("commits", "rows_written", "rows_read", "blocks_read", "wal_position", "temp_bytes")
 """Counters of work. Each is compared with its own highest hour, and all weigh the same: a server of reports
 commits little, one of short transactions reads little."""
-_NEARLY = 0.95
-"""Of an hour: looks do not fall on its ends."""
 _MILLISECONDS = 1_000
 
 
@@ -26,19 +24,14 @@ class _Hour:
     begin: int
     end: int
 
-    @property
-    def seconds(self) -> float:
-        """At most an hour."""
-        return (self.part[self.end].passed - self.part[self.begin].passed) / _MILLISECONDS
-
-    def rate(self, name: str) -> float:
-        """Of a counter, a second; 0 where it was not told."""
+    def grown(self, name: str) -> int:
+        """By how much a counter grew; 0 where it was not told."""
         first, last = self.part[self.begin].numbers, self.part[self.end].numbers
-        return (last[name] - first[name]) / self.seconds if name in first and name in last else 0.0
+        return last[name] - first[name] if name in first and name in last else 0
 
 
 def busiest(looks: Sequence[Look], every: int) -> Sequence[Look]:
-    """The busiest hour; where no hour was watched without a break, the busiest part of as long as there was.
+    """The busiest hour; it is shorter where a restart or reset ended it and more was done until then.
 
     Args:
         looks: In the order in which they were taken.
@@ -47,16 +40,14 @@ def busiest(looks: Sequence[Look], every: int) -> Sequence[Look]:
     Returns:
         Its looks; none where there were no two without a break between them.
     """
-    found = [hour for part in stretches(looks, every) for hour in _hours(part)]
-    longest = max((hour.seconds for hour in found), default=0.0)
-    hours = [hour for hour in found if hour.seconds >= longest * _NEARLY]
-    highest = {name: max((hour.rate(name) for hour in hours), default=0.0) for name in WORK}
-
-    def score(hour: _Hour) -> float:
-        return sum(hour.rate(name) / most for name, most in highest.items() if most > 0)
-
+    hours = [hour for part in stretches(looks, every) for hour in _hours(part)]
     if not hours:
         return ()
+    most = {name: max(hour.grown(name) for hour in hours) for name in WORK}
+
+    def score(hour: _Hour) -> float:
+        return sum(hour.grown(name) / highest for name, highest in most.items() if highest > 0)
+
     best = max(hours, key=score)
     return best.part[best.begin : best.end + 1]
 

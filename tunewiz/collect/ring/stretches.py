@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
+from tunewiz.collect.postgres.counter_queries import HIDDEN, SESSIONS
 from tunewiz.core.facts.look import RESET, STARTED, Look
 
 Break: TypeAlias = Literal["restart", "reset", "gap"]
-GAUGES = frozenset({"connections", STARTED, RESET})
+GAUGES = frozenset({"connections", STARTED, RESET, *SESSIONS, HIDDEN})
 """Numbers that may fall; all others are counters."""
 MISSED = 3
 """Looks that may be missing in a row before the time between counts as a gap."""

@@ -1,0 +1,81 @@
+"""What `tunewiz watch` costs: its two processes, and the server's session that answers them.
+
+    .venv/bin/python benchmarks/watch.py SOCKET_DIRECTORY PORT [SECONDS]
+
+It looks every second, ten times as often as by default, at a server that runs here; the first seconds, in
+which everything is loaded, are left out. 1 is the exit status from 1 % of one core on, at the default pace.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+
+from tunewiz.formats.ring import HEAD
+
+AT_MOST = 0.01
+USUAL = 10
+"""Seconds between two looks by default."""
+SETTLED = 5
+
+
+def cpu_of(process: psutil.Process) -> float:
+    """Seconds of processor time of a process."""
+    times = process.cpu_times()
+    return times.user + times.system
+
+
+def local_sessions(port: str) -> list[psutil.Process]:
+    """Sessions of the server: where nobody else uses it, that is the one that is looked through."""
+    servers = [each for each in psutil.process_iter() if is_at(each, port)]
+    found = [child for each in servers for child in each.children()]
+    return [each for each in found if "[local]" in " ".join(each.cmdline())]
+
+
+def main() -> int:
+    """Measure and print."""
+    directory, port = sys.argv[1:3]
+    seconds = int(sys.argv[3]) if len(sys.argv) > len(sys.argv[:3]) else 60
+    with tempfile.TemporaryDirectory() as place:
+        ring = Path(place) / "kept" / "ring"
+        command = (sys.executable, "-m", "tunewiz", "watch", "--every", "1s", "--ring", ring)
+        where = ("--host", directory, "--port", port)
+        with subprocess.Popen((*command, *where), stderr=subprocess.DEVNULL) as process:
+            while not ring.exists() or ring.stat().st_size <= HEAD:
+                time.sleep(0.1)
+            time.sleep(SETTLED)
+            ours = psutil.Process(process.pid)
+            theirs = local_sessions(port)
+            watched = [ours, *ours.children(recursive=True), *theirs]
+            before, begun = [cpu_of(each) for each in watched], time.perf_counter()
+            looks = ring.stat().st_size
+            time.sleep(seconds)
+            spent = sum(cpu_of(each) - had for each, had in zip(watched, before, strict=True))
+            passed, grown = time.perf_counter() - begun, ring.stat().st_size - looks
+            process.terminate()
+    share = spent / passed
+    print(
+        f"watch: {100 * share:.2f} % of a core at a look a second, {100 * share / USUAL:.3f} % at the usual "
+        f"pace ({len(theirs)} session of the server included), {grown:,} bytes in {passed:.0f} s"
+    )
+    return 1 if share / USUAL >= AT_MOST else 0
+
+
+def is_at(process: psutil.Process, port: str) -> bool:
+    """Whether it is the first process of the server of that port."""
+    try:
+        if process.name() != "postgres" or "-D" not in process.cmdline():
+            return False
+        pid_file = Path(process.cwd()) / "postmaster.pid"
+        return pid_file.read_text().splitlines()[3] == port
+    except (psutil.Error, OSError, IndexError):
+        return False
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,15 @@
+"""The numbers that are kept: whatever a server of any release is asked while it is watched."""
+
+from __future__ import annotations
+
+from tunewiz.collect.postgres.counter_queries import counters_while_watching
+from tunewiz.collect.postgres.queries import watching
+
+_RELEASES = (90_500, 90_600, 100_000, 140_000, 180_000, 190_000)
+"""The first of those that are asked the same."""
+
+
+def watched_columns() -> tuple[str, ...]:
+    """Their names, in one order; a server that does not tell one leaves it open."""
+    asked = (query for each in _RELEASES for query in (*watching(each), *counters_while_watching(each)))
+    return tuple(dict.fromkeys(column for query in asked for column in query.columns))

@@ -1,0 +1,79 @@
+"""Text about a server's storage that was measured and its log that was read: for its page and `--plain`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tunewiz.core.facts.log import LogSeen
+from tunewiz.core.facts.probe import Probe, Reads
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.values.known import Fact, Known, Unknown
+from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.units import Bytes, Duration, in_words
+
+PROBE_SECONDS = 60
+PROBES = "reads of its own files and syncs, for a tenth of the storage's time at most"
+_MILLISECOND = 1_000.0
+"""Microseconds."""
+_USUAL_SYNC = "fdatasync"
+"""wal_sync_method on Linux, unless it was set."""
+
+
+def can_be_probed(server: PostgresServer) -> bool:
+    """Whether it is known where its data is."""
+    return isinstance(server.data_directory, Known)
+
+
+def probed_in_words(found: Fact[Probe]) -> str:
+    """What was measured, in a line, or why nothing was."""
+    match found:
+        case Known(value=probe):
+            return f"Measured in {probe.seconds} s: {'; '.join(_measured(probe))}."
+        case Unknown(why=why):
+            return f"Its storage could not be measured: {why}."
+
+
+def _measured(probe: Probe) -> Iterator[str]:
+    match probe.random:
+        case Known(value=reads):
+            yield f"8 kB reads {_reads(reads)}"
+        case Unknown(why=why):
+            yield why
+    if isinstance(probe.sequential, Known):
+        yield f"long reads {Bytes(probe.sequential.value.bytes_a_second.count).human()}/s"
+    if isinstance(probe.syncs, Known):
+        usual = [each for each in probe.syncs.value if each.name == _USUAL_SYNC]
+        yield from (f"{each.name} {_time(each.each_us)}" for each in usual)
+    if isinstance(probe.storage, Unknown) and isinstance(probe.random, Known):
+        yield f"the kind of storage stays open: {probe.storage.why}"
+
+
+def _reads(reads: Reads) -> str:
+    return f"{_time(reads.median_us)} (95 % within {_time(reads.p95_us)}, 99 % within {_time(reads.p99_us)})"
+
+
+def _time(microseconds: float) -> str:
+    if microseconds < _MILLISECOND:
+        return f"{microseconds:.0f} µs"
+    return f"{microseconds / _MILLISECOND:.1f} ms"
+
+
+def log_in_words(told: Fact[LogSeen]) -> str:
+    """What the log told, in a line, or why it was not read."""
+    match told:
+        case Known(value=seen):
+            return f"Its log ({how_many(seen.files, 'file')}, {seen.size.human()}): {', '.join(_told(seen))}."
+        case Unknown(why=why):
+            return f"Its log was not read: {why}."
+
+
+def _told(seen: LogSeen) -> Iterator[str]:
+    checkpoints = seen.checkpoints_timed + seen.checkpoints_by_wal + seen.checkpoints_otherwise
+    yield how_many(sum(each.files for each in seen.temp_files), "temporary file")
+    yield f"{how_many(checkpoints, 'checkpoint')}, {seen.checkpoints_by_wal:,} of them forced by WAL"
+    longest = f" (the longest {in_words(Duration(1_000 * seen.longest_autovacuum))})"
+    yield f"{how_many(seen.autovacuums, 'autovacuum')}{longest if seen.autovacuums else ''}"
+    yield how_many(seen.lock_waits, "long lock wait")
+    yield "1 crash recovery" if seen.recoveries == 1 else f"{seen.recoveries:,} crash recoveries"
+    if seen.damaged:
+        yield f"{how_many(seen.damaged, 'damaged message')} left out"
