@@ -20,7 +20,7 @@ CHANGED = "24MB"
 
 SHORT = ("--run", "3s", "--scale", "1", "--clients", "2")
 DATABASES = "SELECT string_agg(datname, ' ' ORDER BY datname) FROM pg_database"
-SECONDS = 110
+SECONDS = 500
 
 
 def environment(subject: Subject) -> dict[str, str]:
