@@ -59,6 +59,16 @@ def _run(options: Options) -> int:
             status = _tell(options, options.command)
         case "check" | "compare" | "prove":
             status = _judge(options, options.command)
+        case "upgrade" | "tables" | "watch":
+            status = _see_to_servers(options, options.command)
+        case _:
+            assert_never(options.command)
+    return status
+
+
+def _see_to_servers(options: Options, command: Literal["upgrade", "tables", "watch"]) -> int:
+    """Commands about a server that no bundle follows from."""
+    match command:
         case "upgrade":
             from tunewiz.commands.upgrade import run_upgrade
 
@@ -67,8 +77,12 @@ def _run(options: Options) -> int:
             from tunewiz.commands.tables import run_tables
 
             status = run_tables(options)
+        case "watch":
+            from tunewiz.commands.watch import run_watch
+
+            status = run_watch(options)
         case _:
-            assert_never(options.command)
+            assert_never(command)
     return status
 
 

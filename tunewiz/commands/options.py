@@ -8,24 +8,19 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from tunewiz import __version__
-from tunewiz.commands.connection_options import CONNECTION, add_connection, add_watch, check_connection
+from tunewiz.commands.connection_options import (
+    CONNECTION,
+    add_connection,
+    add_watch,
+    check_connection,
+    check_probe,
+)
 from tunewiz.commands.parser import CommandLineParser
 from tunewiz.commands.prove_options import ProveOptions, add_prove
+from tunewiz.commands.watch_options import add_keeping, add_learned
 
-CommandName: TypeAlias = Literal[
-    "facts",
-    "plan",
-    "bundle",
-    "explain",
-    "check",
-    "compare",
-    "study",
-    "upgrade",
-    "tables",
-    "prove",
-    "demo",
-    "sessions",
-]
+_OfMachines: TypeAlias = Literal["facts", "plan", "bundle", "compare", "study", "upgrade", "tables", "watch"]
+CommandName: TypeAlias = _OfMachines | Literal["explain", "check", "prove", "demo", "sessions"]
 
 _OF_THE_WIZARD = (
     *("facts", "demo", "answers", "resume", "reopen", "out", "plain", "ascii", "mouse"),
@@ -67,6 +62,15 @@ class Options(ProveOptions):
     plain: bool = False
     watch: int = 0
     """Seconds to watch running servers at work."""
+    probe: int = 0
+    """Seconds to measure the storage of the chosen server."""
+    watched: Path | None = None
+    keep: int = 0
+    """Seconds for which looks at a server are kept."""
+    every: int = 0
+    """Seconds from one look to the next."""
+    ring: Path | None = None
+    show: bool = False
     mouse: bool = False
     host: str | None = None
     port: int | None = None
@@ -93,6 +97,7 @@ def parse(arguments: Sequence[str]) -> Options:
                 f"--{name} before `{options.command}` is an option of the wizard: write it after the command"
             )
     check_connection(options, typed)
+    check_probe(options, typed)
     return options
 
 
@@ -129,7 +134,6 @@ def _version(parser: argparse.ArgumentParser) -> None:
 
 _FACTS = "facts of another machine (JSON); without it, this host is read"
 _DEMO = "an example machine (`tunewiz demo` lists them)"
-_LOG = "the server's log too: files or directories, also rotated and compressed ones (gz, bz2, xz)"
 _ANSWERS = "workload, risks and decisions (TOML)"
 
 
@@ -207,7 +211,7 @@ def _facts(parser: argparse.ArgumentParser) -> None:
         help="print the collector instead: a shell script for a server on which nothing is installed",
     )
     add_watch(which)
-    parser.add_argument("--log", metavar="PATH", type=Path, nargs="+", default=(), help=_LOG)
+    add_learned(parser)
     parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write to this file")
     add_connection(parser)
 
@@ -291,6 +295,7 @@ _COMMANDS = (
     ("study", "Retell a study step by step beside the plan, or list the studies", _study),
     ("upgrade", "Show what becomes of a server's settings in a newer major version", _upgrade),
     ("tables", "Show what can be done for single tables, indexes and their vacuums", _plan),
+    ("watch", "Keep looks at a server at work for days, or show what was kept", add_keeping),
     ("prove", "Measure on this server what a bundle is worth", add_prove),
     ("demo", "List the example machines", _demo),
     ("sessions", "List the saved sessions of the wizard, or delete them", _sessions),
