@@ -1,7 +1,7 @@
 """What `tunewiz prove bench` refuses, with status 4 or 2, before anything is changed."""
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,7 +15,7 @@ PAIRS = ("--pairs", "2")
 
 
 @contextmanager
-def client(subject: Subject) -> Iterator[None]:
+def client(subject: Subject) -> Generator[None]:
     """A session of someone else's."""
     where = ("-h", subject.cluster.socket_directory, "-p", str(subject.cluster.port), "-U")
     session = subprocess.Popen(

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,7 +100,7 @@ class UnderWay:
 
 
 @contextmanager
-def under_way(subject: Subject, bundle: Path, *options: str) -> Iterator[UnderWay]:
+def under_way(subject: Subject, bundle: Path, *options: str) -> Generator[UnderWay]:
     """A run that has begun; whatever a test does to it, nothing of it goes on afterwards."""
     follower = subprocess.Popen(
         command(bundle, *options),

@@ -32,7 +32,6 @@ from tunewiz.commands.bench_result import result
 from tunewiz.commands.options import Options
 from tunewiz.commands.proof_status import ENDED_EARLY, REFUSED
 from tunewiz.console.exit_status import say
-from tunewiz.core.proof.metrics import METRIC_NAMES
 from tunewiz.core.values.errors import UsageError
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import make_plan
@@ -132,7 +131,7 @@ def _asked(options: Options) -> Asked:
         run_seconds=options.run,
         budget=options.budget,
         window=options.window,
-        primary=next((name for name in METRIC_NAMES if name == options.metric), "throughput"),
+        primary=options.metric,
         ablate=options.ablate,
         single=options.single,
         seed=options.seed,
