@@ -1,7 +1,8 @@
 """What `tunewiz prove bench` refuses, with status 4 or 2, before anything is changed."""
 
 import subprocess
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,7 +16,7 @@ PAIRS = ("--pairs", "2")
 
 
 @contextmanager
-def client(subject: Subject) -> Iterator[None]:
+def client(subject: Subject) -> Generator[None]:
     """A session of someone else's."""
     where = ("-h", subject.cluster.socket_directory, "-p", str(subject.cluster.port), "-U")
     session = subprocess.Popen(
@@ -36,20 +37,24 @@ def client(subject: Subject) -> Iterator[None]:
 
 
 def test_other_sessions_and_an_archive_are_named_together_and_nothing_is_begun(
-    make_subject: MakeSubject,
+    make_subject: MakeSubject, tmp_path: Path
 ) -> None:
     subject = make_subject()
     subject.cluster.query("ALTER SYSTEM SET archive_mode = on")
     subject.cluster.query("ALTER SYSTEM SET archive_command = 'cp %p /nowhere/%f'")
     subject.cluster.restart()
     bundle, before = subject.bundle(RELOADED), as_before(subject)
+    script = tmp_path / "ours.sql"
+    script.write_text(f"SELECT '{tmp_path.name}';\n")
     with client(subject):
-        done = prove(subject, bundle, *SHORT, *PAIRS)
+        done = prove(subject, bundle, *SHORT, *PAIRS, "--script", str(script))
     assert done.returncode == 4
     assert "1 other sessions are connected" in done.stderr
     assert "it archives WAL (cp %p /nowhere/%f)" in done.stderr
     assert as_before(subject) == before
     assert not (subject.state / "prove").exists()
+    copies = Path(tempfile.gettempdir()).glob("tunewiz-prove-*/script-1.sql")
+    assert script.read_bytes() not in {copy.read_bytes() for copy in copies}
 
 
 def test_wrong_usage_is_told_before_anything_is_looked_at(make_subject: MakeSubject, tmp_path: Path) -> None:

@@ -90,6 +90,9 @@ SMALL = Proof(
 )
 
 
+NO_FIGURES: dict[str, object] = {"figures": {}}
+
+
 def changed(**keys: object) -> str:
     return json.dumps(json.loads(proof_json(SMALL)) | keys)
 
@@ -129,7 +132,7 @@ def changed(**keys: object) -> str:
         ),
         (
             changed(
-                pairs=[{"order": "before first", "before": {"figures": {"tps": 1}}, "after": {"figures": {}}}]
+                pairs=[{"order": "before first", "before": {"figures": {"tps": 1}}, "after": NO_FIGURES}]
             ),
             "p.json: pairs.0.before.figures: found the unknown key 'tps'",
         ),
@@ -138,7 +141,7 @@ def changed(**keys: object) -> str:
                 pairs=[
                     {
                         "order": "before first",
-                        "before": {"figures": {}},
+                        "before": NO_FIGURES,
                         "after": {"figures": {"throughput": -1}},
                     }
                 ]

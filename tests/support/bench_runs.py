@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ CHANGED = "24MB"
 
 SHORT = ("--run", "3s", "--scale", "1", "--clients", "2")
 DATABASES = "SELECT string_agg(datname, ' ' ORDER BY datname) FROM pg_database"
-SECONDS = 110
+SECONDS = 500
 
 
 def environment(subject: Subject) -> dict[str, str]:
@@ -100,7 +100,7 @@ class UnderWay:
 
 
 @contextmanager
-def under_way(subject: Subject, bundle: Path, *options: str) -> Iterator[UnderWay]:
+def under_way(subject: Subject, bundle: Path, *options: str) -> Generator[UnderWay]:
     """A run that has begun; whatever a test does to it, nothing of it goes on afterwards."""
     follower = subprocess.Popen(
         command(bundle, *options),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -32,7 +33,6 @@ from tunewiz.commands.bench_result import result
 from tunewiz.commands.options import Options
 from tunewiz.commands.proof_status import ENDED_EARLY, REFUSED
 from tunewiz.console.exit_status import say
-from tunewiz.core.proof.metrics import METRIC_NAMES
 from tunewiz.core.values.errors import UsageError
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import make_plan
@@ -69,7 +69,11 @@ def _begin(place: Place, asked: Asked, bundle: BundleRead) -> None:
     try:
         facts, answers = written_from(bundle.directory)
         work = _work(asked, bundle)
-        run = settle(asked, bundle, facts, answers, work)
+        try:
+            run = settle(asked, bundle, facts, answers, work)
+        except BaseException:
+            shutil.rmtree(work, ignore_errors=True)
+            raise
         _start(place, run, bundle)
     except BaseException:
         clear(place)
@@ -81,12 +85,12 @@ def _continue(place: Place, asked: Asked, bundle: BundleRead) -> None:
     before = continue_run(place, bundle.digest)
     if left := restore(place, before):
         raise RefusedError("\n  ".join(("the run could not be put back:", *left)))
+    if tuple(each.digest for each in before.scripts) != tuple(each.digest for each in scripts_of(asked)):
+        raise RefusedError("the run that is kept here is one of other scripts: name the same")
     limits = [each for each in (asked.budget, asked.window) if each]
     run = dataclasses.replace(
         before, work=str(_work(asked, bundle)), until=int(time.time()) + min(limits) if limits else 0
     )
-    if tuple(each.digest for each in run.scripts) != tuple(each.digest for each in scripts_of(asked)):
-        raise RefusedError("the run that is kept here is one of other scripts: name the same")
     place.bundles.mkdir(mode=0o700, parents=True)
     _start(place, run, bundle)
 
@@ -132,7 +136,7 @@ def _asked(options: Options) -> Asked:
         run_seconds=options.run,
         budget=options.budget,
         window=options.window,
-        primary=next((name for name in METRIC_NAMES if name == options.metric), "throughput"),
+        primary=options.metric,
         ablate=options.ablate,
         single=options.single,
         seed=options.seed,

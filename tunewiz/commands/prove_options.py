@@ -6,9 +6,12 @@ import argparse
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tunewiz.commands.parser import CommandLineParser
+
+if TYPE_CHECKING:
+    from tunewiz.core.proof.metrics import MetricName
 
 ProveName: TypeAlias = Literal["bench"]
 BUILTINS = ("tpcb-like", "simple-update", "select-only")
@@ -44,7 +47,7 @@ class ProveOptions(argparse.Namespace):
     """Seconds."""
     window: int | None = None
     """Seconds."""
-    metric: str = "throughput"
+    metric: MetricName = "throughput"
     ablate: bool = False
     single: bool = False
     answers_out: Path | None = None

@@ -43,10 +43,10 @@ def can_show(same_pairs: Sequence[Pair], primary: MetricName, pairs: int) -> flo
 
 def metrics_of_pairs(pairs: Sequence[Pair], rule: Rule) -> Mapping[MetricName, MetricResult]:
     """Of every metric that all pairs have, once there are two pairs."""
-    usable = {name: figures for name in METRIC_NAMES if (figures := _usable(pairs, name))}
-    found: dict[MetricName, Estimate] = {
-        name: estimate(log_ratios(figures)) for name, figures in usable.items()
-    }
+    found = dict[MetricName, Estimate]()
+    for name in METRIC_NAMES:
+        if figures := _usable(pairs, name):
+            found[name] = estimate(log_ratios(figures))
     return _results(found, rule)
 
 
