@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from tunewiz.commands.parser import CommandLineParser
+from tunewiz.commands.prove_live_options import add_plans, add_show
 
-ProveName: TypeAlias = Literal["bench"]
+ProveName: TypeAlias = Literal["bench", "plans", "show"]
 BUILTINS = ("tpcb-like", "simple-update", "select-only")
 """pgbench's own scripts."""
 MAX_WEIGHT = 1_000_000
@@ -51,6 +52,8 @@ class ProveOptions(argparse.Namespace):
     seed: int | None = None
     yes: bool = False
     resume_run: bool = False
+    shown: Path | None = None
+    """A proof.json."""
 
 
 def add_prove(parser: argparse.ArgumentParser) -> None:
@@ -208,4 +211,6 @@ def _amount(parser: argparse.ArgumentParser) -> None:
 
 _SUBCOMMANDS = (
     ("bench", "Run pgbench with and without a bundle's changes, in pairs of drawn order", _bench),
+    ("plans", "Show which query plans would change under the plan's settings; nothing is run", add_plans),
+    ("show", "Tell what a proof.json says", add_show),
 )
