@@ -15,6 +15,14 @@ def run_prove(options: Options) -> int:
     match options.prove:
         case None:
             raise UsageError("prove: expected one of its subcommands")
+        case "plans":
+            from tunewiz.commands.prove_plans import run_plans
+
+            return run_plans(options)
+        case "show":
+            from tunewiz.commands.prove_show import run_show
+
+            return run_show(options)
         case "bench":
             from tunewiz.commands.prove_bench import run_bench
 

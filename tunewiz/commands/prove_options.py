@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tunewiz.commands.parser import CommandLineParser
+from tunewiz.commands.prove_live_options import add_plans, add_show
 
 if TYPE_CHECKING:
     from tunewiz.core.proof.metrics import MetricName
 
-ProveName: TypeAlias = Literal["bench"]
+ProveName: TypeAlias = Literal["bench", "plans", "show"]
 BUILTINS = ("tpcb-like", "simple-update", "select-only")
 """pgbench's own scripts."""
 MAX_WEIGHT = 1_000_000
@@ -54,6 +55,8 @@ class ProveOptions(argparse.Namespace):
     seed: int | None = None
     yes: bool = False
     resume_run: bool = False
+    shown: Path | None = None
+    """A proof.json."""
 
 
 def add_prove(parser: argparse.ArgumentParser) -> None:
@@ -211,4 +214,6 @@ def _amount(parser: argparse.ArgumentParser) -> None:
 
 _SUBCOMMANDS = (
     ("bench", "Run pgbench with and without a bundle's changes, in pairs of drawn order", _bench),
+    ("plans", "Show which query plans would change under the plan's settings; nothing is run", add_plans),
+    ("show", "Tell what a proof.json says", add_show),
 )

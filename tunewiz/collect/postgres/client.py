@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from tunewiz.collect.postgres.protocol import Answer, Attempt, Request
+from tunewiz.collect.postgres.protocol import Answer, Attempt, Request, ToPlan
 from tunewiz.collect.system import System
 from tunewiz.core.values.errors import ServerError
 from tunewiz.package_files import package_file
 
 SECONDS = 25
 """After this time a server counts as hanging: three connections of five seconds each, and the statements."""
+PLANNING_SECONDS = 60
+"""For all statements that are planned; those after it are told as skipped."""
 
 _ELSEWHERE = ("PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE")
 """Variables that may lead to a server other than the one found here."""
@@ -68,6 +72,15 @@ def ask_server(system: System, server: Reachable) -> Answer:
     return Answer.from_json(said)
 
 
+def ask_plans(system: System, server: Reachable, task: ToPlan) -> Mapping[str, Any]:
+    """What the server's statements look like to its planner, as JSON; raises ServerError."""
+    request = dataclasses.replace(request_to(system, server), plans=task)
+    data: Mapping[str, Any] = json.loads(_run(request, environment_of(system), SECONDS + PLANNING_SECONDS))
+    if "unreached" in data:
+        raise ServerError("; ".join(data["unreached"]))
+    return data
+
+
 def request_to(system: System, server: Reachable, *, watch: int = 0, pause: float = 0.0) -> Request:
     """Every way to it; raises ServerError where there is none."""
     attempts = tuple(_attempts(system, server, root=os.geteuid() == 0))
@@ -115,7 +128,7 @@ def environment_of(system: System) -> dict[str, str]:
     return {**system.environ, "PYTHONPATH": path, "LC_ALL": "C.UTF-8"}
 
 
-def _run(request: Request, environment: dict[str, str]) -> str:
+def _run(request: Request, environment: dict[str, str], seconds: int = SECONDS) -> str:
     try:
         done = subprocess.run(  # noqa: S603 - our own program, by its own interpreter
             CHILD,
@@ -126,10 +139,10 @@ def _run(request: Request, environment: dict[str, str]) -> str:
             encoding="utf-8",
             errors="replace",
             check=False,
-            timeout=SECONDS,
+            timeout=seconds,
         )
     except subprocess.TimeoutExpired as error:
-        raise ServerError(f"it did not answer within {SECONDS} seconds") from error
+        raise ServerError(f"it did not answer within {seconds} seconds") from error
     except OSError as error:
         raise ServerError(f"the process that asks it cannot be started ({error.strerror})") from error
     if done.returncode != 0 or not done.stdout:

@@ -20,6 +20,16 @@ class Attempt:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ToPlan:
+    """The server's most expensive statements are to be planned, as they are and under other settings."""
+
+    settings: Mapping[str, str]
+    """Values to try, by name; none: the plans as they are."""
+    count: int
+    """How many statements."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
     """Ways to reach one server, tried in this order, and how to tell it from others."""
 
@@ -31,6 +41,8 @@ class Request:
     """0 if unknown."""
     watch: int = 0
     """How many seconds to watch it at work; 0: query everything once."""
+    plans: ToPlan | None = None
+    """What is to be planned; None: query everything once."""
     pause: float = 0.0
     """Seconds from one look to the next."""
 
@@ -43,7 +55,8 @@ class Request:
         """What `to_json` wrote."""
         data = json.loads(text)
         attempts = tuple(Attempt(**attempt) for attempt in data.pop("attempts"))
-        return cls(attempts=attempts, **data)
+        plans = data.pop("plans")
+        return cls(attempts=attempts, plans=None if plans is None else ToPlan(**plans), **data)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -73,7 +73,7 @@ def connected(attempt: Attempt, request: Request) -> Generator[psycopg.Connectio
 
     Whatever were set for the session would show in pg_settings instead of the server's value.
     """
-    with _connect(attempt.conninfo) as connection:
+    with connect(attempt.conninfo) as connection:
         listener, release = _listener(connection.fileno()), connection.info.server_version
         if listener not in {0, request.pid}:
             raise WrongServerError(f"another server answers there, process {listener}")
@@ -88,7 +88,8 @@ def connected(attempt: Attempt, request: Request) -> Generator[psycopg.Connectio
         yield connection
 
 
-def _connect(conninfo: Mapping[str, str]) -> psycopg.Connection[tuple[Any, ...]]:
+def connect(conninfo: Mapping[str, str]) -> psycopg.Connection[tuple[Any, ...]]:
+    """A session in which nothing can be written; raises psycopg.Error."""
     where = make_conninfo("", **conninfo, fallback_application_name="tunewiz", client_encoding="utf8")
     connection = psycopg.connect(where, connect_timeout=CONNECT_SECONDS)
     connection.read_only = True
@@ -140,7 +141,7 @@ def _count_rows(
             break
         here = dict[str, str | int]()
         try:
-            with _connect({**attempt.conninfo, "dbname": name}) as inside:
+            with connect({**attempt.conninfo, "dbname": name}) as inside:
                 inside.execute(LIMITS, (STATEMENT_LIMIT,))
                 ask(inside, ROWS, here, refused)
                 ask_extensions(inside, found, refused)
@@ -166,10 +167,10 @@ def _read_tables(
         refused["tables"] = one_line(error)
         return
 
-    def connect(name: str) -> psycopg.Connection[tuple[Any, ...]]:
-        return _connect({**attempt.conninfo, "dbname": name})
+    def inside(name: str) -> psycopg.Connection[tuple[Any, ...]]:
+        return connect({**attempt.conninfo, "dbname": name})
 
-    found["tables"] = tables_as_json(names, connect, ask, one_line)
+    found["tables"] = tables_as_json(names, inside, ask, one_line)
 
 
 def _listener(descriptor: int) -> int:

@@ -1,0 +1,112 @@
+"""What a running server's planner makes of its most expensive statements, with and without new settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tunewiz.collect.postgres.client import Reachable, ask_plans
+from tunewiz.collect.postgres.endpoints import reachable
+from tunewiz.collect.postgres.found_server import Stopped
+from tunewiz.collect.postgres.protocol import ToPlan
+from tunewiz.collect.postgres.servers import running_server
+from tunewiz.collect.system import System
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.proof.plan_flips import (
+    PlanFlips,
+    PlannedStatement,
+    SettingTried,
+    SkippedStatement,
+)
+from tunewiz.core.proof.plan_shapes import shape_of
+from tunewiz.core.values.errors import ServerError
+from tunewiz.core.values.known import Known
+
+MAX_STATEMENTS = 50
+"""The most expensive ones: they stand for nearly all the time of most servers."""
+GENERIC = 160_000
+"""From 16 on EXPLAIN plans a statement with parameters."""
+FORCED = 120_000
+"""From 12 on a prepared statement can be made to use its generic plan."""
+
+
+def flips_on(system: System, server: PostgresServer, settings: tuple[SettingTried, ...]) -> PlanFlips:
+    """The plans of a running server's statements under its own and under these settings.
+
+    Raises:
+        ServerError: It does not run, cannot be reached, or does not count statements.
+    """
+    data = said_by(
+        system, server, ToPlan(settings={each.name: each.after for each in settings}, count=MAX_STATEMENTS)
+    )
+    planned, skipped = list[PlannedStatement](), list[SkippedStatement]()
+    for each in data["statements"]:
+        found = _statement(each)
+        if isinstance(found, PlannedStatement):
+            planned.append(found)
+        else:
+            skipped.append(found)
+    return PlanFlips(
+        settings=settings,
+        planned=tuple(sorted(planned, key=lambda each: -each.milliseconds)),
+        skipped=tuple(sorted(skipped, key=lambda each: -each.milliseconds)),
+        counted_ms=data["milliseconds"],
+        how=_how(data["release"]),
+    )
+
+
+def said_by(system: System, server: PostgresServer, task: ToPlan) -> Mapping[str, Any]:
+    """The answer as it came; raises ServerError as `flips_on` does."""
+    data = ask_plans(system, where(system, server), task)
+    if data["refused"]:
+        raise ServerError(str(data["refused"]))
+    return data
+
+
+def where(system: System, server: PostgresServer) -> Reachable:
+    """The ways to a server that was found earlier; raises ServerError if it does not run any more."""
+    if not isinstance(server.data_directory, Known):
+        raise ServerError(server.data_directory.why)
+    found = running_server(system, server.data_directory.value)
+    if isinstance(found, Stopped):
+        raise ServerError("the server is not running")
+    return reachable(system, found)
+
+
+def _statement(told: Mapping[str, Any]) -> PlannedStatement | SkippedStatement:
+    text = str(told["text"] or "")
+    if why := told.get("why", ""):
+        return _skipped(told, text, str(why))
+    try:
+        before, after = shape_of(told["before"]), shape_of(told["after"])
+    except ValueError as error:
+        return _skipped(told, text, str(error))
+    if before.reads_catalogs_alone:
+        return _skipped(told, text, "it reads system catalogs alone")
+    return PlannedStatement(
+        queryid=str(told["queryid"]),
+        database=str(told["database"]),
+        calls=int(told["calls"]),
+        milliseconds=float(told["milliseconds"]),
+        text=text,
+        before=before,
+        after=after,
+    )
+
+
+def _skipped(told: Mapping[str, Any], text: str, why: str) -> SkippedStatement:
+    return SkippedStatement(
+        queryid=str(told["queryid"]),
+        database=str(told["database"]),
+        milliseconds=float(told["milliseconds"]),
+        text=text,
+        why=why,
+    )
+
+
+def _how(release: int) -> str:
+    if release >= GENERIC:
+        return "EXPLAIN (GENERIC_PLAN)"
+    if release >= FORCED:
+        return "EXPLAIN of prepared statements with plan_cache_mode = force_generic_plan"
+    return "EXPLAIN, of statements without parameters alone"

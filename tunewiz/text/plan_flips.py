@@ -1,0 +1,80 @@
+"""Which plans become others under the plan's settings, for a person at a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.proof.plan_flips import PlanFlips, PlannedStatement
+from tunewiz.core.proof.statement_text import shown
+from tunewiz.core.values.known import known_or
+from tunewiz.core.values.plural import how_many
+from tunewiz.text.report import harmless, line, paper_width, printed
+from tunewiz.text.wrapping import hanging
+
+NO_SETTINGS = "The plan changes no setting that the planner reads: every plan stays as it is."
+COSTS = (
+    "Each cost is counted with its own settings: costs compare plans under the same settings, "
+    "and say nothing about the time that a plan takes. Nothing was run."
+)
+
+
+def plan_flips_text(found: PlanFlips, facts: Facts) -> str:
+    """The whole report."""
+    width = paper_width()
+    return printed(
+        line(row.plain, str(row.style)) for text in _told(found, facts) for row in hanging(text, width)
+    )
+
+
+def _told(found: PlanFlips, facts: Facts) -> Iterator[Text]:
+    yield Text(
+        f"{harmless(known_or(facts.host.name, 'this server'))}: plans under the new settings", style="bold"
+    )
+    if not found.settings:
+        yield Text(NO_SETTINGS)
+        return
+    for setting in found.settings:
+        yield Text(f"  {setting.name}: {harmless(setting.before)} -> {harmless(setting.after)}")
+    yield Text()
+    yield Text(_summary(found))
+    for statement in found.flips:
+        yield from _flip(statement)
+    if found.flips:
+        yield Text()
+        yield Text(COSTS)
+    yield from _skipped(found)
+
+
+def _summary(found: PlanFlips) -> str:
+    planned = how_many(len(found.planned), "statement")
+    share = f"{100 * found.stands_for:.0f}% of the time counted by pg_stat_statements"
+    if not found.planned:
+        return "No statement could be planned."
+    count = len(found.flips)
+    flips = f"{count} would be run another way" if count else "no plan changes"
+    return f"{planned} planned ({share}), by {found.how}: {flips}."
+
+
+def _flip(statement: PlannedStatement) -> Iterator[Text]:
+    yield Text()
+    yield Text(f"  {harmless(shown(statement.text))}", style="bold")
+    per_call = statement.milliseconds / max(1, statement.calls)
+    yield Text(
+        f"    in {harmless(statement.database)}, {how_many(statement.calls, 'call')}, "
+        f"{per_call:.2f} ms each, cost {statement.before.cost:,.0f} -> {statement.after.cost:,.0f}"
+    )
+    for change in statement.changes:
+        yield Text(f"    {harmless(change)}")
+
+
+def _skipped(found: PlanFlips) -> Iterator[Text]:
+    if not found.skipped:
+        return
+    yield Text()
+    yield Text(f"Not planned ({len(found.skipped)})", style="bold")
+    for why, count in sorted(Counter(each.why for each in found.skipped).items()):
+        yield Text(f"  {how_many(count, 'statement')}: {harmless(why)}")
