@@ -16,7 +16,7 @@ from tunewiz.commands.options import whole_parser
 STATUSES = {
     "0": "done; for the wizard: a bundle was written, or the user left on purpose",
     "1": "check: the bundle is not intact, or this host does not match what it was planned on; "
-    "compare: something differs",
+    "compare: something differs; fleet: some hosts could not be planned",
     "2": "wrong usage, input that cannot be used, or no terminal",
     "70": "an internal error; a private report is in the state directory",
     "74": "standard output could not be written",

@@ -12,7 +12,18 @@ from tunewiz.commands.connection_options import CONNECTION, add_connection, add_
 from tunewiz.commands.parser import CommandLineParser
 
 CommandName: TypeAlias = Literal[
-    "facts", "plan", "bundle", "explain", "check", "compare", "study", "upgrade", "tables", "demo", "sessions"
+    "facts",
+    "plan",
+    "bundle",
+    "explain",
+    "check",
+    "compare",
+    "study",
+    "upgrade",
+    "tables",
+    "fleet",
+    "demo",
+    "sessions",
 ]
 
 _OF_THE_WIZARD = (
@@ -44,6 +55,9 @@ class Options(argparse.Namespace):
     """To upgrade to: a major version, as typed."""
     plans: Sequence[str] = ()
     """To compare: bundles, plans, facts or answers."""
+    fleet_action: Literal["plan", "write"] = "plan"
+    fleet_facts: Sequence[Path] = ()
+    """Files of facts, and directories of them."""
     peer: str | None = None
     """From `--with`: another generator."""
     json: bool = False
@@ -258,6 +272,32 @@ def _upgrade(parser: argparse.ArgumentParser) -> None:
     _plan(parser)
 
 
+def _fleet(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "fleet_action",
+        metavar="plan|write",
+        choices=("plan", "write"),
+        help="plan: show the groups and what differs; write: reviews, bundles and an Ansible project too",
+    )
+    parser.add_argument(
+        "fleet_facts",
+        metavar="FACTS",
+        nargs="+",
+        type=Path,
+        help="facts (*.json) or what the collector wrote (*.tunewiz), one file for each host, or directories",
+    )
+    parser.add_argument(
+        "--answers",
+        metavar="PATH",
+        type=Path,
+        help=f"{_ANSWERS}: a file for all hosts, or a directory with default.toml, groups/ and hosts/",
+    )
+    parser.add_argument("--json", action="store_true", help="plan: groups.json, for scripts")
+    parser.add_argument(
+        "-o", "--out", metavar="DIR", type=Path, help="write: a directory that does not exist yet"
+    )
+
+
 def _sessions(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--remove", metavar="NAME", nargs="+", default=(), help="delete these")
@@ -278,6 +318,7 @@ _COMMANDS = (
     ("study", "Retell a study step by step beside the plan, or list the studies", _study),
     ("upgrade", "Show what becomes of a server's settings in a newer major version", _upgrade),
     ("tables", "Show what can be done for single tables, indexes and their vacuums", _plan),
+    ("fleet", "Plan many servers at once: groups that are reviewed once, and one rollout", _fleet),
     ("demo", "List the example machines", _demo),
     ("sessions", "List the saved sessions of the wizard, or delete them", _sessions),
 )

@@ -66,6 +66,11 @@ class SettingInfo:
         """Whether a change waits for a restart of the server."""
         return self.context == "postmaster"
 
+    @property
+    def is_size_or_count(self) -> bool:
+        """Whether it is an amount of memory, of disk or of things: no time, no cost, no word."""
+        return self.vartype == "integer" and self.unit not in _TIMES
+
     def canonical(self, text: str) -> str:
         """The value in the setting's own unit, as pg_settings would show it; raises SettingError.
 
