@@ -16,7 +16,7 @@ from tunewiz.core.values.plural import how_many
 from tunewiz.fleet.answers import USUAL, FleetAnswers, read_fleet_answers
 from tunewiz.fleet.files import facts_files
 from tunewiz.fleet.planning import plan_fleet
-from tunewiz.fleet.write import check_new, write_fleet
+from tunewiz.fleet.write import check_new, write_collecting, write_fleet
 from tunewiz.formats.fleet import fleet_json
 
 SOME_FAILED = 1
@@ -27,6 +27,8 @@ MOST_MESSAGES = 100
 def run_fleet(options: Options) -> int:
     """Print or write the fleet; exit status 1 if some hosts could not be planned, which are named."""
     out = _out(options)
+    if options.fleet_action == "collect":
+        return _collect(out)
     answers = USUAL if options.answers is None else read_fleet_answers(options.answers)
     files = facts_files(options.fleet_facts)
     with ProgressBar("hosts planned", len(files)) as planned:
@@ -49,12 +51,28 @@ def _out(options: Options) -> Path | None:
         if options.out is not None:
             raise UsageError("fleet plan: -o is an option of `tunewiz fleet write`")
         return None
+    if options.fleet_action == "collect":
+        if options.fleet_facts or options.answers is not None or options.json:
+            raise UsageError("fleet collect: expected -o DIR alone")
+        return options.out
     if options.out is None or options.answers is None:
         raise UsageError("fleet write: expected --answers FILE|DIR and -o DIR")
     if options.json:
         raise UsageError("fleet write: --json is an option of `tunewiz fleet plan`")
     check_new(options.out)
     return options.out
+
+
+def _collect(out: Path | None) -> int:
+    if out is None:
+        raise UsageError("fleet collect: expected -o DIR")
+    write_collecting(out)
+    output.write(
+        f"Written to {out}; nothing has been read yet. With your inventory of the hosts:\n"
+        f"  ansible-playbook -i INVENTORY {out}/collect.yml\n"
+        f"  tunewiz fleet plan {out}/facts\n"
+    )
+    return 0
 
 
 def _write(fleet: Fleet, answers: FleetAnswers, out: Path) -> None:

@@ -55,7 +55,7 @@ class Options(argparse.Namespace):
     """To upgrade to: a major version, as typed."""
     plans: Sequence[str] = ()
     """To compare: bundles, plans, facts or answers."""
-    fleet_action: Literal["plan", "write"] = "plan"
+    fleet_action: Literal["collect", "plan", "write"] = "plan"
     fleet_facts: Sequence[Path] = ()
     """Files of facts, and directories of them."""
     peer: str | None = None
@@ -275,14 +275,16 @@ def _upgrade(parser: argparse.ArgumentParser) -> None:
 def _fleet(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "fleet_action",
-        metavar="plan|write",
-        choices=("plan", "write"),
-        help="plan: show the groups and what differs; write: reviews, bundles and an Ansible project too",
+        metavar="collect|plan|write",
+        choices=("collect", "plan", "write"),
+        help="collect: write a playbook that reads hosts; plan: show the groups and what differs; "
+        "write: reviews, bundles and an Ansible project that applies them",
     )
     parser.add_argument(
         "fleet_facts",
         metavar="FACTS",
-        nargs="+",
+        nargs="*",
+        default=(),
         type=Path,
         help="facts (*.json) or what the collector wrote (*.tunewiz), one file for each host, or directories",
     )
@@ -294,7 +296,7 @@ def _fleet(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="plan: groups.json, for scripts")
     parser.add_argument(
-        "-o", "--out", metavar="DIR", type=Path, help="write: a directory that does not exist yet"
+        "-o", "--out", metavar="DIR", type=Path, help="collect, write: a directory that does not exist yet"
     )
 
 

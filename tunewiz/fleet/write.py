@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.fleet.groups import outliers
 from tunewiz.core.fleet.hosts import HostPlan
 from tunewiz.core.values.errors import BundleError
-from tunewiz.fleet.ansible import HostVariables, project
+from tunewiz.fleet.ansible import HostVariables, collecting, project
 from tunewiz.fleet.answers import FleetAnswers
 from tunewiz.fleet.one_host import planned_again
 from tunewiz.fleet.planning import Progress
@@ -47,11 +47,21 @@ def write_fleet(fleet: Fleet, answers: FleetAnswers, directory: Path, progress: 
         BundleError: It exists, or cannot be written, or a host has a plan that no bundle can carry.
         InputError: A file has changed since it was read.
     """
+    _whole(directory, lambda sibling: _fill(sibling, fleet, answers, progress))
+
+
+def write_collecting(directory: Path) -> None:
+    """Makes the directory with the playbook that reads hosts; raises BundleError as `write_fleet`."""
+    _whole(directory, lambda sibling: _put_all(sibling, collecting()))
+
+
+def _whole(directory: Path, fill: Callable[[Path], None]) -> None:
+    """Under another name until everything is in it."""
     check_new(directory)
     try:
         sibling = Path(tempfile.mkdtemp(prefix=f".{directory.name[:100]}.", dir=directory.parent))
         try:
-            _fill(sibling, fleet, answers, progress)
+            fill(sibling)
             sibling.chmod(RUNNABLE)
             check_new(directory)
             sibling.rename(directory)
