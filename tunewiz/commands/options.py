@@ -8,23 +8,22 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from tunewiz import __version__
-from tunewiz.commands.connection_options import CONNECTION, add_connection, add_watch, check_connection
+from tunewiz.commands.connection_options import (
+    CONNECTION,
+    add_connection,
+    add_watch,
+    check_connection,
+    check_probe,
+)
+from tunewiz.commands.fleet_options import FleetOptions, add_fleet
 from tunewiz.commands.parser import CommandLineParser
+from tunewiz.commands.prove_options import ProveOptions, add_prove
+from tunewiz.commands.watch_options import add_keeping, add_learned
 
-CommandName: TypeAlias = Literal[
-    "facts",
-    "plan",
-    "bundle",
-    "explain",
-    "check",
-    "compare",
-    "study",
-    "upgrade",
-    "tables",
-    "fleet",
-    "demo",
-    "sessions",
+_OfMachines: TypeAlias = Literal[
+    "facts", "plan", "bundle", "compare", "study", "upgrade", "tables", "fleet", "watch"
 ]
+CommandName: TypeAlias = _OfMachines | Literal["explain", "check", "prove", "demo", "sessions"]
 
 _OF_THE_WIZARD = (
     *("facts", "demo", "answers", "resume", "reopen", "out", "plain", "ascii", "mouse"),
@@ -33,7 +32,7 @@ _OF_THE_WIZARD = (
 """Kept apart while parsing: argparse would overwrite them with the command's defaults."""
 
 
-class Options(argparse.Namespace):
+class Options(FleetOptions, ProveOptions):
     """One command line; what was not typed keeps the default given here."""
 
     command: CommandName | None = None
@@ -55,9 +54,6 @@ class Options(argparse.Namespace):
     """To upgrade to: a major version, as typed."""
     plans: Sequence[str] = ()
     """To compare: bundles, plans, facts or answers."""
-    fleet_action: Literal["collect", "plan", "write"] = "plan"
-    fleet_facts: Sequence[Path] = ()
-    """Files of facts, and directories of them."""
     peer: str | None = None
     """From `--with`: another generator."""
     json: bool = False
@@ -69,6 +65,15 @@ class Options(argparse.Namespace):
     plain: bool = False
     watch: int = 0
     """Seconds to watch running servers at work."""
+    probe: int = 0
+    """Seconds to measure the storage of the chosen server."""
+    watched: Path | None = None
+    keep: int = 0
+    """Seconds for which looks at a server are kept."""
+    every: int = 0
+    """Seconds from one look to the next."""
+    ring: Path | None = None
+    show: bool = False
     mouse: bool = False
     host: str | None = None
     port: int | None = None
@@ -83,8 +88,9 @@ def parse(arguments: Sequence[str]) -> Options:
     """The options on a command line; ends the program for --help, --version and wrong usage (status 2)."""
     parser, commands = _parsers()
     options, unknown = parser.parse_known_args(arguments, Options())
+    typed = options.parser or commands.get(options.command or "", parser)
     if unknown:
-        commands.get(options.command or "", parser).unrecognized(unknown)
+        typed.unrecognized(unknown)
     for name in _OF_THE_WIZARD:
         value = getattr(options, f"wizard_{name}")
         if options.command is None:
@@ -93,7 +99,8 @@ def parse(arguments: Sequence[str]) -> Options:
             parser.error(
                 f"--{name} before `{options.command}` is an option of the wizard: write it after the command"
             )
-    check_connection(options, commands.get(options.command or "", parser))
+    check_connection(options, typed)
+    check_probe(options, typed)
     return options
 
 
@@ -130,7 +137,6 @@ def _version(parser: argparse.ArgumentParser) -> None:
 
 _FACTS = "facts of another machine (JSON); without it, this host is read"
 _DEMO = "an example machine (`tunewiz demo` lists them)"
-_LOG = "the server's log too: files or directories, also rotated and compressed ones (gz, bz2, xz)"
 _ANSWERS = "workload, risks and decisions (TOML)"
 
 
@@ -208,7 +214,7 @@ def _facts(parser: argparse.ArgumentParser) -> None:
         help="print the collector instead: a shell script for a server on which nothing is installed",
     )
     add_watch(which)
-    parser.add_argument("--log", metavar="PATH", type=Path, nargs="+", default=(), help=_LOG)
+    add_learned(parser)
     parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write to this file")
     add_connection(parser)
 
@@ -272,34 +278,6 @@ def _upgrade(parser: argparse.ArgumentParser) -> None:
     _plan(parser)
 
 
-def _fleet(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "fleet_action",
-        metavar="collect|plan|write",
-        choices=("collect", "plan", "write"),
-        help="collect: write a playbook that reads hosts; plan: show the groups and what differs; "
-        "write: reviews, bundles and an Ansible project that applies them",
-    )
-    parser.add_argument(
-        "fleet_facts",
-        metavar="FACTS",
-        nargs="*",
-        default=(),
-        type=Path,
-        help="facts (*.json) or what the collector wrote (*.tunewiz), one file for each host, or directories",
-    )
-    parser.add_argument(
-        "--answers",
-        metavar="PATH",
-        type=Path,
-        help=f"{_ANSWERS}: a file for all hosts, or a directory with default.toml, groups/ and hosts/",
-    )
-    parser.add_argument("--json", action="store_true", help="plan: groups.json, for scripts")
-    parser.add_argument(
-        "-o", "--out", metavar="DIR", type=Path, help="collect, write: a directory that does not exist yet"
-    )
-
-
 def _sessions(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--remove", metavar="NAME", nargs="+", default=(), help="delete these")
@@ -320,7 +298,9 @@ _COMMANDS = (
     ("study", "Retell a study step by step beside the plan, or list the studies", _study),
     ("upgrade", "Show what becomes of a server's settings in a newer major version", _upgrade),
     ("tables", "Show what can be done for single tables, indexes and their vacuums", _plan),
-    ("fleet", "Plan many servers at once: groups that are reviewed once, and one rollout", _fleet),
+    ("fleet", "Plan many servers at once: groups that are reviewed once, and one rollout", add_fleet),
+    ("watch", "Keep looks at a server at work for days, or show what was kept", add_keeping),
+    ("prove", "Measure on this server what a bundle is worth", add_prove),
     ("demo", "List the example machines", _demo),
     ("sessions", "List the saved sessions of the wizard, or delete them", _sessions),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from tunewiz.core.recommendation.evidence import Cite, Fit, Fitted, Library, MeasuredSystem
+from tunewiz.core.recommendation.evidence import A_GUEST, Cite, Fit, Fitted, Library, MeasuredSystem
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.plural import how_many
@@ -15,6 +15,12 @@ from tunewiz.core.values.versions import Major
 
 SAME_MAGNITUDE = 4
 """Cores and memory within this factor count as alike: the sources warn only of far larger images."""
+
+TWO_LIVES = 10
+"""Majors apart from which what was measured is of another time: each is supported for five years, and one
+comes every year (PostgreSQL's versioning policy)."""
+
+BARE_METAL = "none"
 
 Weight = Literal["heavy", "light"]
 
@@ -136,6 +142,7 @@ def under(hypervisor: str) -> str:
         "kvm": "under KVM",
         "xen": "under Xen",
         "vmware": "under VMware",
+        A_GUEST: "in a virtual machine",
     }
     return names.get(hypervisor, f"under {hypervisor}")
 
@@ -177,10 +184,16 @@ def _is_alike(one: int, other: int) -> bool:
 
 
 def _hypervisor(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
-    if here.hypervisor and system.hypervisor not in ("", here.hypervisor):
+    if not here.hypervisor or system.hypervisor in ("", here.hypervisor):
+        return
+    if system.hypervisor != A_GUEST or here.hypervisor == BARE_METAL:
         yield "heavy", f"measured {under(system.hypervisor)}, this runs {under(here.hypervisor)}"
 
 
 def _version(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
-    if system.postgres and Major.parse(system.postgres) != here.postgres:
-        yield "light", f"measured with PostgreSQL {system.postgres}, this is {here.postgres}"
+    if not system.postgres:
+        return
+    measured = Major.parse(system.postgres)
+    if measured != here.postgres:
+        weight: Weight = "heavy" if abs(here.postgres.place - measured.place) >= TWO_LIVES else "light"
+        yield weight, f"measured with PostgreSQL {system.postgres}, this is {here.postgres}"
