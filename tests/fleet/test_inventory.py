@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from tunewiz.core.fleet.groups import grouped
 from tunewiz.core.fleet.hosts import why_no_name
 from tunewiz.core.fleet.waves import waves_of
 from tunewiz.fleet.ansible import HostVariables, collecting, project
-from tunewiz.fleet.ansible.yaml import Unsafe, yaml_text
+from tunewiz.fleet.ansible.yaml import Unsafe, Yaml, yaml_text
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 HOSTILE = st.sampled_from(
@@ -64,7 +65,7 @@ def test_names_that_could_be_something_else_are_refused(name: str) -> None:
     assert why_no_name(name)
 
 
-VALUES = st.recursive(
+VALUES: st.SearchStrategy[Yaml] = st.recursive(
     st.one_of(TEXTS.map(Unsafe), HOSTILE.map(Unsafe), st.integers(-(2**31), 2**31)),
     lambda inner: st.one_of(
         st.lists(st.one_of(TEXTS.map(Unsafe), st.integers(0, 9)), max_size=3),
@@ -81,17 +82,17 @@ json.dump([yaml.load(text, Loader) for text in json.load(sys.stdin)], sys.stdout
 """
 
 
-def plain(value: object) -> object:
+def plain(value: Yaml) -> object:
     """What the reader above makes of it."""
     match value:
         case Unsafe(text):
             return {"unsafe": text}
-        case dict():
-            return {key: plain(each) for key, each in value.items()}
-        case list():
-            return [plain(each) for each in value]
-        case _:
+        case int():
             return value
+        case Mapping():
+            return {key: plain(each) for key, each in value.items()}
+        case _:
+            return [plain(each) for each in value]
 
 
 PYTHON = "/usr/bin/python3"
@@ -109,8 +110,8 @@ def reads_yaml() -> bool:
 )
 @settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(documents=st.lists(st.dictionaries(TEXTS, VALUES, min_size=1, max_size=4), min_size=20, max_size=40))
-def test_whatever_is_written_is_read_back_the_same(documents: list[dict[str, object]]) -> None:
-    texts = [yaml_text(each, "A test.") for each in documents]  # type: ignore[arg-type]
+def test_whatever_is_written_is_read_back_the_same(documents: list[dict[str, Yaml]]) -> None:
+    texts = [yaml_text(each, "A test.") for each in documents]
     assert all(text.isascii() for text in texts)
     done = subprocess.run(
         [PYTHON, "-c", READ], input=json.dumps(texts), capture_output=True, text=True, check=True

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,7 +93,7 @@ class Host:
 
 
 @contextmanager
-def hosts(directory: Path, count: int, programs: Path) -> Iterator[tuple[Host, ...]]:
+def hosts(directory: Path, count: int, programs: Path) -> Generator[tuple[Host, ...]]:
     """Hosts db1, db2 …, which take connections by ssh with the key `directory/keys/client`."""
     need("ip", "mount", "nsenter", "psql", "runuser", "ssh", "ssh-keygen", "sshd", "unshare")
     keys = directory / "keys"

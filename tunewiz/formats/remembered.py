@@ -38,7 +38,7 @@ def remembering(read: Callable[[object, str, N], Any]) -> Callable[[object, str,
         # With the types of the values: true is equal to 1.
         written = (*data, *data.values(), *map(type, data.values()))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         try:
-            found = made.get(written, _NOT_YET)
+            found = made.get(written, _NOT_YET)  # pyright: ignore[reportUnknownArgumentType]
         except TypeError:  # a list or keys and values, which are refused
             return read(data, key, notes)  # pyright: ignore[reportUnknownArgumentType]
         if found is _NOT_YET:
