@@ -147,7 +147,9 @@ def test_nothing_is_overwritten_and_nothing_is_left_behind(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("plan",), "FACTS"),
+        (("plan",), "found no file of facts"),
+        (("collect",), "expected -o DIR"),
+        (("collect", "EMPTY", "-o", "x"), "expected -o DIR alone"),
         (("plant", "x.json"), "expected plan?"),
         (("plan", "EMPTY"), "found no file of facts"),
         (("plan", "EMPTY", "-o", "x"), "-o is an option of `tunewiz fleet write`"),
