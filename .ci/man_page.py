@@ -16,7 +16,7 @@ from tunewiz.commands.options import whole_parser
 STATUSES = {
     "0": "done; for the wizard: a bundle was written, or the user left on purpose",
     "1": "check: the bundle is not intact, or this host does not match what it was planned on; "
-    "compare: something differs; prove: the change hurts",
+    "compare: something differs; fleet: some hosts could not be planned; prove: the change hurts",
     "2": "wrong usage, input that cannot be used, or no terminal",
     "3": "prove: the same within what can be shown",
     "4": "prove: undecided, or refused",

@@ -51,10 +51,8 @@ def _run(options: Options) -> int:
             from tunewiz.commands.plan import run_plan
 
             status = run_plan(options)
-        case "bundle":
-            from tunewiz.commands.bundle import run_bundle
-
-            status = run_bundle(options)
+        case "bundle" | "fleet":
+            status = _write(options, options.command)
         case "explain" | "study" | "demo" | "sessions":
             status = _tell(options, options.command)
         case "check" | "compare" | "prove":
@@ -101,6 +99,22 @@ def _judge(options: Options, command: Literal["check", "compare", "prove"]) -> i
             from tunewiz.commands.prove import run_prove
 
             status = run_prove(options)
+        case _:
+            assert_never(command)
+    return status
+
+
+def _write(options: Options, command: Literal["bundle", "fleet"]) -> int:
+    """Commands that write bundles."""
+    match command:
+        case "bundle":
+            from tunewiz.commands.bundle import run_bundle
+
+            status = run_bundle(options)
+        case "fleet":
+            from tunewiz.commands.fleet import run_fleet
+
+            status = run_fleet(options)
         case _:
             assert_never(command)
     return status

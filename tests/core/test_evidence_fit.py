@@ -6,7 +6,7 @@ from types import MappingProxyType
 import pytest
 
 from situations import SOUND, situation
-from tunewiz.core.planning.evidence_fit import fitted
+from tunewiz.core.planning.evidence_fit import fitted, here_of
 from tunewiz.core.recommendation.evidence import A_GUEST, Cite, Claim, Fitted, Library, MeasuredSystem, Source
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.knowledge.loading import load_knowledge
@@ -43,8 +43,7 @@ def fit(
         systems=MappingProxyType({system.key: system for system in systems}),
         claims=MappingProxyType({"1": claim}),
     )
-    now = dataclasses.replace(situation(given or SOUND), library=library)
-    return fitted(Cite(claim="1", opposes=opposes), now)
+    return fitted(Cite(claim="1", opposes=opposes), library, here_of(situation(given or SOUND)))
 
 
 def test_the_same_kind_of_machine_is_like_this_one() -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 PACKAGES = {
+    "ansible-inventory": "ansible-core",
+    "ansible-playbook": "ansible-core",
     "bash": "bash",
     "busybox": "busybox",
     "chattr": "e2fsprogs",
@@ -15,6 +17,7 @@ PACKAGES = {
     "git": "git",
     "nsenter": "util-linux",
     "ionice": "util-linux",
+    "ip": "iproute2",
     "kill": "procps",
     "ksh93": "ksh93u+m",
     "losetup": "mount",
@@ -28,11 +31,14 @@ PACKAGES = {
     "posh": "posh",
     "ps": "procps",
     "runuser": "util-linux",
+    "psql": "postgresql-client",
     "script": "bsdutils",
     "setfacl": "acl",
     "setpriv": "util-linux",
     "setsid": "util-linux",
+    "ssh": "openssh-client",
     "ssh-keygen": "openssh-client",
+    "sshd": "openssh-server",
     "strace": "strace",
     "swapoff": "mount",
     "swapon": "mount",

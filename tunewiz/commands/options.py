@@ -15,11 +15,14 @@ from tunewiz.commands.connection_options import (
     check_connection,
     check_probe,
 )
+from tunewiz.commands.fleet_options import FleetOptions, add_fleet
 from tunewiz.commands.parser import CommandLineParser
 from tunewiz.commands.prove_options import ProveOptions, add_prove
 from tunewiz.commands.watch_options import WatchOptions, add_keeping, add_learned
 
-_OfMachines: TypeAlias = Literal["facts", "plan", "bundle", "compare", "study", "upgrade", "tables", "watch"]
+_OfMachines: TypeAlias = Literal[
+    "facts", "plan", "bundle", "compare", "study", "upgrade", "tables", "fleet", "watch"
+]
 CommandName: TypeAlias = _OfMachines | Literal["explain", "check", "prove", "demo", "sessions"]
 
 _OF_THE_WIZARD = (
@@ -29,7 +32,7 @@ _OF_THE_WIZARD = (
 """Kept apart while parsing: argparse would overwrite them with the command's defaults."""
 
 
-class Options(ProveOptions, WatchOptions):
+class Options(FleetOptions, ProveOptions, WatchOptions):
     """One command line; what was not typed keeps the default given here."""
 
     command: CommandName | None = None
@@ -286,6 +289,7 @@ _COMMANDS = (
     ("study", "Retell a study step by step beside the plan, or list the studies", _study),
     ("upgrade", "Show what becomes of a server's settings in a newer major version", _upgrade),
     ("tables", "Show what can be done for single tables, indexes and their vacuums", _plan),
+    ("fleet", "Plan many servers at once: groups that are reviewed once, and one rollout", add_fleet),
     ("watch", "Keep looks at a server at work for days, or show what was kept", add_keeping),
     ("prove", "Measure on this server what a bundle is worth", add_prove),
     ("demo", "List the example machines", _demo),

@@ -26,6 +26,7 @@ from tunewiz.formats.mismatch import (
     shown,
     unknown_key,
 )
+from tunewiz.formats.remembered import is_plain, remembering
 
 T = TypeVar("T")
 Sizes = Literal["whole numbers", "texts"]
@@ -151,17 +152,18 @@ class Form:
                 raise MismatchError("keys and values", shown(data))
             if unknown := data.keys() - known:
                 raise unknown_key(min(unknown), known)
-            values = dict[str, object]()
-            for part in parts:
-                found = data.get(part.key, NO_DATA)
-                reader = part.missing if found is NO_DATA else part.read
-                try:
-                    values[part.name] = reader(found, f"{key}.{part.key}" if key else part.key, notes)
-                except MismatchError as error:
-                    raise error.below(part.key) from error
+            values, at = dict[str, object](), ""
+            try:
+                for part in parts:
+                    at = part.key
+                    found = data.get(at, NO_DATA)
+                    reader = part.missing if found is NO_DATA else part.read
+                    values[part.name] = reader(found, f"{key}.{at}" if key else at, notes)
+            except MismatchError as error:
+                raise error.below(at) from error
             return into(**values)
 
-        return read
+        return remembering(read) if all(map(is_plain, get_type_hints(into).values())) else read
 
     def _parts(self, into: type) -> list[Part]:
         types = get_type_hints(into)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from tunewiz.core.comparison.retold import closest_system
 from tunewiz.core.comparison.study import Step, Study
-from tunewiz.core.planning.evidence_fit import distance
+from tunewiz.core.planning.evidence_fit import distance, here_of
 from tunewiz.core.planning.measurement_series import Series
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.errors import InputError, UsageError
@@ -48,7 +48,7 @@ def closest(start: Situation) -> str:
 
 
 def _distance(study: Study, start: Situation) -> tuple[int, int]:
-    return distance(closest_system(study, start), start)
+    return distance(closest_system(study, start), here_of(start))
 
 
 def series_of(study: Study) -> tuple[Series, ...]:

@@ -16,13 +16,13 @@ from tunewiz.bundle.review.blocks import (
     listed,
 )
 from tunewiz.bundle.review.sources import Sources, measured, systems_of
-from tunewiz.core.answers.answers import Accepted, Refused, Replaced
-from tunewiz.core.planning.finding import Finding, NotDecided
+from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.impact import NothingMeasured, nearest_evidence, promised
 from tunewiz.core.recommendation.evidence import Fitted
 from tunewiz.core.recommendation.observed import Observation
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.verdicts import Proposal
+from tunewiz.core.words.decided import decided_in_words
 from tunewiz.core.words.evidence import FITS
 from tunewiz.core.words.finding import name_of, words_of
 from tunewiz.core.words.weighing import weighing_in_words
@@ -40,7 +40,7 @@ def at_a_glance(finding: Finding, start: Situation) -> tuple[Line, ...]:
 
 def on_page_one(number: int, finding: Finding, start: Situation) -> tuple[Line, ...]:
     """A row of PAGE_ONE."""
-    decided = _decided(finding)
+    decided = decided_in_words(finding.decision)
     why = line(finding.because, f"; {decided}" if decided else "")
     return (line(str(number)), *at_a_glance(finding, start), why, line(expected(finding)))
 
@@ -100,22 +100,6 @@ def _grounds(finding: Finding, start: Situation) -> Iterator[Line]:
     if seen := weighing_in_words(finding):
         yield line(f"Rests on: {seen}")
     yield line(f"Against it: {' '.join(finding.recommendation.cons)}")
-
-
-def _decided(finding: Finding) -> str:
-    match finding.decision:
-        case Accepted(note=note):
-            return _noted("accepted", note)
-        case Replaced(note=note):
-            return _noted("value set by hand", note)
-        case Refused(note=note):
-            return _noted("declined", note)
-        case NotDecided():
-            return ""
-
-
-def _noted(action_in_words: str, note: str) -> str:
-    return f"{action_in_words}: {note}" if note else action_in_words
 
 
 def _cited(number: int, finding: Finding, sources: Sources) -> Iterator[Line]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
+from functools import cache as cached
 from typing import TYPE_CHECKING
 
 from tunewiz.core.answers.answers import Answers
@@ -255,12 +256,19 @@ def _tables(key: str, database: DatabaseTables) -> Iterator[ImpossibleValue]:
 
 
 def _counts_and_names(key: str, record: DataclassInstance) -> Iterator[ImpossibleValue]:
-    for each in fields(record):
-        found = getattr(record, each.name)
+    for name in _field_names(type(record)):
+        found = getattr(record, name)
         if isinstance(found, int):
-            yield from count_outside(f"{key}.{each.name}", found, 0, MAX_COUNT)
-        elif each.name in _NAMES:
-            yield from _named(f"{key}.{each.name}", found)
+            if not 0 <= found <= MAX_COUNT:
+                yield from count_outside(f"{key}.{name}", found, 0, MAX_COUNT)
+        elif name in _NAMES:
+            yield from _named(f"{key}.{name}", found)
+
+
+@cached
+def _field_names(of: type[DataclassInstance]) -> tuple[str, ...]:
+    """A server has thousands of tables."""
+    return tuple(each.name for each in fields(of))
 
 
 def _named(key: str, name: str) -> Iterator[ImpossibleValue]:

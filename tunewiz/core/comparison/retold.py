@@ -10,7 +10,7 @@ from typing import Literal, assert_never
 
 from tunewiz.core.answers.answers import Refused
 from tunewiz.core.comparison.study import Step, Study
-from tunewiz.core.planning.evidence_fit import distance, fit_of, untold
+from tunewiz.core.planning.evidence_fit import distance, fit_of, here_of, untold
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.evidence import Claim, Fit, MeasuredSystem
@@ -69,7 +69,7 @@ class Retold:
     def closest(self) -> tuple[MeasuredSystem, Fit, str]:
         """The study's system to compare this machine with, whether it is like it, and why."""
         system = closest_system(self.study, self.plan.start)
-        return (system, *fit_of(system, self.plan.start))
+        return (system, *fit_of(system, here_of(self.plan.start)))
 
     @property
     def counts(self) -> Mapping[Outcome, int]:
@@ -80,8 +80,9 @@ class Retold:
 
 def closest_system(study: Study, start: Situation) -> MeasuredSystem:
     """Of the systems that the study describes best, the one most like this machine."""
+    here = here_of(start)
     systems = [start.library.systems[key] for key in study.systems]
-    return min(systems, key=lambda each: (untold(each), *distance(each, start)))
+    return min(systems, key=lambda each: (untold(each), *distance(each, here)))
 
 
 def retold(name: str, study: Study, plan: Plan) -> Retold:

@@ -8,7 +8,7 @@ from graphlib import TopologicalSorter
 from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.constraints import within_limits
-from tunewiz.core.planning.evidence_fit import fitted
+from tunewiz.core.planning.evidence_fit import Here, fitted, here_of
 from tunewiz.core.planning.finding import (
     DecisionState,
     Finding,
@@ -62,9 +62,9 @@ def decide_all(
     """
     ordered = in_order(recommendations)
     _check_names(ordered, start)
-    now, findings = start, dict[str, Finding]()
+    now, here, findings = start, here_of(start), dict[str, Finding]()
     for recommendation in ordered:
-        finding = _find(recommendation, now, findings)
+        finding = _find(recommendation, now, here, findings)
         if recommendation.id in held_back and finding.sets:
             finding = replace_verdict(finding, NO_ROOM)
         findings[recommendation.id] = finding
@@ -83,9 +83,9 @@ def _check_names(recommendations: tuple[Recommendation, ...], now: Situation) ->
             )
 
 
-def _find(recommendation: Recommendation, now: Situation, before: dict[str, Finding]) -> Finding:
+def _find(recommendation: Recommendation, now: Situation, here: Here, before: dict[str, Finding]) -> Finding:
     decision = now.answers.decisions.get(recommendation.id, NotDecided())
-    evidence = tuple(fitted(cite, now) for cite in recommendation.cites)
+    evidence = tuple(fitted(cite, now.library, here) for cite in recommendation.cites)
     verdict = _allowed(recommendation, now, before)
     weighing = weighed(recommendation, verdict, now, lambda other: _allowed(recommendation, other, before))
     observed = tuple(seen for look in recommendation.observed for seen in look(now))

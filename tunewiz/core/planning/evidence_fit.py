@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from functools import lru_cache
+from typing import Literal, NamedTuple
 
-from tunewiz.core.recommendation.evidence import A_GUEST, Cite, Fit, Fitted, MeasuredSystem
+from tunewiz.core.recommendation.evidence import A_GUEST, Cite, Fit, Fitted, Library, MeasuredSystem
 from tunewiz.core.recommendation.situation import Situation
-from tunewiz.core.values.known import Known, MissingFact, known_or
+from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.plural import how_many
-from tunewiz.core.values.units import GIB
+from tunewiz.core.values.units import GIB, Bytes
 from tunewiz.core.values.versions import Major
 
 SAME_MAGNITUDE = 4
@@ -24,16 +25,46 @@ BARE_METAL = "none"
 Weight = Literal["heavy", "light"]
 
 
-def fitted(cite: Cite, now: Situation) -> Fitted:
+class Here(NamedTuple):
+    """What measured systems are compared with: no decision of a plan changes it."""
+
+    architecture: str
+    """Empty if unknown, as the other texts."""
+    workload: str
+    storage: str
+    cores: int
+    """0 if unknown, as the other numbers."""
+    memory: Bytes
+    database: Bytes
+    hypervisor: str
+    postgres: Major
+
+
+def here_of(now: Situation) -> Here:
+    """This machine, its server and its workload."""
+    facts = now.facts
+    return Here(
+        architecture=known_or(facts.host.architecture, ""),
+        workload=now.answers.workload.kind,
+        storage=known_or(now.storage_told, ""),
+        cores=now.cores if isinstance(facts.cpu.cores, Known) else 0,
+        memory=known_or(facts.memory.total, Bytes(0)),
+        database=now.answers.workload.database_size,
+        hypervisor=known_or(facts.virtualization.hypervisor, ""),
+        postgres=now.major,
+    )
+
+
+def fitted(cite: Cite, library: Library, here: Here) -> Fitted:
     """The claim with its fit to this machine: that of the closest system it was measured on."""
-    claim = now.library.claims[cite.claim]
-    systems = tuple(now.library.systems[key] for key in claim.measured_on)
+    claim = library.claims[cite.claim]
+    systems = tuple(library.systems[key] for key in claim.measured_on)
     if claim.figures:
-        systems = (min(systems, key=lambda system: distance(system, now)),)
-    fit, because = _fit(systems, now, against=cite.opposes and not claim.undecided)
+        systems = (min(systems, key=lambda system: distance(system, here)),)
+    fit, because = _fit(systems, here, against=cite.opposes and not claim.undecided)
     return Fitted(
         claim=claim,
-        source=now.library.sources[claim.source],
+        source=library.sources[claim.source],
         systems=systems,
         figure=claim.figures[systems[0].key] if claim.figures else claim.figure,
         fit=fit,
@@ -42,10 +73,10 @@ def fitted(cite: Cite, now: Situation) -> Fitted:
     )
 
 
-def _fit(systems: tuple[MeasuredSystem, ...], now: Situation, *, against: bool) -> tuple[Fit, str]:
+def _fit(systems: tuple[MeasuredSystem, ...], here: Here, *, against: bool) -> tuple[Fit, str]:
     if not systems:
         return "unlike", "nothing was measured"
-    compared = sorted((_differences(system, now) for system in systems), key=_distance)
+    compared = sorted((_differences(system, here) for system in systems), key=_distance)
     closest = compared[0]
     if against:
         return "opposite", _because(closest) or "measured on a system like this one"
@@ -53,14 +84,14 @@ def _fit(systems: tuple[MeasuredSystem, ...], now: Situation, *, against: bool) 
     return ("unlike" if heavy else "like"), _because(closest) or "same kind of machine, storage and workload"
 
 
-def fit_of(system: MeasuredSystem, now: Situation) -> tuple[Fit, str]:
+def fit_of(system: MeasuredSystem, here: Here) -> tuple[Fit, str]:
     """Whether a system is like this machine, and why."""
-    return _fit((system,), now, against=False)
+    return _fit((system,), here, against=False)
 
 
-def distance(system: MeasuredSystem, now: Situation) -> tuple[int, int]:
+def distance(system: MeasuredSystem, here: Here) -> tuple[int, int]:
     """How far it is, where what the source does not say of it counts as a difference."""
-    heavy, differences = _distance(_differences(system, now))
+    heavy, differences = _distance(_differences(system, here))
     return heavy, differences + untold(system)
 
 
@@ -78,24 +109,24 @@ def _because(differences: list[tuple[Weight, str]]) -> str:
     return "; ".join(text for _, text in differences)
 
 
-def _differences(system: MeasuredSystem, now: Situation) -> list[tuple[Weight, str]]:
+@lru_cache(maxsize=1024)
+def _differences(system: MeasuredSystem, here: Here) -> list[tuple[Weight, str]]:
+    """The same few systems are compared for hundreds of claims in a plan; nobody changes the list."""
     compared = (_architecture, _workload, _storage, _cores, _memory, _database, _hypervisor, _version)
-    return [difference for one in compared for difference in one(system, now)]
+    return [difference for one in compared for difference in one(system, here)]
 
 
-def _architecture(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
-    here = known_or(now.facts.host.architecture, "")
+def _architecture(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
     if not system.architecture:
         yield "heavy", "the source does not say on which kind of machine"
-    elif here and system.architecture != here:
-        yield "heavy", f"measured on {system.architecture}, this is {here}"
+    elif here.architecture and system.architecture != here.architecture:
+        yield "heavy", f"measured on {system.architecture}, this is {here.architecture}"
 
 
-def _workload(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
-    here = now.answers.workload.kind
-    if system.workload and system.workload != here:
-        weight: Weight = "heavy" if "analytics" in (system.workload, here) else "light"
-        yield weight, f"measured with {_word(system.workload)}, yours is {_word(here)}"
+def _workload(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
+    if system.workload and system.workload != here.workload:
+        weight: Weight = "heavy" if "analytics" in (system.workload, here.workload) else "light"
+        yield weight, f"measured with {_word(system.workload)}, yours is {_word(here.workload)}"
 
 
 def _word(kind: str) -> str:
@@ -116,38 +147,30 @@ def under(hypervisor: str) -> str:
     return names.get(hypervisor, f"under {hypervisor}")
 
 
-def _storage(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
-    try:
-        here = now.storage_kind
-    except MissingFact:
+def _storage(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
+    if here.storage and system.storage and system.storage != here.storage:
+        weight: Weight = "heavy" if "hdd" in (system.storage, here.storage) else "light"
+        yield weight, f"measured on {system.storage}, this is {here.storage}"
+
+
+def _cores(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
+    if here.cores and system.cores and not _is_alike(here.cores, system.cores):
+        yield "heavy", f"measured with {how_many(system.cores, 'core')}, this has {here.cores}"
+
+
+def _memory(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
+    if not here.memory or not system.memory_gib:
         return
-    if system.storage and system.storage != here:
-        weight: Weight = "heavy" if "hdd" in (system.storage, here) else "light"
-        yield weight, f"measured on {system.storage}, this is {here}"
+    if not _is_alike(here.memory.count, GIB * system.memory_gib):
+        yield "light", f"measured with {system.memory_gib} GiB of memory, this has {here.memory.human()}"
 
 
-def _cores(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
-    is_known = isinstance(now.facts.cpu.cores, Known) and system.cores
-    if is_known and not _is_alike(now.cores, system.cores):
-        yield "heavy", f"measured with {how_many(system.cores, 'core')}, this has {now.cores}"
-
-
-def _memory(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
-    memory = now.facts.memory.total
-    if not isinstance(memory, Known) or not system.memory_gib:
-        return
-    if not _is_alike(memory.value.count, GIB * system.memory_gib):
-        yield "light", f"measured with {system.memory_gib} GiB of memory, this has {memory.value.human()}"
-
-
-def _database(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
+def _database(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
     """Whether the data fit into memory decides what reading costs, and with it most figures."""
-    memory = now.facts.memory.total
-    if not (isinstance(memory, Known) and system.memory_gib and system.database_gib):
+    if not (here.memory and system.memory_gib and system.database_gib):
         return
     there = system.database_gib / system.memory_gib
-    here = now.answers.workload.database_size.count / max(1, memory.value.count)
-    if (there > 1) is not (here > 1):
+    if (there > 1) is not (here.database.count / here.memory.count > 1):
         told = (
             "measured with a database larger than memory, yours fits into it"
             if there > 1
@@ -160,18 +183,17 @@ def _is_alike(one: int, other: int) -> bool:
     return max(one, other) <= SAME_MAGNITUDE * max(1, min(one, other))
 
 
-def _hypervisor(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
-    hypervisor = now.facts.virtualization.hypervisor
-    if not isinstance(hypervisor, Known) or system.hypervisor in ("", hypervisor.value):
+def _hypervisor(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
+    if not here.hypervisor or system.hypervisor in ("", here.hypervisor):
         return
-    if system.hypervisor != A_GUEST or hypervisor.value == BARE_METAL:
-        yield "heavy", f"measured {under(system.hypervisor)}, this runs {under(hypervisor.value)}"
+    if system.hypervisor != A_GUEST or here.hypervisor == BARE_METAL:
+        yield "heavy", f"measured {under(system.hypervisor)}, this runs {under(here.hypervisor)}"
 
 
-def _version(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
+def _version(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
     if not system.postgres:
         return
     measured = Major.parse(system.postgres)
-    if measured != now.major:
-        weight: Weight = "heavy" if abs(now.major.place - measured.place) >= TWO_LIVES else "light"
-        yield weight, f"measured with PostgreSQL {system.postgres}, this is {now.major}"
+    if measured != here.postgres:
+        weight: Weight = "heavy" if abs(here.postgres.place - measured.place) >= TWO_LIVES else "light"
+        yield weight, f"measured with PostgreSQL {system.postgres}, this is {here.postgres}"

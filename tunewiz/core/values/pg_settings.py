@@ -66,6 +66,11 @@ class SettingInfo:
         """Whether a change waits for a restart of the server."""
         return self.context == "postmaster"
 
+    @property
+    def is_size_or_count(self) -> bool:
+        """Whether it is an amount of memory, of disk or of things: no time, no cost, no word."""
+        return self.vartype == "integer" and self.unit not in _TIMES
+
     def canonical(self, text: str) -> str:
         """The value in the setting's own unit, as pg_settings would show it; raises SettingError.
 
@@ -89,6 +94,10 @@ class SettingInfo:
 
     def show(self, text: str) -> str:
         """The value as a person writes it: `16GB`, `5min`, `on`; raises SettingError."""
+        return _shown_of(self, text)
+
+    def shown(self, text: str) -> str:
+        """The same, worked out anew; raises SettingError."""
         value = self.canonical(text)
         if self.unit in _SIZES and Fraction(value) > 0:
             size = Bytes(int(Fraction(value) * _SIZES[self.unit])).pg()
@@ -103,6 +112,10 @@ class SettingInfo:
 
     def size(self, text: str) -> Bytes:
         """The value as an amount of memory or disk; raises SettingError."""
+        return _size_of(self, text)
+
+    def in_bytes(self, text: str) -> Bytes:
+        """The same, worked out anew; raises SettingError."""
         if self.unit not in _SIZES:
             raise SettingError(f"{self.name} is not a size")
         return Bytes(int(Fraction(self.canonical(text)) * _SIZES[self.unit]))
@@ -182,10 +195,22 @@ class SettingInfo:
         return f"{bound} {self.unit}" if self.unit else bound
 
 
+# The same few values are asked for hundreds of times in a plan, and fractions are slow.
+
+
 @lru_cache(maxsize=4096)
 def _number_of(setting: SettingInfo, text: str) -> str:
-    """The same few values are asked for hundreds of times in a plan, and fractions are slow."""
     return setting.number(text)
+
+
+@lru_cache(maxsize=4096)
+def _shown_of(setting: SettingInfo, text: str) -> str:
+    return setting.shown(text)
+
+
+@lru_cache(maxsize=4096)
+def _size_of(setting: SettingInfo, text: str) -> Bytes:
+    return setting.in_bytes(text)
 
 
 def _plain(value: Fraction) -> str:

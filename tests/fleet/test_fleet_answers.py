@@ -1,0 +1,91 @@
+"""Answers by default, by group, by host: the nearer ones go before the others, and each is for somebody."""
+
+from pathlib import Path
+
+import pytest
+
+from small_fleets import ANSWERS, fleet_of, write_answers, write_host
+from tunewiz.core.values.errors import InputError
+from tunewiz.fleet.answers import answers_for, read_fleet_answers
+from tunewiz.formats.records import facts_from_json
+from tunewiz.knowledge.loading import load_knowledge
+
+GROUP = 'schema = 1\nhosts = ["eu-*"]\n[workload]\nconnections = 300\n[risk]\nposture = "bold"\n'
+HOST = 'schema = 1\n[workload]\nconnections = 400\n[decisions]\n"pg.jit" = { decline = true }\n'
+ALL = {"default.toml": ANSWERS, "groups/eu.toml": GROUP, "hosts/eu-1.toml": HOST}
+
+
+def connections(tmp_path: Path, name: str, files: dict[str, str]) -> tuple[int, str, str]:
+    answers = write_answers(tmp_path / "answers", files)
+    facts = facts_from_json(write_host(tmp_path, name).read_text(), name)
+    found, where = answers_for(name, facts, answers, load_knowledge())
+    return found.workload.connections, found.risk.posture, where
+
+
+def test_a_host_goes_before_its_group_and_that_before_the_default(tmp_path: Path) -> None:
+    assert connections(tmp_path, "eu-1", ALL)[:2] == (400, "bold")
+    assert connections(tmp_path, "eu-2", ALL)[:2] == (300, "bold")
+    assert connections(tmp_path, "us-1", ALL)[:2] == (200, "balanced")
+
+
+def test_the_files_are_named(tmp_path: Path) -> None:
+    where = connections(tmp_path, "eu-1", ALL)[2]
+    assert where == " and ".join(f"{tmp_path}/answers/{name}" for name in ALL)
+
+
+def test_what_nobody_says_is_taken_from_the_facts(tmp_path: Path) -> None:
+    files = {"default.toml": 'schema = 1\n[risk]\nposture = "bold"\n'}
+    assert connections(tmp_path, "a", files)[:2] == (100, "bold")
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"defaults.toml": ANSWERS}, "found defaults.toml, expected default.toml"),
+        ({"hosts/a.txt": ANSWERS}, "expected a file NAME.toml"),
+        ({}, "expected answers, found none"),
+        ({"groups/a.toml": ANSWERS}, 'hosts: found null, expected names such as ["eu-db*"]'),
+        ({"groups/a.toml": 'schema = 1\nhosts = "a"\n'}, "hosts: found"),
+        ({"groups/a.toml": "schema = 1\nhosts = [1]\n"}, "hosts: found"),
+        ({"default.toml": "schema = 2\n"}, "schema: found 2, expected 1"),
+        ({"default.toml": "schema = true\n"}, "schema: found true, expected 1"),
+        ({"default.toml": "schema = 1\n[risks]\n"}, "default.toml: found the unknown key"),
+        ({"hosts/a.toml": "schema = 1\n[workload]\nconnections = 0\n"}, "hosts/a.toml: workload.connections"),
+        ({"default.toml": "schema ="}, "not valid TOML"),
+    ],
+)
+def test_a_file_that_no_host_can_use_is_refused(tmp_path: Path, files: dict[str, str], message: str) -> None:
+    (tmp_path / "answers").mkdir()
+    with pytest.raises(InputError) as caught:
+        write_answers(tmp_path / "answers", files)
+    assert message in str(caught.value)
+
+
+def test_a_file_of_a_directory_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        read_fleet_answers(tmp_path / "none.toml")
+
+
+def test_answers_for_no_host_are_named_and_the_others_count(tmp_path: Path) -> None:
+    answers = write_answers(tmp_path / "answers", {**ALL, "hosts/gone.toml": HOST})
+    (tmp_path / "facts").mkdir()
+    write_host(tmp_path / "facts", "us-1")
+    fleet = fleet_of(tmp_path / "facts", answers)
+    assert fleet.count == 1
+    assert not fleet.is_whole
+    assert [each.partition(": ")[2] for each in fleet.unused] == [
+        "its hosts (eu-*) are none of these",
+        "no facts of a host with the name eu-1",
+        "no facts of a host with the name gone",
+    ]
+
+
+def test_a_host_that_two_groups_name_is_refused_alone(tmp_path: Path) -> None:
+    answers = write_answers(tmp_path / "answers", {"groups/a.toml": GROUP, "groups/b.toml": GROUP})
+    (tmp_path / "facts").mkdir()
+    write_host(tmp_path / "facts", "eu-1")
+    write_host(tmp_path / "facts", "us-1")
+    fleet = fleet_of(tmp_path / "facts", answers)
+    assert [each.host for each in fleet.failed] == ["eu-1"]
+    assert "both name the host eu-1" in fleet.failed[0].why
+    assert fleet.count == 1

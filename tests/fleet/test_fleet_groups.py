@@ -1,0 +1,92 @@
+"""Hosts with the same decisions are one group; what differs, drifted or is apart is named."""
+
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from small_fleets import decision, host
+from tunewiz.core.fleet.groups import drift_in, grouped, outliers
+
+BUFFERS = decision("shared_buffers")
+JIT_OFF, JIT_ON = decision("jit", "off"), decision("jit", "on")
+
+
+def test_sizes_differ_within_a_group() -> None:
+    (group,) = grouped([host("b", (BUFFERS,), ("8GB",)), host("a", (BUFFERS,), ("2GB",))])
+    assert [each.host for each in group.hosts] == ["a", "b"]
+    assert group.differs == {BUFFERS: ("2GB", "8GB")}
+    assert group.value(BUFFERS) == ""
+
+
+def test_a_value_that_all_have_does_not_differ() -> None:
+    (group,) = grouped([host("a", (JIT_OFF,)), host("b", (JIT_OFF,))])
+    assert group.differs == {}
+    assert group.value(JIT_OFF) == "off"
+
+
+def test_other_words_other_decisions_and_other_majors_make_groups() -> None:
+    hosts = [
+        host("a", (JIT_OFF,)),
+        host("b", (JIT_ON,)),
+        host("c", (decision("jit", "off", decided="accepted"),)),
+        host("d", (decision("jit", "off", state="advise"),)),
+        host("e", (JIT_OFF, BUFFERS), ("off", "2GB")),
+        host("f", ()),
+        host("g", (JIT_OFF,), major="16"),
+    ]
+    assert len(grouped(hosts)) == len(hosts)
+    assert [each.name for each in grouped(hosts)][-1] == "pg16-1"
+
+
+@given(
+    drawn=st.lists(st.tuples(st.sampled_from([JIT_OFF, JIT_ON, BUFFERS]), st.booleans()), max_size=30),
+    seed=st.integers(0, 5),
+)
+def test_every_host_is_in_one_group_whatever_the_order(drawn: list[tuple[object, bool]], seed: int) -> None:
+    hosts = [
+        host(f"h{place:02}", (JIT_OFF if on else BUFFERS,), ("off" if on else f"{place}GB",))
+        for place, (_, on) in enumerate(drawn)
+    ]
+    shuffled = random.Random(seed).sample(hosts, len(hosts))  # noqa: S311 - an order
+    groups = grouped(shuffled)
+    assert groups == grouped(hosts)
+    assert sorted(each.host for group in groups for each in group.hosts) == [each.host for each in hosts]
+    for group in groups:
+        assert len({each.decisions for each in group.hosts}) == 1
+
+
+def test_a_value_that_most_hosts_do_not_have_is_drift() -> None:
+    usual = [
+        host(f"h{number}", (JIT_OFF,), now={"work_mem": "4MB", "port": str(number)}) for number in range(4)
+    ]
+    odd = host("odd", (JIT_OFF,), now={"work_mem": "64MB", "port": "9"})
+    (group,) = grouped([*usual, odd])
+    (found,) = drift_in(group)
+    assert (found.host, found.name, found.found, found.most) == ("odd", "work_mem", "64MB", "4MB")
+    assert float(found.share) == 0.8
+
+
+def test_without_a_majority_nobody_drifted() -> None:
+    (group,) = grouped([host(f"h{number}", now={"work_mem": f"{number % 2}MB"}) for number in range(6)])
+    assert not list(drift_in(group))
+
+
+def test_of_two_hosts_neither_drifted() -> None:
+    (group,) = grouped([host("a", now={"jit": "on"}), host("b", now={"jit": "off"})])
+    assert not list(drift_in(group))
+
+
+def test_a_small_group_is_apart_from_the_large_one_that_it_is_most_like() -> None:
+    hosts = [host(f"a{number:02}", (JIT_OFF, BUFFERS), ("off", "2GB")) for number in range(30)]
+    hosts += [host(f"b{number:02}", (BUFFERS,), ("2GB",)) for number in range(30)]
+    groups = grouped([*hosts, host("odd", (JIT_ON, BUFFERS), ("on", "2GB"))])
+    (name,) = outliers(groups)
+    apart = outliers(groups)[name]
+    assert [each.hosts[0].host for each in groups if each.name == name] == ["odd"]
+    assert len(apart.differences) == 1
+    assert apart.differences[0].startswith("jit: on, there ")
+
+
+def test_two_groups_of_the_same_size_are_no_outliers() -> None:
+    assert not outliers(grouped([host("a", (JIT_OFF,)), host("b", (JIT_ON,))]))

@@ -1,0 +1,140 @@
+"""`tunewiz fleet`: many servers planned at once, and written as one rollout."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Self
+
+from tunewiz.commands.options import Options
+from tunewiz.console import output
+from tunewiz.console.exit_status import say
+from tunewiz.core.fleet.fleet import Fleet
+from tunewiz.core.values.errors import UsageError
+from tunewiz.core.values.plural import how_many
+from tunewiz.fleet.answers import USUAL, FleetAnswers, read_fleet_answers
+from tunewiz.fleet.files import facts_files
+from tunewiz.fleet.planning import plan_fleet
+from tunewiz.fleet.write import check_new, write_collecting, write_fleet
+from tunewiz.formats.fleet import fleet_json
+
+SOME_FAILED = 1
+MOST_MESSAGES = 100
+"""Hosts that are named on standard error: the others are in groups.json."""
+
+
+def run_fleet(options: Options) -> int:
+    """Print or write the fleet; exit status 1 if some hosts could not be planned, which are named."""
+    out = _out(options)
+    if options.fleet_action == "collect":
+        return _collect(out)
+    answers = USUAL if options.answers is None else read_fleet_answers(options.answers)
+    files = facts_files(options.fleet_facts)
+    with ProgressBar("hosts planned", len(files)) as planned:
+        fleet = plan_fleet(files, answers, planned.tell)
+    if out is not None:
+        _write(fleet, answers, out)
+    elif options.json:
+        output.write(fleet_json(fleet))
+    else:
+        from tunewiz.text.fleet import fleet_text  # noqa: PLC0415 - scripts need no rich
+
+        output.write(fleet_text(fleet))
+    _tell_failed(fleet)
+    return 0 if fleet.is_whole else SOME_FAILED
+
+
+def _out(options: Options) -> Path | None:
+    """Where to write; None for a plan. Refused before anything is read."""
+    if options.fleet_action == "plan":
+        if options.out is not None:
+            raise UsageError("fleet plan: -o is an option of `tunewiz fleet write`")
+        return None
+    if options.fleet_action == "collect":
+        if options.fleet_facts or options.answers is not None or options.json:
+            raise UsageError("fleet collect: expected -o DIR alone")
+        return options.out
+    if options.out is None or options.answers is None:
+        raise UsageError("fleet write: expected --answers FILE|DIR and -o DIR")
+    if options.json:
+        raise UsageError("fleet write: --json is an option of `tunewiz fleet plan`")
+    check_new(options.out)
+    return options.out
+
+
+def _collect(out: Path | None) -> int:
+    if out is None:
+        raise UsageError("fleet collect: expected -o DIR")
+    write_collecting(out)
+    output.write(
+        f"Written to {out}; nothing has been read yet. With your inventory of the hosts:\n"
+        f"  ansible-playbook -i INVENTORY {out}/collect.yml\n"
+        f"  tunewiz fleet plan {out}/facts\n"
+    )
+    return 0
+
+
+def _write(fleet: Fleet, answers: FleetAnswers, out: Path) -> None:
+    with ProgressBar("bundles written", fleet.count) as written:
+        write_fleet(fleet, answers, out, written.tell)
+    reviews = how_many(len(fleet.groups), "review")
+    output.write(
+        f"{how_many(fleet.count, 'bundle')} and {reviews} are in {out}; nothing has been changed yet.\n"
+        f"Read {out}/REVIEW-*.md, then {out}/ansible/README.md: it says how to apply them in waves.\n"
+    )
+
+
+def _tell_failed(fleet: Fleet) -> None:
+    messages = [*(f"{each.host}: {each.why}" for each in fleet.failed), *fleet.unused]
+    for each in messages[:MOST_MESSAGES]:
+        say(each.encode("unicode_escape").decode("ascii"))
+    if len(messages) > MOST_MESSAGES:
+        say(f"and {len(messages) - MOST_MESSAGES} more: `tunewiz fleet plan --json` lists all")
+    if fleet.failed:
+        say(f"{how_many(len(fleet.failed), 'host')} could not be planned, {fleet.count:,} could")
+
+
+_CLEAR = "\r\x1b[K"
+_WIDTH = 24
+_EVERY = 0.2
+"""Seconds between two states of the bar: a slow line has other things to carry."""
+
+
+class ProgressBar:
+    """One line on standard error that is erased at the end; silent if that is not a terminal."""
+
+    def __init__(self, what: str, total: int) -> None:
+        stream = sys.stderr
+        self._stream = stream if stream is not None and stream.isatty() else None  # pyright: ignore[reportUnnecessaryComparison]
+        self._what, self._total = what, total
+        self._began = self._shown = time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._draw(_CLEAR)
+
+    def tell(self, done: int) -> None:
+        """Show how many are done."""
+        now = time.monotonic()
+        if now - self._shown >= _EVERY:
+            self._shown = now
+            self._draw(f"{_CLEAR}{bar(self._what, done, self._total, now - self._began)}")
+
+    def _draw(self, text: str) -> None:
+        if self._stream is not None:
+            self._stream.write(text)
+            self._stream.flush()
+
+
+def bar(what: str, done: int, total: int, seconds: float) -> str:
+    """The line.
+
+    >>> bar("hosts planned", 2500, 10000, 10.0)
+    '[######                  ] 2,500 of 10,000 hosts planned, 30 s left'
+    """
+    filled = _WIDTH * done // max(1, total)
+    left = f", {seconds / done * (total - done):.0f} s left" if done else ""
+    return f"[{'#' * filled:<{_WIDTH}}] {done:,} of {total:,} {what}{left}"

@@ -1,0 +1,124 @@
+"""Hosts whose servers are one cluster, a primary and its standbys: what must be done first where.
+
+A standby with less than its primary stops replaying, or does not start: see `core/server/standby.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+
+from tunewiz.core.fleet.hosts import Bound, FailedHost, HostPlan
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Order:
+    """Which hosts must be finished before a host begins, and which are members of one cluster."""
+
+    before: Mapping[str, frozenset[str]]
+    cluster: Mapping[str, str]
+    """By host, of those that share one."""
+
+
+def clusters_of(plans: Iterable[HostPlan]) -> Mapping[str, tuple[HostPlan, ...]]:
+    """Two hosts and more, by their system identifier.
+
+    Where all are primaries, they are copies of one template, and nobody follows anybody.
+    """
+    found = dict[str, list[HostPlan]]()
+    for each in plans:
+        if each.cluster:
+            found.setdefault(each.cluster, []).append(each)
+    return {name: tuple(members) for name, members in found.items() if _replicate(members)}
+
+
+def _replicate(members: list[HostPlan]) -> bool:
+    return len(members) > 1 and any(each.role != "primary" for each in members)
+
+
+def order_of(plans: Iterable[HostPlan]) -> Order:
+    """The order within every cluster; those of which there is none were sorted out before."""
+    clusters = clusters_of(plans)
+    before = dict[str, set[str]]()
+    for members in clusters.values():
+        for first, then in _edges(members):
+            before.setdefault(then, set()).add(first)
+    return Order(
+        before={host: frozenset(others) for host, others in before.items()},
+        cluster={each.host: name for name, members in clusters.items() for each in members},
+    )
+
+
+def misfits(plans: Iterable[HostPlan]) -> Iterator[FailedHost]:
+    """Every host of a cluster that cannot be changed as planned, with the reason."""
+    for members in clusters_of(plans).values():
+        if why := _why_not(members):
+            names = ", ".join(each.host for each in members)
+            for each in members:
+                yield FailedHost(host=each.host, source=each.source, why=f"the cluster of {names}: {why}")
+
+
+def _why_not(members: tuple[HostPlan, ...]) -> str:
+    majors = sorted({each.major for each in members})
+    if len(majors) > 1:
+        told = ", ".join(f"{each.host} has {each.major}" for each in members)
+        return f"found unlike major versions ({told}), expected one: collect the facts again"
+    if unknown := [each.host for each in members if not each.role and _moves(each)]:
+        order = f"{_moved(members)} must be changed in order"
+        return f"whether {unknown[0]} is the primary is not known, and {order}"
+    return _why_too_low(members) or _why_no_order(members)
+
+
+def _moves(host: HostPlan) -> bool:
+    return any(each.before != each.after for each in host.bound)
+
+
+def _moved(members: tuple[HostPlan, ...]) -> str:
+    return ", ".join(
+        sorted({each.name for host in members for each in host.bound if each.before != each.after})
+    )
+
+
+def _pairs(members: tuple[HostPlan, ...]) -> Iterator[tuple[HostPlan, HostPlan, Bound, Bound]]:
+    """Every standby beside every primary, setting by setting; the standby first."""
+    for standby in (each for each in members if each.role == "standby"):
+        for primary in (each for each in members if each.role == "primary"):
+            for less, more in zip(standby.bound, primary.bound, strict=True):
+                yield standby, primary, less, more
+
+
+def _why_too_low(members: tuple[HostPlan, ...]) -> str:
+    """Servers that were copied and promoted have the same identifier: then it is open who follows whom."""
+    if sum(each.role == "primary" for each in members) != 1:
+        return ""
+    for standby, primary, less, more in _pairs(members):
+        if less.after < more.after and less.before >= more.before:
+            return (
+                f"{less.name} would be {less.after} on the standby {standby.host} and {more.after} on its "
+                f"primary {primary.host}; expected at least as much: set one value for both in the answers"
+            )
+    return ""
+
+
+def _why_no_order(members: tuple[HostPlan, ...]) -> str:
+    graph = TopologicalSorter[str]()
+    for first, then in _edges(members):
+        graph.add(then, first)
+    try:
+        graph.prepare()
+    except CycleError:
+        moved = _moved(members)
+        return f"{moved}: some are raised and some lowered, so that no order of hosts is right: decline one"
+    return ""
+
+
+def _edges(members: tuple[HostPlan, ...]) -> set[tuple[str, str]]:
+    """Who must be finished before whom."""
+    found = set[tuple[str, str]]()
+    for standby, primary, less, more in _pairs(members):
+        if more.after > more.before and less.before < more.after:
+            found.add((standby.host, primary.host))
+        if less.after < less.before and less.after < more.before:
+            found.add((primary.host, standby.host))
+    return found

@@ -1,0 +1,33 @@
+"""A fleet: its groups, the order in which its hosts are changed, and the hosts that could not be planned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tunewiz.core.fleet.clusters import Order
+from tunewiz.core.fleet.groups import Group
+from tunewiz.core.fleet.hosts import FailedHost
+from tunewiz.core.fleet.waves import Waves
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fleet:
+    """Everything that was found."""
+
+    groups: tuple[Group, ...]
+    """The largest first."""
+    failed: tuple[FailedHost, ...]
+    waves: Waves
+    order: Order
+    unused: tuple[str, ...]
+    """A message for each file of answers that is for none of these hosts."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every host was planned, and everything that was said is for one."""
+        return not self.failed and not self.unused
+
+    @property
+    def count(self) -> int:
+        """The hosts that were planned."""
+        return sum(len(each.hosts) for each in self.groups)

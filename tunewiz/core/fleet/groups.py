@@ -1,0 +1,137 @@
+"""Hosts with equal decisions are a group, which is reviewed once; what differs within, and who is apart."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tunewiz.core.fleet.hosts import Decision, HostPlan
+
+MOST = Fraction(3, 4)
+"""The share of a group that has a value today from which another value is drift."""
+FEWEST_TO_DRIFT_FROM = 3
+"""Of two hosts none is the one that drifted."""
+FEW = Fraction(1, 20)
+"""The share of all hosts up to which a group is an outlier, or a single host, beside a far larger group."""
+FAR_LARGER = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Drift:
+    """A value that is in force on a host, and not on most hosts of its group."""
+
+    host: str
+    name: str
+    found: str
+    most: str
+    share: Fraction
+    """Of the group, those that have it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Apart:
+    """What tells a small group from a larger one."""
+
+    nearest: str
+    """The name of the larger one."""
+    differences: tuple[str, ...]
+    """A sentence for each decision that differs, without its full stop."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Group:
+    """Hosts of one major version with equal decisions."""
+
+    name: str
+    """`pg15-1`; the largest group of a major version first."""
+    major: str
+    hosts: tuple[HostPlan, ...]
+    """In the order of their names."""
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """The same for all hosts."""
+        return self.hosts[0].decisions
+
+    @property
+    def differs(self) -> Mapping[Decision, tuple[str, ...]]:
+        """The decisions whose value is not the same everywhere, with the values in the order of the hosts."""
+        columns = zip(*(each.values for each in self.hosts), strict=True)
+        found = zip(self.decisions, columns, strict=True)
+        return {decision: column for decision, column in found if len({*column}) > 1}
+
+    def value(self, decision: Decision) -> str:
+        """What all hosts get; empty if it differs."""
+        values = {each.values[self.decisions.index(decision)] for each in self.hosts}
+        return values.pop() if len(values) == 1 else ""
+
+
+def grouped(plans: Iterable[HostPlan]) -> tuple[Group, ...]:
+    """All groups, the largest first; nothing depends on the order of the hosts."""
+    found = dict[tuple[str, tuple[Decision, ...]], list[HostPlan]]()
+    for each in sorted(plans, key=lambda host: host.host):
+        found.setdefault((each.major, each.decisions), []).append(each)
+    ordered = sorted(found.items(), key=lambda item: (-len(item[1]), item[1][0].host))
+    counted, groups = Counter[str](), list[Group]()
+    for (major, _), hosts in ordered:
+        counted[major] += 1
+        groups.append(Group(name=f"pg{major}-{counted[major]}", major=major, hosts=tuple(hosts)))
+    return tuple(groups)
+
+
+def drift_in(group: Group) -> Iterator[Drift]:
+    """Every value in force that is not what most hosts of the group have, host by host."""
+    total = len(group.hosts)
+    if total < FEWEST_TO_DRIFT_FROM:
+        return
+    found = defaultdict[str, Counter[str]](Counter)
+    for each in group.hosts:
+        for name, value in zip(each.read, each.now, strict=True):
+            found[name][value] += 1
+    usual = {name: values.most_common(1)[0] for name, values in found.items() if len(values) > 1}
+    usual = {name: most for name, most in usual.items() if most[1] >= total * MOST}
+    for each in group.hosts:
+        for name, value in zip(each.read, each.now, strict=True):
+            if name in usual and value != usual[name][0]:
+                most, count = usual[name]
+                yield Drift(host=each.host, name=name, found=value, most=most, share=Fraction(count, total))
+
+
+def outliers(groups: Sequence[Group]) -> Mapping[str, Apart]:
+    """The small groups by name, each with the larger one that it is most like."""
+    total = sum(len(each.hosts) for each in groups)
+    found = dict[str, Apart]()
+    for group in groups:
+        size = len(group.hosts)
+        larger = [each for each in groups if len(each.hosts) >= FAR_LARGER * size]
+        if larger and size <= max(Fraction(1), total * FEW):
+            told = {each.name: tuple(differences(group, each)) for each in larger}
+            nearest = min(larger, key=lambda each: len(told[each.name])).name
+            found[group.name] = Apart(nearest=nearest, differences=told[nearest])
+    return found
+
+
+def differences(group: Group, other: Group) -> Iterator[str]:
+    """What is decided in one group and not, or not so, in the other."""
+    if group.major != other.major:
+        yield f"PostgreSQL {group.major}, not {other.major}"
+    here = {each.id: each for each in group.decisions}
+    there = {each.id: each for each in other.decisions}
+    for name in sorted({*here, *there}):
+        match here.get(name), there.get(name):
+            case Decision() as one, None:
+                yield f"{one.name}: {_brief(one)}, there left as it is"
+            case None, Decision() as one:
+                yield f"{one.name}: left as it is, there {_brief(one)}"
+            case Decision() as one, Decision() as two if one != two:
+                yield f"{one.name}: {_brief(one)}, there {_brief(two)}"
+            case _:
+                pass
+
+
+def _brief(decision: Decision) -> str:
+    value = decision.value or "a size of its own"
+    told = value if decision.state == "change" else f"advice ({value})"
+    return f"{told}, {decision.decided}" if decision.decided else told

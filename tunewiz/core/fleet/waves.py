@@ -1,0 +1,59 @@
+"""In which waves a fleet is changed: one host, a tenth, the rest; of a cluster, one member at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import zip_longest
+from math import ceil
+from typing import TypeAlias
+
+from tunewiz.core.fleet.clusters import Order
+from tunewiz.core.fleet.hosts import HostPlan
+
+Waves: TypeAlias = tuple[tuple[str, ...], ...]
+
+SECOND = Fraction(1, 10)
+"""Of all hosts, those in the wave after the first host: large enough to show what one host does not."""
+
+
+def waves_of(groups: Iterable[Sequence[HostPlan]], order: Order) -> Waves:
+    """Hosts by wave, each once.
+
+    Every group has a host early. Nobody waits for a host of the same or a later wave, and no two servers of a
+    cluster are restarted in one: then a cluster has always somebody who answers.
+    """
+    waiting = list(_alternating(groups))
+    sizes = _sizes(len(waiting))
+    done, waves = set[str](), list[tuple[str, ...]]()
+    while waiting:
+        wave = _next(waiting, next(sizes), done, order)
+        waves.append(wave)
+        done |= {*wave}
+        waiting = [each for each in waiting if each not in done]
+    return tuple(waves)
+
+
+def _sizes(total: int) -> Iterator[int]:
+    yield 1
+    yield ceil(total * SECOND)
+    while True:
+        yield total
+
+
+def _next(waiting: list[str], size: int, done: set[str], order: Order) -> tuple[str, ...]:
+    wave, clusters = list[str](), set[str]()
+    for host in waiting:
+        cluster = order.cluster.get(host, "")
+        if len(wave) < size and cluster not in clusters and order.before.get(host, frozenset()) <= done:
+            wave.append(host)
+            clusters |= {cluster} - {""}
+    return tuple(wave)
+
+
+def _alternating(groups: Iterable[Sequence[HostPlan]]) -> Iterator[str]:
+    """A host of each group, the largest group first, then the next of each; primaries last."""
+    ordered = sorted(groups, key=lambda each: -len(each))
+    columns = (sorted(each, key=lambda host: (host.role == "primary", host.host)) for each in ordered)
+    for row in zip_longest(*columns):
+        yield from (each.host for each in row if each is not None)

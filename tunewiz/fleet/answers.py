@@ -1,0 +1,181 @@
+"""The answers for a fleet: by default, by group, by host; the nearer ones go before the others.
+
+A directory holds `default.toml`, `groups/NAME.toml` and `hosts/HOST.toml`, each as far as it is needed.
+A group's file names its hosts (`hosts = ["eu-db*"]`).
+What no file says of the workload is taken from the host's facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from tunewiz.collect.system import regular_content
+from tunewiz.core.answers.answers import SCHEMA, Answers
+from tunewiz.core.answers.form import answers_document
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.values.errors import InputError
+from tunewiz.formats import toml
+from tunewiz.formats.mismatch import shown
+from tunewiz.formats.records import answers_from_document
+from tunewiz.formats.structure import is_list, is_table
+from tunewiz.knowledge.loading import Knowledge
+from tunewiz.planning import default_answers
+
+DEFAULT = "default.toml"
+GROUPS = "groups"
+HOSTS = "hosts"
+_LAYOUT = f"A directory of answers holds {DEFAULT}, {GROUPS}/NAME.toml and {HOSTS}/HOST.toml."
+
+_COMPLETE: Mapping[str, object] = {
+    "workload": {"kind": "oltp", "connections": 1, "database_size": "1GB"},
+}
+"""What a part is checked with: it may lack what another file says."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """One file, without its schema number."""
+
+    where: str
+    document: Mapping[str, object]
+
+
+NOTHING = Part(where="", document={})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GroupPart:
+    """The answers of several hosts, and which."""
+
+    part: Part
+    patterns: tuple[str, ...]
+
+    def names(self, host: str) -> bool:
+        """Whether a host is among them."""
+        return any(fnmatchcase(host, pattern) for pattern in self.patterns)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FleetAnswers:
+    """All files."""
+
+    default: Part = NOTHING
+    groups: tuple[GroupPart, ...] = ()
+    hosts: Mapping[str, Part]
+
+    def parts(self, host: str) -> tuple[Part, ...]:
+        """What is said of a host, the nearest last; raises InputError if two groups name it."""
+        named = [each.part for each in self.groups if each.names(host)]
+        if len(named) > 1:
+            files = " and ".join(each.where for each in named)
+            raise InputError(f"{files}: both name the host {host}, expected one of them to")
+        found = (self.default, *named, self.hosts.get(host, NOTHING))
+        return tuple(each for each in found if each is not NOTHING)
+
+    def unused(self, hosts: Iterable[str]) -> Iterator[str]:
+        """A message for every file that is for none of these hosts."""
+        there = frozenset(hosts)
+        for group in self.groups:
+            if not any(map(group.names, there)):
+                yield f"{group.part.where}: its hosts ({', '.join(group.patterns)}) are none of these"
+        for name, part in self.hosts.items():
+            if name not in there:
+                yield f"{part.where}: no facts of a host with the name {name}"
+
+
+USUAL = FleetAnswers(hosts={})
+"""Nothing is said: everything is taken from the facts."""
+
+
+def read_fleet_answers(path: Path) -> FleetAnswers:
+    """A file for all hosts, or a directory; raises InputError for a file that no host could use."""
+    if not path.is_dir():
+        return FleetAnswers(default=_part(path), hosts={})
+    _check_layout(path)
+    default = path / DEFAULT
+    return FleetAnswers(
+        default=_part(default) if default.exists() else NOTHING,
+        groups=tuple(_group(each) for each in _files(path / GROUPS)),
+        hosts={each.stem: _part(each) for each in _files(path / HOSTS)},
+    )
+
+
+def _check_layout(path: Path) -> None:
+    known = {DEFAULT, GROUPS, HOSTS}
+    names = sorted(each.name for each in path.iterdir() if not each.name.startswith("."))
+    for name in names:
+        if name not in known:
+            raise InputError(f"{path}: found {name}, expected {', '.join(sorted(known))}", _LAYOUT)
+    if not names:
+        raise InputError(f"{path}: expected answers, found none", _LAYOUT)
+
+
+def _files(directory: Path) -> list[Path]:
+    if not directory.is_dir():
+        return []
+    for each in directory.iterdir():
+        if each.suffix != ".toml" and not each.name.startswith("."):
+            raise InputError(f"{each}: expected a file NAME.toml", _LAYOUT)
+    return sorted(directory.glob("[!.]*.toml"))
+
+
+def _part(file: Path) -> Part:
+    document = _read(file)
+    _check(document, str(file))
+    return Part(where=str(file), document=document)
+
+
+def _group(file: Path) -> GroupPart:
+    document = _read(file)
+    found = document.pop("hosts", None)
+    if not (is_list(found) and found and all(isinstance(each, str) and each for each in found)):
+        raise InputError(f'{file}: hosts: found {shown(found)}, expected names such as ["eu-db*"]')
+    _check(document, str(file))
+    part = Part(where=str(file), document=document)
+    return GroupPart(part=part, patterns=tuple(map(str, found)))
+
+
+def _read(file: Path) -> dict[str, object]:
+    try:
+        text = regular_content(str(file)).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{file}: found byte {error.start} that is not valid UTF-8, expected text"
+        ) from error
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
+    document = toml.loads(text, str(file))
+    schema = document.pop("schema", None)
+    if schema != SCHEMA or isinstance(schema, bool):
+        raise InputError(f"{file}: schema: found {shown(schema)}, expected {SCHEMA}")
+    return document
+
+
+def _check(document: Mapping[str, object], where: str) -> None:
+    answers_from_document(_merged(_COMPLETE, document), where)
+
+
+def answers_for(host: str, facts: Facts, answers: FleetAnswers, knowledge: Knowledge) -> tuple[Answers, str]:
+    """The answers for a host, and the files that they are from; raises InputError."""
+    usual = default_answers(facts, knowledge)
+    parts = answers.parts(host)
+    if not parts:
+        return usual, ""
+    whole: Mapping[str, object] = {"workload": answers_document(usual)["workload"]}
+    for each in parts:
+        whole = _merged(whole, each.document)
+    where = " and ".join(each.where for each in parts)
+    return answers_from_document(dict(whole), where), where
+
+
+def _merged(under: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
+    """The keys of the tables of both; where both have one, the second one's."""
+    both = {**under, **over}
+    for name, value in over.items():
+        below = under.get(name)
+        if is_table(below) and is_table(value):
+            both[name] = {**below, **value}
+    return both

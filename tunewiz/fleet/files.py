@@ -1,0 +1,32 @@
+"""The files of a fleet's facts, as they are named: files, or directories of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from tunewiz.core.values.errors import UsageError
+
+SUFFIXES = (".json", ".tunewiz")
+"""Facts, and what the collector wrote on a server."""
+
+
+def facts_files(paths: Iterable[Path]) -> tuple[str, ...]:
+    """Each file once, sorted; raises UsageError where there is none."""
+    found = sorted({os.path.normpath(each) for path in paths for each in _below(path)})
+    if not found:
+        raise UsageError(
+            f"fleet: found no file of facts (*{', *'.join(SUFFIXES)}), expected one for each host"
+        )
+    return tuple(found)
+
+
+def _below(path: Path) -> Iterator[str]:
+    """A file that is named is read whatever it is called, and whether it is there: its error is told."""
+    if not path.is_dir():
+        yield str(path)
+        return
+    for each in path.rglob("*"):
+        if each.suffix in SUFFIXES and not each.name.startswith(".") and not each.is_dir():
+            yield str(each)

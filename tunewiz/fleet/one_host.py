@@ -1,0 +1,95 @@
+"""Reads and plans one host of a fleet; what is wrong with it is told, and the others go on."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from tunewiz.collect.collected import read_collection
+from tunewiz.collect.everything import read_facts
+from tunewiz.collect.system import regular_content
+from tunewiz.core.answers.answers import Answers
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.fleet.hosts import FailedHost, HostPlan, HostResult, host_plan, why_no_name
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.values.errors import InputError, TunewizError
+from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.units import MIB, Bytes
+from tunewiz.fleet.answers import FleetAnswers, answers_for
+from tunewiz.formats.records import facts_from_json
+from tunewiz.knowledge.loading import load_knowledge
+from tunewiz.planning import make_plan
+
+COLLECTED = b"tunewiz-collection "
+"""How the collector's files begin, of any version."""
+MAX_SIZE = Bytes(64 * MIB)
+"""Far more than the facts of any machine."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Planned:
+    """A host's plan with all that it was made from."""
+
+    facts: Facts
+    answers: Answers
+    plan: Plan
+    digest: str
+    """Of the file of facts."""
+
+
+def plan_host(source: str, answers: FleetAnswers) -> HostResult:
+    """What many hosts are told apart by, or why there is no plan."""
+    name = Path(source).stem
+    try:
+        facts, digest = _read(source)
+        name = known_or(facts.host.name, name)
+        planned = _planned(source, facts, digest, answers)
+    except TunewizError as error:
+        return FailedHost(host=name, source=source, why=str(error).replace("\n", " "))
+    return host_plan(planned.plan, source, digest)
+
+
+def planned_again(host: HostPlan, answers: FleetAnswers) -> Planned:
+    """The whole plan of a host that was planned before; raises TunewizError if its file has changed since."""
+    facts, digest = _read(host.source)
+    if digest != host.digest:
+        raise InputError(f"{host.source}: was changed since it was read: begin again")
+    return _planned(host.source, facts, digest, answers)
+
+
+def _planned(source: str, facts: Facts, digest: str, answers: FleetAnswers) -> Planned:
+    name = facts.host.name
+    if not isinstance(name, Known):
+        raise InputError(f"{source}: host.name: not known ({name.why}), expected the name of the host")
+    if why := why_no_name(name.value):
+        raise InputError(f"{source}: host.name: {why}")
+    knowledge = load_knowledge()
+    said, where = answers_for(name.value, facts, answers, knowledge)
+    try:
+        plan = make_plan(facts, said, knowledge)
+    except InputError as error:
+        at = source if error.message.startswith("postgres.") or not where else where
+        raise InputError(f"{at}: {error.message}", error.hint) from error
+    return Planned(facts=facts, answers=said, plan=plan, digest=digest)
+
+
+def _read(source: str) -> tuple[Facts, str]:
+    """The facts of a file, as tunewiz or the collector wrote them, and its digest; raises InputError."""
+    try:
+        if os.stat(source).st_size > MAX_SIZE.count:  # noqa: PTH116 - a path object for each of many files
+            raise InputError(f"{source}: found more than {MAX_SIZE.human()}, expected less")
+        content = regular_content(source)
+    except (OSError, ValueError) as error:
+        reason = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+        raise InputError(f"{source}: cannot be read: {reason}") from error
+    digest = hashlib.sha256(content).hexdigest()
+    if content.startswith(COLLECTED):
+        return read_facts(read_collection(content, source)), digest
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        at = f"byte {error.start} that is not valid UTF-8"
+        raise InputError(f"{source}: found {at}, expected text") from error
+    return facts_from_json(text, source), digest

@@ -1,0 +1,110 @@
+"""Writes a fleet: groups.json, a review of each group, a bundle for each host, the Ansible project."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+from tunewiz.bundle.manifest import SUMS
+from tunewiz.bundle.write import READABLE, RUNNABLE, write_bundle
+from tunewiz.core.fleet.fleet import Fleet
+from tunewiz.core.fleet.groups import outliers
+from tunewiz.core.fleet.hosts import HostPlan
+from tunewiz.core.values.errors import BundleError
+from tunewiz.fleet.ansible import HostVariables, collecting, project
+from tunewiz.fleet.answers import FleetAnswers
+from tunewiz.fleet.one_host import planned_again
+from tunewiz.fleet.planning import Progress
+from tunewiz.fleet.review import group_review
+from tunewiz.fleet.workers import for_each
+from tunewiz.formats.fleet import fleet_json
+from tunewiz.formats.records import answers_to_toml, facts_to_json
+
+BUNDLES = "bundles"
+ANSIBLE = "ansible"
+DIGITS = 32
+"""Of a bundle's digest, in the name of its directory on the host."""
+
+
+def check_new(directory: Path) -> None:
+    """Raises BundleError where the directory exists, or its parent does not."""
+    if directory.exists() or directory.is_symlink():
+        raise BundleError(f"{directory}: already exists; choose another name", "Nothing is ever overwritten.")
+    if not directory.parent.is_dir():
+        raise BundleError(
+            f"{directory}: expected its parent {directory.parent} to be a directory", "Make it first."
+        )
+
+
+def write_fleet(fleet: Fleet, answers: FleetAnswers, directory: Path, progress: Progress) -> None:
+    """Makes the directory with everything in it, whole or not at all.
+
+    Raises:
+        BundleError: It exists, or cannot be written, or a host has a plan that no bundle can carry.
+        InputError: A file has changed since it was read.
+    """
+    _whole(directory, lambda sibling: _fill(sibling, fleet, answers, progress))
+
+
+def write_collecting(directory: Path) -> None:
+    """Makes the directory with the playbook that reads hosts; raises BundleError as `write_fleet`."""
+    _whole(directory, lambda sibling: _put_all(sibling, collecting()))
+
+
+def _whole(directory: Path, fill: Callable[[Path], None]) -> None:
+    """Under another name until everything is in it."""
+    check_new(directory)
+    try:
+        sibling = Path(tempfile.mkdtemp(prefix=f".{directory.name[:100]}.", dir=directory.parent))
+        try:
+            fill(sibling)
+            sibling.chmod(RUNNABLE)
+            check_new(directory)
+            sibling.rename(directory)
+        except BaseException:
+            shutil.rmtree(sibling, ignore_errors=True)
+            raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise BundleError(f"{directory}: cannot be written: {reason}", "Choose another directory.") from error
+
+
+def _fill(directory: Path, fleet: Fleet, answers: FleetAnswers, progress: Progress) -> None:
+    hosts = sorted((each for group in fleet.groups for each in group.hosts), key=lambda each: each.host)
+    bundles = directory / BUNDLES
+    bundles.mkdir()
+    variables = dict[str, HostVariables]()
+    write = partial(_write_one, directory=str(bundles), answers=answers)
+    for count, (host, bundle) in enumerate(zip(hosts, for_each(write, hosts), strict=True), start=1):
+        variables[host.host] = HostVariables(bundle=bundle)
+        progress(count)
+    _put(directory / "groups.json", fleet_json(fleet))
+    apart = outliers(fleet.groups)
+    for group in fleet.groups:
+        first = planned_again(group.hosts[0], answers)
+        text = group_review(group, apart.get(group.name), fleet.waves, first.plan)
+        _put(directory / f"REVIEW-{group.name}.md", text)
+    _put_all(directory / ANSIBLE, project(fleet, variables))
+
+
+def _write_one(host: HostPlan, directory: str, answers: FleetAnswers) -> str:
+    """Write a host's bundle; digits that only this bundle has."""
+    planned = planned_again(host, answers)
+    place = Path(directory) / host.host
+    write_bundle(planned.plan, place, facts_to_json(planned.facts), answers_to_toml(planned.answers))
+    return hashlib.sha256((place / SUMS).read_bytes()).hexdigest()[:DIGITS]
+
+
+def _put_all(directory: Path, texts: Mapping[str, str]) -> None:
+    for name, text in texts.items():
+        _put(directory / name, text)
+
+
+def _put(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    file.chmod(RUNNABLE if file.suffix == ".sh" else READABLE)

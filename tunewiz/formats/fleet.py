@@ -1,0 +1,72 @@
+"""The public form of a fleet: groups.json."""
+
+from __future__ import annotations
+
+import json
+
+from tunewiz.core.fleet.fleet import Fleet
+from tunewiz.core.fleet.groups import Drift, Group, drift_in, outliers
+from tunewiz.core.fleet.hosts import Decision
+
+SCHEMA = 1
+
+
+def fleet_json(fleet: Fleet) -> str:
+    """The same fleet gives the same bytes, in ASCII."""
+    apart = outliers(fleet.groups)
+    document = {
+        "schema": SCHEMA,
+        "groups": [
+            {
+                **_group(group),
+                "outlier": {
+                    "nearest": apart[group.name].nearest,
+                    "differs": list(apart[group.name].differences),
+                }
+                if group.name in apart
+                else None,
+            }
+            for group in fleet.groups
+        ],
+        "waves": [list(wave) for wave in fleet.waves],
+        "failed": [{"host": each.host, "file": each.source, "why": each.why} for each in fleet.failed],
+        "unused_answers": list(fleet.unused),
+    }
+    return json.dumps(document, indent=1) + "\n"
+
+
+def _group(group: Group) -> dict[str, object]:
+    hosts = [each.host for each in group.hosts]
+    differs = group.differs
+    return {
+        "name": group.name,
+        "major": group.major,
+        "hosts": hosts,
+        "decisions": [
+            _decision(each, None if each in differs else value)
+            for each, value in zip(group.decisions, group.hosts[0].values, strict=True)
+        ],
+        "differs": {each.id: dict(zip(hosts, values, strict=True)) for each, values in differs.items()},
+        "drift": [_drift(each) for each in drift_in(group)],
+    }
+
+
+def _decision(decision: Decision, value: str | None) -> dict[str, object]:
+    return {
+        "id": decision.id,
+        "name": decision.name,
+        "state": decision.state,
+        "value": value,
+        "takes_effect": decision.takes,
+        "decided": decision.decided or None,
+    }
+
+
+def _drift(drift: Drift) -> dict[str, object]:
+    return {
+        "host": drift.host,
+        "name": drift.name,
+        "found": drift.found,
+        "most": drift.most,
+        "share": round(float(drift.share), 3),
+    }

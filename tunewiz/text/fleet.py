@@ -1,0 +1,116 @@
+"""A fleet for a person: groups with their decisions, what differs, who drifted, who could not be planned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.console import RenderableType
+from rich.padding import Padding
+
+from tunewiz.core.fleet.fleet import Fleet
+from tunewiz.core.fleet.groups import Apart, Drift, Group, drift_in, outliers
+from tunewiz.core.fleet.hosts import Decision
+from tunewiz.core.fleet.waves import Waves
+from tunewiz.core.planning.finding import State
+from tunewiz.core.recommendation.targets import Effect
+from tunewiz.core.values.plural import how_many
+from tunewiz.core.words.finding import STATES, TAKES
+from tunewiz.text.report import line, printed
+
+MOST_NAMES = 3
+"""Hosts that are named of many: the whole list is in groups.json."""
+MOST_DRIFTED = 10
+"""Values that drifted which are shown of a group; the others are in groups.json."""
+
+
+def fleet_text(fleet: Fleet) -> str:
+    """The whole report."""
+    return printed(_fleet(fleet))
+
+
+def _fleet(fleet: Fleet) -> Iterator[RenderableType]:
+    apart = outliers(fleet.groups)
+    groups = how_many(len(fleet.groups), "group")
+    yield line(f"{how_many(fleet.count, 'host')} in {groups}; each group is reviewed once", "bold")
+    for group in fleet.groups:
+        yield from group_lines(group, apart.get(group.name))
+    if fleet.waves:
+        yield line()
+        yield line("Order", "bold")
+        yield from (_indented(each) for each in waves_in_words(fleet.waves))
+    if fleet.failed:
+        yield line()
+        yield line(f"Not planned ({len(fleet.failed)}): named on standard error", "bold")
+
+
+def group_lines(group: Group, apart: Apart | None) -> Iterator[RenderableType]:
+    """One group."""
+    yield line()
+    yield line(f"{group.name}: {how_many(len(group.hosts), 'host')}", "bold")
+    yield _indented(some_of([each.host for each in group.hosts]))
+    if apart is not None:
+        yield _indented(f"apart from {apart.nearest}:")
+        yield from (_indented(each, by=4) for each in apart.differences)
+    shown: tuple[State, ...] = ("change", "advise")
+    for state in shown:
+        rows = [_row(each, group) for each in group.decisions if each.state == state]
+        if rows:
+            yield _indented(f"{STATES[state]} ({len(rows)})")
+            yield from _aligned(rows)
+    if not group.decisions:
+        yield _indented("nothing to change")
+    yield from _drifted(tuple(drift_in(group)))
+
+
+def _row(decision: Decision, group: Group) -> tuple[str, ...]:
+    takes = TAKES[Effect(decision.takes)]
+    return decision.name, value_of(decision, group), takes, decision.decided
+
+
+def value_of(decision: Decision, group: Group) -> str:
+    """What a decision sets on the hosts of a group, in words."""
+    different = dict.fromkeys(each.values[group.decisions.index(decision)] for each in group.hosts)
+    if len(different) == 1:
+        return next(iter(different))
+    if len(different) <= MOST_NAMES:
+        return f"{', '.join(different)}, by host"
+    return f"{how_many(len(different), 'value')}, by host"
+
+
+def some_of(names: Sequence[str]) -> str:
+    """A few names, and how many more there are."""
+    rest = len(names) - MOST_NAMES
+    told = ", ".join(names[:MOST_NAMES])
+    return f"{told} and {how_many(rest, 'other')}" if rest > 0 else told
+
+
+def waves_in_words(waves: Waves) -> Iterator[str]:
+    """A line for each wave."""
+    for number, wave in enumerate(waves, start=1):
+        yield f"wave {number}: {some_of(wave)}"
+
+
+def drift_in_words(drift: Drift) -> str:
+    """One value that drifted."""
+    others = f"{float(drift.share):.0%} of the group have {drift.most}"
+    return f"{drift.host}: {drift.name} is {drift.found}; {others}"
+
+
+def _drifted(found: tuple[Drift, ...]) -> Iterator[RenderableType]:
+    if found:
+        yield _indented(f"Values today that differ from those of most hosts ({len(found)})")
+        yield from (_indented(drift_in_words(each), by=4) for each in found[:MOST_DRIFTED])
+    if len(found) > MOST_DRIFTED:
+        yield _indented(f"and {len(found) - MOST_DRIFTED} more", by=4)
+
+
+def _aligned(rows: Iterable[tuple[str, ...]]) -> Iterator[RenderableType]:
+    kept = tuple(rows)
+    widths = [max(map(len, column)) for column in zip(*kept, strict=True)]
+    for row in kept:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield _indented("  ".join(cells).rstrip(), by=4)
+
+
+def _indented(text: str, by: int = 2) -> Padding:
+    return Padding(line(text), (0, 0, 0, by))
