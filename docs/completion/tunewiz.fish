@@ -51,6 +51,7 @@ complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l demo -x -a '(tune
 complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l watch -x -a '60s 10min 1h' -d 'watch this host\'s running servers at work for this long (60s, 10min); Ctrl-C stops early'
 complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l answers -r -F -d 'workload, risks and decisions (TOML)'
 complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -s o -l out -x -a '(__fish_complete_directories)' -d 'a directory that does not exist yet'
+complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l target -x -d 'what keeps the server\'s settings: host (files, the default), patroni, cloudnativepg, pgo, zalando or autobase'
 complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l host -x -a '(__fish_complete_directories)' -d 'the server\'s socket directory, or a name of this host'
 complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l port -x -d 'the port that it listens on'
 complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l dbname -x -d 'the database to connect to'

@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from tunewiz import __version__
 from tunewiz.commands.connection_options import CONNECTION, add_connection, add_watch, check_connection
 from tunewiz.commands.parser import CommandLineParser
+
+if TYPE_CHECKING:
+    from tunewiz.core.keepers.target_names import TargetName
 
 CommandName: TypeAlias = Literal[
     "facts", "plan", "bundle", "explain", "check", "compare", "study", "upgrade", "tables", "demo", "sessions"
@@ -31,6 +34,7 @@ class Options(argparse.Namespace):
     demo: str | None = None
     answers: Path | None = None
     out: Path | None = None
+    target: TargetName = "host"
     root: Path | None = None
     collected: Path | None = None
     """From `--from`: what the collector wrote."""
@@ -214,7 +218,27 @@ def _bundle(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--out", metavar="DIR", type=Path, required=True, help="a directory that does not exist yet"
     )
+    parser.add_argument(
+        "--target",
+        metavar="TARGET",
+        type=_target,
+        default="host",
+        help="what keeps the server's settings: host (files, the default), "
+        "patroni, cloudnativepg, pgo, zalando or autobase",
+    )
     add_connection(parser)
+
+
+def _target(typed: str) -> TargetName:
+    """Imported when it is typed: the wizard's first page needs none of it."""
+    from tunewiz.core.keepers.target_names import TargetName  # noqa: PLC0415 - as above
+    from tunewiz.core.values.names import expected_name  # noqa: PLC0415 - as above
+
+    known: tuple[TargetName, ...] = get_args(TargetName)
+    for name in known:
+        if name == typed:
+            return name
+    raise argparse.ArgumentTypeError(f"found {typed!r}, expected {expected_name(typed, known)}")
 
 
 def _explain(parser: argparse.ArgumentParser) -> None:
