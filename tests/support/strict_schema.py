@@ -1,7 +1,7 @@
 """An operator's schema held strictly: what it does not list is an error, where a cluster drops it in silence.
 
-The files in tests/operators are extracts of the operators' own definitions, with repository, commit and licence.
-A merge patch is part of a resource: what the schema requires may be missing, and null takes a value away.
+The files in tests/operators are extracts of the operators' own, with repository, commit and licence. A merge
+patch is part of a resource: what the schema requires may be missing, and null takes a value away.
 """
 
 import json
