@@ -19,9 +19,9 @@ from tunewiz.bundle.keepers.review import KeptPlan
 from tunewiz.core.answers.answers import Answers, Refused, Replaced
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import Setting
-from tunewiz.core.keepers.target import kept_by
-from tunewiz.core.keepers.target_names import KeptTarget
+from tunewiz.core.planning.keeper_targets import kept_by
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.planning.target_names import KeptTarget
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Absent, Known
 from tunewiz.core.values.units import GIB, Bytes

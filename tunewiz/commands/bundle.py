@@ -9,7 +9,7 @@ from tunewiz.bundle.write import write_bundle
 from tunewiz.commands.inputs import Inputs, planned, read_inputs
 from tunewiz.commands.options import Options
 from tunewiz.console import output
-from tunewiz.core.keepers.target_names import KeptTarget
+from tunewiz.core.planning.target_names import KeptTarget
 from tunewiz.core.values.errors import UsageError
 from tunewiz.formats.records import answers_to_toml, facts_to_json
 from tunewiz.wizard.outcome import Written, outcome_in_words
@@ -37,7 +37,7 @@ def _for_host(inputs: Inputs, directory: Path) -> str:
 def _for_keeper(inputs: Inputs, directory: Path, target: KeptTarget) -> str:
     """What is kept by someone else: the facts say so from here on, in the bundle too."""
     from tunewiz.bundle.keepers.kept import Texts, kept_plan, write_kept_bundle  # noqa: PLC0415 - rarely asked for
-    from tunewiz.core.keepers.target import kept_by  # noqa: PLC0415 - as above
+    from tunewiz.core.planning.keeper_targets import kept_by  # noqa: PLC0415 - as above
     from tunewiz.knowledge.keepers import load_rulebook  # noqa: PLC0415 - as above
     from tunewiz.planning import chosen_server  # noqa: PLC0415 - as above
     from tunewiz.text.kept import kept_in_words  # noqa: PLC0415 - as above

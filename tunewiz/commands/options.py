@@ -12,7 +12,7 @@ from tunewiz.commands.connection_options import CONNECTION, add_connection, add_
 from tunewiz.commands.parser import CommandLineParser
 
 if TYPE_CHECKING:
-    from tunewiz.core.keepers.target_names import TargetName
+    from tunewiz.core.planning.target_names import TargetName
 
 CommandName: TypeAlias = Literal[
     "facts", "plan", "bundle", "explain", "check", "compare", "study", "upgrade", "tables", "demo", "sessions"
@@ -231,7 +231,7 @@ def _bundle(parser: argparse.ArgumentParser) -> None:
 
 def _target(typed: str) -> TargetName:
     """Imported when it is typed: the wizard's first page needs none of it."""
-    from tunewiz.core.keepers.target_names import TargetName  # noqa: PLC0415 - as above
+    from tunewiz.core.planning.target_names import TargetName  # noqa: PLC0415 - as above
     from tunewiz.core.values.names import expected_name  # noqa: PLC0415 - as above
 
     known: tuple[TargetName, ...] = get_args(TargetName)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from tunewiz.core.keepers.rulebook import Rulebook
-from tunewiz.core.keepers.target_names import KeptTarget
+from tunewiz.core.planning.target_names import KeptTarget
 from tunewiz.core.values.errors import InputError
 from tunewiz.knowledge.loading import load_settings
 from tunewiz.knowledge.profiles import read_record

@@ -8,9 +8,9 @@ import pytest
 from small_plans import small_facts, small_plan
 from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.keepers.handover import Handover, handover
-from tunewiz.core.keepers.target import kept_by, target_for
-from tunewiz.core.keepers.target_names import KeptTarget
+from tunewiz.core.planning.keeper_targets import kept_by, target_for
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.planning.target_names import KeptTarget
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known

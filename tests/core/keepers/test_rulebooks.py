@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tunewiz.core.keepers.rulebook import NotSettable, NotTaken, Rulebook, Taken, judged
-from tunewiz.core.keepers.target_names import KeptTarget
+from tunewiz.core.planning.target_names import KeptTarget
 from tunewiz.core.values.pg_settings import SettingError, SettingInfo, SettingsOfMajor
 from tunewiz.knowledge.keepers import load_rulebook
 from tunewiz.knowledge.loading import load_settings

@@ -19,8 +19,8 @@ from tunewiz.bundle.write import write_files
 from tunewiz.core.keepers.handover import handover
 from tunewiz.core.keepers.resources import NoResources, check_sizes, resources_of, with_huge_pages
 from tunewiz.core.keepers.rulebook import Rulebook
-from tunewiz.core.keepers.target_names import KeptTarget
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.planning.target_names import KeptTarget
 from tunewiz.formats import yaml
 from tunewiz.formats.plan import plan_json
 

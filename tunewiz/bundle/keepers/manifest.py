@@ -5,8 +5,8 @@ from __future__ import annotations
 import tunewiz
 from tunewiz.bundle.manifest import SCHEMA
 from tunewiz.core.keepers.handover import Handover
-from tunewiz.core.keepers.target_names import KeptTarget
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.planning.target_names import KeptTarget
 from tunewiz.core.recommendation.situation import NoServer
 from tunewiz.core.values.known import known_or
 from tunewiz.formats import toml

@@ -25,12 +25,14 @@ from tunewiz.bundle.review.markdown import markdown
 from tunewiz.bundle.review.memory import memory_budget
 from tunewiz.core.keepers.handover import Handover, KeptSetting, LeftOut
 from tunewiz.core.keepers.resources import HugePagesOfNode, NoResources, Resources
-from tunewiz.core.keepers.target_names import KeptTarget
 from tunewiz.core.planning.placed import NOT_KNOWN
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.planning.target_names import KeptTarget
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many
 
+_OF_THE_FILES = frozenset({"settings_keeper", "nothing_to_change"})
+"""Warnings about a bundle that leaves the settings to their keeper: this one is for the keeper."""
 TAKES = {"reload": "at once", "restart": "restart"}
 
 
@@ -91,7 +93,8 @@ def _head(plan: Plan, handed: Handover) -> Iterator[Line]:
         f"{handed.rules.title} keeps the configuration: what is changed in the server's files is overwritten."
     )
     yield line("The values were planned for this one host: they fit where the others are like it.")
-    yield from (line(Strong("Careful"), f": {each.text}") for each in plan.warnings)
+    told = (each for each in plan.warnings if each.code not in _OF_THE_FILES)
+    yield from (line(Strong("Careful"), f": {each.text}") for each in told)
 
 
 def _row(each: KeptSetting, plan: Plan) -> tuple[Line, ...]:

@@ -8,7 +8,7 @@ from typing import assert_never
 from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.review.blocks import Block, Bullets, Numbered, Paragraph, heading, marked
 from tunewiz.core.keepers.handover import Handover
-from tunewiz.core.keepers.target_names import KeptTarget
+from tunewiz.core.planning.target_names import KeptTarget
 
 _PATRONI = (
     "Run it as root on the member that was planned on; `apply.sh` refuses any other host (exit status 4).",

@@ -8,8 +8,10 @@ PATRONI_ERROR=
 # the server, and is not trusted with ours.
 find_patroni() {
     [ -z "${PATRONI_FILE:-}" ] || return 0
-    PATRONI_ERROR='patronictl was not found'
-    command -v patronictl >/dev/null || return 1
+    for patroni_one in patronictl psql; do
+        PATRONI_ERROR="$patroni_one was not found"
+        command -v "$patroni_one" >/dev/null || return 1
+    done
     patroni_files=
     for patroni_one in "$ROOT"/etc/patroni.yml "$ROOT"/etc/patroni.yaml "$ROOT"/etc/patroni/*.yml "$ROOT"/etc/patroni/*.yaml; do
         [ -f "$patroni_one" ] || continue
@@ -52,14 +54,10 @@ patroni_asked() {
 patroni_for() {
     for_seconds=$1
     shift
-    (
-        PGPASSWORD=$SUPERUSER_PASSWORD
-        [ -z "$PGPASSWORD" ] || export PGPASSWORD
-        as_user 0 "$PATRONI_UID" timeout -k 5 "$for_seconds" patronictl -c "$PATRONI_FILE" "$@"
-    )
+    as_user 0 "$PATRONI_UID" timeout -k 5 "$for_seconds" patronictl -c "$PATRONI_FILE" "$@"
 }
 
-# The cluster's name in SCOPE, and its members in LISTED, a line NAME|ROLE|STATE|PENDING each.
+# The cluster's name in SCOPE, and its members in LISTED, a line NAME|HOST|ROLE|STATE|PENDING each.
 read_members() {
     PATRONI_ERROR='patronictl does not list the members'
     members_rest=$(patroni list -f json 2>/dev/null) || return 1
@@ -70,8 +68,10 @@ read_members() {
         case $members_rest in *'"Member": "'*) ;; *) break ;; esac
         members_rest=${members_rest#*'"Member": "'}
         member_record=${members_rest%%'"Member": "'*}
-        listed_field Role
+        listed_field Host
         member_line=${members_rest%%'"'*}'|'$LISTED_FIELD
+        listed_field Role
+        member_line=$member_line'|'$LISTED_FIELD
         listed_field State
         member_line=$member_line'|'$LISTED_FIELD
         listed_field 'Pending restart'
@@ -98,13 +98,28 @@ each_member() {
     done
 }
 
-# Of the member: its role, its state, and whether it waits for a restart.
+# Of the member: where it is, its role, its state, and whether it waits for a restart.
 know_member() {
     rest_of "$LISTED" "$MEMBER|" || return 1
+    MEMBER_HOST=${REST%%'|'*} MEMBER_PORT=5432
+    REST=${REST#*'|'}
     ROLE=${REST%%'|'*}
     MEMBER_PENDING=${REST##*'|'}
     MEMBER_STATE=${REST#*'|'}
     MEMBER_STATE=${MEMBER_STATE%'|'*}
+    # The port is told where a member has not the usual one. An address of IPv6 has colons of its own, and groups of up to
+    # four digits: there, only five are taken for a port.
+    know_last=${MEMBER_HOST##*:}
+    case $MEMBER_HOST in
+        *:*:*)
+            case $know_last in [1-9][0-9][0-9][0-9][0-9]) ;; *) know_last= ;; esac
+            ;;
+        *:*) ;;
+        *) know_last= ;;
+    esac
+    [ -n "$know_last" ] || return 0
+    MEMBER_PORT=$know_last
+    MEMBER_HOST=${MEMBER_HOST%:*}
 }
 
 is_leader() {
@@ -124,15 +139,26 @@ is_listed_pending() {
 # Usage: ask_member NAME. What its server shows of our settings in SHOWN, a line NAME|VALUE|SOURCE|FILE each; it sees where
 # they come from only as a superuser.
 ask_member() {
+    know_member
     ask_names=
     each_dynamic name_asked
-    PATRONI_ERROR="$1 does not answer as $SUPERUSER"
-    SHOWN=$(patroni query -m "$1" -U "$SUPERUSER" -d postgres -c "SELECT concat_ws('|', name, setting, source,
-        regexp_replace(coalesce(sourcefile, ''), '.*/', '')) FROM pg_settings WHERE name IN ($ask_names)
-        UNION ALL SELECT concat_ws('|', 'system identifier', system_identifier::text) FROM pg_control_system()" 2>/dev/null) ||
-        return 1
-    case $SHOWN in *'system identifier|'*) ;; *) return 1 ;; esac
-    PATRONI_ERROR=
+    SHOWN=$(as_superuser "SELECT concat_ws('|', name, setting, source, regexp_replace(coalesce(sourcefile, ''), '.*/', ''))
+        FROM pg_settings WHERE name IN ($ask_names)
+        UNION ALL SELECT concat_ws('|', 'system identifier', system_identifier::text) FROM pg_control_system()" 2>/dev/null)
+    case $SHOWN in *'system identifier|'*) return 0 ;; *) ;; esac
+    PATRONI_ERROR="$1 does not answer psql as $SUPERUSER: $(as_superuser 'SELECT 1' 2>&1 | head -n 1)"
+    return 1
+}
+
+# Usage: as_superuser SQL. On the member; patronictl has a query of its own, but starts far more slowly than psql.
+as_superuser() {
+    (
+        PGPASSWORD=$SUPERUSER_PASSWORD PGCONNECT_TIMEOUT=5
+        export PGCONNECT_TIMEOUT
+        [ -z "$PGPASSWORD" ] || export PGPASSWORD
+        as_user 0 "$PATRONI_UID" timeout -k 5 "$SECONDS_TO_ASK" psql -XAtqw -v ON_ERROR_STOP=1 -h "$MEMBER_HOST" \
+            -p "$MEMBER_PORT" -U "$SUPERUSER" -d postgres -c "$1" </dev/null
+    )
 }
 
 # The names are those of a plan: letters, digits, _ and a dot.

@@ -7,7 +7,7 @@ from typing import assert_never
 
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import PostgresServer
-from tunewiz.core.keepers.target_names import KeptTarget, TargetName
+from tunewiz.core.planning.target_names import KeptTarget, TargetName
 from tunewiz.core.recommendation.situation import NoServer
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, known_or
