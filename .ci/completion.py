@@ -63,7 +63,7 @@ def listed(entry: Entry) -> str:
 
 def bash(known: Sequence[Taken]) -> Iterator[str]:
     """A function that bash calls for `tunewiz`."""
-    names = " | ".join(each.command for each in known if each.command)
+    names = " | ".join(_typed_after(each) for each in known if each.command)
     valued = " | ".join(sorted({name for each in known for e in each.entries if e.takes for name in e.names}))
     yield f"# shellcheck shell=bash\n{BY_HAND}"
     yield "_tunewiz() {"
@@ -72,8 +72,10 @@ def bash(known: Sequence[Taken]) -> Iterator[str]:
     yield '    for each in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do'
     yield '        if [[ -n $value ]]; then value="" && continue; fi'
     yield "        case $each in"
-    yield f"            {valued}) value=$each ;;"
-    yield f"            {names}) command=$each && break ;;"
+    yield f"            {valued}) value=$each && continue ;;"
+    yield "        esac"
+    yield '        case "$command $each" in'
+    yield f'            {names}) command="${{command:+$command }}$each" ;;'
     yield "        esac"
     yield "    done"
     yield "    case $command:$before in"
@@ -82,16 +84,30 @@ def bash(known: Sequence[Taken]) -> Iterator[str]:
     yield "    esac"
     yield "    case $command in"
     for each in known:
-        yield from _bash_words(each, names.replace(" | ", " ") if not each.command else "")
+        yield from _bash_words(each, " ".join(_below(each.command, known)))
     yield "    esac"
     yield "}"
     yield "complete -F _tunewiz tunewiz"
 
 
+def _typed_after(each: Taken) -> str:
+    """As a pattern: the command before, a blank, the word."""
+    before, _, word = each.command.rpartition(" ")
+    return f"'{before} {word}'"
+
+
+def _below(command: str, known: Sequence[Taken]) -> Iterator[str]:
+    """The words of the commands directly below one."""
+    for each in known:
+        before, _, word = each.command.rpartition(" ")
+        if word and before == command:
+            yield word
+
+
 def _bash_values(each: Taken) -> Iterator[str]:
     for entry in each.entries:
         if entry.takes and entry.names:
-            pattern = " | ".join(f"{each.command}:{name}" for name in entry.names)
+            pattern = " | ".join(f"'{each.command}:{name}'" for name in entry.names)
             yield f"        {pattern}) {_bash_reply(entry)} && return ;;"
 
 
@@ -137,20 +153,37 @@ def zsh(known: Sequence[Taken]) -> Iterator[str]:
     yield "    case $state in"
     yield "        command)"
     yield "            local -a known=("
-    yield from (f"                {_quoted(f'{other.command}:{other.about}')}" for other in others)
+    top = [other for other in others if " " not in other.command]
+    yield from (f"                {_quoted(f'{other.command}:{other.about}')}" for other in top)
     yield "            )"
     yield "            _describe command known ;;"
     yield "        argument)"
     yield "            case $line[1] in"
-    for other in others:
+    for other in top:
         yield f"                {other.command})"
-        yield "                    _arguments \\"
-        yield from _zsh_entries(other, "                        ")
-        yield "                        && return ;;"
+        yield from _zsh_command(other, known)
     yield "            esac ;;"
     yield "    esac"
     yield "}"
     yield '_tunewiz "$@"'
+
+
+def _zsh_command(each: Taken, known: Sequence[Taken]) -> Iterator[str]:
+    below = [other for other in known if other.command.startswith(f"{each.command} ")]
+    yield f"                    _arguments {'-C ' if below else ''}\\"
+    yield from _zsh_entries(each, "                        ")
+    if not below:
+        yield "                        && return ;;"
+        return
+    words = " ".join(other.command.rpartition(" ")[2] for other in below)
+    yield f"                        '1:command:({words})' '*::argument:->below'"
+    yield "                    case $line[1] in"
+    for other in below:
+        yield f"                        {other.command.rpartition(' ')[2]})"
+        yield "                            _arguments \\"
+        yield from _zsh_entries(other, "                                ")
+        yield "                                && return ;;"
+    yield "                    esac ;;"
 
 
 def _zsh_entries(each: Taken, indent: str) -> Iterator[str]:
@@ -185,14 +218,31 @@ def fish(known: Sequence[Taken]) -> Iterator[str]:
     """A line for each word."""
     yield BY_HAND + "complete -c tunewiz -f"
     for each in known:
-        when = f"__fish_seen_subcommand_from {each.command}" if each.command else "__fish_use_subcommand"
+        when = _fish_when(each.command)
         if each.command:
-            yield f"complete -c tunewiz -n __fish_use_subcommand -a {each.command} -d {_for_fish(each.about)}"
+            before, _, word = each.command.rpartition(" ")
+            first = _fish_first(before, known)
+            yield f"complete -c tunewiz -n {first} -a {word} -d {_for_fish(each.about)}"
         for entry in each.entries:
             parts = [f"-{'l' if name.startswith('--') else 's'} {name.lstrip('-')}" for name in entry.names]
             values = [_fish_values(entry)] if entry.takes else []
             about = [f"-d {_for_fish(entry.about)}"] if entry.names else []
             yield " ".join(("complete -c tunewiz -n", _for_fish(when), *parts, *values, *about))
+
+
+def _fish_when(command: str) -> str:
+    """The condition under which a command's options are offered."""
+    seen = [f"__fish_seen_subcommand_from {word}" for word in command.split()]
+    return "; and ".join(seen) or "__fish_use_subcommand"
+
+
+def _fish_first(before: str, known: Sequence[Taken]) -> str:
+    """The condition under which a word is offered as the next command."""
+    if not before:
+        return "__fish_use_subcommand"
+    return _for_fish(
+        f"{_fish_when(before)}; and not __fish_seen_subcommand_from {' '.join(_below(before, known))}"
+    )
 
 
 def _fish_values(entry: Entry) -> str:

@@ -16,8 +16,11 @@ from tunewiz.commands.options import whole_parser
 STATUSES = {
     "0": "done; for the wizard: a bundle was written, or the user left on purpose",
     "1": "check: the bundle is not intact, or this host does not match what it was planned on; "
-    "compare: something differs",
+    "compare: something differs; prove: the change hurts",
     "2": "wrong usage, input that cannot be used, or no terminal",
+    "3": "prove: the same within what can be shown",
+    "4": "prove: undecided, or refused",
+    "5": "prove: ended early; everything was put back",
     "70": "an internal error; a private report is in the state directory",
     "74": "standard output could not be written",
     "128 + N": "the wizard was stopped by signal N; --resume continues where it stopped",

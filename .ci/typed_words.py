@@ -43,8 +43,17 @@ def entries(parser: argparse.ArgumentParser) -> tuple[Entry, ...]:
 
 
 def commands(parser: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
-    """The parsers of the commands by their names."""
+    """The parsers of the commands by their names; of commands of commands by both: `prove bench`."""
+    found = dict[str, argparse.ArgumentParser]()
+    for name, command in _commands(parser).items():
+        found[name] = command
+        found |= {f"{name} {below}": each for below, each in _commands(command).items()}
+    return found
+
+
+def _commands(parser: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
+    """Those directly below; none for most."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             return action.choices
-    raise ValueError("the parser has no commands")
+    return {}

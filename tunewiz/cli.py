@@ -57,14 +57,18 @@ def _run(options: Options) -> int:
             status = run_bundle(options)
         case "explain" | "study" | "demo" | "sessions":
             status = _tell(options, options.command)
-        case "check":
-            from tunewiz.commands.check import run_check
+        case "check" | "compare" | "prove":
+            status = _judge(options, options.command)
+        case "upgrade" | "tables" | "watch":
+            status = _see_to_servers(options, options.command)
+        case _:
+            assert_never(options.command)
+    return status
 
-            status = run_check(options)
-        case "compare":
-            from tunewiz.commands.compare import run_compare
 
-            status = run_compare(options)
+def _see_to_servers(options: Options, command: Literal["upgrade", "tables", "watch"]) -> int:
+    """Commands about a server that no bundle follows from."""
+    match command:
         case "upgrade":
             from tunewiz.commands.upgrade import run_upgrade
 
@@ -73,8 +77,32 @@ def _run(options: Options) -> int:
             from tunewiz.commands.tables import run_tables
 
             status = run_tables(options)
+        case "watch":
+            from tunewiz.commands.watch import run_watch
+
+            status = run_watch(options)
         case _:
-            assert_never(options.command)
+            assert_never(command)
+    return status
+
+
+def _judge(options: Options, command: Literal["check", "compare", "prove"]) -> int:
+    """Commands whose exit status is their verdict."""
+    match command:
+        case "check":
+            from tunewiz.commands.check import run_check
+
+            status = run_check(options)
+        case "compare":
+            from tunewiz.commands.compare import run_compare
+
+            status = run_compare(options)
+        case "prove":
+            from tunewiz.commands.prove import run_prove
+
+            status = run_prove(options)
+        case _:
+            assert_never(command)
     return status
 
 

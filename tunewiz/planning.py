@@ -62,6 +62,7 @@ def situation_of(facts: Facts, answers: Answers, knowledge: Knowledge) -> Situat
         settings=settings,
         workload=knowledge.workloads[answers.workload.kind],
         posture=knowledge.postures[answers.risk.posture],
+        seen=knowledge.seen,
         library=knowledge.library,
     )
 

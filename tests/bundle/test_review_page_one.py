@@ -84,6 +84,19 @@ def test_a_restart_tells_downtime_cold_cache_and_who_notices() -> None:
     assert "HugePages_Total in /proc/meminfo is 33,788 or more" in page
 
 
+@pytest.mark.parametrize(
+    ("extensions", "warm"),
+    [
+        (("pg_stat_statements",), "pg_prewarm is not installed: before clients come back, read the busiest"),
+        ((), "pg_prewarm is not loaded: before clients come back, CREATE EXTENSION pg_prewarm"),
+    ],
+)
+def test_where_nothing_reads_the_cache_back_a_warm_up_is_told(extensions: tuple[str, ...], warm: str) -> None:
+    facts = small_facts(Given(extensions=extensions, settings={"shared_buffers": "128MB"}))
+    page = page_one(small_plan(facts, {"pg.shared_buffers": "16GB"}))
+    assert warm in page.replace("`", "")
+
+
 def test_without_a_restart_none_of_it_is_told() -> None:
     page = page_one(small_plan(small_facts(), {"pg.work_mem": "24MB"}))
     assert "- **Downtime**: none is expected, nothing is restarted." in page

@@ -28,11 +28,13 @@ def test_every_module_of_the_catalogue_is_found_once() -> None:
 
 PROMISED: Mapping[str, str] = {
     "host": """
-        auto_explain clocksource connection_pool containers cpu_governor data_checksums hypervisor method
-        network numa_interleave oom_protection query_statistics remove_ipc smt vacuum_schedule
+        auto_explain clocksource connection_pool containers cpu_governor data_checksums hypervisor
+        idle_states interrupts method network numa_interleave open_files oom_protection
+        query_statistics remove_ipc smt tuned_profile vacuum_schedule
     """,
     "kernel": """
-        dirty_background_bytes dirty_bytes huge_pages_at_boot nr_hugepages numa_balancing overcommit_memory
+        dirty_background_bytes dirty_bytes file_max huge_pages_at_boot nr_hugepages numa_balancing
+        overcommit_memory
         sched_autogroup_enabled sched_migration_cost_ns sched_wakeup_granularity_ns somaxconn swap swappiness
         tcp_keepalive_time
         transparent_hugepage transparent_hugepage_defrag zone_reclaim_mode
@@ -41,7 +43,12 @@ PROMISED: Mapping[str, str] = {
         autovacuum autovacuum_analyze_scale_factor autovacuum_freeze_max_age autovacuum_max_workers
         autovacuum_vacuum_cost_delay autovacuum_vacuum_cost_limit autovacuum_vacuum_scale_factor
         autovacuum_vacuum_insert_scale_factor client_connection_check_interval idle_replication_slot_timeout
-        wal_keep_size
+        autovacuum_multixact_freeze_max_age autovacuum_naptime autovacuum_vacuum_max_threshold
+        io_combine_limit io_max_concurrency log_min_duration_sample logical_decoding_work_mem
+        max_locks_per_transaction max_standby_archive_delay max_standby_streaming_delay
+        multixact_member_buffers multixact_offset_buffers recovery_prefetch subtransaction_buffers
+        transaction_buffers vacuum_failsafe_age vacuum_freeze_table_age vacuum_multixact_failsafe_age
+        wal_keep_segments wal_keep_size wal_receiver_status_interval wal_receiver_timeout
         autovacuum_work_mem backend_flush_after bgwriter_lru_maxpages checkpoint_completion_target
         checkpoint_flush_after checkpoint_timeout data_sync_retry default_statistics_target
         default_toast_compression hot_standby_feedback log_line_prefix log_min_duration_statement
@@ -55,7 +62,8 @@ PROMISED: Mapping[str, str] = {
         wal_buffers wal_compression wal_init_zero wal_recycle wal_sync_method work_mem
     """,
     "storage": """
-        mount_options nvme_hints read_ahead scheduler vxfs_direct wal_disk
+        mount_options multipath nr_requests nvme_hints read_ahead scheduler striping vxfs_direct wal_disk
+        write_back_throttling
     """,
 }
 

@@ -43,8 +43,10 @@ def test_machines_of_other_projects_give_their_own_facts(path: Path, tmp_path: P
 
 CHANGES = (
     "cpu.steal",
+    "cpu.interrupts",
     "memory.available",
     "memory.nodes",
+    "memory.strain",
     "memory.huge_pages",
     "limits.",
     "storage.",

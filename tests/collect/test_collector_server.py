@@ -60,7 +60,7 @@ def setting(server: PostgresServer, name: str) -> tuple[str, str | None]:
 def test_a_server_s_files_tell_as_much_as_on_the_machine(shell: tuple[str, ...], tmp_path: Path) -> None:
     root = cluster(tmp_path)
     found = differences(facts_of(RootedSystem(root)), facts_of(collected(root, shell)))
-    assert [each.partition(":")[0] for each in found] == ["postgres.0.os_user"]
+    assert sorted(each.partition(":")[0] for each in found) == ["postgres.0.os_uid", "postgres.0.os_user"]
     server = the_server(collected(root, shell))
     assert setting(server, "shared_buffers") == ("131072", f"/{CONFIG}/postgresql.conf:3")
     assert setting(server, "work_mem") == ("8192", f"/{CONFIG}/conf.d/a.conf:1")

@@ -36,6 +36,8 @@ TYPED = {
     "tunewiz explain pg.hash_m": "tunewiz explain pg.hash_mem_multiplier",
     "tunewiz --facts plan bundle --answ": "tunewiz --facts plan bundle --answers",
     "tunewiz check doc": "tunewiz check docs/",
+    "tunewiz prove ben": "tunewiz prove bench",
+    "tunewiz prove bench --wind": "tunewiz prove bench --window",
 }
 
 
@@ -73,3 +75,15 @@ def test_fish_reads_its_file() -> None:
         check=True,
     )
     assert done.stdout.startswith("plan\t")
+
+
+def test_fish_completes_commands_of_commands() -> None:
+    asked = "complete -C 'tunewiz prove ben'; complete -C 'tunewiz prove bench --wind'"
+    done = subprocess.run(
+        [path_of("fish"), "-N", "-c", f"source docs/completion/tunewiz.fish; {asked}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert [line.split("\t")[0] for line in done.stdout.splitlines()] == ["bench", "--window"]

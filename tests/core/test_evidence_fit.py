@@ -7,7 +7,7 @@ import pytest
 
 from situations import SOUND, situation
 from tunewiz.core.planning.evidence_fit import fitted
-from tunewiz.core.recommendation.evidence import Cite, Claim, Fitted, Library, MeasuredSystem, Source
+from tunewiz.core.recommendation.evidence import A_GUEST, Cite, Claim, Fitted, Library, MeasuredSystem, Source
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.knowledge.loading import load_knowledge
 
@@ -103,6 +103,32 @@ def test_memory_and_whether_the_data_fit_into_it_are_compared(
     memory: str, size: str, like: str, because: str
 ) -> None:
     found = fit(SIZED, given=dataclasses.replace(SOUND, memory=memory, database_size=size))
+    assert (found.fit, found.because) == (like, because)
+
+
+@pytest.mark.parametrize(
+    ("measured", "major", "like"),
+    [("15", "18", "like"), ("9.5.7", "17", "like"), ("9.5.7", "18", "unlike"), ("8.2.5", "13", "unlike")],
+)
+def test_what_was_measured_ten_majors_ago_is_of_another_time(measured: str, major: str, like: str) -> None:
+    old = dataclasses.replace(ALIKE, postgres=measured)
+    found = fit(old, given=dataclasses.replace(SOUND, major=major))
+    assert (found.fit, found.because) == (like, f"measured with PostgreSQL {measured}, this is {major}")
+
+
+@pytest.mark.parametrize(
+    ("hypervisor", "like", "because"),
+    [
+        ("none", "unlike", "measured in a virtual machine, this runs on bare metal"),
+        ("kvm", "like", "same kind of machine, storage and workload"),
+        ("powervm", "like", "same kind of machine, storage and workload"),
+    ],
+)
+def test_a_virtual_machine_of_any_kind_is_like_another_and_unlike_bare_metal(
+    hypervisor: str, like: str, because: str
+) -> None:
+    guest = dataclasses.replace(ALIKE, hypervisor=A_GUEST)
+    found = fit(guest, given=dataclasses.replace(SOUND, hypervisor=hypervisor))
     assert (found.fit, found.because) == (like, because)
 
 

@@ -143,3 +143,30 @@ def test_a_standby_that_cancelled_no_query_needs_no_feedback_and_one_that_did_is
     )
     assert isinstance(busy, Advice)
     assert busy.because.startswith("12 queries cancelled so far: ")
+
+
+@pytest.mark.parametrize(
+    ("major", "kept", "warns"),
+    [
+        ("12", {"wal_keep_segments": "10"}, False),
+        ("12", {"wal_keep_segments": "40000"}, True),
+        ("15", {"wal_keep_size": "100GB"}, False),
+        ("15", {"wal_keep_size": "500GB"}, True),
+        ("15", {"max_slot_wal_keep_size": "400GB"}, False),
+        ("15", {"max_slot_wal_keep_size": "501GB"}, True),
+    ],
+)
+def test_a_limit_beyond_the_disk_is_told(major: str, kept: dict[str, str], *, warns: bool) -> None:
+    made = planned(situation(Given(major=major, connections=100, settings={"max_wal_size": "1GB", **kept})))
+    codes = {warning.code for warning in made.warnings}
+    assert bool(codes & {"wal_kept_beyond_disk", "slot_limit_beyond_disk"}) is warns
+
+
+def test_what_a_slot_holds_already_takes_no_more_of_what_is_free() -> None:
+    machine = Given(connections=100, settings={"max_wal_size": "1GB", "max_slot_wal_keep_size": "501GB"})
+    assert "slot_limit_beyond_disk" not in warned(with_slot(machine, held=Bytes(4 * GIB)))
+
+
+def test_a_limit_on_a_disk_of_unknown_size_is_not_judged() -> None:
+    machine = Given(connections=100, free_space="", settings={"wal_keep_size": "900TB"})
+    assert warned(situation(machine)) == {}

@@ -56,12 +56,19 @@ def override(database: str, role: str, name: str = "work_mem") -> Known[tuple[Ov
             'ALTER ROLE "bi" IN DATABASE "shop" RESET work_mem',
         ),
         ("", "", "for all roles", "ALTER ROLE ALL RESET work_mem"),
+        ("", 'b"i', 'for the role b"i', 'ALTER ROLE "b""i" RESET work_mem'),
     ],
 )
 def test_a_value_of_a_role_or_a_database_is_told(database: str, role: str, whom: str, statement: str) -> None:
     now = server(situation(), overrides=override(database, role))
     (text,) = told(plan(proposes("pg.work_mem", "8MB"), now=now), "overridden")
     assert text == f"work_mem is 64MB {whom}, which overrides what the plan sets: {statement} removes it."
+
+
+def test_on_a_standby_it_is_removed_on_the_primary() -> None:
+    now = server(situation(Given(role="standby")), overrides=override("", "bi"))
+    (text,) = told(plan(proposes("pg.work_mem", "8MB"), now=now), "overridden")
+    assert text.endswith('ALTER ROLE "bi" RESET work_mem on the primary removes it.')
 
 
 def test_a_value_that_the_plan_does_not_touch_is_left_alone() -> None:

@@ -68,6 +68,10 @@ backend_flush_after bgwriter_lru_maxpages checkpoint_completion_target checkpoin
     max_worker_processes min_wal_size random_page_cost shared_buffers shared_preload_libraries
     statement_timeout temp_file_limit track_io_timing track_wal_io_timing wal_init_zero wal_keep_size
     wal_recycle wal_sync_method work_mem
+    io_combine_limit io_max_concurrency log_min_duration_sample logical_decoding_work_mem
+    max_locks_per_transaction max_standby_archive_delay max_standby_streaming_delay
+    multixact_member_buffers multixact_offset_buffers recovery_prefetch subtransaction_buffers
+    transaction_buffers wal_keep_segments wal_receiver_status_interval wal_receiver_timeout
 """
 """Settings that have an effect on a standby: replay, restartpoints, reading queries, cascaded standbys."""
 

@@ -9,6 +9,7 @@ from situations import situation
 from tunewiz.core.answers.answers import ServerAnswers
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import DiskRole
+from tunewiz.core.facts.probe import Probe
 from tunewiz.core.facts.server import NO_SETTINGS
 from tunewiz.core.facts.storage_kind import StorageKind, kind_of, storage_of
 from tunewiz.core.planning.plan import plan_of
@@ -151,3 +152,35 @@ def test_which_of_several_is_not_guessed_where_no_path_says_it(directory: Fact[s
     for role, mounts in expected.items():
         with pytest.raises(MissingFact, match=f"{mounts} are in use"):
             storage_of(facts, role, directory)
+
+
+def probed(facts: Facts, storage: Fact[StorageKind], directory: Fact[str] = DIRECTORY) -> Facts:
+    """The same machine after its server's storage was probed."""
+    (server,) = facts.postgres
+    nothing = Unknown("test")
+    probe = Probe(
+        seconds=60,
+        reading=Known("direct", "test"),
+        random=nothing,
+        sequential=nothing,
+        syncs=nothing,
+        clock=nothing,
+        storage=storage,
+    )
+    measured = dataclasses.replace(server, data_directory=directory, probe=Known(probe, "test"))
+    return dataclasses.replace(facts, postgres=(measured,))
+
+
+def test_what_a_probe_measured_outweighs_what_a_disk_reports() -> None:
+    facts = machine(["virtio"], rotates=True, hypervisor="kvm")
+    assert kind_of(probed(facts, Known("san", "measured")), DIRECTORY) == "san"
+
+
+def test_where_a_probe_could_not_tell_the_disks_are_believed_as_before() -> None:
+    assert kind_of(probed(machine(["nvme"], rotates=False), Unknown("fits two kinds")), DIRECTORY) == "nvme"
+
+
+def test_a_probe_of_another_servers_storage_tells_nothing_of_this_one() -> None:
+    facts = probed(machine(["nvme"], rotates=False), Known("hdd", "measured"), Known("/elsewhere", "test"))
+    assert kind_of(facts, DIRECTORY) == "nvme"
+    assert kind_of(facts, Unknown("not found")) == "nvme"

@@ -28,3 +28,9 @@ def test_what_servers_print_is_read(text: str, major: str) -> None:
 def test_what_is_no_version_is_refused(text: str) -> None:
     with pytest.raises(MajorError, match="expected a version such as"):
         Major.parse(text)
+
+
+def test_every_major_has_the_next_place() -> None:
+    old = [f"8.{second}" for second in range(5)] + [f"9.{second}" for second in range(5)]
+    places = [Major.parse(text).place for text in old] + [major.place for major in SUPPORTED]
+    assert places == [*range(len(places))]

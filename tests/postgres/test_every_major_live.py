@@ -12,7 +12,7 @@ from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.server.shared_memory import huge_pages_of
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.units import Bytes
-from tunewiz.core.values.versions import V10, Major
+from tunewiz.core.values.versions import V10, V17, Major
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.timeout(300)]
 
@@ -57,6 +57,8 @@ def test_every_role_is_told_what_it_may_see(
         for fact in (activity.commits, activity.checkpoints_timed, activity.transaction_age):
             assert isinstance(fact, Known), (role, fact)
         assert isinstance(server.replication, Known), (role, server.replication)
+        assert isinstance(server.replication.value.conflicts, Known), (role, server.replication)
+        assert isinstance(server.slru, Known) == (Major.parse(major) >= V17), (role, server.slru)
         assert isinstance(server.file_errors, Known) == (role == matrix_cluster.os_user)
         assert known_or(server.overrides, None) == ()
         for database in known_or(server.tables, ()):

@@ -78,9 +78,12 @@ def warned(cluster: Cluster) -> dict[str, str]:
     return {warning.code: warning.text for warning in plan(cluster).warnings}
 
 
+def verdict(cluster: Cluster, name: str) -> Verdict:
+    return next(each.verdict for each in plan(cluster).findings if each.recommendation.id == name)
+
+
 def feedback(cluster: Cluster) -> Verdict:
-    findings = plan(cluster).findings
-    return next(each.verdict for each in findings if each.recommendation.id == "pg.hot_standby_feedback")
+    return verdict(cluster, "pg.hot_standby_feedback")
 
 
 def write(cluster: Cluster) -> None:
@@ -137,6 +140,27 @@ def test_a_standby_reads_its_slot_and_counts_the_queries_that_it_cancels(
         told = feedback(standby)
         assert isinstance(told, Advice)
         assert told.because.startswith("1 query cancelled so far")
+        kinds = value(seen(standby).conflicts)
+        assert (kinds.snapshot, kinds.others) == (1, 0)
+        assert isinstance(verdict(standby, "pg.max_standby_streaming_delay"), Declined)
+
+
+def test_what_decoding_wrote_to_disk_is_counted_for_each_slot(primary: Cluster) -> None:
+    primary.query("alter system set logical_decoding_work_mem = '64kB'")
+    primary.query("select pg_reload_conf()")
+    primary.query("select pg_create_logical_replication_slot('changes', 'pgoutput')")
+    primary.query("create publication everything for all tables")
+    assert value(slot(primary, "changes").spills) == 0
+    primary.query("insert into t select n from generate_series(1, 50000) as n")
+    primary.query(
+        """select count(*) from pg_logical_slot_get_binary_changes(
+               'changes', null, null, 'proto_version', '1', 'publication_names', 'everything')"""
+    )
+    wait_until(lambda: value(slot(primary, "changes").spills) == 1)
+    assert value(slot(primary, "changes").spilled) > Bytes(MIB)
+    few = verdict(primary, "pg.logical_decoding_work_mem")
+    assert isinstance(few, Declined)
+    assert few.because.startswith("1 transaction written to disk")
 
 
 def _cancel_a_query(primary: Cluster, standby: Cluster) -> None:

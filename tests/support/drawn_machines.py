@@ -33,6 +33,31 @@ CHOSEN: st.SearchStrategy[Mapping[str, str]] = st.sampled_from(
         {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "autovacuum": "off"},
         {"autovacuum_max_workers": "30", "autovacuum_work_mem": "1GB"},
         {"max_parallel_workers_per_gather": "64", "max_worker_processes": "0"},
+        {
+            "autovacuum_vacuum_max_threshold": "-1",
+            "autovacuum_multixact_freeze_max_age": "2000000000",
+            "autovacuum_naptime": "1h",
+            "vacuum_failsafe_age": "0",
+            "vacuum_multixact_failsafe_age": "2100000000",
+            "vacuum_freeze_table_age": "0",
+        },
+        {
+            "io_combine_limit": "8kB",
+            "io_max_concurrency": "1",
+            "max_locks_per_transaction": "10",
+            "transaction_buffers": "128kB",
+            "subtransaction_buffers": "128kB",
+            "log_min_duration_statement": "0",
+        },
+        {
+            "wal_receiver_timeout": "0",
+            "wal_receiver_status_interval": "0",
+            "recovery_prefetch": "off",
+            "max_standby_streaming_delay": "-1",
+            "max_standby_archive_delay": "-1",
+            "wal_keep_segments": "10",
+            "wal_keep_size": "1GB",
+        },
     ]
 )
 

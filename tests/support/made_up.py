@@ -25,17 +25,26 @@ from tunewiz.core.facts.machine import (
     CoreKind,
     Cpu,
     Disk,
+    DiskPath,
     Host,
     HugePool,
+    IdleState,
+    Interrupts,
     Kernel,
+    Layer,
+    LayerKind,
     Limits,
     Memory,
     MemoryNode,
     Storage,
+    StorageKind,
     Virtualization,
 )
-from tunewiz.core.facts.replication import Replication, Slot, SlotKind, WalStatus
+from tunewiz.core.facts.owners import Owners
+from tunewiz.core.facts.probe import ClockReads, Probe, Reading, Reads, SyncMethod
+from tunewiz.core.facts.replication import Conflicts, Replication, Slot, SlotKind, WalStatus
 from tunewiz.core.facts.server import Activity, PostgresServer, Setting
+from tunewiz.core.facts.slru import SlruCache
 from tunewiz.core.facts.tables import BareForeignKey, DatabaseTables, Table, UnusedIndex
 from tunewiz.core.values.known import Absent, Known, Unknown
 from tunewiz.core.values.units import GIB, KIB, Bytes, Duration
@@ -114,6 +123,11 @@ CPUS = st.builds(
     steal=told(st.floats(0, 1)),
     governor=may_be(TEXTS),
     frequency_driver=may_be(TEXTS),
+    idle_driver=may_be(TEXTS),
+    deepest_idle=may_be(st.builds(IdleState, name=TEXTS, wakes_after=COUNTERS)),
+    interrupts=may_be(
+        st.builds(Interrupts, total=COUNTERS, busiest=st.integers(0, 64), share=st.floats(0, 1))
+    ),
 )
 NODES = st.builds(
     MemoryNode,
@@ -157,6 +171,21 @@ DISKS = st.builds(
     read_ahead_kb=told(st.integers(0, 2**31)),
     transport=may_be(TEXTS),
     stable=may_be(TEXTS),
+    nr_requests=may_be(COUNTERS),
+    wbt_lat_usec=may_be(COUNTERS),
+    paths=may_be(tuples(st.builds(DiskPath, name=TEXTS, state=TEXTS))),
+    path_policy=may_be(TEXTS),
+    state=may_be(TEXTS),
+)
+LAYERS = st.builds(
+    Layer,
+    name=TEXTS,
+    label=TEXTS,
+    kind=st.sampled_from(get_args(LayerKind)),
+    below=tuples(TEXTS),
+    chunk=SIZES,
+    stripe=SIZES,
+    read_ahead_kb=told(st.integers(0, 2**31)),
 )
 STORAGES = st.builds(
     Storage,
@@ -168,6 +197,7 @@ STORAGES = st.builds(
     roles=tuples(st.sampled_from(["data", "wal", "tablespace"])),
     total=told(st.integers(2**41, 2**50).map(Bytes)),
     free=told(SIZES),
+    layers=told(tuples(LAYERS)),
 )
 ACTIVITIES = st.builds(
     Activity,
@@ -237,6 +267,26 @@ LOGS = st.builds(
     replayed=SIZES,
     replay_seconds=st.floats(0, 1e9),
 )
+TIMES = st.floats(0, 1e9)
+READS = st.builds(
+    Reads,
+    block=st.integers(1, 2**24).map(Bytes),
+    count=COUNTS,
+    median_us=st.floats(0, 1e3),
+    p95_us=st.floats(1e3, 1e6),
+    p99_us=st.floats(1e6, 1e9),
+    bytes_a_second=st.integers(0, 2**40).map(Bytes),
+)
+PROBES = st.builds(
+    Probe,
+    seconds=st.integers(0, 3_600),
+    reading=told(st.sampled_from(get_args(Reading))),
+    random=told(READS),
+    sequential=told(READS),
+    syncs=may_be(tuples(st.builds(SyncMethod, name=TEXTS, each_us=TIMES))),
+    clock=may_be(st.builds(ClockReads, each_ns=TIMES)),
+    storage=told(st.sampled_from(get_args(StorageKind))),
+)
 REPLICATIONS = st.builds(
     Replication,
     slots=tuples(
@@ -248,12 +298,20 @@ REPLICATIONS = st.builds(
             held=SIZES,
             status=st.sampled_from(get_args(WalStatus)),
             age=COUNTERS,
+            spills=told(COUNTERS),
+            spilled=told(SIZES),
         )
     ),
     archive_failures=COUNTERS,
     archive_failing=st.booleans(),
     archive_behind=told(SIZES),
     cancelled=COUNTERS,
+    conflicts=told(
+        st.builds(
+            Conflicts,
+            **dict.fromkeys((each.name for each in fields(Conflicts)), COUNTERS),
+        )
+    ),
 )
 SERVERS = st.builds(
     PostgresServer,
@@ -272,9 +330,13 @@ SERVERS = st.builds(
     shared_memory_pages=may_be(COUNTERS),
     settings=told(st.dictionaries(NAMES, SETTINGS, max_size=2).map(MappingProxyType)),
     activity=told(ACTIVITIES),
+    os_uid=told(st.integers(0, 2**32)),
+    open_files=may_be(COUNTERS),
     log=told(LOGS),
     replication=told(REPLICATIONS),
+    slru=told(tuples(st.builds(SlruCache, name=NAMES_IN_A_DATABASE, hit=COUNTERS, read=COUNTERS))),
     tables=told(tuples(DATABASES)),
+    probe=told(PROBES),
 )
 FACTS = st.builds(
     Facts,
@@ -296,6 +358,13 @@ FACTS = st.builds(
     kernel=KERNELS,
     storage=tuples(STORAGES),
     postgres=tuples(SERVERS),
+    owners=st.builds(
+        Owners,
+        tuned=may_be(TEXTS),
+        tuned_latency=may_be(TEXTS),
+        irqbalance=may_be(TEXTS),
+        removes_ipc=may_be(st.booleans()),
+    ),
 )
 
 DECISIONS: SearchStrategy[Decision] = st.one_of(

@@ -4,23 +4,27 @@ import dataclasses
 from collections.abc import Mapping
 
 from situations import situation
+from tunewiz.core.facts.counters import Counters
 from tunewiz.core.facts.server import Activity, PostgresServer, Window
+from tunewiz.core.facts.strain import Strain
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Fact, Known, Unknown
 from tunewiz.core.values.units import Bytes
 
 NOT_READ = Unknown("not part of the test")
-NOT_COUNTED = ("seconds", "samples", "since", "databases_size", "curves")
+NOT_COUNTED = ("seconds", "samples", "since", "databases_size", "curves", "counters", "sessions", "strain")
 
 
 def activity(**counted: int) -> Known[Activity]:
     """What the server counted since its statistics were reset; the rest is not known."""
     names = {field.name for field in dataclasses.fields(Activity)} - {*NOT_COUNTED}
     facts: dict[str, Fact[int]] = {name: _fact(counted, name) for name in names}
+    more = counters(**counted)
     size: Fact[Bytes] = NOT_READ
     return Known(
-        Activity(since=Known("2026-10-01T00:00:00Z", "test"), databases_size=size, **facts), "the view"
+        Activity(since=Known("2026-10-01T00:00:00Z", "test"), databases_size=size, counters=more, **facts),
+        "the view",
     )
 
 
@@ -28,7 +32,25 @@ def window(seconds: int = 600, **counted: int) -> Known[Window]:
     """What it did while it was watched; the rest is not known."""
     names = {field.name for field in dataclasses.fields(Window)} - {*NOT_COUNTED}
     facts: dict[str, Fact[int]] = {name: _fact(counted, name) for name in names}
-    return Known(Window(seconds=seconds, samples=10, curves=(), **facts), "watched as postgres")
+    more = counters(**counted)
+    return Known(
+        Window(
+            seconds=seconds,
+            samples=10,
+            curves=(),
+            counters=more,
+            sessions=NOT_READ,
+            strain=Strain(),
+            **facts,
+        ),
+        "watched as postgres",
+    )
+
+
+def counters(**counted: int) -> Counters:
+    """What newer views count; the rest is not known."""
+    names = {field.name for field in dataclasses.fields(Counters)}
+    return Counters(**{name: _fact(counted, name) for name in names})
 
 
 def _fact(counted: Mapping[str, int], name: str) -> Fact[int]:

@@ -69,7 +69,7 @@ def check_bundle(directory: Path, facts: Facts) -> tuple[str, ...]:
     """
     broken = damage_of(directory)
     try:
-        found = _read_manifest(directory / MANIFEST)
+        found = read_manifest(directory / MANIFEST)
     except InputError as error:
         return (*broken, str(error))
     return (*broken, *_mismatches(found, facts))
@@ -106,7 +106,8 @@ def _content(file: Path) -> bytes | None:
         raise
 
 
-def _read_manifest(file: Path) -> Manifest:
+def read_manifest(file: Path) -> Manifest:
+    """What a bundle says of itself; raises InputError."""
     where = str(file)
     try:
         text = regular_content(str(file)).decode()

@@ -9,6 +9,8 @@ from tunewiz.core.recommendation.recommendation import Advises, Declines, Exampl
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import AdviceTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.server.own_numbers import rather_than
+from tunewiz.core.server.seen_work import SESSIONS, most_at_work
 from tunewiz.core.server.sessions import FEW, hardware_threads, served_well
 from tunewiz.core.values.known import needed
 from tunewiz.core.values.plural import how_many
@@ -28,6 +30,10 @@ def decide(now: Situation) -> Verdict:
             f"(up to {peak})"
         )
         return Declined(because=because, kind="keep")
+    for active, words in most_at_work(now):
+        if active <= peak:
+            because = f"few enough are at work for these processors: {rather_than(words, 'a pool')}"
+            return Declined(because=because, kind="keep")
     return Advice(
         because=f"{how_many(now.connections, 'connection')} on {how_many(threads, 'thread')}: if all are "
         f"active at once, throughput falls "
@@ -70,6 +76,7 @@ RECOMMENDATION = Recommendation(
     versions="PostgreSQL 9.5 to 18",
     cites=(Cite(claim="power.connections_peak"), Cite(claim="power.contention")),
     decide=decide,
+    witnesses=(SESSIONS,),
     observed=(peak_of_sessions,),
     examples=(
         Example(name="200 connections on 4 cores", given=Given(cores=4), outcome=Advises()),

@@ -2,33 +2,55 @@
 
 from __future__ import annotations
 
+from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import AdviceTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
-from tunewiz.core.values.known import known_or
+from tunewiz.core.values.known import Absent, Known, Unknown, known_or
 
 FIRST_ORDINARY_USER = 1000
 """System users have smaller numbers and are exempt (login.defs, SYS_UID_MAX; systemd's default)."""
 
 
 def decide(now: Situation) -> Verdict:
-    """Advice for servers that no package has set up."""
+    """Advice for a server whose user is an ordinary one, on a machine whose systemd-logind cleans up."""
     if now.in_container:
         return Declined(because="no one logs in to a container through systemd", kind="not_applicable")
     if isinstance(now.server, NoServer):
         return Declined(because=now.server.why, kind="not_applicable")
-    if now.server.owner != "source":
-        because = "the package's user is a system user, whose shared memory is left alone"
-        return Declined(because=because, kind="keep")
-    user = known_or(now.server.os_user, "postgres")
+    removes = now.facts.owners.removes_ipc
+    if isinstance(removes, Absent):
+        return Declined(because=removes.how, kind="not_applicable")
+    if isinstance(removes, Known) and not removes.value:
+        return Declined(because=f"systemd-logind removes nothing ({removes.how})", kind="keep")
+    return _of_user(now.server)
+
+
+def _of_user(server: PostgresServer) -> Verdict:
+    user = known_or(server.os_user, "postgres")
+    removed = "systemd removes its shared memory when it logs out"
+    match server.os_uid:
+        case Known(number) if number < FIRST_ORDINARY_USER:
+            because = f"{user} is a system user ({number}), whose shared memory is left alone"
+            return Declined(because=because, kind="keep")
+        case Known(number):
+            return _advice(f"{user} is an ordinary user ({number}): {removed}")
+        case Unknown() if server.owner != "source":
+            because = "the package's user is a system user, whose shared memory is left alone"
+            return Declined(because=because, kind="keep")
+        case Unknown():
+            below = f"id -u {user}: below {FIRST_ORDINARY_USER} it is a system user, and nothing is to do."
+            return _advice(f"if {user} is an ordinary user, {removed}", below)
+
+
+def _advice(because: str, *first: str) -> Advice:
     return Advice(
-        because=f"if {user} is an ordinary user, systemd removes its shared memory when it logs out",
+        because=because,
         steps=(
-            f"id -u {user}: below {FIRST_ORDINARY_USER} it is a system user, and nothing is to be done.",
-            "Else: loginctl show-session and logind.conf tell RemoveIPC; with no, nothing is to be done.",
+            *first,
             "mkdir -p /etc/systemd/logind.conf.d",
             "Write [Login] and RemoveIPC=no to /etc/systemd/logind.conf.d/postgresql.conf.",
             "systemctl restart systemd-logind",
@@ -63,6 +85,21 @@ RECOMMENDATION = Recommendation(
     examples=(
         Example(name="built from source", given=Given(), outcome=Advises()),
         Example(name="a package", given=Given(owner="debian"), outcome=Declines(kind="keep")),
+        Example(
+            name="an ordinary user, whoever installed the server",
+            given=Given(owner="rpm", removes_ipc=True, os_uid=1001),
+            outcome=Advises(),
+        ),
+        Example(
+            name="built from source, with a system user",
+            given=Given(removes_ipc=True, os_uid=997),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="switched off",
+            given=Given(removes_ipc=False, os_uid=1001),
+            outcome=Declines(kind="keep"),
+        ),
         Example(name="a container", given=Given(container="docker"), outcome=Declines(kind="not_applicable")),
     ),
 )

@@ -18,7 +18,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import Effect, HostTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.shared_memory import WORTH_HUGE_PAGES, huge_pages_needed
+from tunewiz.core.server.shared_memory import DECIDED_BY, WORTH_HUGE_PAGES, huge_pages_needed
 from tunewiz.kinds.boot import KernelArgument
 
 
@@ -96,7 +96,7 @@ RECOMMENDATION = Recommendation(
     ),
     decide=decide,
     actions=actions,
-    after=("pg.shared_buffers", "pg.max_connections", "pg.max_worker_processes", "pg.autovacuum_max_workers"),
+    after=DECIDED_BY,
     examples=(
         Example(
             name="the server asks for pages of 1 GB, and GRUB takes a second entry",

@@ -16,7 +16,13 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import SysctlTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.shared_memory import EASILY_FOUND, WORTH_HUGE_PAGES, HugePages, huge_pages_needed
+from tunewiz.core.server.shared_memory import (
+    DECIDED_BY,
+    EASILY_FOUND,
+    WORTH_HUGE_PAGES,
+    HugePages,
+    huge_pages_needed,
+)
 from tunewiz.core.values.known import Known
 
 
@@ -121,7 +127,7 @@ RECOMMENDATION = Recommendation(
     ),
     decide=decide,
     gives_way=5,
-    after=("pg.shared_buffers", "pg.max_connections", "pg.max_worker_processes", "pg.autovacuum_max_workers"),
+    after=DECIDED_BY,
     examples=(
         Example(
             name="16 GB of buffers on s390x: pages of 1 MB",

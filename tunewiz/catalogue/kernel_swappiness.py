@@ -8,6 +8,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import SysctlTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.seen_memory import MEMORY, memory_is_short
 from tunewiz.core.values.known import needed
 
 LOW = 10
@@ -27,9 +28,13 @@ def decide(now: Situation) -> Verdict:
         because="the server's own memory costs more to bring back than a page of the page cache"
         if current > LOW
         else "0 uses swap only when it is nearly too late",
-        computed=f"{current} becomes {LOW}: the default is 60, 100 would treat both alike",
-        ticked=False,
+        computed=f"{current} becomes {LOW}: the default is 60, 100 would treat both alike{_short(now)}",
+        ticked=bool(_short(now)),
     )
+
+
+def _short(now: Situation) -> str:
+    return "".join(f"; {seen}" for seen in memory_is_short(now))
 
 
 RECOMMENDATION = Recommendation(
@@ -58,6 +63,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="kernel-manual.swappiness"),
     ),
     decide=decide,
+    witnesses=(MEMORY,),
     examples=(
         Example(name="the default", given=Given(), outcome=Sets(value="10")),
         Example(name="never", given=Given(kernel={"vm.swappiness": 0}), outcome=Sets(value="10")),

@@ -9,6 +9,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.seen_vacuum import FREEZING, freeze_forecast
 
 USUAL = 200_000_000
 """PostgreSQL's default, a tenth of what transaction ids last for."""
@@ -31,7 +32,8 @@ def decide(now: Situation) -> Verdict:
         return Declined(
             because=f"{current:,} was chosen: tables are frozen more often than by default", kind="keep"
         )
-    return Declined(because=f"{current:,} leaves time enough", kind="keep")
+    forecast = "".join(f"; the next vacuum against wraparound: {words}" for _, words in freeze_forecast(now))
+    return Declined(because=f"{current:,} leaves time enough{forecast}", kind="keep")
 
 
 RECOMMENDATION = Recommendation(
@@ -59,6 +61,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.autovacuum_freeze_max_age"),
     ),
     decide=decide,
+    witnesses=(FREEZING,),
     observed=(oldest_transaction,),
     examples=(
         Example(

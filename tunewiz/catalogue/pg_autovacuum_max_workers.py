@@ -10,7 +10,8 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import size_of
-from tunewiz.core.server.own_numbers import rather_than, vacuum_keeps_up
+from tunewiz.core.server.own_numbers import rather_than
+from tunewiz.core.server.seen_vacuum import DEAD_ROWS, vacuum_keeps_up
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import GIB, Bytes
@@ -98,6 +99,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.autovacuum_max_workers"),
     ),
     decide=decide,
+    witnesses=(DEAD_ROWS,),
     gives_way=4,
     after=("pg.autovacuum_vacuum_cost_limit",),
     observed=(dead_rows,),

@@ -11,7 +11,8 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.own_numbers import rather_than, vacuum_keeps_up
+from tunewiz.core.server.own_numbers import rather_than
+from tunewiz.core.server.seen_vacuum import DEAD_ROWS, vacuum_keeps_up
 
 REST = Fraction(2)
 """Milliseconds: the default since PostgreSQL 12; before it was 20."""
@@ -67,6 +68,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.autovacuum_vacuum_cost_delay"),
     ),
     decide=decide,
+    witnesses=(DEAD_ROWS,),
     observed=(dead_rows,),
     examples=(
         Example(name="the default up to 11", given=Given(major="11"), outcome=Sets(value="2ms")),

@@ -15,7 +15,14 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import size_of
-from tunewiz.core.server.own_numbers import rather_than, vacuum_keeps_up
+from tunewiz.core.server.own_numbers import rather_than
+from tunewiz.core.server.seen_vacuum import (
+    DEAD_ROWS,
+    FREEZING,
+    freeze_forecast,
+    vacuum_is_behind,
+    vacuum_keeps_up,
+)
 from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.values.units import KIB, MIB, Bytes
 
@@ -92,14 +99,24 @@ def _points(now: Situation, pace: Bytes) -> Fraction:
 
 
 def _is_behind(now: Situation) -> bool:
-    return any(not seen.opposes for seen in dead_rows(now))
+    return any(not seen.opposes for seen in dead_rows(now)) or bool(_behind_in_words(now))
+
+
+def _behind_in_words(now: Situation) -> str:
+    """A table or a run that is behind, or ids that run out soon."""
+    soon = now.seen.freeze_soon.seconds
+    freezing = (
+        f"a vacuum against wraparound {words}" for left, words in freeze_forecast(now) if left <= soon
+    )
+    return ", ".join((*vacuum_is_behind(now), *freezing))
 
 
 def _computed(now: Situation, value: int, kind: StorageKind) -> str:
     wanted, most = size_of(now) // PASS, PACE[kind]
     pace = f"{size_of(now).short()} in an hour = {wanted.short()}/s"
     bound = f", at most {most.short()}/s on {kind}" if most < wanted else ""
-    behind = f"; dead rows show that it falls behind: at least {BEHIND} x {USUAL}" if _is_behind(now) else ""
+    why = _behind_in_words(now) or "dead rows show that it falls behind"
+    behind = f"; {why}: at least {BEHIND} x {USUAL}" if _is_behind(now) else ""
     rest = f"{float(_rest(now)):g} ms"
     return f"{pace}{bound}{behind}: {value} points / {POINTS_A_PAGE} for a dirtied page of 8 kB each {rest}"
 
@@ -142,6 +159,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.autovacuum_vacuum_cost_limit"),
     ),
     decide=decide,
+    witnesses=(DEAD_ROWS, FREEZING),
     observed=(dead_rows,),
     after=("pg.autovacuum_vacuum_cost_delay",),
     examples=(

@@ -11,6 +11,8 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import LARGE, part_in_words, part_of_a_table, shown, size_of
+from tunewiz.core.server.own_numbers import rather_than
+from tunewiz.core.server.seen_vacuum import INSERTS, few_inserted
 
 USUAL = Fraction(1, 5)
 """PostgreSQL's default."""
@@ -28,6 +30,9 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=because, kind="keep")
     if current <= value:
         return Declined(because=f"{float(current):g} starts autovacuum soon enough", kind="keep")
+    for seen in few_inserted(now):
+        because = f"{float(current):g} freezes new rows soon enough: {rather_than(seen, shown(value))}"
+        return Declined(because=because, kind="keep")
     return Proposal(
         value=shown(value),
         because=f"in {size_of(now).short()}, {float(current):.0%} of a large table is much to freeze at once",
@@ -55,6 +60,7 @@ RECOMMENDATION = Recommendation(
     basis="reasoned",
     cites=(Cite(claim="postgres-manual.autovacuum_vacuum_insert_scale_factor"),),
     decide=decide,
+    witnesses=(INSERTS,),
     examples=(
         Example(name="a terabyte", given=Given(database_size="1TB"), outcome=Sets(value="0.06")),
         Example(name="20 GB", given=Given(database_size="20GB"), outcome=Declines(kind="keep")),

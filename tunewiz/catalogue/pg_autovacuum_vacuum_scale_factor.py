@@ -12,7 +12,8 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import LARGE, part_in_words, part_of_a_table, shown, size_of
-from tunewiz.core.server.own_numbers import rather_than, vacuum_keeps_up
+from tunewiz.core.server.own_numbers import rather_than
+from tunewiz.core.server.seen_vacuum import DEAD_ROWS, vacuum_keeps_up
 
 USUAL = Fraction(1, 5)
 """PostgreSQL's default."""
@@ -66,6 +67,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.autovacuum_vacuum_scale_factor"),
     ),
     decide=decide,
+    witnesses=(DEAD_ROWS,),
     observed=(dead_rows,),
     examples=(
         Example(name="256 GB with writes", given=Given(), outcome=Sets(value="0.125")),

@@ -9,6 +9,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.own_numbers import CHECKPOINTS, rather_than
 from tunewiz.core.server.recovery import (
     checkpoint_distance,
     distance_in_words,
@@ -16,6 +17,7 @@ from tunewiz.core.server.recovery import (
     rate_is_known,
     recovery_time,
 )
+from tunewiz.core.server.seen_work import FULL_PAGES, few_full_pages
 from tunewiz.core.values.units import Duration, in_words
 
 MINIMUM = Duration(300_000)
@@ -29,6 +31,9 @@ def decide(now: Situation) -> Verdict:
     wanted, current = checkpoint_distance(now), _current(now)
     value = wanted if estimate <= accepted else max(MINIMUM, min(wanted, accepted))
     if value > current:
+        for seen in few_full_pages(now):
+            because = f"{current.pg()} is long enough: {rather_than(seen, value.pg())}"
+            return Declined(because=because, kind="keep")
         return Proposal(
             value=value.pg(),
             because="fewer checkpoints: fewer whole pages in the WAL and less writing",
@@ -94,6 +99,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.checkpoint_timeout"),
     ),
     decide=decide,
+    witnesses=(CHECKPOINTS, FULL_PAGES),
     observed=(forced_checkpoints, wal_volume),
     after=("pg.max_wal_size",),
     examples=(

@@ -12,6 +12,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.seen_memory import CACHED, could_be_cached
 from tunewiz.core.values.rounding import close, round_down, rounded_in_words
 from tunewiz.core.values.units import Bytes
 
@@ -22,7 +23,7 @@ MIN_SHARE = Fraction(1, 2)
 def decide(now: Situation) -> Verdict:
     """The workload's share of memory; nothing is allocated, so no budget bounds it."""
     share, memory = now.workload.effective_cache, now.memory
-    wanted, current = memory * share, now.will_be_size("effective_cache_size")
+    wanted, current = _wanted(now), now.will_be_size("effective_cache_size")
     value = now.settings["effective_cache_size"].clamped(round_down(wanted))
     by_somebody = now.will_be("effective_cache_size") != now.default("effective_cache_size")
     if (by_somebody and memory * MIN_SHARE <= current <= memory) or close(current, value):
@@ -35,8 +36,19 @@ def decide(now: Situation) -> Verdict:
         value=value.pg(),
         because=f"the planner now assumes that {current.pg()} is cached, of {memory.short()} of memory"
         f"{_less_when_busy(now, value)}",
-        computed=f"{now.memory_in_words} x {share} = {wanted.short()}{rounded_in_words(wanted, value)}",
+        computed=f"{now.memory_in_words} x {share} = {(memory * share).short()}{_cached_in_words(now)}"
+        f"{rounded_in_words(wanted, value)}",
     )
+
+
+def _wanted(now: Situation) -> Bytes:
+    """The workload's share, but no more than the caches can have had for long."""
+    return min((now.memory * now.workload.effective_cache, *(size for size, _ in could_be_cached(now))))
+
+
+def _cached_in_words(now: Situation) -> str:
+    share = now.memory * now.workload.effective_cache
+    return "".join(f", but {words}" for size, words in could_be_cached(now) if size < share)
 
 
 def _less_when_busy(now: Situation, value: Bytes) -> str:
@@ -77,6 +89,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.effective_cache_size"),
     ),
     decide=decide,
+    witnesses=(CACHED,),
     observed=(cache_hits,),
     after=(
         "kernel.nr_hugepages",

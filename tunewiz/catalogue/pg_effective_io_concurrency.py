@@ -8,6 +8,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.seen_work import READS, reads_fast
 from tunewiz.core.values.known import Unknown, known_or
 from tunewiz.core.values.versions import V13
 
@@ -22,7 +23,7 @@ def decide(now: Situation) -> Verdict:
     """About sixteen reads ahead if storage can serve them in parallel."""
     current = int(now.will_be("effective_io_concurrency"))
     wanted = READS_AHEAD if now.major >= V13 else OLD_SCALE
-    if isinstance(now.storage_told, Unknown) and current < wanted:
+    if isinstance(now.storage_told, Unknown) and current < wanted and not any(reads_fast(now)):
         because = f"the kind of storage is not known: {current} stays; {wanted} suits all but spinning disks"
         return Declined(because=f"{because}: say it on the server's page")
     kind = known_or(now.storage_told, "any storage")
@@ -33,7 +34,7 @@ def decide(now: Situation) -> Verdict:
     return Proposal(
         value=str(wanted),
         because=f"{kind} storage serves many reads in parallel",
-        computed=_computed(now),
+        computed="; ".join((_computed(now), *_measured(now))),
     )
 
 
@@ -50,6 +51,11 @@ def _rotating(now: Situation, current: int) -> Verdict:
         computed=f"one read for each disk of the array: {disks}",
         ticked=False,
     )
+
+
+def _measured(now: Situation) -> tuple[str, ...]:
+    """What speaks for it where the kind of storage is not known."""
+    return tuple(reads_fast(now)) if isinstance(now.storage_told, Unknown) else ()
 
 
 def _computed(now: Situation) -> str:
@@ -83,6 +89,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.effective_io_concurrency"),
     ),
     decide=decide,
+    witnesses=(READS,),
     examples=(
         Example(name="flash", given=Given(disk="ssd", major="15"), outcome=Sets(value="16")),
         Example(name="a SAN", given=Given(disk="san", major="17"), outcome=Sets(value="16")),

@@ -12,7 +12,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.own_numbers import spilled, spills_rarely
+from tunewiz.core.server.own_numbers import SPILLS, spilled, spills_rarely
 
 SINCE_15 = Fraction(2)
 """The default since PostgreSQL 15; 13 and 14 have 1."""
@@ -65,6 +65,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.hash_mem_multiplier"),
     ),
     decide=decide,
+    witnesses=(SPILLS,),
     observed=(spills,),
     after=("pg.max_connections", "pg.max_worker_processes"),
     examples=(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.example_replication import cancelling
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
-from tunewiz.core.server.replication import replication
+from tunewiz.core.server.replication import conflicts, replication
 from tunewiz.core.server.standby import is_standby
 from tunewiz.core.values.plural import how_many
 
@@ -17,6 +18,8 @@ def decide(now: Situation) -> Verdict:
     """On a standby, the choice and its price."""
     if not is_standby(now):
         return Declined(because="it is a setting of standbys: this server is none", kind="not_applicable")
+    if now.will_be("hot_standby") == "off":
+        return Declined(because="hot_standby is off: no query runs here", kind="not_applicable")
     if now.will_be("hot_standby_feedback") == "on":
         return Declined(
             because="it is on: watch for bloat on the primary while long queries run here", kind="keep"
@@ -24,13 +27,19 @@ def decide(now: Situation) -> Verdict:
     cancelled = [seen.cancelled for seen in replication(now)]
     if cancelled == [0]:
         return Declined(because="no query was cancelled here since the statistics were reset", kind="keep")
-    delay, so_far = now.will_be("max_standby_streaming_delay"), _so_far(sum(cancelled))
+    kinds = [seen.snapshot for seen in conflicts(now)]
+    if kinds == [0]:
+        because = f"{how_many(sum(cancelled), 'query')} cancelled, none of them for rows that vacuum removed"
+        return Declined(because=because, kind="keep")
+    delay, so_far = now.will_be("max_standby_streaming_delay"), _so_far(sum(kinds or cancelled))
+    then = "is waited for without end" if delay == "-1" else f"is cancelled after {delay}"
     return Advice(
-        because=f"{so_far}a query here that conflicts with replay is cancelled after {delay}",
+        because=f"{so_far}a query here whose rows vacuum removed on the primary {then}",
         steps=(
-            "SELECT * FROM pg_stat_database_conflicts; are queries cancelled at all?",
+            "SELECT * FROM pg_stat_database_conflicts; confl_snapshot counts what this would prevent.",
             "For reports that must finish: ALTER SYSTEM SET hot_standby_feedback = on;",
             "SELECT pg_reload_conf();",
+            "ALTER ROLE reports SET statement_timeout = '1h'; bounds what it costs the primary.",
             "For a standby that may lag instead: a longer max_standby_streaming_delay.",
         ),
         undo=("ALTER SYSTEM RESET hot_standby_feedback; then SELECT pg_reload_conf();",),
@@ -62,6 +71,11 @@ RECOMMENDATION = Recommendation(
     decide=decide,
     examples=(
         Example(name="a standby", given=Given(role="standby"), outcome=Advises()),
+        Example(
+            name="queries were cancelled for locks only",
+            given=Given(role="standby", replication=cancelling(lock=5)),
+            outcome=Declines(kind="keep"),
+        ),
         Example(name="a primary", given=Given(), outcome=Declines(kind="not_applicable")),
         Example(
             name="it is on",

@@ -8,7 +8,13 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.shared_memory import SIZED_BY, HugePages, huge_pages_needed, pages_reserved
+from tunewiz.core.server.shared_memory import (
+    DECIDED_BY,
+    SIZED_BY,
+    HugePages,
+    huge_pages_needed,
+    pages_reserved,
+)
 
 
 def decide(now: Situation) -> Verdict:
@@ -91,13 +97,7 @@ RECOMMENDATION = Recommendation(
     ),
     decide=decide,
     gives_way=6,
-    after=(
-        "kernel.nr_hugepages",
-        "pg.autovacuum_max_workers",
-        "pg.max_connections",
-        "pg.max_worker_processes",
-        "pg.shared_buffers",
-    ),
+    after=("kernel.nr_hugepages", *DECIDED_BY),
     examples=(
         Example(
             name="enough are reserved",

@@ -8,6 +8,7 @@ from tunewiz.core.recommendation.recommendation import Advises, Declines, Exampl
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.server.seen_work import IDLE, idles_long, never_idles_long
 
 
 def decide(now: Situation) -> Verdict:
@@ -15,12 +16,20 @@ def decide(now: Situation) -> Verdict:
     current = now.will_be("idle_in_transaction_session_timeout")
     if current != "0":
         return Declined(because=f"{current} was chosen", kind="keep")
+    for seen in idles_long(now):
+        return _advice(f"{seen}: it holds its locks and keeps vacuum from removing rows")
+    for seen in never_idles_long(now):
+        return Declined(because=f"nothing to limit: {seen}", kind="keep")
     if now.workload.kind == "analytics":
         return Declined(because="long sessions of few users are normal here", kind="keep")
     if not now.workload.writes:
         return Declined(because="where little is written, it holds up few locks and old rows", kind="keep")
+    return _advice("a session that forgets to commit holds its locks and keeps vacuum from removing rows")
+
+
+def _advice(because: str) -> Advice:
     return Advice(
-        because="a session that forgets to commit holds its locks and keeps vacuum from removing rows",
+        because=because,
         steps=(
             "Choose a time that no healthy transaction of the application is idle for: 1min, for example.",
             "ALTER ROLE app SET idle_in_transaction_session_timeout = '1min'; new sessions have it.",
@@ -53,6 +62,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.idle_in_transaction_session_timeout"),
     ),
     decide=decide,
+    witnesses=(IDLE,),
     examples=(
         Example(name="transactions without a limit", given=Given(), outcome=Advises()),
         Example(name="mostly reads", given=Given(workload="read_mostly"), outcome=Declines(kind="keep")),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.example_replication import read_slot, with_slots
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.replication import replication, slots
 
 LONGEST = "3d"
 """A reader that is away for a long weekend comes back in time. An assumption."""
@@ -20,6 +22,13 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=f"slots may be idle for {current}", kind="keep")
     if now.will_be("max_replication_slots") == "0":
         return Declined(because="the server allows no replication slots", kind="not_applicable")
+    if any(not seen.slots for seen in replication(now)):
+        return Declined(because="it has no replication slots", kind="keep")
+    for slot in slots(now):
+        if not slot.active:
+            return Declined(
+                because=f"nobody reads the slot {slot.name} now: decide about it first, {LONGEST} may be over"
+            )
     return Proposal(
         value=LONGEST,
         because="a forgotten slot holds back WAL, and keeps vacuum from removing rows, for ever",
@@ -54,6 +63,21 @@ RECOMMENDATION = Recommendation(
             name="a limit",
             given=Given(major="18", settings={"idle_replication_slot_timeout": "1d"}),
             outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="no slots",
+            given=Given(major="18", replication=with_slots()),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="a slot has no reader now",
+            given=Given(major="18", replication=with_slots(read_slot("away", active=False))),
+            outcome=Declines(),
+        ),
+        Example(
+            name="each slot is read",
+            given=Given(major="18", replication=with_slots(read_slot("one"))),
+            outcome=Sets(value="3d"),
         ),
         Example(name="17 has none", given=Given(major="17"), outcome=Declines(kind="not_applicable")),
     ),

@@ -2,24 +2,57 @@
 
 from __future__ import annotations
 
+from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.known import Known
+
+DISABLED = "kernel.io_uring_disabled"
+"""0 allows it to all, 1 to a group, 2 to nobody (kernel manual)."""
 
 
 def decide(now: Situation) -> Verdict:
-    """Worker, the default, unless someone went back to reading one page after another."""
+    """Worker, the default, where someone went back to reading page after page; io_uring as a choice."""
     current = now.will_be("io_method")
-    if current != "sync":
-        return Declined(because=f"{current} reads in the background", kind="keep")
+    if current == "sync":
+        return Proposal(
+            value="worker",
+            because="with sync, each session waits for its own reads, as before PostgreSQL 18",
+            computed="worker, PostgreSQL's default; io_uring only where build and kernel have it",
+        )
+    if current == "io_uring" or "io_uring" not in now.settings["io_method"].choices:
+        return Declined(because=f"{current} reads in the background{_not_built(now)}", kind="keep")
+    if why := _why_not(now):
+        return Declined(because=f"{current} reads in the background; io_uring: {why}", kind="keep")
     return Proposal(
-        value="worker",
-        because="with sync, each session waits for its own reads, as before PostgreSQL 18",
-        computed="worker, PostgreSQL's default; io_uring only where build and kernel have it",
+        value="io_uring",
+        because="this server is built with io_uring and the kernel allows it: reads without other processes",
+        computed=f"worker is the default; {DISABLED} is 0",
+        risk=RiskLevel.MEDIUM,
+        ticked=False,
     )
+
+
+def _not_built(now: Situation) -> str:
+    known = isinstance(now.server, PostgresServer) and isinstance(now.server.choices, Known)
+    return "; this server is built without io_uring" if known else ""
+
+
+def _why_not(now: Situation) -> str:
+    """What stands in the way of io_uring; empty if nothing does."""
+    if now.in_container:
+        return "containers often forbid it (seccomp), and then the server does not start"
+    match now.kernel(DISABLED):
+        case Known(value=0):
+            return ""
+        case Known(value=value):
+            return f"the kernel forbids it ({DISABLED} is {value})"
+        case _:
+            return "it is not known whether the kernel allows it"
 
 
 RECOMMENDATION = Recommendation(
@@ -31,9 +64,10 @@ RECOMMENDATION = Recommendation(
         changes="Who reads pages ahead (18 and newer): processes of the server (worker), the kernel "
         "(io_uring), or each session itself, waiting (sync).",
         helps="A session goes on working while its next pages are on their way.",
-        leave_alone="When it is worker. io_uring is not proposed: it needs a server built with liburing "
-        "and a kernel that allows it, else the server does not start.",
-        costs="A restart. With worker, a few more processes (io_workers).",
+        leave_alone="When it is worker and nobody has measured io_uring on this machine. io_uring needs a "
+        "server built with liburing and a kernel that allows it, else the server does not start.",
+        costs="A restart. With worker, a few more processes (io_workers). With io_uring, an open file for "
+        "each process of the server: LimitNOFILE must be well above max_connections.",
         watch="pg_aios and pg_stat_io while a large scan runs.",
     ),
     pros=("Scans and bitmap scans wait less.",),
@@ -43,6 +77,7 @@ RECOMMENDATION = Recommendation(
     cites=(
         Cite(claim="z-deck.read_ahead", near=True),
         Cite(claim="postgres-manual.io_method"),
+        Cite(claim="kernel-manual.io_uring_disabled"),
     ),
     decide=decide,
     examples=(
@@ -52,6 +87,24 @@ RECOMMENDATION = Recommendation(
             outcome=Sets(value="worker"),
         ),
         Example(name="the default", given=Given(major="18"), outcome=Declines(kind="keep")),
+        Example(
+            name="built with io_uring, on a kernel that allows it",
+            given=Given(
+                major="18",
+                built_with={"io_method": ("sync", "worker", "io_uring")},
+                kernel={DISABLED: 0},
+            ),
+            outcome=Sets(value="io_uring"),
+        ),
+        Example(
+            name="built with io_uring, and the kernel forbids it",
+            given=Given(
+                major="18",
+                built_with={"io_method": ("sync", "worker", "io_uring")},
+                kernel={DISABLED: 2},
+            ),
+            outcome=Declines(kind="keep"),
+        ),
         Example(name="17 has none", given=Given(major="17"), outcome=Declines(kind="not_applicable")),
     ),
 )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.seen_work import JIT, jit_share
 
 SHORT = frozenset({"oltp", "read_mostly"})
 """Workloads of short queries, for which compiling takes longer than it saves."""
@@ -16,6 +19,8 @@ SHORT = frozenset({"oltp", "read_mostly"})
 def decide(now: Situation) -> Verdict:
     """Off for short queries, unchanged for large ones."""
     current = now.will_be("jit")
+    for share, words in jit_share(now):
+        return _as_seen(now, current, share, words)
     if now.workload.kind not in SHORT:
         return Declined(because=f"{current} stays: large queries may gain from it; compare with and without")
     if current == "off":
@@ -24,6 +29,25 @@ def decide(now: Situation) -> Verdict:
         value="off",
         because="when the planner overestimates a short query, compiling it takes longer than running it",
         computed="off for short queries; a session with large ones can turn it on",
+    )
+
+
+def _as_seen(now: Situation, current: str, share: Fraction, words: str) -> Verdict:
+    """Off where compiling takes much of the time, kept where it takes little."""
+    if current == "off":
+        return Declined(because="it is off, and nothing is compiled", kind="keep")
+    if share <= now.seen.little_jit:
+        return Declined(because=f"{current} stays: {words}", kind="keep")
+    if share < now.seen.much_jit and now.workload.kind not in SHORT:
+        return Declined(because=f"{current} stays: {words}; large queries may gain from it")
+    return Proposal(
+        value="off",
+        because=f"{words}: more than short queries gain from it"
+        if now.workload.kind in SHORT
+        else f"{words}: compare large queries with and without",
+        computed=f"off from {float(100 * now.seen.little_jit):g} % for short queries, from "
+        f"{float(100 * now.seen.much_jit):g} % for large ones",
+        ticked=now.workload.kind in SHORT,
     )
 
 
@@ -52,6 +76,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.jit"),
     ),
     decide=decide,
+    witnesses=(JIT,),
     examples=(
         Example(name="transactions", given=Given(major="15"), outcome=Sets(value="off")),
         Example(name="off by default in 11", given=Given(major="11"), outcome=Declines(kind="keep")),

@@ -9,6 +9,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.seen_memory import MEMORY, memory_is_short
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import COARSE, close, round_down, rounded_in_words
 from tunewiz.core.values.units import MIB, Bytes
@@ -26,8 +27,9 @@ def decide(now: Situation) -> Verdict:
     if value > current and not close(value, current):
         return Proposal(
             value=value.pg(),
-            because="indexes are built and dead rows removed in fewer passes",
+            because=f"indexes are built and dead rows removed in fewer passes{_short(now)}",
             computed=_computed(now, users, value),
+            ticked=not _short(now),
         )
     fits = _claimed(now) <= room
     if MINIMUM <= value < current and not fits:
@@ -37,6 +39,10 @@ def decide(now: Situation) -> Verdict:
             computed=_computed(now, users, value),
         )
     return Declined(because=_why_kept(now, current, users, room, fits=fits), kind="keep")
+
+
+def _short(now: Situation) -> str:
+    return "".join(f"; but {seen}" for seen in memory_is_short(now))
 
 
 def _claimed(now: Situation) -> Bytes:
@@ -97,6 +103,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.maintenance_work_mem"),
     ),
     decide=decide,
+    witnesses=(MEMORY,),
     gives_way=2,
     after=("pg.autovacuum_max_workers", "pg.autovacuum_work_mem", "pg.max_connections", "pg.shared_buffers"),
     examples=(

@@ -10,9 +10,10 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.seen_work import SESSIONS, most_at_work
 from tunewiz.core.server.sessions import FEW, reserved_slots, served_well, slots
 from tunewiz.core.server.shared_memory import SHARED_PER_CONNECTION
-from tunewiz.core.values.known import Known, Unknown
+from tunewiz.core.values.known import Known, Unknown, known_or
 from tunewiz.core.values.rounding import round_up_to
 from tunewiz.core.values.units import GIB, Bytes
 
@@ -96,6 +97,9 @@ def _too_few(now: Situation) -> str:
 
 def _pool_rather(now: Situation) -> str:
     """Why a pool is better than that many sessions; empty if it is not."""
+    for active, _ in most_at_work(now):
+        if active <= known_or(served_well(now), 0):
+            return ""
     match served_well(now):
         case Known(value=most) if now.connections > most:
             return (
@@ -135,6 +139,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.max_connections"),
     ),
     decide=decide,
+    witnesses=(SESSIONS,),
     gives_way=7,
     observed=(peak_of_sessions,),
     examples=(

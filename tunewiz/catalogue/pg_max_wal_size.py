@@ -18,7 +18,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import size_of
-from tunewiz.core.server.own_numbers import rather_than, wal_seen
+from tunewiz.core.server.own_numbers import CHECKPOINTS, rather_than, wal_seen
 from tunewiz.core.server.recovery import (
     checkpoint_distance,
     counted_on,
@@ -211,6 +211,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.max_wal_size"),
     ),
     decide=decide,
+    witnesses=(CHECKPOINTS,),
     observed=(forced_checkpoints, wal_volume),
     examples=(
         Example(name="16 GB for transactions", given=Given(), outcome=Sets(value="16GB")),

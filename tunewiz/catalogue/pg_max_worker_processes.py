@@ -9,6 +9,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.plural import how_many
 
 
 def decide(now: Situation) -> Verdict:
@@ -18,7 +19,9 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=f"{current} suit PostgreSQL {now.major}", kind="keep")
     parallel = int(now.will_be("max_parallel_workers"))
     if parallel <= current:
-        return Declined(because=f"{current} leave room for {parallel} parallel workers", kind="keep")
+        return Declined(
+            because=f"{current} leave room for {how_many(parallel, 'parallel worker')}", kind="keep"
+        )
     replication = int(now.will_be("max_logical_replication_workers"))
     value = parallel + replication
     if not bears(now.with_chosen("max_worker_processes", str(value))):

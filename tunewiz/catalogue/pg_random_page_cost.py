@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from tunewiz.core.recommendation.evidence import Cite
@@ -11,7 +12,8 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import CACHED_SHARE, size_of, stays_cached
-from tunewiz.core.values.known import Known, Unknown
+from tunewiz.core.server.seen_work import READS, reads_fast, reads_slowly
+from tunewiz.core.values.known import Known, Unknown, known_or
 
 FLASH = Fraction(11, 10)
 """Random reads on flash cost little more than sequential ones; 1.1 is the documentation's own example."""
@@ -28,6 +30,22 @@ def decide(now: Situation) -> Verdict:
     if Fraction(now.will_be("seq_page_cost")) != 1:
         return Declined(because="seq_page_cost is not 1: someone calibrated these costs together")
     current = Fraction(now.will_be("random_page_cost"))
+    for verdict in _by_its_reads(now, current):
+        return verdict
+    return _by_its_kind(now, current)
+
+
+def _by_its_reads(now: Situation, current: Fraction) -> Iterator[Verdict]:
+    """What the server's own reads say, where the kind of storage does not say it or says otherwise."""
+    kind = known_or(now.storage_told, "san")
+    if kind == "san":
+        yield from (_as_measured(seen, current) for seen in reads_fast(now))
+    elif kind != "hdd":
+        for seen in reads_slowly(now):
+            yield Declined(because=f"{float(current):g} stays: {seen}, though the storage is called {kind}")
+
+
+def _by_its_kind(now: Situation, current: Fraction) -> Verdict:
     match now.storage_told:
         case Known(value="ssd" | "nvme" as flash):
             return _for_flash(flash, current)
@@ -54,6 +72,16 @@ def _from_the_cache(now: Situation, current: Fraction) -> Verdict:
         computed=f"{size_of(now).short()} are at most {CACHED_SHARE} of {now.memory.short()}: "
         f"{float(FLASH):g}",
         ticked=not rotates,
+    )
+
+
+def _as_measured(seen: str, current: Fraction) -> Verdict:
+    if current <= CHOSEN_BELOW:
+        return Declined(because=f"{float(current):g} is right: {seen}", kind="keep")
+    return Proposal(
+        value=f"{float(FLASH):g}",
+        because="reads are as fast here as on flash: a random one costs little more than the next",
+        computed=f"{seen}: {float(FLASH):g}, with seq_page_cost 1",
     )
 
 
@@ -109,6 +137,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.random_page_cost"),
     ),
     decide=decide,
+    witnesses=(READS,),
     examples=(
         Example(name="flash", given=Given(disk="ssd"), outcome=Sets(value="1.1")),
         Example(name="NVMe", given=Given(disk="nvme", major="18"), outcome=Sets(value="1.1")),

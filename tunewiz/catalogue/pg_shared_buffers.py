@@ -20,7 +20,8 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import buffers_in_words, buffers_worth, most_used, size_of
-from tunewiz.core.server.own_numbers import rather_than, reads_rarely
+from tunewiz.core.server.own_numbers import HITS, rather_than, reads_rarely
+from tunewiz.core.server.seen_memory import MEMORY, memory_is_short
 from tunewiz.core.server.shared_memory import largest_buffers
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import close, round_down, rounded_in_words
@@ -45,8 +46,12 @@ def decide(now: Situation) -> Verdict:
     for seen in reads_rarely(now):
         because = f"{current.pg()} are enough: {rather_than(seen, value.pg())}"
         return Declined(because=because, kind="keep")
+    short = "".join(f"; but {seen}" for seen in memory_is_short(now))
     return Proposal(
-        value=value.pg(), because=_why_more(now, value), computed=_computed(now, wanted, room, value)
+        value=value.pg(),
+        because=f"{_why_more(now, value)}{short}",
+        computed=_computed(now, wanted, room, value),
+        ticked=not short,
     )
 
 
@@ -150,6 +155,7 @@ RECOMMENDATION = Recommendation(
         ),
     ),
     decide=decide,
+    witnesses=(HITS, MEMORY),
     gives_way=8,
     observed=(cache_hits,),
     after=(

@@ -10,17 +10,25 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.seen_work import WAL_BUFFERS, wal_buffers_fill
 from tunewiz.core.values.rounding import close
-from tunewiz.core.values.units import KIB, Bytes
+from tunewiz.core.values.units import KIB, MIB, Bytes
 
 SHARE = Fraction(1, 32)
 """What -1 means: 1/32 of shared_buffers, at least 64 kB, at most one WAL segment (since 9.1)."""
+
+
+LARGER = Bytes(64 * MIB)
+"""Four WAL segments, for sessions that write more than one between two commits."""
 
 
 def decide(now: Situation) -> Verdict:
     """Leave it to the server, unless someone set it lower than the server would."""
     buffers, segment = now.will_be_size("shared_buffers"), now.will_be_size("wal_segment_size")
     automatic = min(max(buffers * SHARE, Bytes(64 * KIB)), segment)
+    for often, words in wal_buffers_fill(now):
+        if often and (verdict := _more(now, automatic, words)):
+            return verdict
     if _computed_by_the_server(now):
         because = (
             f"-1 makes it {automatic.short()} with {buffers.short()} of buffers: setting 16MB by hand "
@@ -36,6 +44,19 @@ def decide(now: Situation) -> Verdict:
         value="-1",
         because=f"{current.pg()} was set by hand and is less than the server would take itself",
         computed=f"{buffers.short()} x {SHARE}, at most one segment = {automatic.short()}",
+    )
+
+
+def _more(now: Situation, automatic: Bytes, words: str) -> Proposal | None:
+    """Four segments where one is often full; None where there is as much already."""
+    value = max(LARGER, automatic)
+    current = automatic if _computed_by_the_server(now) else now.will_be_size("wal_buffers")
+    if current >= value or close(current, value):
+        return None
+    return Proposal(
+        value=value.pg(),
+        because=f"sessions wrote WAL themselves before it had to be: {words}",
+        computed=f"{words}: {LARGER.pg()} instead of {current.short()}",
     )
 
 
@@ -73,6 +94,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.wal_buffers"),
     ),
     decide=decide,
+    witnesses=(WAL_BUFFERS,),
     after=("pg.shared_buffers",),
     examples=(
         Example(

@@ -15,6 +15,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.seen_work import FULL_PAGES, few_full_pages
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.versions import V15
@@ -30,6 +31,8 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=f"{current} was chosen", kind="keep")
     if not now.workload.writes:
         return Declined(because="little is written: there is little to compress", kind="keep")
+    for seen in few_full_pages(now):
+        return Declined(because=f"there is little to compress: {seen}", kind="keep")
     if now.major < V15:
         return Declined(because="up to 14 there is only pglz, which costs much processor time at each write")
     if now.cores < CORES_TO_SPARE:
@@ -88,6 +91,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.wal_compression"),
     ),
     decide=decide,
+    witnesses=(FULL_PAGES,),
     examples=(
         Example(name="16 cores and writes", given=Given(cores=16), outcome=Advises()),
         Example(

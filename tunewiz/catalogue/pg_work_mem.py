@@ -10,7 +10,9 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.own_numbers import rather_than, spilled, spills_rarely
+from tunewiz.core.server.own_numbers import SPILLS, rather_than, spilled, spills_rarely
+from tunewiz.core.server.seen_memory import MEMORY, memory_is_short
+from tunewiz.core.server.seen_work import SESSIONS
 from tunewiz.core.server.sorts import at_work_in_words, sessions_at_work, sorts_at_once, sorts_at_worst
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import COARSE, close, round_down, rounded_in_words
@@ -30,11 +32,13 @@ def decide(now: Situation) -> Verdict:
         for seen in spills_rarely(now):
             because = f"{current.pg()} holds the sorts and hashes: {rather_than(seen, value.pg())}"
             return Declined(because=because, kind="keep")
+        short = "".join(f"; but {seen}" for seen in memory_is_short(now))
         return Proposal(
             value=value.pg(),
             because=f"sorts and hashes of this size stay in memory with {_at_work(now)} at work"
-            f"{_at_worst(now, value)}",
+            f"{_at_worst(now, value)}{short}",
             computed=_computed(now, room, value),
+            ticked=not short,
         )
     if budget.fits:
         return Declined(because=_why_kept(current, value, now), kind="keep")
@@ -143,6 +147,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.work_mem"),
     ),
     decide=decide,
+    witnesses=(SPILLS, SESSIONS, MEMORY),
     gives_way=1,
     observed=(spills,),
     after=(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tunewiz.core.facts.machine import Disk
+from dataclasses import dataclass
+
+from tunewiz.core.facts.machine import Disk, Layer
 from tunewiz.core.facts.storage_kind import udev_can_keep
 from tunewiz.core.recommendation.actions import Action
 from tunewiz.core.recommendation.evidence import Cite
@@ -20,74 +22,135 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import HostTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.known import known_or, needed
+from tunewiz.core.values.versions import V18
 from tunewiz.kinds.queue import QueueValue
 
 USUAL_KB = 128
 """The kernel's default for every disk."""
+SCANS_KB = 4096
+"""For scans of whole tables: what tuned's profile for throughput sets (throughput-performance, readahead)."""
 SECTORS_PER_KB = 2
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reading:
+    """A device that a file system is on, with what it reads ahead."""
+
+    name: str
+    ahead: int
+    """Kilobytes."""
+
+
 def decide(now: Situation) -> Verdict:
-    """Advice where it is off or below the kernel's own default."""
-    storage = now.storage_for("data")
-    disks = needed(storage.disks, "which disks the data is on")
+    """The kernel's default where it is off or less; more for scans of whole tables."""
+    reading = _reading(now)
     low = _low(now)
     if not low:
-        least = min(map(_ahead, disks), default=USUAL_KB)
-        return Declined(because=f"read ahead is on: {least} kB and more", kind="keep")
-    device = known_or(storage.device, "the data's device")
-    told = ", ".join(f"{disk.name} {_ahead(disk)} kB" for disk in low)
-    if _lies_on(device, low) and udev_can_keep(now.facts, low):
+        least = min((each.ahead for each in reading), default=USUAL_KB)
+        return Declined(because=_enough(now, least), kind="keep")
+    device = known_or(now.storage_for("data").device, "the data's device")
+    told = ", ".join(f"{each.name} {each.ahead} kB" for each in low)
+    disks = _disks_of(now, low)
+    if disks and udev_can_keep(now.facts, disks):
         return Proposal(
-            value=f"{USUAL_KB} kB",
-            because=f"read ahead is off or low ({told}), and PostgreSQL leaves reading ahead to the kernel",
-            computed=f"{told}; the kernel's default is {USUAL_KB} kB",
+            value=f"{_wanted(now)} kB",
+            because=_why(now, told),
+            computed=_computed(now, told),
             before=told,
             ticked=False,
         )
     return _advice(now, device, told)
 
 
+def _scans(now: Situation) -> bool:
+    """Whether whole tables are read, by a server that leaves reading ahead to the kernel."""
+    return now.workload.kind == "analytics" and now.major < V18
+
+
+def _wanted(now: Situation) -> int:
+    return SCANS_KB if _scans(now) else USUAL_KB
+
+
+def _enough(now: Situation, least: int) -> str:
+    if now.workload.kind == "analytics" and now.major >= V18:
+        return f"read ahead is on: {least} kB and more; PostgreSQL 18 and newer read ahead themselves, too"
+    return f"read ahead is on: {least} kB and more"
+
+
+def _why(now: Situation, told: str) -> str:
+    if _scans(now) and all(each.ahead >= USUAL_KB for each in _low(now)):
+        return f"scans of whole tables wait less often with more read ahead ({told})"
+    return f"read ahead is off or low ({told}), and PostgreSQL leaves reading ahead to the kernel"
+
+
+def _computed(now: Situation, told: str) -> str:
+    if _scans(now):
+        return f"{told}; {SCANS_KB} kB for scans, as tuned's throughput-performance has it"
+    return f"{told}; the kernel's default is {USUAL_KB} kB"
+
+
 def _advice(now: Situation, device: str, told: str) -> Advice:
-    sectors = USUAL_KB * SECTORS_PER_KB
+    sectors = _wanted(now) * SECTORS_PER_KB
+    of_volume = sectors if _scans(now) else "auto"
     return Advice(
-        because=f"read ahead is off or low ({told}), and PostgreSQL leaves reading ahead to the kernel",
+        because=_why(now, told),
         steps=now.on_the_host(
             "lsblk -o NAME,RA,MOUNTPOINT: what counts is the device that the file system is on",
-            f"A logical volume: lvchange -r auto {device} (LVM keeps it)",
+            f"A logical volume: lvchange -r {of_volume} {device} (LVM keeps it)",
             f"Any other device: blockdev --setra {sectors} {device}",
             "Without LVM keep it by a udev rule: ATTR{queue/read_ahead_kb}",
         ),
         undo=(f"The same commands with what lsblk said before: {told}.",),
-        computed=f"{told}; the kernel's default is {USUAL_KB} kB",
+        computed=_computed(now, told),
     )
 
 
-def _ahead(disk: Disk) -> int:
-    return needed(disk.read_ahead_kb, f"the read ahead of {disk.name}")
+def _reading(now: Situation) -> tuple[Reading, ...]:
+    """The devices that the file system is on: of volumes the topmost, for each has a value of its own."""
+    storage = now.storage_for("data")
+    disks = needed(storage.disks, "which disks the data is on")
+    layers = known_or(storage.layers, ())
+    below = {name for layer in layers for name in layer.below}
+    top: list[Disk | Layer] = [layer for layer in layers if layer.name not in below]
+    if not top:
+        top += disks
+    return tuple(Reading(name=_name(each), ahead=_ahead(each)) for each in top)
 
 
-def _low(now: Situation) -> tuple[Disk, ...]:
-    disks = needed(now.storage_for("data").disks, "which disks the data is on")
-    return tuple(disk for disk in disks if _ahead(disk) < USUAL_KB)
+def _name(device: Disk | Layer) -> str:
+    return device.label if isinstance(device, Layer) else device.name
 
 
-def _lies_on(device: str, disks: tuple[Disk, ...]) -> bool:
-    """Whether the file system lies on the disks themselves: a logical volume has a value of its own."""
-    return all(device.startswith(f"/dev/{disk.name}") for disk in disks)
+def _ahead(device: Disk | Layer) -> int:
+    return needed(device.read_ahead_kb, f"the read ahead of {_name(device)}")
+
+
+def _low(now: Situation) -> tuple[Reading, ...]:
+    return tuple(each for each in _reading(now) if each.ahead < _wanted(now))
+
+
+def _disks_of(now: Situation, low: tuple[Reading, ...]) -> tuple[Disk, ...]:
+    """The disks, where the file system lies on them themselves; else none."""
+    storage = now.storage_for("data")
+    device = known_or(storage.device, "")
+    found = {disk.name: disk for disk in known_or(storage.disks, ())}
+    if not all(each.name in found and device.startswith(f"/dev/{each.name}") for each in low):
+        return ()
+    return tuple(found[each.name] for each in low)
 
 
 def actions(now: Situation, _: str) -> tuple[Action, ...]:
     """One for each disk that reads too little ahead."""
+    low = _low(now)
     return tuple(
         QueueValue(
             device=disk.name,
             stable=known_or(disk.stable, ""),
             name="read_ahead_kb",
-            value=str(USUAL_KB),
-            before=str(_ahead(disk)),
+            value=str(_wanted(now)),
+            before=str(each.ahead),
         )
-        for disk in _low(now)
+        for each, disk in zip(low, _disks_of(now, low), strict=False)
     )
 
 
@@ -101,7 +164,8 @@ RECOMMENDATION = Recommendation(
         helps="PostgreSQL reads through the page cache, and sequential scans leave reading ahead to the "
         "kernel (up to version 17). Turning it on gave almost 6 % on a z13. Other databases decide "
         "themselves and want it off.",
-        leave_alone="If a storage server reads ahead on its own and all reads are random.",
+        leave_alone="If a storage server reads ahead on its own and all reads are random. More than the "
+        "default helps only scans of whole tables, up to PostgreSQL 17.",
         costs="A very large value reads data for nothing and evicts useful pages from the cache.",
         watch="rareq-sz and r/s in iostat -x: reads become fewer and larger in scans, while random reads "
         "should not slow down.",
@@ -135,6 +199,16 @@ RECOMMENDATION = Recommendation(
         ),
         Example(name="turned off", given=Given(read_ahead_kb=0), outcome=Advises()),
         Example(name="the default", given=Given(), outcome=Declines(kind="keep")),
+        Example(
+            name="scans of whole tables",
+            given=Given(workload="analytics", stable_name="wwn-0x5002538e40a1b2c3"),
+            outcome=Sets(value="4096 kB"),
+        ),
+        Example(
+            name="a server that reads ahead itself",
+            given=Given(workload="analytics", major="18"),
+            outcome=Declines(kind="keep"),
+        ),
         Example(name="more than the default", given=Given(read_ahead_kb=4096), outcome=Declines(kind="keep")),
     ),
 )

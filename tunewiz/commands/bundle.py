@@ -40,7 +40,7 @@ def _for_keeper(inputs: Inputs, directory: Path, target: KeptTarget) -> str:
     from tunewiz.core.planning.keeper_targets import kept_by  # noqa: PLC0415 - as above
     from tunewiz.knowledge.keepers import load_rulebook  # noqa: PLC0415 - as above
     from tunewiz.planning import chosen_server  # noqa: PLC0415 - as above
-    from tunewiz.text.kept import kept_in_words  # noqa: PLC0415 - as above
+    from tunewiz.text.for_keeper import kept_in_words  # noqa: PLC0415 - as above
 
     facts = kept_by(inputs.facts, chosen_server(inputs.facts, inputs.answers), target)
     plan = planned(replace(inputs, facts=facts))

@@ -74,13 +74,19 @@ def _is_here(address: str) -> bool:
 
 def named_first(facts: Facts, options: Options) -> Facts:
     """The named server before all others: a plan is for it; raises UsageError if it does not run here."""
+    return dataclasses.replace(facts, postgres=first_named(facts.postgres, options))
+
+
+def first_named(servers: tuple[PostgresServer, ...], options: Options) -> tuple[PostgresServer, ...]:
+    """The same servers, the named one first; raises UsageError if it does not run here."""
     if options.host is None and options.port is None and options.service is None:
-        return facts
-    named = tuple(each for each in facts.postgres if each.running and _is_named(each, options))
+        return servers
+    named = tuple(each for each in servers if each.running and _is_named(each, options))
     if not named:
-        raise UsageError(f"{_typed(options)}: no PostgreSQL server of this host answers there", _found(facts))
-    others = tuple(each for each in facts.postgres if each not in named)
-    return dataclasses.replace(facts, postgres=(*named, *others))
+        raise UsageError(
+            f"{_typed(options)}: no PostgreSQL server of this host answers there", _found(servers)
+        )
+    return (*named, *(each for each in servers if each not in named))
 
 
 def _is_named(server: PostgresServer, options: Options) -> bool:
@@ -113,10 +119,10 @@ def _typed(options: Options) -> str:
     return " ".join(f"--{name} {value}" for name, value in told.items() if value is not None)
 
 
-def _found(facts: Facts) -> str:
+def _found(servers: tuple[PostgresServer, ...]) -> str:
     running = [
         f"port {known_or(each.port, '?')} in {known_or(each.data_directory, 'a container')}"
-        for each in facts.postgres
+        for each in servers
         if each.running
     ]
     return f"Found here: {'; '.join(running)}." if running else "None runs here."

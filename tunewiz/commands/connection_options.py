@@ -1,8 +1,14 @@
-"""Options for the servers of this host: libpq's own, none of them for a password, and how long to watch."""
+"""Options for the servers of this host: libpq's own, none of them for a password, and what is measured."""
+
+# ruff: noqa: PLC0415 - `--version` does not load what only these options need
 
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tunewiz.core.values.units import Duration
 
 CONNECTION = ("host", "port", "dbname", "username", "service")
 """By their names in the options."""
@@ -16,6 +22,10 @@ _OPTIONS = (
 )
 _ELSEWHERE = ("facts", "demo", "root", "collected", "resume", "reopen", "collector")
 """Options for machines to which nothing connects."""
+_FLAGS = {"collected": "from"}
+"""Options that are not called as what they set."""
+PROBE_SECONDS = 60
+"""The budget of a probe where none is named."""
 
 
 def add_connection(parser: argparse.ArgumentParser, prefix: str = "") -> None:
@@ -42,8 +52,9 @@ def check_connection(options: argparse.Namespace, parser: argparse.ArgumentParse
     named = next((name for name in CONNECTION if getattr(options, name) is not None), None)
     other = next((name for name in _ELSEWHERE if getattr(options, name) not in {None, False}), None)
     if named is not None and other is not None:
-        flag = "from" if other == "collected" else other
-        parser.error(f"--{named}: not allowed with --{flag}: it names a server on this host")
+        parser.error(
+            f"--{named}: not allowed with --{_FLAGS.get(other, other)}: it names a server on this host"
+        )
 
 
 def names_server(options: argparse.Namespace) -> bool:
@@ -62,16 +73,50 @@ def add_watch(parser: argparse._ActionsContainer) -> None:  # pyright: ignore[re
     )
 
 
-def _time(text: str) -> int:
+def add_probe(parser: argparse.ArgumentParser) -> None:
+    """Seconds, 0 if it is not given."""
+    parser.add_argument(
+        "--probe",
+        metavar="TIME",
+        nargs="?",
+        type=_probing_time,
+        const=PROBE_SECONDS,
+        default=0,
+        help="measure the storage of the server's data too, within this time (default: 60s): reads of its "
+        "own files, pg_test_fsync, pg_test_timing, for at most a tenth of the storage's time; Ctrl-C stops "
+        "early",
+    )
+
+
+def check_probe(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """End the program if the storage of another machine is to be probed."""
+    other = next((name for name in _ELSEWHERE if getattr(options, name) not in {None, False}), None)
+    if options.probe and other is not None:
+        parser.error(
+            f"--probe: not allowed with --{_FLAGS.get(other, other)}: it measures this host's storage"
+        )
+
+
+def time_between(text: str, least: Duration, most: Duration) -> int:
     """Whole seconds; argparse names the option in its message."""
-    # ruff: noqa: PLC0415 - `--version` does not load what only this option needs
-    from tunewiz.core.answers.limits import MAX_WINDOW, MIN_WINDOW
     from tunewiz.core.values.units import Duration, UnitError
 
     try:
         time = Duration.parse(text)
     except UnitError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
-    if not MIN_WINDOW <= time <= MAX_WINDOW:
-        raise argparse.ArgumentTypeError(f"found {text}, expected 2s to 1d")
+    if not least <= time <= most:
+        raise argparse.ArgumentTypeError(f"found {text}, expected {least.pg()} to {most.pg()}")
     return time.seconds
+
+
+def _time(text: str) -> int:
+    from tunewiz.core.answers.limits import MAX_WINDOW, MIN_WINDOW
+
+    return time_between(text, MIN_WINDOW, MAX_WINDOW)
+
+
+def _probing_time(text: str) -> int:
+    from tunewiz.core.answers.probe_limits import MAX_PROBE, MIN_PROBE
+
+    return time_between(text, MIN_PROBE, MAX_PROBE)

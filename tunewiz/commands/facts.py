@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 from tunewiz.collect.script import collector
@@ -11,6 +10,7 @@ from tunewiz.commands.host import read_captured, read_collected, read_host
 from tunewiz.commands.options import Options
 from tunewiz.console import output
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.learned_later import log_read, storage_probed, window_seen
 from tunewiz.core.values.errors import InputError, TunewizError
 from tunewiz.core.values.known import Known
 from tunewiz.formats.records import facts_to_json
@@ -27,7 +27,7 @@ def run_facts(options: Options) -> int:
 
 
 def _facts(options: Options) -> Facts:
-    return _with_log(_read(options), options)
+    return _with_log(_with_watched(_read(options), options), options)
 
 
 def _read(options: Options) -> Facts:
@@ -35,7 +35,7 @@ def _read(options: Options) -> Facts:
         return read_collected(options.collected)
     if options.root is not None:
         return read_captured(options.root)
-    return named_first(read_host(options.watch), options)
+    return _with_probe(named_first(read_host(options.watch), options), options)
 
 
 def _with_log(facts: Facts, options: Options) -> Facts:
@@ -46,10 +46,31 @@ def _with_log(facts: Facts, options: Options) -> Facts:
 
     if not facts.postgres:
         raise InputError("--log: found no server here whose log it could be, expected one")
-    first, *others = facts.postgres
     named = ", ".join(str(each) for each in options.log)
-    with_log = dataclasses.replace(first, log=Known(read_log(options.log), named))
-    return dataclasses.replace(facts, postgres=(with_log, *others))
+    return log_read(facts.postgres[0], Known(read_log(options.log), named))(facts)
+
+
+def _with_watched(facts: Facts, options: Options) -> Facts:
+    """The busiest hour of what was kept of the chosen server, which stands first."""
+    if options.watched is None:
+        return facts
+    from tunewiz.collect.ring.reading import read_ring  # noqa: PLC0415 - few name a file
+    from tunewiz.collect.ring.window import busiest_hour  # noqa: PLC0415 - as above
+
+    if not facts.postgres:
+        raise InputError("--watched: found no server here that could have been watched, expected one")
+    return window_seen(facts.postgres[0], busiest_hour(read_ring(options.watched), options.watched))(facts)
+
+
+def _with_probe(facts: Facts, options: Options) -> Facts:
+    """The storage of the chosen server, which stands first."""
+    if not options.probe:
+        return facts
+    from tunewiz.commands.host import probe_host  # noqa: PLC0415 - few probe
+
+    if not facts.postgres:
+        raise InputError("--probe: found no server here whose storage it could measure, expected one")
+    return storage_probed(facts.postgres[0], probe_host(facts, facts.postgres[0], options.probe))(facts)
 
 
 def _write(file: Path, text: str) -> None:

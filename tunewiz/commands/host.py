@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import sys
 from pathlib import Path
 
@@ -10,11 +11,16 @@ from tunewiz.collect.captured import RootedSystem
 from tunewiz.collect.collected import read_collection
 from tunewiz.collect.everything import read_facts
 from tunewiz.collect.postgres.watching import watch_all
+from tunewiz.collect.probe.probing import probe_server
+from tunewiz.collect.ring.window import with_kept
 from tunewiz.collect.system import LiveSystem, System
 from tunewiz.commands.named_files import read_bytes
 from tunewiz.console.interrupts import Interrupts
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.probe import Probe
+from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.values.errors import UsageError
+from tunewiz.core.values.known import Fact
 
 _CLEAR = "\r\x1b[K"
 
@@ -23,23 +29,44 @@ def read_host(watch: int = 0) -> Facts:
     """The facts of this host; what cannot be read becomes an unknown fact with the reason.
 
     Args:
-        watch: Seconds to watch its running servers at work; an interrupt ends that early.
+        watch: Seconds to watch its running servers at work; an interrupt ends that early. Without it, the
+            busiest hour that `tunewiz watch` kept is used.
     """
     progress, system = _Progress(), LiveSystem()
     try:
         facts = read_facts(system, progress.tell)
-        return _watched(system, facts, watch, progress) if watch else facts
+        return _watched(system, facts, watch, progress) if watch else with_kept(facts, os.environ)
     finally:
         progress.end()
 
 
 def _watched(system: System, facts: Facts, seconds: int, progress: _Progress) -> Facts:
     def told(passed: float) -> None:
-        progress.tell(f"watching the servers, {passed:.0f} of {seconds} s (Ctrl-C stops early)")
+        progress.show(f"watching the servers, {passed:.0f} of {seconds} s (Ctrl-C stops early)")
 
     with Interrupts() as interrupted:
         servers = watch_all(system, facts.postgres, seconds, told, interrupted.is_set)
     return dataclasses.replace(facts, postgres=servers)
+
+
+def probe_host(facts: Facts, server: PostgresServer, seconds: int) -> Fact[Probe]:
+    """What the storage of a server of this host does; an interrupt ends that early.
+
+    Args:
+        facts: Of this host.
+        server: One of its servers.
+        seconds: The whole budget.
+    """
+    progress = _Progress()
+
+    def told(passed: float, doing: str) -> None:
+        progress.show(f"probing the storage: {doing}, {passed:.0f} of {seconds} s (Ctrl-C stops early)")
+
+    try:
+        with Interrupts() as interrupted:
+            return probe_server(LiveSystem(), server, facts, seconds, told, interrupted.is_set)
+    finally:
+        progress.end()
 
 
 def read_captured(root: Path) -> Facts:
@@ -67,8 +94,12 @@ class _Progress:
 
     def tell(self, what: str) -> None:
         """Show what is being read now."""
+        self.show(f"reading {what} …")
+
+    def show(self, words: str) -> None:
+        """Show what is being done now."""
         if self._stream is not None:
-            self._stream.write(f"{_CLEAR}reading {what} …")
+            self._stream.write(f"{_CLEAR}{words}")
             self._stream.flush()
 
     def end(self) -> None:

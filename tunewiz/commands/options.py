@@ -8,15 +8,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from tunewiz import __version__
-from tunewiz.commands.connection_options import CONNECTION, add_connection, add_watch, check_connection
+from tunewiz.commands.connection_options import (
+    CONNECTION,
+    add_connection,
+    add_watch,
+    check_connection,
+    check_probe,
+)
 from tunewiz.commands.parser import CommandLineParser
+from tunewiz.commands.prove_options import ProveOptions, add_prove
+from tunewiz.commands.watch_options import add_keeping, add_learned
 
 if TYPE_CHECKING:
     from tunewiz.core.planning.target_names import TargetName
 
-CommandName: TypeAlias = Literal[
-    "facts", "plan", "bundle", "explain", "check", "compare", "study", "upgrade", "tables", "demo", "sessions"
-]
+_OfMachines: TypeAlias = Literal["facts", "plan", "bundle", "compare", "study", "upgrade", "tables", "watch"]
+CommandName: TypeAlias = _OfMachines | Literal["explain", "check", "prove", "demo", "sessions"]
 
 _OF_THE_WIZARD = (
     *("facts", "demo", "answers", "resume", "reopen", "out", "plain", "ascii", "mouse"),
@@ -25,7 +32,7 @@ _OF_THE_WIZARD = (
 """Kept apart while parsing: argparse would overwrite them with the command's defaults."""
 
 
-class Options(argparse.Namespace):
+class Options(ProveOptions):
     """One command line; what was not typed keeps the default given here."""
 
     command: CommandName | None = None
@@ -59,6 +66,15 @@ class Options(argparse.Namespace):
     plain: bool = False
     watch: int = 0
     """Seconds to watch running servers at work."""
+    probe: int = 0
+    """Seconds to measure the storage of the chosen server."""
+    watched: Path | None = None
+    keep: int = 0
+    """Seconds for which looks at a server are kept."""
+    every: int = 0
+    """Seconds from one look to the next."""
+    ring: Path | None = None
+    show: bool = False
     mouse: bool = False
     host: str | None = None
     port: int | None = None
@@ -73,8 +89,9 @@ def parse(arguments: Sequence[str]) -> Options:
     """The options on a command line; ends the program for --help, --version and wrong usage (status 2)."""
     parser, commands = _parsers()
     options, unknown = parser.parse_known_args(arguments, Options())
+    typed = options.parser or commands.get(options.command or "", parser)
     if unknown:
-        commands.get(options.command or "", parser).unrecognized(unknown)
+        typed.unrecognized(unknown)
     for name in _OF_THE_WIZARD:
         value = getattr(options, f"wizard_{name}")
         if options.command is None:
@@ -83,7 +100,8 @@ def parse(arguments: Sequence[str]) -> Options:
             parser.error(
                 f"--{name} before `{options.command}` is an option of the wizard: write it after the command"
             )
-    check_connection(options, commands.get(options.command or "", parser))
+    check_connection(options, typed)
+    check_probe(options, typed)
     return options
 
 
@@ -120,7 +138,6 @@ def _version(parser: argparse.ArgumentParser) -> None:
 
 _FACTS = "facts of another machine (JSON); without it, this host is read"
 _DEMO = "an example machine (`tunewiz demo` lists them)"
-_LOG = "the server's log too: files or directories, also rotated and compressed ones (gz, bz2, xz)"
 _ANSWERS = "workload, risks and decisions (TOML)"
 
 
@@ -198,7 +215,7 @@ def _facts(parser: argparse.ArgumentParser) -> None:
         help="print the collector instead: a shell script for a server on which nothing is installed",
     )
     add_watch(which)
-    parser.add_argument("--log", metavar="PATH", type=Path, nargs="+", default=(), help=_LOG)
+    add_learned(parser)
     parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write to this file")
     add_connection(parser)
 
@@ -302,6 +319,8 @@ _COMMANDS = (
     ("study", "Retell a study step by step beside the plan, or list the studies", _study),
     ("upgrade", "Show what becomes of a server's settings in a newer major version", _upgrade),
     ("tables", "Show what can be done for single tables, indexes and their vacuums", _plan),
+    ("watch", "Keep looks at a server at work for days, or show what was kept", add_keeping),
+    ("prove", "Measure on this server what a bundle is worth", add_prove),
     ("demo", "List the example machines", _demo),
     ("sessions", "List the saved sessions of the wizard, or delete them", _sessions),
 )

@@ -132,10 +132,11 @@ def _example(name: str) -> Facts:
 
 def _read_host(options: Options, progress: Callable[[str], None]) -> Facts:
     from tunewiz.collect.everything import read_facts
+    from tunewiz.collect.ring.window import with_kept
     from tunewiz.collect.system import LiveSystem
     from tunewiz.commands.connection import named_first
 
-    return named_first(read_facts(LiveSystem(), progress), options)
+    return named_first(with_kept(read_facts(LiveSystem(), progress), os.environ), options)
 
 
 def _watch(

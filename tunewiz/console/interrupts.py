@@ -17,3 +17,20 @@ class Interrupts:
 
     def __exit__(self, *_: object) -> None:
         signal.signal(signal.SIGINT, self._before)
+
+
+class Stops:
+    """Records an interrupt or a request to end (SIGTERM) instead of exiting: a service ends cleanly."""
+
+    def __enter__(self) -> Event:
+        """An event that is set by the first of them."""
+        stopped = Event()
+        self._before = {
+            each: signal.signal(each, lambda _signal, _frame: stopped.set())
+            for each in (signal.SIGINT, signal.SIGTERM)
+        }
+        return stopped
+
+    def __exit__(self, *_: object) -> None:
+        for each, handler in self._before.items():
+            signal.signal(each, handler)

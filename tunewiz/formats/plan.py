@@ -10,6 +10,7 @@ from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.budget import MemoryBudget
 from tunewiz.core.planning.finding import Finding, NotDecided
 from tunewiz.core.planning.plan import Budget, BudgetUnknown, Plan
+from tunewiz.core.planning.weighing import NotWeighed, Weighed
 from tunewiz.core.recommendation.evidence import Fitted
 from tunewiz.core.recommendation.examples import DEFAULT_KERNEL
 from tunewiz.core.recommendation.observed import Observation
@@ -18,6 +19,7 @@ from tunewiz.core.recommendation.targets import AdviceTarget, HostTarget, PgTarg
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 from tunewiz.core.values.known import Fact, Known, MaybeFact, known_or
 from tunewiz.core.words.finding import words_of
+from tunewiz.core.words.weighing import weighing_in_words
 
 SCHEMA = 1
 
@@ -98,6 +100,7 @@ def _finding(finding: Finding, plan: Plan) -> dict[str, object]:
         "default": default_of(finding, now),
         "unit": _unit(finding, now),
         "computed": _computed(finding),
+        "weighed": _weighed(finding),
         "takes_effect": finding.takes_effect.value,
         "risk": finding.risk.value,
         "in_words": _in_words(finding, now),
@@ -184,6 +187,22 @@ def _computed(finding: Finding) -> str | None:
             return None
         case _:
             assert_never(finding.verdict)
+
+
+def _weighed(finding: Finding) -> dict[str, object] | None:
+    match finding.weighed:
+        case Weighed(prior=prior, seen=seen, posterior=posterior, sure=sure):
+            return {
+                "prior": prior or None,
+                "seen": [{"words": each.words, "enough": each.enough} for each in seen],
+                "posterior": posterior or None,
+                "sure": sure,
+                "in_words": weighing_in_words(finding),
+            }
+        case NotWeighed():
+            return None
+        case _:
+            assert_never(finding.weighed)
 
 
 THIS_SERVER = "this-server"

@@ -12,7 +12,7 @@ from tunewiz.catalogue import recommendations
 from tunewiz.core.answers.answers import Posture, WorkloadKind
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.recommendation.evidence import Claim, Library, MeasuredSystem, Source
-from tunewiz.core.recommendation.presets import PosturePreset, WorkloadPreset
+from tunewiz.core.recommendation.presets import PosturePreset, SeenPreset, WorkloadPreset
 from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.pg_settings import SettingsOfMajor
@@ -32,6 +32,7 @@ class Knowledge:
     settings: Mapping[Major, SettingsOfMajor]
     workloads: Mapping[WorkloadKind, WorkloadPreset]
     postures: Mapping[Posture, PosturePreset]
+    seen: SeenPreset
     catalogue: tuple[Recommendation, ...]
 
 
@@ -47,6 +48,7 @@ def load_knowledge() -> Knowledge:
         settings=load_settings(),
         workloads=MappingProxyType({kind: _preset(kind) for kind in get_args(WorkloadKind)}),
         postures=MappingProxyType({argument: _posture(argument) for argument in get_args(Posture)}),
+        seen=read_record(SeenPreset, "seen.toml"),
         catalogue=recommendations(),
     )
 

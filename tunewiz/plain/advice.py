@@ -10,6 +10,7 @@ from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.verdicts import Declined, Proposal
 from tunewiz.core.words.finding import words_of
+from tunewiz.core.words.weighing import weighing_in_words
 from tunewiz.plain.line_io import BackRequested, Talk
 from tunewiz.plain.prompts import ask_choice, ask_text
 from tunewiz.plain.question_sequence import Keep, answered_or_told
@@ -112,6 +113,8 @@ def _short(finding: Finding, plan: Plan) -> Iterator[str]:
         yield f"computed: \t{finding.verdict.computed}"
         yield f"takes: \t{words.takes}, risk {words.risk}"
     yield f"why: \t{finding.because}"
+    if seen := weighing_in_words(finding):
+        yield f"rests on: \t{seen}"
     yield from (f"for: \t{pro}" for pro in finding.recommendation.pros)
     yield from (f"against: \t{con}" for con in finding.recommendation.cons)
     if note_of(finding):

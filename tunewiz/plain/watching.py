@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from tunewiz.console.interrupts import Interrupts
 from tunewiz.core.answers.parsing import watching_time
-from tunewiz.core.facts.server import PostgresServer, Window
+from tunewiz.core.facts.learned_later import Learned, window_seen
+from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.values.errors import InputError
-from tunewiz.core.values.known import Fact, Known
+from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import Duration
 from tunewiz.plain.line_io import Talk
 from tunewiz.plain.prompts import ask_text
@@ -52,12 +53,13 @@ def _watched(talk: Talk, journey: Journey, server: PostgresServer, time: Duratio
     with Interrupts() as interrupted:
         seen = watch(server, time.seconds, told, interrupted.is_set)
     talk.say(seen_in_words(seen.value) if isinstance(seen, Known) else not_watched(seen))
-    return _planned_anew(talk, journey, server, seen)
+    return planned_anew(talk, journey, window_seen(server, seen))
 
 
-def _planned_anew(talk: Talk, journey: Journey, server: PostgresServer, seen: Fact[Window]) -> Journey:
+def planned_anew(talk: Talk, journey: Journey, learned: Learned) -> Journey:
+    """The journey with what was learned; says which values set by hand no longer fit."""
     try:
-        done = journey.with_window_seen(server, seen)
+        done = journey.with_learned(learned)
     except InputError as error:
         talk.complain(str(error))
         return journey

@@ -22,11 +22,19 @@ def bar(part: float, whole: float, cells: int) -> str:
     return FULL * full + (EIGHTHS[rest] if rest else "")
 
 
-def sparkline(values: Sequence[int], cells: int) -> str:
-    """The values in order, from 0 to the highest; of those that share a cell the highest counts."""
+def sparkline(values: Sequence[int | None], cells: int) -> str:
+    """The values in order, from 0 to the highest; of those that share a cell the highest counts.
+
+    A value that is not known is a blank.
+    """
     parts = min(cells, len(values))
-    highest = [
-        max(values[part * len(values) // parts : (part + 1) * len(values) // parts]) for part in range(parts)
+    shared = [
+        values[part * len(values) // parts : (part + 1) * len(values) // parts] for part in range(parts)
     ]
-    top = max(highest, default=0)
-    return "".join(LEVELS[ceil((len(LEVELS) - 1) * value / top) if top > 0 else 0] for value in highest)
+    highest = [max((each for each in some if each is not None), default=None) for some in shared]
+    top = max((each for each in highest if each is not None), default=0)
+    return "".join(" " if each is None else LEVELS[_level(each, top)] for each in highest)
+
+
+def _level(value: int, top: int) -> int:
+    return ceil((len(LEVELS) - 1) * value / top) if top > 0 else 0

@@ -47,6 +47,9 @@ def _parts(recommendation: Recommendation, knowledge: Knowledge) -> Iterator[Ren
     yield from _listed("Against", recommendation.cons)
     yield from _section("When to leave it alone", explanation.leave_alone)
     yield from _section("What it costs", explanation.costs)
+    yield from _listed(
+        "What this server's own numbers decide", tuple(each.of for each in recommendation.witnesses)
+    )
     yield from _section("How to watch it afterwards", explanation.watch)
     yield from _disputes(recommendation.disputes)
     yield from _evidence(recommendation.cites, knowledge.library)

@@ -17,6 +17,7 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.evidence import FITS, NEAR, likeness
 from tunewiz.core.words.finding import name_of, words_of
+from tunewiz.core.words.weighing import seen_in_words, weighing_in_words
 from tunewiz.knowledge.manuals import manual_pages
 from tunewiz.knowledge.series import load_series
 from tunewiz.text.charts import chart
@@ -47,6 +48,7 @@ def parts_in_short(finding: Finding) -> tuple[tuple[str, str], ...]:
     return (
         ("note", note_of(finding)),
         ("why" if is_closed else "for", " ".join(_sentence(reason) for reason in reasons)),
+        ("seen", weighing_in_words(finding) if seen_in_words(finding) else ""),
         ("against", " ".join(_sentence(con) for con in finding.recommendation.cons)),
         ("evidence", _evidence_in_short(finding)),
     )
@@ -149,6 +151,8 @@ def _summary(finding: Finding, plan: Plan) -> Iterator[Text]:
     yield _labelled("then", words.then.in_full)
     yield _labelled("why", finding.because)
     yield _labelled("takes", f"{words.takes}, risk {words.risk}")
+    if seen := weighing_in_words(finding):
+        yield _labelled("rests on", seen)
     if note := note_of(finding):
         yield _labelled("note", note)
 

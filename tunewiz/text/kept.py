@@ -1,48 +1,94 @@
-"""What to do with a bundle for whoever keeps a server's configuration."""
+"""What was kept of a server, drawn as curves over the days, with its busiest hour."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
-from pathlib import Path
+from datetime import UTC, datetime
 from typing import assert_never
 
-from tunewiz.bundle.keepers.review import KeptPlan
-from tunewiz.core.values.plural import how_many
+from tunewiz.core.facts.history import History, Hour, Kept
+from tunewiz.core.values.plural import how_many, in_millions
+from tunewiz.core.values.units import Bytes, Duration, in_words
+from tunewiz.text.bars import sparkline
+
+LABEL = 18
+NAMES: dict[Kept, str] = {
+    "commits": "transactions",
+    "wal_bytes": "WAL",
+    "checkpoints": "checkpoints",
+    "hits": "found in memory",
+    "temp_bytes": "temporary files",
+    "connections": "sessions",
+}
+_MILLISECONDS = 1_000
 
 
-def kept_in_words(kept: KeptPlan, directory: Path) -> str:
-    """Commands for what can follow, a line each with its label; without a final newline."""
-    return "\n".join(f"{label:<8} {text}" for label, text in _steps(kept, shlex.quote(str(directory))))
+def history_text(history: History, place: str) -> str:
+    """Everything, for a terminal of 80 columns."""
+    return "".join(f"{line}\n" for line in _text(history, place))
 
 
-def _steps(kept: KeptPlan, at: str) -> Iterator[tuple[str, str]]:
-    handed = kept.handed
-    size = how_many(len(handed.settings) + len(handed.libraries), "setting")
-    yield "bundle", f"{at}  ({size} for {handed.rules.title})"
-    yield "review", f"less {at}/REVIEW.md"
-    yield from _use(kept, at)
-    if kept.target in ("patroni", "autobase") and kept.placement.count:
-        yield "host", f"less {at}/host/REVIEW.md  (an ordinary bundle for the machine itself)"
-    for each in handed.left_out:
-        yield "left out", f"{each.name} = {each.text}: {each.why}"
+def _text(history: History, place: str) -> Iterator[str]:
+    yield f"{history.directory}, {_time(history.begin)} to {_time(history.end)} UTC"
+    yield f"{place}: {how_many(history.looks, 'look')}, one every {_long(history.every)}{_but(history)}"
+    yield ""
+    cells = max((len(line.values) for line in history.lines), default=0)
+    for line in history.lines:
+        known = [each for each in line.values if each is not None]
+        drawn = sparkline(line.values, cells) if known else "not known"
+        remark = _remark(line.counted, known) if known else ""
+        yield f" {NAMES[line.counted].ljust(LABEL)}{drawn.ljust(cells)}  {remark}".rstrip()
+    if history.busiest is not None:
+        yield f" {'busiest hour'.ljust(LABEL)}{_marked(history.busiest)}"
+        yield ""
+        yield _busiest(history.busiest)
 
 
-def _use(kept: KeptPlan, at: str) -> Iterator[tuple[str, str]]:
-    match kept.target:
-        case _ if kept.handed.empty:
-            yield "note", "there is nothing to hand over: REVIEW.md says what you can do"
-        case "patroni":
-            yield "try", f"sudo sh {at}/apply.sh --dry-run"
-            yield "apply", f"sudo sh {at}/apply.sh"
-            yield "verify", f"sudo sh {at}/verify.sh"
-            yield "undo", f"sudo sh {at}/rollback.sh"
-        case "cloudnativepg" | "pgo" | "zalando":
-            patch = f"kubectl patch {kept.handed.rules.manifest.kubectl} NAME --type merge --patch-file"
-            yield "apply", f"{patch} {at}/patch.yaml"
-            yield "undo", f"{patch} {at}/undo.yaml"
-        case "autobase":
-            yield "apply", f"put {at}/vars.yml into the variables, run config_pgcluster.yml"
-            yield "undo", f"the same with {at}/undo-vars.yml"
+def _but(history: History) -> str:
+    """What stood in the way."""
+    counted = (
+        (history.restarts, "restart"),
+        (history.resets, "reset of statistics"),
+        (history.gaps, "gap"),
+        (history.damaged, "damaged look"),
+    )
+    told = [_how_many(number, noun) for number, noun in counted if number]
+    return f"; {', '.join(told)}" if told else ""
+
+
+def _how_many(number: int, noun: str) -> str:
+    first, of, rest = noun.partition(" of ")
+    return f"{how_many(number, first)}{of}{rest}"
+
+
+def _marked(hour: Hour) -> str:
+    return " " * hour.parts.start + "^" * len(hour.parts)
+
+
+def _busiest(hour: Hour) -> str:
+    return f"The busiest {_long(hour.seconds)}: {hour.when}. `tunewiz facts` takes it for the time watched."
+
+
+def _remark(counted: Kept, values: list[int]) -> str:
+    most = max(values)
+    match counted:
+        case "commits":
+            return f"up to {in_millions(most)} a second"
+        case "wal_bytes" | "temp_bytes":
+            return f"up to {Bytes(most).human()}/s" if most else "none"
+        case "checkpoints":
+            return f"{sum(values):,} in all"
+        case "hits":
+            return f"{min(values)} to {most} %"
+        case "connections":
+            return f"{min(values):,} to {most:,}"
         case _:
-            assert_never(kept.target)
+            assert_never(counted)
+
+
+def _time(milliseconds: int) -> str:
+    return f"{datetime.fromtimestamp(milliseconds / _MILLISECONDS, UTC):%Y-%m-%d %H:%M}"
+
+
+def _long(seconds: int) -> str:
+    return in_words(Duration(_MILLISECONDS * seconds))

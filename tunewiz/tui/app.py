@@ -38,6 +38,7 @@ from tunewiz.tui.writing import WriteFailed, WritingApp, WrittenThere
 from tunewiz.wizard.ports import AskMachine, WizardStart
 
 if TYPE_CHECKING:
+    from tunewiz.core.facts.learned_later import Learned
     from tunewiz.core.facts.server import PostgresServer, Window
     from tunewiz.core.values.known import Fact
     from tunewiz.wizard.journey import Changed, Journey
@@ -250,10 +251,15 @@ class Wizard(WritingApp):
 
     def use_window(self, server: PostgresServer, seen: Fact[Window]) -> None:
         """Plan with it from now on; say so on whichever page is visible."""
+        from tunewiz.core.facts.learned_later import window_seen  # noqa: PLC0415 - see above
+
         self._pages.show_window(seen)
+        self._learn(window_seen(server, seen))
+
+    def _learn(self, learned: Learned) -> None:
         journey = self._journey
         if journey is not None:
-            self._show_changed(lambda: journey.with_window_seen(server, seen), self._page.STEP)
+            self._show_changed(lambda: journey.with_learned(learned), self._page.STEP)
 
     # The end.
 

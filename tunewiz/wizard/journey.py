@@ -9,14 +9,13 @@ from tunewiz.core.answers.answers import Answers, Replaced
 from tunewiz.core.answers.step_order import target
 from tunewiz.core.answers.steps import Direction, Step
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.facts.server import PostgresServer, Window
-from tunewiz.core.facts.statistics import with_window
+from tunewiz.core.facts.learned_later import Learned
 from tunewiz.core.planning.decisions import put_aside, replaced
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.user_values import checked_value
 from tunewiz.core.values.errors import InputError
-from tunewiz.core.values.known import Fact, known_or
+from tunewiz.core.values.known import known_or
 from tunewiz.knowledge.loading import Knowledge
 from tunewiz.planning import make_plan
 from tunewiz.session.record import Session
@@ -89,12 +88,8 @@ class Journey:
         plan, history = make_plan(facts, answers, self.knowledge), self.history.after(self.choices, now)
         return dataclasses.replace(self, facts=facts, answers=answers, plan=plan, history=history)
 
-    def with_window_seen(self, server: PostgresServer, seen: Fact[Window]) -> Changed:
-        """With what was seen of one of its servers; raises InputError as above."""
-
-        def learned(facts: Facts) -> Facts:
-            return with_window(facts, server, seen)
-
+    def with_learned(self, learned: Learned) -> Changed:
+        """With what was learned of one of its servers since; raises InputError as above."""
         done = self.changed(learned(self.facts), self.answers)
         journey = dataclasses.replace(
             done.journey, as_read=learned(self.as_read), history=self.history.with_facts(learned)

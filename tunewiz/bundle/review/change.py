@@ -25,6 +25,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.verdicts import Proposal
 from tunewiz.core.words.evidence import FITS
 from tunewiz.core.words.finding import name_of, words_of
+from tunewiz.core.words.weighing import weighing_in_words
 
 COLUMNS = ("setting", "now", "then", "takes", "risk")
 PAGE_ONE = ("", *COLUMNS, "why", "expected, and how sure")
@@ -96,6 +97,8 @@ def _grounds(finding: Finding, start: Situation) -> Iterator[Line]:
         yield line(Typed(words.name.short), words.name.more, " = ", Typed(words.then.short), words.then.more)
     if isinstance(finding.verdict, Proposal) and finding.verdict.computed:
         yield line(f"Computed: {finding.verdict.computed}")
+    if seen := weighing_in_words(finding):
+        yield line(f"Rests on: {seen}")
     yield line(f"Against it: {' '.join(finding.recommendation.cons)}")
 
 

@@ -13,7 +13,7 @@ from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.review.blocks import Line, Strong, Typed, line
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.situation import Situation
-from tunewiz.core.server.preload_libraries import SETTING, libraries_in
+from tunewiz.core.server.preload_libraries import SETTING, is_installed, libraries_in
 from tunewiz.core.server.recovery import recovery_time, replay_rate
 from tunewiz.core.server.standby import is_standby
 from tunewiz.core.values.known import Known, MissingFact, known_or
@@ -111,10 +111,24 @@ def _warmed(now: Situation) -> str:
     known = "is not loaded" if isinstance(loaded, Known) else "may not be loaded"
     if PREWARM in libraries_in(now.will_be(SETTING)):
         return f"{known} yet: this restart is slow at first, and later ones read back what was there."
+    if _is_missing(now):
+        return (
+            "is not installed: before clients come back, read the busiest tables once (SELECT count(*) FROM "
+            "TABLE), which brings them into the page cache at least, or expect slow first minutes."
+        )
     return (
-        f"{known}: after an earlier restart with it in {SETTING} its autoprewarm reads back "
-        "what was there; without it expect slow first minutes."
+        f"{known}: before clients come back, CREATE EXTENSION {PREWARM} and call {PREWARM}('TABLE') for the "
+        f"busiest tables and indexes, or expect slow first minutes. In {SETTING} it does so by itself, from "
+        "PostgreSQL 11 on."
     )
+
+
+def _is_missing(now: Situation) -> bool:
+    """Whether the server is known to have no such library."""
+    try:
+        return not is_installed(PREWARM, now)
+    except MissingFact:
+        return False
 
 
 def _standbys(start: Situation, placement: Placement) -> Iterator[str]:

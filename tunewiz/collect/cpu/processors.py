@@ -9,6 +9,8 @@ from tunewiz.collect import file_values
 from tunewiz.collect.cpu.caches import read_caches
 from tunewiz.collect.cpu.cpuinfo import CpuInfo
 from tunewiz.collect.cpu.frequency import read_frequency_driver, read_governor
+from tunewiz.collect.cpu.idle import read_deepest_idle, read_idle_driver
+from tunewiz.collect.cpu.interrupts import read_interrupts
 from tunewiz.collect.cpu.listed_topology import listed_topology
 from tunewiz.collect.cpu.model import read_model, read_vendor
 from tunewiz.collect.cpu.numa_nodes import read_nodes
@@ -44,6 +46,7 @@ def read_cpu(
     up = online.value if isinstance(online, Known) else frozenset[int]()
     cores = len(topology.value.cores) if isinstance(topology, Known) else 0
     s390 = _is_s390(system, cpuinfo, sysinfo, topology)
+    idle_driver = read_idle_driver(system)
     made_up = isinstance(s390, Known) and s390.value and _is_made_up(topology, sysinfo)
     return Cpu(
         vendor=read_vendor(cpuinfo, sysinfo),
@@ -63,6 +66,9 @@ def read_cpu(
         steal=read_steal(system),
         governor=read_governor(system),
         frequency_driver=read_frequency_driver(system),
+        idle_driver=idle_driver,
+        deepest_idle=read_deepest_idle(system, idle_driver),
+        interrupts=read_interrupts(system),
     )
 
 

@@ -28,6 +28,7 @@ _EVERYWHERE = (
     "vm.overcommit_ratio",
     "vm.swappiness",
     "vm.min_free_kbytes",
+    "fs.file-max",
 )
 """Every kernel has these: a missing file was not captured."""
 
@@ -38,6 +39,7 @@ _WHERE_BUILT_IN = (
     "vm.zone_reclaim_mode",
     "kernel.numa_balancing",
     "kernel.sched_autogroup_enabled",
+    "kernel.io_uring_disabled",
     "net.core.somaxconn",
     "net.ipv4.tcp_keepalive_time",
 )

@@ -9,6 +9,7 @@ from tunewiz.collect import file_values
 from tunewiz.collect.memory import huge_pages
 from tunewiz.collect.memory.nodes import read_memory_nodes
 from tunewiz.collect.memory.page_size import read_page_size
+from tunewiz.collect.memory.strain import read_strain
 from tunewiz.collect.system import System
 from tunewiz.core.facts.machine import Memory
 from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown
@@ -39,6 +40,7 @@ def read_memory(system: System, online: Fact[frozenset[int]]) -> Memory:
         huge_pages_free=_huge(system, meminfo, "HugePages_Free"),
         transparent_huge_pages=huge_pages.read_transparent(system),
         nodes=read_memory_nodes(system, online),
+        strain=read_strain(system),
     )
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tunewiz.collect import file_values
+from tunewiz.collect.owners.irqbalance import read_irqbalance
+from tunewiz.collect.owners.logind import read_removes_ipc
 from tunewiz.collect.owners.overriding_files import SYSCTL_CONF, files_by_name, read_rivals
-from tunewiz.collect.owners.tuned import read_tuned
+from tunewiz.collect.owners.tuned import latency_of, read_tuned
 from tunewiz.collect.system import System
 from tunewiz.core.facts.owners import Managed, Owners
 from tunewiz.core.facts.server import PostgresServer
@@ -41,6 +43,9 @@ def read_owners(system: System, servers: Iterable[PostgresServer] = ()) -> Owner
     tuned = read_tuned(system)
     return Owners(
         tuned=tuned.profile,
+        tuned_latency=latency_of(tuned),
+        irqbalance=read_irqbalance(system),
+        removes_ipc=read_removes_ipc(system),
         operator=_operator(system, found),
         rivals=read_rivals(system, tuned),
         managed=_managed(system, found),

@@ -80,6 +80,18 @@ def tuned_rivals(tuned: Tuned) -> Iterator[Rival]:
             yield Rival(name=name, value=line.value, place=line.place, keeper="tuned")
 
 
+def latency_of(tuned: Tuned) -> MaybeFact[str]:
+    """What the profile lets processors take to wake up: [cpu] force_latency."""
+    if not isinstance(tuned.profile, Known):
+        return tuned.profile
+    for line in reversed(tuned.lines):
+        if (line.section, line.name) == ("cpu", "force_latency") and line.value:
+            return Known(line.value, line.place)
+    if tuned.lines:
+        return Absent(f"the profile {tuned.profile.value} sets no force_latency")
+    return Unknown(f"the profile {tuned.profile.value} could not be read")
+
+
 def _profile(system: System) -> MaybeFact[str]:
     if not system.exists(ACTIVE):
         how = f"no {ACTIVE}: tuned is not installed or never had a profile"

@@ -68,12 +68,19 @@ def ask_server(system: System, server: Reachable) -> Answer:
     return Answer.from_json(said)
 
 
-def request_to(system: System, server: Reachable, *, watch: int = 0) -> Request:
+def request_to(system: System, server: Reachable, *, watch: int = 0, pause: float = 0.0) -> Request:
     """Every way to it; raises ServerError where there is none."""
     attempts = tuple(_attempts(system, server, root=os.geteuid() == 0))
     if not attempts:
         raise ServerError("where it listens is not known; set PGHOST and PGPORT")
-    return Request(attempts=attempts, pid=server.pid, started=server.started, port=server.port, watch=watch)
+    return Request(
+        attempts=attempts,
+        pid=server.pid,
+        started=server.started,
+        port=server.port,
+        watch=watch,
+        pause=pause,
+    )
 
 
 def _attempts(system: System, server: Reachable, *, root: bool) -> Iterator[Attempt]:

@@ -130,13 +130,20 @@ def read_system_identifier(system: System, directory: str) -> Fact[str]:
     return Unknown(f"the layout is not a known one: {path}")
 
 
-def read_os_user(system: System, directory: str) -> Fact[str]:
-    """The owner of the data directory: the server runs as nobody else."""
+def read_os_uid(system: System, directory: str) -> Fact[int]:
+    """The number of the data directory's owner: the server runs as nobody else."""
     try:
-        uid = system.stat(directory).uid
+        return Known(system.stat(directory).uid, f"owner of {directory}")
     except ReadError as error:
         return Unknown(error.message)
-    how = f"owner of {directory}"
+
+
+def read_os_user(system: System, directory: str) -> Fact[str]:
+    """The same by name."""
+    owner = read_os_uid(system, directory)
+    if not isinstance(owner, Known):
+        return owner
+    uid, how = owner.value, owner.how
     users = file_values.text(system, "/etc/passwd")
     for line in users.value.splitlines() if isinstance(users, Known) else ():
         match line.split(":"):

@@ -31,6 +31,8 @@ class Request:
     """0 if unknown."""
     watch: int = 0
     """How many seconds to watch it at work; 0: query everything once."""
+    pause: float = 0.0
+    """Seconds from one look to the next."""
 
     def to_json(self) -> str:
         """The JSON for the other process, on one line."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import LiteralString
 
+from tunewiz.core.facts.look import RESET, STARTED
+
 FIRST_CHECKPOINTER = 170_000
 """From 17 on pg_stat_checkpointer counts the checkpoints that pg_stat_bgwriter counted before."""
 
@@ -130,10 +132,24 @@ def queries(release: int) -> tuple[Query, ...]:
     return (*_ALWAYS, *identifier, *_TOLD_AS_JSON, _EXTENSIONS, _checkpoints(release))
 
 
+_EPOCHS = Query(
+    columns=(STARTED, RESET),
+    sql="""select date_part('epoch', pg_postmaster_start_time())::bigint,
+                  date_part('epoch', greatest((select max(stats_reset) from pg_stat_database),
+                                              (select stats_reset from pg_stat_bgwriter)))::bigint""",
+)
+
+
 def watching(release: int) -> tuple[Query, ...]:
-    """The queries repeated while a server is watched."""
+    """The queries repeated while a server is watched, besides those of `counter_queries`; for every role."""
     position = _POSITION if release >= FIRST_LSN else _POSITION_BEFORE
-    return (*_COUNTS, _checkpoints(release), position)
+    return (*_COUNTS, _checkpoints(release), position, _EPOCHS)
+
+
+def watched_columns() -> tuple[str, ...]:
+    """What they tell, of every release, in one order."""
+    asked = (query for release in (FIRST_LSN - 1, FIRST_CHECKPOINTER) for query in watching(release))
+    return tuple(dict.fromkeys(column for query in asked for column in query.columns))
 
 
 def _checkpoints(release: int) -> Query:

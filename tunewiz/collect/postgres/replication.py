@@ -9,13 +9,15 @@ from typing import Any, get_args
 
 from tunewiz.collect.postgres.protocol import Answer
 from tunewiz.collect.postgres.queries import FIRST_LSN, Query
-from tunewiz.core.facts.replication import Replication, Slot, WalStatus
+from tunewiz.core.facts.replication import Conflicts, Replication, Slot, WalStatus
 from tunewiz.core.values.known import Fact, Known, Unknown
 from tunewiz.core.values.units import Bytes
 
 _NAME = "replication"
 _FIRST_STATUS = 130_000
 """From 13 on a slot tells whether its WAL is still there."""
+_FIRST_SPILLS = 140_000
+"""From 14 on pg_stat_replication_slots counts what logical decoding wrote to disk."""
 _IN_A_FILE_ID = 2**32
 """Bytes of WAL that share the middle eight digits of a segment's name."""
 _SEGMENT = re.compile(r"[0-9A-F]{8}([0-9A-F]{8})([0-9A-F]{8})")
@@ -34,12 +36,26 @@ _OF_10 = Query(
         'archived', coalesce(last_archived_wal, ''),
         'segment', pg_size_bytes(current_setting('wal_segment_size')),
         'position', pg_wal_lsn_diff(here, '0/0')::bigint,
-        'cancelled', (select coalesce(sum(conflicts), 0)::bigint from pg_stat_database))::text
+        'cancelled', (select coalesce(sum(conflicts), 0)::bigint from pg_stat_database),
+        'conflicts', (select json_build_object(
+                          'snapshot', coalesce(sum(confl_snapshot), 0)::bigint,
+                          'lock', coalesce(sum(confl_lock), 0)::bigint,
+                          'bufferpin', coalesce(sum(confl_bufferpin), 0)::bigint,
+                          'tablespace', coalesce(sum(confl_tablespace), 0)::bigint,
+                          'deadlock', coalesce(sum(confl_deadlock), 0)::bigint)
+                      from pg_stat_database_conflicts))::text
     from pg_stat_archiver,
          (select case when pg_is_in_recovery() then pg_last_wal_replay_lsn()
                  else pg_current_wal_lsn() end as here) as p""",
 )
 _OF_13 = Query(columns=(_NAME,), sql=_OF_10.sql.replace("'status', ''", "'status', coalesce(wal_status, '')"))
+_OF_14 = Query(
+    columns=(_NAME,),
+    sql=_OF_13.sql.replace("'age', ", "'spills', spill_txns, 'spilled', spill_bytes, 'age', ").replace(
+        "from pg_replication_slots)",
+        "from pg_replication_slots left join pg_stat_replication_slots using (slot_name))",
+    ),
+)
 _OF_9 = Query(
     columns=(_NAME,),
     sql=_OF_10.sql.replace("pg_wal_lsn_diff", "pg_xlog_location_diff")
@@ -52,6 +68,8 @@ _OF_9 = Query(
 
 def replication_query(release: int) -> Query:
     """The statement for a server_version_num."""
+    if release >= _FIRST_SPILLS:
+        return _OF_14
     if release >= _FIRST_STATUS:
         return _OF_13
     return _OF_10 if release >= FIRST_LSN else _OF_9
@@ -61,7 +79,7 @@ def replication_of(answer: Answer) -> Fact[Replication]:
     """What the server keeps for others."""
     if _NAME not in answer.texts:
         return Unknown(answer.refused.get(_NAME, "the server did not report it"))
-    how = f"pg_replication_slots and pg_stat_archiver {answer.how}"
+    how = f"pg_replication_slots, pg_stat_archiver and pg_stat_database_conflicts {answer.how}"
     return Known(_replication(json.loads(answer.texts[_NAME]), how), how)
 
 
@@ -75,6 +93,8 @@ def _replication(told: Mapping[str, Any], how: str) -> Replication:
                 held=Bytes(each["held"]),
                 status=_known_status(each["status"]),
                 age=each["age"],
+                spills=_counted(each.get("spills"), how),
+                spilled=_bytes(_counted(each.get("spilled"), how)),
             )
             for each in told["slots"]
         ),
@@ -82,7 +102,20 @@ def _replication(told: Mapping[str, Any], how: str) -> Replication:
         archive_failing=told["failing"],
         archive_behind=_behind(told["position"], told["segment"], told["archived"], how),
         cancelled=told["cancelled"],
+        conflicts=Known(Conflicts(**told["conflicts"]), how),
     )
+
+
+def _counted(count: int | None, how: str) -> Fact[int]:
+    return (
+        Unknown("only slots of logical decoding are counted, from 14 on")
+        if count is None
+        else Known(count, how)
+    )
+
+
+def _bytes(count: Fact[int]) -> Fact[Bytes]:
+    return Known(Bytes(count.value), count.how) if isinstance(count, Known) else count
 
 
 def _known_status(said: str) -> WalStatus:

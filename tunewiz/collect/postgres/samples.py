@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from tunewiz.collect.postgres.counters import counters_of_window, most_sessions
 from tunewiz.core.facts.server import Window
 from tunewiz.core.values.known import Fact, Known, Unknown
 
@@ -73,6 +74,8 @@ def window_of(samples: Sequence[Sample], ended: str = "") -> Fact[Window]:
             checkpoints_requested=grew("checkpoints_requested"),
             wal_bytes=grew("wal_position"),
             connections_peak=_peak(samples, "connections"),
+            counters=counters_of_window(grew, round(last.seconds)),
+            sessions=most_sessions([each.numbers for each in samples], last.refused, last.how),
         ),
         f"watched {last.how}; {ended}" if ended else f"watched {last.how}",
     )

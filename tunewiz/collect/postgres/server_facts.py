@@ -7,14 +7,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from tunewiz.collect.limits.open_files import read_open_files
 from tunewiz.collect.postgres import files as on_disk
+from tunewiz.collect.postgres.counters import (
+    buffers_of,
+    counters_since_reset,
+    sessions_of,
+    statements_of,
+)
 from tunewiz.collect.postgres.found_server import Found, port_of, socket_directory_of
 from tunewiz.collect.postgres.offline import include_directory, settings_by_files
 from tunewiz.collect.postgres.overrides import choices_of, extensions_of, file_errors_of, overrides_of
+from tunewiz.collect.postgres.process_memory import read_process_memory
 from tunewiz.collect.postgres.processes import Postmaster
 from tunewiz.collect.postgres.protocol import Answer
 from tunewiz.collect.postgres.replication import replication_of
 from tunewiz.collect.postgres.settings import from_rows
+from tunewiz.collect.postgres.slru import slru_of
 from tunewiz.collect.postgres.tables import tables_of
 from tunewiz.collect.system import System
 from tunewiz.core.facts.server import NO_SETTINGS, Activity, PostgresServer, ServerRole, Setting
@@ -64,7 +73,18 @@ def server_record(system: System, found: Found, answer: Said) -> PostgresServer:
         choices=Unknown(answer.why) if isinstance(answer, NoAnswer) else choices_of(answer),
         extensions=Unknown(answer.why) if isinstance(answer, NoAnswer) else extensions_of(answer),
         replication=Unknown(answer.why) if isinstance(answer, NoAnswer) else replication_of(answer),
+        slru=Unknown(answer.why) if isinstance(answer, NoAnswer) else slru_of(answer),
+        os_uid=on_disk.read_os_uid(system, found.path),
+        open_files=read_open_files(system, found.process.pid)
+        if isinstance(found.process, Postmaster)
+        else Unknown("the server is not running"),
         tables=Unknown(answer.why) if isinstance(answer, NoAnswer) else tables_of(answer),
+        sessions=Unknown(answer.why)
+        if isinstance(answer, NoAnswer)
+        else sessions_of(answer.numbers, answer.refused, answer.how),
+        buffers=Unknown(answer.why) if isinstance(answer, NoAnswer) else buffers_of(answer),
+        statements=Unknown(answer.why) if isinstance(answer, NoAnswer) else statements_of(answer),
+        process_memory=read_process_memory(system, found.process),
     )
 
 
@@ -167,6 +187,7 @@ def _activity(answer: Said) -> Fact[Activity]:
             live_rows=_number(answer, "live_rows"),
             dead_rows=_number(answer, "dead_rows"),
             transaction_age=_number(answer, "transaction_age"),
+            counters=counters_since_reset(lambda name: _number(answer, name)),
         ),
         how,
     )

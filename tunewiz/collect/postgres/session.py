@@ -17,6 +17,8 @@ from typing import Any
 import psycopg
 from psycopg.conninfo import make_conninfo
 
+from tunewiz.collect.postgres.counter_queries import counter_queries
+from tunewiz.collect.postgres.extension_views import ask_extensions
 from tunewiz.collect.postgres.protocol import Answer, Attempt, Request, Row
 from tunewiz.collect.postgres.queries import (
     COLUMNS,
@@ -29,6 +31,7 @@ from tunewiz.collect.postgres.queries import (
     queries,
 )
 from tunewiz.collect.postgres.replication import replication_query
+from tunewiz.collect.postgres.slru import slru_queries
 from tunewiz.collect.postgres.table_queries import BUSIEST_DATABASES
 from tunewiz.collect.postgres.tables_session import tables_as_json
 
@@ -97,7 +100,13 @@ def _answer(
 ) -> Answer:
     found, refused = dict[str, str | int](), dict[str, str]()
     release = connection.info.server_version
-    for query in (*queries(release), replication_query(release)):
+    asked = (
+        *queries(release),
+        *counter_queries(release),
+        replication_query(release),
+        *slru_queries(release),
+    )
+    for query in asked:
         ask(connection, query, found, refused)
     _count_rows(connection, attempt, found, refused)
     _read_tables(connection, attempt, found, refused)
@@ -134,6 +143,7 @@ def _count_rows(
             with _connect({**attempt.conninfo, "dbname": name}) as inside:
                 inside.execute(LIMITS, (STATEMENT_LIMIT,))
                 ask(inside, ROWS, here, refused)
+                ask_extensions(inside, found, refused)
         except psycopg.Error as error:
             refused.update(dict.fromkeys(ROWS.columns, one_line(error)))
             continue

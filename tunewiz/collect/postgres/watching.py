@@ -11,10 +11,12 @@ import os
 import select
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import IO
 
+from tunewiz.collect.memory.strain import read_strain, strain_between
 from tunewiz.collect.postgres.client import CHILD, SECONDS, environment_of, request_to
 from tunewiz.collect.postgres.curves import curves_of
 from tunewiz.collect.postgres.endpoints import MAX_AT_ONCE, reachable
@@ -66,29 +68,47 @@ def watch_server(
     """
     if not isinstance(server.data_directory, Known):
         return Unknown(server.data_directory.why)
-    found = running_server(system, server.data_directory.value)
-    if isinstance(found, Stopped):
-        return Unknown("the server is not running")
+    samples, ended, before = list[Sample](), "", read_strain(system)
     try:
-        request = request_to(system, reachable(system, found), watch=seconds)
+        for each in looks_at(system, server.data_directory.value, seconds, pause_of(seconds), enough):
+            samples.append(each)
+            on_progress(each.seconds)
     except ServerError as error:
-        return Unknown(error.message)
-    samples, ended = list[Sample](), ""
-    for line in _lines(request, environment_of(system), enough):
-        said = json.loads(line)
-        if "unreached" in said:
-            ended = "; ".join(said["unreached"])
-        else:
-            samples.append(Sample.from_json(line))
-            on_progress(samples[-1].seconds)
+        ended = error.message
     match window_of(samples, ended):
         case Known(value=window, how=how):
-            return Known(dataclasses.replace(window, curves=curves_of(samples)), how)
+            strain = strain_between(before, read_strain(system))
+            return Known(dataclasses.replace(window, curves=curves_of(samples), strain=strain), how)
         case unknown:
             return unknown
 
 
-def _lines(request: Request, environment: dict[str, str], enough: Enough) -> Iterator[str]:
+def looks_at(system: System, directory: str, seconds: int, pause: float, enough: Enough) -> Iterator[Sample]:
+    """Looks at the server that runs on a data directory, until the time is over or it is enough.
+
+    Args:
+        system: The machine.
+        directory: The data directory.
+        seconds: How long.
+        pause: Seconds from one look to the next.
+        enough: Called several times a second.
+
+    Raises:
+        ServerError: It does not run, cannot be reached, or the connection was lost.
+    """
+    found = running_server(system, directory)
+    if isinstance(found, Stopped):
+        raise ServerError("the server is not running")
+    request = request_to(system, reachable(system, found), watch=seconds, pause=pause)
+    with closing(_lines(request, environment_of(system), enough)) as lines:
+        for line in lines:
+            said = json.loads(line)
+            if "unreached" in said:
+                raise ServerError("; ".join(said["unreached"]))
+            yield Sample.from_json(line)
+
+
+def _lines(request: Request, environment: dict[str, str], enough: Enough) -> Generator[str]:
     """What the process says, line by line; one that falls silent is ended, and that is told as a line."""
     # In a session of its own: the interrupt that ends the watching early is not meant for it.
     with subprocess.Popen(  # noqa: S603 - our own program, by its own interpreter
@@ -103,7 +123,7 @@ def _lines(request: Request, environment: dict[str, str], enough: Enough) -> Ite
         try:
             process.stdin.write(f"{request.to_json()}\n".encode())
             process.stdin.flush()
-            yield from _read(process.stdin, process.stdout, enough, SECONDS + pause_of(request.watch))
+            yield from _read(process.stdin, process.stdout, enough, SECONDS + request.pause)
         finally:
             process.kill()
 

@@ -11,9 +11,10 @@ from typing import Any
 
 import psycopg
 
+from tunewiz.collect.postgres.counter_queries import counters_while_watching
 from tunewiz.collect.postgres.protocol import Attempt, Request
 from tunewiz.collect.postgres.queries import LIMITS, Query, watching
-from tunewiz.collect.postgres.samples import Sample, pause_of
+from tunewiz.collect.postgres.samples import Sample
 from tunewiz.collect.postgres.session import STATEMENT_LIMIT, ask, connected, one_line, role_and_place
 
 
@@ -26,15 +27,17 @@ def watch(attempt: Attempt, request: Request) -> None:
     """
     with connected(attempt, request) as connection:
         try:
-            _look_on(connection, attempt, request.watch)
+            _look_on(connection, attempt, request)
         except psycopg.Error as error:
             print(json.dumps({"unreached": [f"the connection was lost: {one_line(error)}"]}))  # noqa: T201 - the answer
 
 
-def _look_on(connection: psycopg.Connection[tuple[Any, ...]], attempt: Attempt, seconds: int) -> None:
+def _look_on(connection: psycopg.Connection[tuple[Any, ...]], attempt: Attempt, request: Request) -> None:
     """At once, then from time to time, and at the end."""
-    asked, how = watching(connection.info.server_version), role_and_place(connection, attempt)
-    begin, pause = time.monotonic(), pause_of(seconds)
+    seconds, pause = request.watch, request.pause
+    release, how = connection.info.server_version, role_and_place(connection, attempt)
+    asked = (*watching(release), *counters_while_watching(release))
+    begin = time.monotonic()
     passed, over = 0.0, False
     while True:
         print(_look(connection, asked, passed, how).to_json(), flush=True)  # noqa: T201 - the answer

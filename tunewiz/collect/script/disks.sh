@@ -10,11 +10,16 @@ disks() {
         folder=$(cd "$block" 2>/dev/null && pwd -P) || continue
         folder=${folder#"$REAL_ROOT"}
         say "D $folder"
-        small "$folder" dev dm/name
-        small "$folder/device" transport model
-        case $name in nvme*) for path in "$ROOT$folder"/device/nvme*; do small "${path#"$ROOT"}" transport; done ;; *) ;; esac
+        small "$folder" dev dm/name dm/uuid
+        [ ! -d "$ROOT$folder/device" ] || say "D $folder/device"
+        small "$folder/device" transport model state iopolicy
+        case $name in
+            nvme*) for path in "$ROOT$folder"/device/nvme*; do small "${path#"$ROOT"}" transport state; done ;;
+            *) ;;
+        esac
         [ ! -d "$ROOT$folder/queue" ] || say "D $folder/queue"
-        small "$folder/queue" rotational scheduler read_ahead_kb
+        small "$folder/queue" rotational scheduler read_ahead_kb nr_requests wbt_lat_usec \
+            minimum_io_size optimal_io_size
         for part in "$ROOT$folder/$name"*; do
             [ ! -f "$part/partition" ] || small "${part#"$ROOT"}" partition dev
         done

@@ -11,7 +11,7 @@ kernel() {
     fi
     identity
     whole /proc/cpuinfo 's/^\([Ss]erial[^:]*:\).*/\1/'
-    for each in meminfo version mounts vmstat self/mounts self/mountinfo 1/mountinfo; do
+    for each in meminfo version mounts vmstat uptime pressure/memory self/mounts self/mountinfo 1/mountinfo; do
         whole "/proc/$each" "$SECRET_OPTIONS"
     done
     whole /proc/stat '/^cpu\|^btime/!d'
@@ -24,14 +24,26 @@ kernel() {
             *) whole "${each#"$ROOT"}" ;;
         esac
     done
-    for each in "$ROOT"/proc/sys/kernel/sched_* "$ROOT"/proc/sys/kernel/numa_balancing*; do
+    for each in "$ROOT"/proc/sys/kernel/sched_* "$ROOT"/proc/sys/kernel/numa_balancing* \
+        "$ROOT"/proc/sys/kernel/io_uring_disabled; do
         whole "${each#"$ROOT"}"
     done
+    whole /proc/sys/fs/file-max
+    interrupts
     for each in core/somaxconn ipv4/tcp_keepalive_time; do whole "/proc/sys/net/$each"; done
     for each in hostname osrelease arch; do whole "/proc/sys/kernel/$each"; done
     whole /etc/hostname
     whole /etc/os-release
     whole /usr/lib/os-release
+}
+
+# The sum of all devices' interrupts for each processor, as a table of one row: a large machine has megabytes.
+interrupts() {
+    [ -r "$ROOT/proc/interrupts" ] && have awk || return 0
+    say 'T /proc/interrupts'
+    awk 'NR == 1 { columns = NF; print " " $0 }
+        $1 ~ /^[0-9]+:$/ && tolower($0) !~ /timer|ipi/ { for (i = 1; i <= columns; i++) sum[i] += $(i + 1) }
+        END { printf " 0:"; for (i = 1; i <= columns; i++) printf " %.0f", sum[i]; print " sum" }' "$ROOT/proc/interrupts"
 }
 
 # Which host this is, so that a bundle recognizes it: the hash does not reveal the id.
@@ -67,6 +79,8 @@ processors() {
     [ ! -d "$ROOT$CPU" ] || say "D $CPU"
     small "$CPU" online offline present possible dispatching smt/control
     small "$CPU/cpu0/cpufreq" scaling_governor scaling_driver
+    small "$CPU/cpuidle" current_driver
+    for state in "$ROOT$CPU"/cpu0/cpuidle/state*; do small "${state#"$ROOT"}" name latency disable; done
     globbed '/sys/devices/cpu_*/cpus' "$CPU/cpu[0-9]*/regs/identification/midr_el1"
     for cpu in "$ROOT$CPU"/cpu[0-9]*; do
         [ -d "$cpu" ] || continue

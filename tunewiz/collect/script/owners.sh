@@ -26,7 +26,8 @@ owners() {
     whole /etc/tuned/active_profile
     kept /etc/tuned/tuned-main.conf '/^#/!{/reapply_sysctl/!s/.*//
 }'
-    there /run/tuned/tuned.pid
+    there /run/tuned/tuned.pid /run/irqbalance /run/irqbalance.pid
+    link /etc/systemd/system/multi-user.target.wants/irqbalance.service
     link /etc/systemd/system/multi-user.target.wants/tuned.service
     if [ -r "$ROOT/etc/tuned/active_profile" ]; then
         IFS= read -r active <"$ROOT/etc/tuned/active_profile"
@@ -34,6 +35,11 @@ owners() {
     fi
     for each in "$ROOT"/etc/patroni.yml "$ROOT"/etc/patroni.yaml "$ROOT"/etc/patroni/*.yml "$ROOT"/etc/patroni/*.yaml; do
         whole "${each#"$ROOT"}" '/^[[:space:]]*data_dir:/!s/.*//'
+    done
+    for above in /etc /run /usr/local/lib /usr/lib; do
+        for each in "$ROOT$above"/systemd/logind.conf "$ROOT$above"/systemd/logind.conf.d/*.conf; do
+            whole "${each#"$ROOT"}" '/RemoveIPC/!s/.*//'
+        done
     done
     there /etc/patroni/~postgres-operator_cluster.yaml /usr/local/bin/docker-entrypoint.sh
 }

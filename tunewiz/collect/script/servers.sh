@@ -37,14 +37,29 @@ server_process() {
     arguments "$1" || return 0
     say "T /proc/$1/comm" && say " $comm"
     say "T /proc/$1/stat" && say " $1 ($comm) ${stat##*') '}"
+    whole "/proc/$1/limits" '/^Max open files/!d'
     control_groups "$1"
     link "/proc/$1/ns/mnt"
+    own_memory "$1"
     # Of the process that started it only whether it is Patroni.
     if tr '\000' ' ' <"$ROOT/proc/$parent/cmdline" 2>/dev/null | grep patroni >/dev/null 2>&1; then
         say "A /proc/$parent/cmdline" && say " patroni"
     fi
     # TARGET is the data directory: a server works there.
     if link "/proc/$1/cwd"; then cluster "$TARGET" "${CONFIG:-$TARGET/postgresql.conf}"; fi
+}
+
+# Usage: own_memory PROCESS. What each of fifty processes that it started has for itself.
+own_memory() {
+    whole "/proc/$1/task/$1/children"
+    children=
+    [ ! -r "$ROOT/proc/$1/task/$1/children" ] || IFS= read -r children <"$ROOT/proc/$1/task/$1/children" || :
+    looked=0
+    for each in $children; do
+        whole "/proc/$each/status" '/^RssAnon:/!d'
+        looked=$((looked + 1))
+        [ "$looked" -lt 50 ] || break
+    done
 }
 
 is_public() {

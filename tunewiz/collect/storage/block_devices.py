@@ -6,11 +6,12 @@ import posixpath
 import re
 
 from tunewiz.collect import file_values
+from tunewiz.collect.storage.layers import read_layers, read_of_device, read_paths
 from tunewiz.collect.storage.stable_names import StableNames
 from tunewiz.collect.storage.transport import read_transport
 from tunewiz.collect.system import ReadError, System
-from tunewiz.core.facts.machine import Disk
-from tunewiz.core.values.known import Fact, Known, MaybeFact, Unknown
+from tunewiz.core.facts.machine import Disk, Layer
+from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown
 
 FOLDER = "/sys/block"
 BTRFS = "/sys/fs/btrfs"
@@ -82,6 +83,10 @@ class Blocks:
         seen = set[str]()
         return tuple(self._disk(found) for name in names for found in self._leaves(name, seen))
 
+    def layers(self, *names: str) -> tuple[Layer, ...]:
+        """The devices between one or more devices and their disks, each once."""
+        return read_layers(self._system, self._folders, *names)
+
     def companions(self, name: str) -> tuple[str, ...]:
         """A device with the others of the same btrfs file system."""
         volumes = file_values.names(self._system, BTRFS)
@@ -113,12 +118,36 @@ class Blocks:
             read_ahead_kb=file_values.number(self._system, f"{queue}/read_ahead_kb"),
             transport=read_transport(self._system, name, folder),
             stable=self._stable.of(name),
+            nr_requests=_count(self._system, queue, "nr_requests"),
+            wbt_lat_usec=_count(self._system, queue, "wbt_lat_usec"),
+            paths=read_paths(self._system, name, folder),
+            path_policy=read_of_device(self._system, folder, "iopolicy"),
+            state=read_of_device(self._system, folder, "state"),
         )
 
 
 def _flag(system: System, path: str) -> Fact[bool]:
     found = file_values.text(system, path)
     return file_values.converted(found, {"0": False, "1": True}.get, "0 or 1")
+
+
+def _count(system: System, queue: str, name: str) -> MaybeFact[int]:
+    """A number that not every queue has; the kernel refuses to tell what it does not do for this one."""
+    path = f"{queue}/{name}"
+    entries = file_values.names(system, queue)
+    if isinstance(entries, Known) and name not in entries.value:
+        return file_values.absent(system, path, f"no {path}")
+    try:
+        content = system.read_text(path).strip()
+    except ReadError as error:
+        refused = system.live and error.reason == "failed"
+        return Absent(f"the kernel tells none: {path}") if refused else Unknown(error.message)
+    return file_values.converted(Known(content, path), _natural, "a number, 0 or more")
+
+
+def _natural(content: str) -> int | None:
+    found = file_values.as_integer(content)
+    return found if found is not None and found >= 0 else None
 
 
 def _scheduler(system: System, queue: str) -> MaybeFact[str]:

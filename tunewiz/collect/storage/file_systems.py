@@ -9,7 +9,7 @@ from tunewiz.collect import file_values
 from tunewiz.collect.storage.block_devices import Blocks
 from tunewiz.collect.storage.mounts import Mount, covering, is_cut
 from tunewiz.collect.system import ReadError, Space, System
-from tunewiz.core.facts.machine import Disk, DiskRole, Storage
+from tunewiz.core.facts.machine import Disk, DiskRole, Layer, Storage
 from tunewiz.core.values.known import Fact, Known, Unknown
 from tunewiz.core.values.units import Bytes
 
@@ -69,20 +69,22 @@ def _real(system: System, path: str) -> str:
 def _storage(
     system: System, blocks: Blocks, mount: Mount, roles: tuple[DiskRole, ...], path: str, how: str
 ) -> Storage:
-    space = _space(system, path)
+    space, devices = _space(system, path), _devices(blocks, mount)
     return Storage(
         mount=mount.point,
         device=Known(mount.source, how),
         filesystem=Known(mount.filesystem, how),
         options=Known(",".join(mount.options), how),
-        disks=_disks(blocks, mount),
+        disks=_disks(blocks, devices),
         roles=roles,
         total=_bytes(space, "total"),
         free=_bytes(space, "free"),
+        layers=_layers(blocks, devices),
     )
 
 
-def _disks(blocks: Blocks, mount: Mount) -> Fact[tuple[Disk, ...]]:
+def _devices(blocks: Blocks, mount: Mount) -> Fact[tuple[str, ...]]:
+    """The block devices of a file system, by the kernel's names; none where it is in memory."""
     if mount.filesystem in _IN_MEMORY:
         return Known((), f"{mount.filesystem} is in {_NO_DISKS[mount.filesystem]}")
     if mount.filesystem in _NO_DISKS:
@@ -91,7 +93,15 @@ def _disks(blocks: Blocks, mount: Mount) -> Fact[tuple[Disk, ...]]:
     if not isinstance(name, Known):
         return name
     devices = blocks.companions(name.value) if mount.filesystem == "btrfs" else (name.value,)
-    return Known(blocks.disks(*devices), f"/sys/block/{name.value}")
+    return Known(devices, f"/sys/block/{name.value}")
+
+
+def _disks(blocks: Blocks, devices: Fact[tuple[str, ...]]) -> Fact[tuple[Disk, ...]]:
+    return Known(blocks.disks(*devices.value), devices.how) if isinstance(devices, Known) else devices
+
+
+def _layers(blocks: Blocks, devices: Fact[tuple[str, ...]]) -> Fact[tuple[Layer, ...]]:
+    return Known(blocks.layers(*devices.value), devices.how) if isinstance(devices, Known) else devices
 
 
 def _space(system: System, path: str) -> Fact[Space]:

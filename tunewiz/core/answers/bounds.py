@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from tunewiz.core.values.known import Absent, Known, Unknown
 from tunewiz.core.values.units import Bytes
 
+MAX_COUNT = 2**64
+"""Kernel and server count in 64 bits."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ImpossibleValue:

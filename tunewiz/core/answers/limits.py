@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.bounds import (
+    MAX_COUNT,
     ImpossibleValue,
     count_outside,
     known_count_outside,
@@ -16,6 +17,8 @@ from tunewiz.core.answers.bounds import (
     no_power_of_two,
     size_outside,
 )
+from tunewiz.core.answers.probe_limits import impossible_probe
+from tunewiz.core.answers.work_limits import impossible_meanwhile, impossible_strain, impossible_work
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import Cpu, Limits, Memory, MemoryNode, Storage
 from tunewiz.core.facts.replication import Replication
@@ -52,8 +55,6 @@ MAX_WINDOW = Duration.parse("1d")
 FEWEST_SAMPLES = 2
 FEWEST_IN_A_CURVE = 2
 """One value is no curve."""
-MAX_COUNT = 2**64
-"""Kernel and server count in 64 bits."""
 COUNTED = ("vm.", "sched.")
 """Kernel settings that are counts: never words, never negative (admin-guide/sysctl/vm)."""
 _NAMES = frozenset({"schema", "name", "table", "referenced_schema", "referenced"})
@@ -116,11 +117,13 @@ def _cpu(cpu: Cpu) -> Iterator[ImpossibleValue]:
     yield from known_count_outside("cpu.books", cpu.books, 1, online)
     yield from known_count_outside("cpu.drawers", cpu.drawers, 1, online)
     yield from known_count_outside("cpu.offline", cpu.offline, 0, MAX_PROCESSORS)
-    match cpu.steal:
-        case Known(value=share) if not 0 <= share <= 1:
-            yield ImpossibleValue(key="cpu.steal", found=f"{share:g}", expected="0 to 1")
-        case _:
-            pass
+    yield from _share("cpu.steal", known_or(cpu.steal, 0.0))
+    for state in (cpu.deepest_idle.value,) if isinstance(cpu.deepest_idle, Known) else ():
+        yield from count_outside("cpu.deepest_idle.wakes_after", state.wakes_after, 0, MAX_COUNT)
+    for served in (cpu.interrupts.value,) if isinstance(cpu.interrupts, Known) else ():
+        yield from count_outside("cpu.interrupts.total", served.total, 0, MAX_COUNT)
+        yield from count_outside("cpu.interrupts.busiest", served.busiest, 0, MAX_PROCESSORS)
+        yield from _share("cpu.interrupts.share", served.share)
     yield from known_count_outside("cpu.numa_nodes", cpu.numa_nodes, 1, MAX_NODES)
     for place, kind in enumerate(known_or(cpu.kinds, ())):
         yield from count_outside(f"cpu.kinds.{place}.online", kind.online, 1, MAX_PROCESSORS)
@@ -132,6 +135,11 @@ def _cpu(cpu: Cpu) -> Iterator[ImpossibleValue]:
         for name, count in (("instances", cache.instances), ("shared_by", cache.shared_by)):
             if count is not None:
                 yield from count_outside(f"{key}.{name}", count, 1, MAX_PROCESSORS)
+
+
+def _share(key: str, share: float) -> Iterator[ImpossibleValue]:
+    if not 0 <= share <= 1:
+        yield ImpossibleValue(key=key, found=f"{share:g}", expected="0 to 1")
 
 
 def _memory(memory: Memory) -> Iterator[ImpossibleValue]:
@@ -148,6 +156,7 @@ def _memory(memory: Memory) -> Iterator[ImpossibleValue]:
     yield from known_count_outside("memory.huge_pages_total", memory.huge_pages_total, 0, most)
     reserved = known_or(memory.huge_pages_total, most)
     yield from known_count_outside("memory.huge_pages_free", memory.huge_pages_free, 0, reserved)
+    yield from impossible_strain("memory.strain", memory.strain)
     for place, node in enumerate(known_or(memory.nodes, ())):
         yield from _node(f"memory.nodes.{place}", node)
 
@@ -182,7 +191,15 @@ def _storage(key: str, storage: Storage) -> Iterator[ImpossibleValue]:
     yield from known_size_outside(f"{key}.total", storage.total, Bytes(0), MAX_DISK)
     yield from known_size_outside(f"{key}.free", storage.free, Bytes(0), known_or(storage.total, MAX_DISK))
     for place, disk in enumerate(known_or(storage.disks, ())):
-        yield from known_count_outside(f"{key}.disks.{place}.read_ahead_kb", disk.read_ahead_kb, 0, MAX_COUNT)
+        at = f"{key}.disks.{place}"
+        yield from known_count_outside(f"{at}.read_ahead_kb", disk.read_ahead_kb, 0, MAX_COUNT)
+        yield from known_count_outside(f"{at}.nr_requests", disk.nr_requests, 0, MAX_COUNT)
+        yield from known_count_outside(f"{at}.wbt_lat_usec", disk.wbt_lat_usec, 0, MAX_COUNT)
+    for place, layer in enumerate(known_or(storage.layers, ())):
+        at = f"{key}.layers.{place}"
+        yield from size_outside(f"{at}.chunk", layer.chunk, Bytes(0), MAX_DISK)
+        yield from size_outside(f"{at}.stripe", layer.stripe, Bytes(0), MAX_DISK)
+        yield from known_count_outside(f"{at}.read_ahead_kb", layer.read_ahead_kb, 0, MAX_COUNT)
 
 
 def _server(key: str, server: PostgresServer) -> Iterator[ImpossibleValue]:
@@ -190,6 +207,8 @@ def _server(key: str, server: PostgresServer) -> Iterator[ImpossibleValue]:
         if isinstance(fact, Known):
             yield from _major(f"{key}.{name}", fact.value)
     yield from known_count_outside(f"{key}.port", server.port, 1, HIGHEST_PORT)
+    yield from known_count_outside(f"{key}.os_uid", server.os_uid, 0, MAX_COUNT)
+    yield from known_count_outside(f"{key}.open_files", server.open_files, 0, MAX_COUNT)
     yield from known_count_outside(f"{key}.shared_memory_pages", server.shared_memory_pages, 0, MAX_COUNT)
     if isinstance(server.activity, Known):
         yield from _activity(f"{key}.activity", server.activity.value)
@@ -197,8 +216,13 @@ def _server(key: str, server: PostgresServer) -> Iterator[ImpossibleValue]:
         yield from _window(f"{key}.window", server.window.value)
     if isinstance(server.log, Known):
         yield from _counts_and_names(f"{key}.log", server.log.value)
+    yield from impossible_work(key, server)
+    if isinstance(server.probe, Known):
+        yield from impossible_probe(f"{key}.probe", server.probe.value)
     if isinstance(server.replication, Known):
         yield from _replication(f"{key}.replication", server.replication.value)
+    for place, cache in enumerate(known_or(server.slru, ())):
+        yield from _counts_and_names(f"{key}.slru.{place}", cache)
     for place, each in enumerate(known_or(server.tables, ())):
         yield from _tables(f"{key}.tables.{place}", each)
 
@@ -206,9 +230,15 @@ def _server(key: str, server: PostgresServer) -> Iterator[ImpossibleValue]:
 def _replication(key: str, kept: Replication) -> Iterator[ImpossibleValue]:
     yield from _counts_and_names(key, kept)
     yield from known_size_outside(f"{key}.archive_behind", kept.archive_behind, Bytes(0), MAX_DISK)
+    if isinstance(kept.conflicts, Known):
+        yield from _counts_and_names(f"{key}.conflicts", kept.conflicts.value)
     for place, slot in enumerate(kept.slots):
         yield from _counts_and_names(f"{key}.slots.{place}", slot)
         yield from size_outside(f"{key}.slots.{place}.held", slot.held, Bytes(0), MAX_DISK)
+        yield from known_count_outside(f"{key}.slots.{place}.spills", slot.spills, 0, MAX_COUNT)
+        yield from known_size_outside(
+            f"{key}.slots.{place}.spilled", slot.spilled, Bytes(0), Bytes(MAX_COUNT)
+        )
 
 
 def _tables(key: str, database: DatabaseTables) -> Iterator[ImpossibleValue]:
@@ -258,6 +288,7 @@ def _window(key: str, window: Window) -> Iterator[ImpossibleValue]:
     for name, fact in of_window(window).items():
         yield from known_count_outside(f"{key}.{name}", fact, 0, MAX_COUNT)
     yield from known_count_outside(f"{key}.connections_peak", window.connections_peak, 0, MAX_CONNECTIONS)
+    yield from impossible_meanwhile(key, window)
     for place, curve in enumerate(window.curves):
         yield from _curve(f"{key}.curves.{place}.values", curve)
 

@@ -6,10 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from tunewiz.core.facts.strain import Strain
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, MaybeFact
 from tunewiz.core.values.units import Bytes
 
 DiskRole = Literal["data", "wal", "tablespace"]
+LayerKind = Literal["lvm", "multipath", "crypt", "raid", "other"]
+"""A logical volume, several paths to one disk, an encrypted device, a Linux RAID."""
+NO_STRAIN = Strain()
+StorageKind = Literal["hdd", "ssd", "nvme", "san"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,6 +55,27 @@ class CoreKind:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class IdleState:
+    """A sleeping state that the first processor may enter when it has nothing to do (cpuidle)."""
+
+    name: str
+    """As the driver names it: `C6`, `Winkle`."""
+    wakes_after: int
+    """Microseconds from an interrupt to the first instruction."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Interrupts:
+    """Interrupts of devices since boot, without timers and those that processors send each other."""
+
+    total: int
+    busiest: int
+    """The number of the processor that served most of them."""
+    share: float
+    """What it served of all: 0.9 is 90 %."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Cpu:
     """Processors that are online; counts are of distinct ids."""
 
@@ -78,6 +104,12 @@ class Cpu:
     """Who chooses the frequency: performance, powersave, schedutil …; absent where the kernel does not."""
     frequency_driver: MaybeFact[str] = NOT_LOOKED_FOR
     """What carries it out: intel_pstate, amd-pstate-epp, acpi-cpufreq …"""
+    idle_driver: MaybeFact[str] = NOT_LOOKED_FOR
+    """Who puts idle processors to sleep: intel_idle, acpi_idle, …; absent where the hypervisor does."""
+    deepest_idle: MaybeFact[IdleState] = NOT_LOOKED_FOR
+    """The state that takes longest to leave, of those that are not switched off."""
+    interrupts: MaybeFact[Interrupts] = NOT_LOOKED_FOR
+    """Absent where the kernel numbers no interrupts of devices."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,6 +149,8 @@ class Memory:
     """The active word: always, madvise or never."""
     nodes: MaybeFact[tuple[MemoryNode, ...]] = NOT_LOOKED_FOR
     """Absent if the kernel does not support nodes."""
+    strain: Strain = NO_STRAIN
+    """Since the machine was booted."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -168,6 +202,15 @@ class Kernel:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class DiskPath:
+    """One of the ways to a disk."""
+
+    name: str
+    state: str
+    """live, connecting …"""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Disk:
     """A physical or virtual disk under a file system."""
 
@@ -179,6 +222,34 @@ class Disk:
     """nvme, virtio, sas, fc, dasd, zfcp, xen, loop …"""
     stable: MaybeFact[str] = NOT_LOOKED_FOR
     """A persistent name under /dev/disk: sda may be sdb after a reboot."""
+    nr_requests: MaybeFact[int] = NOT_LOOKED_FOR
+    """Requests that may wait in the kernel for each direction."""
+    wbt_lat_usec: MaybeFact[int] = NOT_LOOKED_FOR
+    """Microseconds that reads may take before writing is throttled; 0 if it never is."""
+    paths: MaybeFact[tuple[DiskPath, ...]] = NOT_LOOKED_FOR
+    """Of an NVMe disk that the kernel itself reaches by several; absent for one of a single path."""
+    path_policy: MaybeFact[str] = NOT_LOOKED_FOR
+    """How the kernel chooses among them: numa, round-robin or queue-depth."""
+    state: MaybeFact[str] = NOT_LOOKED_FOR
+    """Of a SCSI disk: running, offline, transport-offline, blocked …"""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Layer:
+    """A device on other devices, between a file system and its disks."""
+
+    name: str
+    """The kernel's: `dm-3`, `md0`."""
+    label: str
+    """Its name under /dev/mapper, otherwise the same as `name`."""
+    kind: LayerKind
+    below: tuple[str, ...]
+    """The devices that it is directly on."""
+    chunk: Bytes
+    """Smallest piece of a stripe (minimum_io_size); 0 if it could not be read."""
+    stripe: Bytes
+    """All pieces of a stripe (optimal_io_size); 0 if there are none."""
+    read_ahead_kb: Fact[int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -193,3 +264,5 @@ class Storage:
     roles: tuple[DiskRole, ...]
     total: Fact[Bytes]
     free: Fact[Bytes]
+    layers: Fact[tuple[Layer, ...]] = NOT_LOOKED_FOR
+    """From the device of the file system down; none if it is on its disks themselves."""

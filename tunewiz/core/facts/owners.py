@@ -38,6 +38,12 @@ class Owners:
 
     tuned: MaybeFact[str] = NOT_LOOKED_FOR
     """The active profile; absent if tuned is not installed or is off."""
+    tuned_latency: MaybeFact[str] = NOT_LOOKED_FOR
+    """What its profile allows processors to take to wake up (force_latency); absent if it does not say."""
+    irqbalance: MaybeFact[str] = NOT_LOOKED_FOR
+    """`running`, or `at boot`; absent if it neither runs nor starts then."""
+    removes_ipc: MaybeFact[bool] = NOT_LOOKED_FOR
+    """Whether systemd-logind removes an ordinary user's shared memory; absent where systemd does not run."""
     operator: MaybeFact[str] = NOT_LOOKED_FOR
     """The Kubernetes operator that manages the server's configuration."""
     rivals: Fact[tuple[Rival, ...]] = NOT_LOOKED_FOR

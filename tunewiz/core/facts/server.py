@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
+from tunewiz.core.facts.counters import Buffers, Counters, Sessions, Statements
 from tunewiz.core.facts.log import LogSeen
+from tunewiz.core.facts.probe import Probe
 from tunewiz.core.facts.replication import Replication
+from tunewiz.core.facts.slru import SlruCache
+from tunewiz.core.facts.strain import ProcessMemory, Strain
 from tunewiz.core.facts.tables import DatabaseTables
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, MaybeFact, Unknown
 from tunewiz.core.values.units import Bytes
@@ -21,7 +25,10 @@ Curved = Literal[
 """What a curve shows: a second, except for checkpoints (a part of the time) and connections (at once)."""
 
 _LOG_NOT_READ = Unknown("no log was named (tunewiz facts --log)")
+_NOT_PROBED = Unknown("its storage was not probed (tunewiz facts --probe)")
 _NOT_WATCHED = Unknown("the server was not watched at work")
+NOT_COUNTED = Counters()
+NO_STRAIN = Strain()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,6 +69,7 @@ class Activity:
     dead_rows: Fact[int] = NOT_LOOKED_FOR
     transaction_age: Fact[int] = NOT_LOOKED_FOR
     """Transactions since the oldest one that some database still needs: at 2 billion the server stops."""
+    counters: Counters = NOT_COUNTED
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,6 +103,11 @@ class Window:
     connections_peak: Fact[int]
     curves: tuple[Curve, ...] = ()
     """Those of which two values at least are known."""
+    counters: Counters = NOT_COUNTED
+    sessions: Fact[Sessions] = NOT_LOOKED_FOR
+    """The most of each kind at any look."""
+    strain: Strain = NO_STRAIN
+    """Of the machine, meanwhile."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -150,9 +163,22 @@ class PostgresServer:
     """Those whose files are installed, of the few that the program speaks of."""
     replication: Fact[Replication] = NOT_LOOKED_FOR
     """What it keeps for those who read its WAL."""
+    slru: Fact[tuple[SlruCache, ...]] = NOT_LOOKED_FOR
+    """How its caches of transactions' states were used (17 and newer, where they have settings)."""
     log: Fact[LogSeen] = _LOG_NOT_READ
+    os_uid: Fact[int] = NOT_LOOKED_FOR
+    """The number of `os_user`."""
+    open_files: MaybeFact[int] = NOT_LOOKED_FOR
+    """Files that each of its processes may have open; absent if there is no limit."""
     tables: Fact[tuple[DatabaseTables, ...]] = NOT_LOOKED_FOR
     """Of the busiest databases."""
+    sessions: Fact[Sessions] = NOT_LOOKED_FOR
+    """At the time of reading."""
+    buffers: Fact[Buffers] = NOT_LOOKED_FOR
+    statements: Fact[Statements] = NOT_LOOKED_FOR
+    process_memory: Fact[ProcessMemory] = NOT_LOOKED_FOR
+    probe: Fact[Probe] = _NOT_PROBED
+    """Its storage, measured."""
 
     @property
     def release(self) -> Fact[str]:

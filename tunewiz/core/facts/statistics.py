@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.counters import Counters
 from tunewiz.core.facts.server import Activity, PostgresServer, Window
 from tunewiz.core.values.known import Fact, Known, known_or
 from tunewiz.core.values.units import Duration, in_words
@@ -26,6 +26,7 @@ class Counted:
 def of_window(window: Window) -> Mapping[str, Fact[int]]:
     """The differences, by name."""
     return {
+        **of_counters(window.counters),
         "commits": window.commits,
         "rollbacks": window.rollbacks,
         "rows_read": window.rows_read,
@@ -43,6 +44,7 @@ def of_window(window: Window) -> Mapping[str, Fact[int]]:
 def of_activity(activity: Activity) -> Mapping[str, Fact[int]]:
     """The counters since the last reset, and current values, by name."""
     return {
+        **of_counters(activity.counters),
         "commits": activity.commits,
         "rollbacks": activity.rollbacks,
         "rows_read": activity.rows_read,
@@ -57,6 +59,11 @@ def of_activity(activity: Activity) -> Mapping[str, Fact[int]]:
         "dead_rows": activity.dead_rows,
         "transaction_age": activity.transaction_age,
     }
+
+
+def of_counters(counters: Counters) -> Mapping[str, Fact[int]]:
+    """What newer views count, by name."""
+    return {each.name: getattr(counters, each.name) for each in dataclasses.fields(counters)}
 
 
 Weigh: TypeAlias = Callable[[tuple[int, ...]], int]
@@ -83,6 +90,17 @@ def counted(server: PostgresServer, *names: str, enough: int, weigh: Weigh = sum
             return
 
 
+def most_counted(server: PostgresServer, *names: str, weigh: Weigh = sum) -> Iterator[tuple[int, str]]:
+    """How much was seen in the period in which most was, and which; nothing where none has all counters."""
+    seen = [
+        (weigh(values), when)
+        for facts, when, _ in _times(server)
+        if len(values := tuple(_values(facts, names))) == len(names)
+    ]
+    if seen:
+        yield max(seen, key=lambda each: each[0])
+
+
 def _values(facts: Mapping[str, Fact[int]], names: tuple[str, ...]) -> Iterator[int]:
     for name in names:
         match facts.get(name):
@@ -105,12 +123,3 @@ def _times(server: PostgresServer) -> Iterator[tuple[Mapping[str, Fact[int]], st
 def watched(window: Window) -> str:
     """The time in words."""
     return f"in this window of {in_words(Duration(1_000 * window.seconds))}"
-
-
-def with_window(facts: Facts, server: PostgresServer, seen: Fact[Window]) -> Facts:
-    """The facts with what was seen of one of their servers; a server that they lack changes nothing."""
-    servers = tuple(
-        dataclasses.replace(each, window=seen) if each.data_directory == server.data_directory else each
-        for each in facts.postgres
-    )
-    return dataclasses.replace(facts, postgres=servers)

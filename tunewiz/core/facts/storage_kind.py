@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Literal, assert_never
+from typing import assert_never
 
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.facts.machine import Disk, DiskRole, Storage
+from tunewiz.core.facts.machine import Disk, DiskRole, Storage, StorageKind
+from tunewiz.core.facts.storage_latency import NETWORKS
 from tunewiz.core.values.known import Fact, Known, MissingFact, Unknown, known_or, needed
 
-StorageKind = Literal["hdd", "ssd", "nvme", "san"]
-
-NETWORKS = frozenset({"fc", "zfcp", "dasd", "iscsi"})
-"""Transports to a storage server, whose own disks are not visible from here."""
+__all__ = [
+    "BY_ID",
+    "KIND",
+    "NETWORKS",
+    "StorageKind",
+    "kind_of",
+    "storage_is_settled",
+    "storage_of",
+    "udev_can_keep",
+]
 
 KIND = "the kind of storage"
 
@@ -54,10 +61,15 @@ def _is_above(mount: str, path: str) -> bool:
 
 
 def kind_of(facts: Facts, directory: Fact[str]) -> StorageKind:
-    """The storage of the data, as the kernel reports it; raises MissingFact if it cannot be trusted.
+    """The storage of the data, as a probe found it or the kernel reports it.
 
     A virtual disk often reports that it rotates because the hypervisor was not configured otherwise.
+
+    Raises:
+        MissingFact: Nobody measured it, and what the kernel reports cannot be trusted.
     """
+    if probed := _probed(facts, directory):
+        return probed
     disks = needed(storage_of(facts, "data", directory).disks, "which disks the data is on")
     if not disks:
         raise MissingFact(KIND, "no disk was found under the data directory")
@@ -68,6 +80,18 @@ def kind_of(facts: Facts, directory: Fact[str]) -> StorageKind:
         return "nvme"
     rotating = [_rotates(disk, facts) for disk in disks]
     return "hdd" if any(rotating) else "ssd"
+
+
+def _probed(facts: Facts, directory: Fact[str]) -> StorageKind | None:
+    """What a probe of that data directory told of its storage."""
+    for server in facts.postgres:
+        if isinstance(server.probe, Known) and _same(server.data_directory, directory):
+            return known_or(server.probe.value.storage, None)
+    return None
+
+
+def _same(one: Fact[str], other: Fact[str]) -> bool:
+    return isinstance(one, Known) and isinstance(other, Known) and one.value == other.value
 
 
 def _rotates(disk: Disk, facts: Facts) -> bool:

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.database_size import buffers_worth
+from tunewiz.core.server.seen_memory import per_connection
 from tunewiz.core.server.shared_memory import shared_overhead
 from tunewiz.core.server.sorts import sorts_at_once, sorts_at_worst
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.units import MIB, Bytes
 from tunewiz.core.values.versions import V17
-
-PER_CONNECTION = Bytes(5 * MIB)
-"""A backend's own memory: catalogue and plan caches, stack; commonly 5 to 10 MB."""
 
 VACUUM_LIMIT = Bytes(1024 * MIB)
 """Before version 17 vacuum could not use more than this for dead rows (release notes 17)."""
@@ -97,7 +95,7 @@ def budget_of(now: Situation) -> MemoryBudget:
         buffers=buffers,
         shared_other=other,
         huge_pages_idle=_idle_huge_pages(now, buffers + other),
-        connections=PER_CONNECTION * now.connections,
+        connections=per_connection(now) * now.connections,
         work=now.will_be_size("work_mem") * sorts_at_once(now),
         maintenance=now.will_be_size("maintenance_work_mem"),
         autovacuum=_autovacuum(now),

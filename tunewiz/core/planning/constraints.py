@@ -11,7 +11,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.target_words import value_in_words
 from tunewiz.core.recommendation.targets import Effect, HostTarget, PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, Verdict
-from tunewiz.core.server.standby import is_standby, lowers, waits_for_promotion
+from tunewiz.core.server.standby import is_standby, lowers, waits_for_promotion, where_it_works
 from tunewiz.core.values.known import known_or
 
 AFTER_PROMOTION = "no effect here until this standby is promoted"
@@ -20,7 +20,7 @@ AFTER_PROMOTION = "no effect here until this standby is promoted"
 def within_limits(recommendation: Recommendation, verdict: Verdict, now: Situation) -> Verdict:
     """The verdict after what the administrator ruled out, and what cannot be changed on this machine."""
     if not isinstance(verdict, Proposal):
-        return _told_of_promotion(recommendation, verdict, now) if isinstance(verdict, Advice) else verdict
+        return _advised(recommendation, verdict, now) if isinstance(verdict, Advice) else verdict
     if isinstance(recommendation.target, SysctlTarget | SysfsTarget | HostTarget):
         value = value_in_words(recommendation.target, verdict.value)
         if now.in_container:
@@ -52,6 +52,15 @@ def _on_a_standby(recommendation: Recommendation, verdict: Proposal, now: Situat
         because = "a standby with less than its primary does not start: lower it there first"
         return Declined(because=f"{because}; it would be {verdict.value}")
     return _told_of_promotion(recommendation, verdict, now)
+
+
+def _advised(recommendation: Recommendation, verdict: Advice, now: Situation) -> Advice:
+    """On a standby, what writes is to be done on its primary."""
+    told = _told_of_promotion(recommendation, verdict, now)
+    if not is_standby(now):
+        return told
+    steps, undo = (tuple(map(where_it_works, each)) for each in (told.steps, told.undo))
+    return dataclasses.replace(told, steps=steps, undo=undo)
 
 
 _T = TypeVar("_T", Proposal, Advice)

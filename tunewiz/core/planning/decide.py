@@ -21,6 +21,7 @@ from tunewiz.core.planning.finding import (
 from tunewiz.core.planning.ownership import left_to_owner, rests_on_advice
 from tunewiz.core.planning.ticking import ticked
 from tunewiz.core.planning.user_values import checked_value
+from tunewiz.core.planning.weighing import weighed
 from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.target_words import target_name, value_in_words
@@ -85,7 +86,8 @@ def _check_names(recommendations: tuple[Recommendation, ...], now: Situation) ->
 def _find(recommendation: Recommendation, now: Situation, before: dict[str, Finding]) -> Finding:
     decision = now.answers.decisions.get(recommendation.id, NotDecided())
     evidence = tuple(fitted(cite, now) for cite in recommendation.cites)
-    verdict = within_limits(recommendation, _verdict(recommendation, now, before), now)
+    verdict = _allowed(recommendation, now, before)
+    weighing = weighed(recommendation, verdict, now, lambda other: _allowed(recommendation, other, before))
     observed = tuple(seen for look in recommendation.observed for seen in look(now))
     verdict = ticked(recommendation, verdict, evidence, observed, now)
     verdict = _as_said(recommendation, verdict, decision, now)
@@ -100,7 +102,12 @@ def _find(recommendation: Recommendation, now: Situation, before: dict[str, Find
         evidence=evidence,
         opposing=tuple(cite.claim for cite in recommendation.cites if cite.opposes),
         observed=observed,
+        weighed=weighing,
     )
+
+
+def _allowed(recommendation: Recommendation, now: Situation, before: dict[str, Finding]) -> Verdict:
+    return within_limits(recommendation, _verdict(recommendation, now, before), now)
 
 
 def _verdict(recommendation: Recommendation, now: Situation, before: dict[str, Finding]) -> Verdict:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from tunewiz.core.recommendation.evidence import Cite, Fit, Fitted, MeasuredSystem
+from tunewiz.core.recommendation.evidence import A_GUEST, Cite, Fit, Fitted, MeasuredSystem
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Known, MissingFact, known_or
 from tunewiz.core.values.plural import how_many
@@ -14,6 +14,12 @@ from tunewiz.core.values.versions import Major
 
 SAME_MAGNITUDE = 4
 """Cores and memory within this factor count as alike: the sources warn only of far larger images."""
+
+TWO_LIVES = 10
+"""Majors apart from which what was measured is of another time: each is supported for five years, and one
+comes every year (PostgreSQL's versioning policy)."""
+
+BARE_METAL = "none"
 
 Weight = Literal["heavy", "light"]
 
@@ -105,6 +111,7 @@ def under(hypervisor: str) -> str:
         "kvm": "under KVM",
         "xen": "under Xen",
         "vmware": "under VMware",
+        A_GUEST: "in a virtual machine",
     }
     return names.get(hypervisor, f"under {hypervisor}")
 
@@ -155,10 +162,16 @@ def _is_alike(one: int, other: int) -> bool:
 
 def _hypervisor(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
     hypervisor = now.facts.virtualization.hypervisor
-    if isinstance(hypervisor, Known) and system.hypervisor not in ("", hypervisor.value):
+    if not isinstance(hypervisor, Known) or system.hypervisor in ("", hypervisor.value):
+        return
+    if system.hypervisor != A_GUEST or hypervisor.value == BARE_METAL:
         yield "heavy", f"measured {under(system.hypervisor)}, this runs {under(hypervisor.value)}"
 
 
 def _version(system: MeasuredSystem, now: Situation) -> Iterator[tuple[Weight, str]]:
-    if system.postgres and Major.parse(system.postgres) != now.major:
-        yield "light", f"measured with PostgreSQL {system.postgres}, this is {now.major}"
+    if not system.postgres:
+        return
+    measured = Major.parse(system.postgres)
+    if measured != now.major:
+        weight: Weight = "heavy" if abs(now.major.place - measured.place) >= TWO_LIVES else "light"
+        yield weight, f"measured with PostgreSQL {system.postgres}, this is {now.major}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
 
 from tunewiz.core.answers.answers import Accepted, Decision, Refused, Replaced
+from tunewiz.core.planning.weighing import NotWeighed, Weighing
 from tunewiz.core.recommendation.evidence import Fitted
 from tunewiz.core.recommendation.observed import Observation
 from tunewiz.core.recommendation.recommendation import Recommendation
@@ -22,6 +23,7 @@ from tunewiz.core.recommendation.targets import (
 )
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
 
+NOT_WEIGHED = NotWeighed()
 State = Literal["change", "keep", "advise", "declined", "not_applicable"]
 
 
@@ -48,6 +50,8 @@ class Finding:
     """Ids of the cited claims that argue against the recommendation."""
     observed: tuple[Observation, ...] = ()
     """What this server's own statistics say about it."""
+    weighed: Weighing = NOT_WEIGHED
+    """The value by documents alone, what this server showed, and the value by both."""
 
     @property
     def changes(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tunewiz.core.facts.replication import Replication, Slot
 from tunewiz.core.recommendation.situation import Situation
-from tunewiz.core.server.replication import replication
+from tunewiz.core.server.replication import kept_for_standbys, limit_of_slots, replication, slots
 from tunewiz.core.values.identifiers import literal
 from tunewiz.core.values.known import Known, MissingFact, needed
 from tunewiz.core.values.plural import how_many
@@ -22,6 +22,7 @@ def kept_wal(now: Situation) -> Iterator[tuple[str, str]]:
         for slot in seen.slots:
             yield from _of_slot(slot, now)
         yield from _of_archive(seen, now)
+    yield from _of_limits(now)
 
 
 def _of_slot(slot: Slot, now: Situation) -> Iterator[tuple[str, str]]:
@@ -44,6 +45,30 @@ def _of_slot(slot: Slot, now: Situation) -> Iterator[tuple[str, str]]:
             f"The reader of the replication slot {slot.name} is far behind{_of_vacuum(slot)}: tables bloat."
         )
         yield "slot_holds_vacuum", text
+
+
+def _of_limits(now: Situation) -> Iterator[tuple[str, str]]:
+    """Settings by which more WAL may be kept than the disk holds, beside what max_wal_size takes."""
+    try:
+        storage = now.storage_for("wal")
+    except MissingFact:
+        return
+    wal = now.will_be_size("max_wal_size")
+    kept = kept_for_standbys(now)
+    if kept and isinstance(storage.total, Known) and kept + wal > storage.total.value:
+        text = (
+            f"{kept.short()} of WAL are to be kept for standbys, and up to {wal.short()} for checkpoints: "
+            f"the file system for WAL has {storage.total.value.short()}, and is full before."
+        )
+        yield "wal_kept_beyond_disk", text
+    limit = limit_of_slots(now)
+    held = max((slot.held for slot in slots(now)), default=Bytes(0))
+    if limit and isinstance(storage.free, Known) and limit > held + storage.free.value:
+        text = (
+            f"Replication slots may hold back {limit.short()}, and {storage.free.value.short()} are free for "
+            "WAL: the disk is full, and the server stops, before max_slot_wal_keep_size lets one go."
+        )
+        yield "slot_limit_beyond_disk", text
 
 
 def _of_vacuum(slot: Slot) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from tunewiz.core.planning.budget import PER_CONNECTION
 from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.server.seen_memory import per_connection
 from tunewiz.core.server.standby import bound, is_standby, lowers
 from tunewiz.core.values.known import Known, MissingFact
 from tunewiz.core.values.units import Bytes
@@ -40,8 +40,8 @@ def _of_memory(now: Situation, by_hand: frozenset[str]) -> Iterator[str]:
         )
     if "effective_cache_size" in by_hand and cached > now.memory:
         yield f"effective_cache_size {cached.pg()} is more than the {now.memory.short()} available."
-    if "max_connections" in by_hand and PER_CONNECTION * sessions > now.memory:
-        claimed = (PER_CONNECTION * sessions).short()
+    if "max_connections" in by_hand and per_connection(now) * sessions > now.memory:
+        claimed = (per_connection(now) * sessions).short()
         yield (
             f"max_connections {sessions} lets in more sessions than have room: {claimed} for all of them, "
             f"of {now.memory.short()}."

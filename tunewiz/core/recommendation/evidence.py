@@ -13,6 +13,9 @@ from tunewiz.core.facts.storage_kind import StorageKind
 Fit = Literal["like", "unlike", "opposite"]
 
 
+A_GUEST = "guest"
+"""A virtual machine of whatever hypervisor."""
+
 NOT_TOLD_APART: Mapping[str, str] = MappingProxyType({})
 
 
@@ -31,6 +34,7 @@ class MeasuredSystem:
     kernel: str = ""
     storage: StorageKind | Literal[""] = ""
     hypervisor: str = ""
+    """As the facts name it; A_GUEST where the source only says that it was a virtual machine."""
     workload: WorkloadKind | Literal[""] = ""
     summary: str = ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import TypeVar
 
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import (
@@ -17,10 +18,13 @@ from tunewiz.core.facts.machine import (
     Storage,
     Virtualization,
 )
+from tunewiz.core.facts.owners import Owners
 from tunewiz.core.facts.server import PostgresServer, Setting
 from tunewiz.core.recommendation.examples import DEFAULT_KERNEL, Given
 from tunewiz.core.values.known import Absent, Fact, Known, Unknown
 from tunewiz.core.values.units import Bytes
+
+T = TypeVar("T")
 
 _HOW = "example"
 _NOT_GIVEN = Unknown("not part of the example")
@@ -47,6 +51,20 @@ def facts_of(given: Given, settings: Mapping[str, Setting]) -> Facts:
         kernel=_kernel(given),
         storage=_storage(given),
         postgres=(_server(given, settings),),
+        owners=_owners(given),
+    )
+
+
+def _given(value: T | None) -> Fact[T]:
+    return _NOT_GIVEN if value is None else Known(value, _HOW)
+
+
+def _owners(given: Given) -> Owners:
+    return Owners(
+        tuned=Known(given.tuned, _HOW) if given.tuned else Absent(_HOW),
+        tuned_latency=Known(given.tuned_latency, _HOW) if given.tuned_latency else Absent(_HOW),
+        irqbalance=Known(given.irqbalance, _HOW) if given.irqbalance else Absent(_HOW),
+        removes_ipc=_given(given.removes_ipc),
     )
 
 
@@ -76,6 +94,8 @@ def _cpu(given: Given) -> Cpu:
         smt=Known("on" if given.threads_per_core > 1 else "off", _HOW),
         governor=Known(given.governor, _HOW) if given.governor else _NOT_GIVEN,
         frequency_driver=Known(given.frequency_driver, _HOW) if given.frequency_driver else _NOT_GIVEN,
+        deepest_idle=_given(given.deepest_idle),
+        interrupts=_given(given.interrupts),
     )
 
 
@@ -126,6 +146,8 @@ def _file_system(given: Given, device: str, mount: str, roles: tuple[DiskRole, .
         read_ahead_kb=Known(given.read_ahead_kb, _HOW),
         transport=Known("nvme", _HOW) if given.disk == "nvme" and not given.disk_unknown else _NOT_GIVEN,
         stable=Known(f"/dev/disk/by-id/{given.stable_name}", _HOW) if given.stable_name else Absent(_HOW),
+        nr_requests=_given(given.nr_requests),
+        wbt_lat_usec=_given(given.wbt_lat_usec),
     )
     space: Fact[Bytes] = Known(Bytes.parse(given.free_space), _HOW) if given.free_space else _NOT_GIVEN
     return Storage(
@@ -133,10 +155,11 @@ def _file_system(given: Given, device: str, mount: str, roles: tuple[DiskRole, .
         device=Known(f"/dev/{device}", _HOW),
         filesystem=Known(given.filesystem, _HOW),
         options=Known(given.mount_options, _HOW),
-        disks=Known((disk,), _HOW),
+        disks=Known(given.disks or (disk,), _HOW),
         roles=roles,
         total=space,
         free=space,
+        layers=_given(given.layers),
     )
 
 
@@ -159,5 +182,9 @@ def _server(given: Given, settings: Mapping[str, Setting]) -> PostgresServer:
         activity=_NOT_GIVEN,
         unit=Known(given.unit, _HOW) if given.unit else Absent(_HOW),
         choices=Known(given.built_with, _HOW) if given.built_with else _NOT_GIVEN,
+        os_uid=_given(given.os_uid),
+        open_files=_given(given.open_files),
         extensions=Known(given.extensions, _HOW) if given.extensions else _NOT_GIVEN,
+        replication=given.replication,
+        slru=given.slru,
     )

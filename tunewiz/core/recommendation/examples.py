@@ -7,8 +7,12 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from tunewiz.core.answers.answers import Answers, Posture, Risk, ServerAnswers, Workload, WorkloadKind
+from tunewiz.core.facts.machine import Disk, IdleState, Interrupts, Layer
+from tunewiz.core.facts.replication import Replication
 from tunewiz.core.facts.server import ServerOwner, ServerRole
+from tunewiz.core.facts.slru import SlruCache
 from tunewiz.core.facts.storage_kind import StorageKind
+from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact
 from tunewiz.core.values.units import Bytes, Duration
 
 DEFAULT_KERNEL: Mapping[str, int | str] = MappingProxyType(
@@ -75,6 +79,12 @@ class Given:
     mount_options: str = "rw,relatime"
     free_space: str = "500GB"
     """Empty if it could not be read."""
+    nr_requests: int | None = None
+    wbt_lat_usec: int | None = None
+    disks: tuple[Disk, ...] = ()
+    """Those under the data, in the place of the one that the fields above describe."""
+    layers: tuple[Layer, ...] | None = ()
+    """What lies between; None if nobody looked."""
     wal_apart: bool = False
     wal_unknown: bool = False
     running: bool = True
@@ -87,9 +97,24 @@ class Given:
     governor: str = ""
     """Of the processors' frequency; empty if nobody looked."""
     frequency_driver: str = ""
+    deepest_idle: IdleState | None = None
+    """Of idle processors; None if nobody looked."""
+    interrupts: Interrupts | None = None
+    irqbalance: str = ""
+    """Empty if it is not at work."""
+    tuned: str = ""
+    """The active profile; empty if tuned is not at work."""
+    tuned_latency: str = ""
+    removes_ipc: bool | None = None
+    """Whether systemd-logind does; None if nobody looked."""
+    os_uid: int | None = None
+    open_files: int | None = None
+    """The limit of each process; None if nobody looked."""
     owner: ServerOwner = "source"
     extensions: tuple[str, ...] = ()
     """Those that are installed; empty if the server was not asked."""
+    replication: Fact[Replication] = NOT_LOOKED_FOR
+    slru: Fact[tuple[SlruCache, ...]] = NOT_LOOKED_FOR
     workload: WorkloadKind = "oltp"
     connections: int = 200
     replicas: int = 0

@@ -1,4 +1,4 @@
-"""Numbers that a DBA may argue with; they are in profiles/workloads and profiles/risk."""
+"""Numbers that a DBA may argue with; they are in profiles/workloads, profiles/risk and seen.toml."""
 
 from __future__ import annotations
 
@@ -67,3 +67,57 @@ class PosturePreset:
     """Share of the free space on the WAL's file system that max_wal_size may take."""
     recovery_share: Fraction
     """Share of the accepted recovery time that is counted on, at a rate of replay that is an assumption."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SeenPreset:
+    """How much a server must have shown before its own numbers decide, and from where on they do."""
+
+    checkpoint_time: Duration
+    """Of timed checkpoints."""
+    checkpoints: int
+    rarely_forced: Fraction
+    mostly_forced: Fraction
+    """Of all checkpoints, as the one above."""
+    wal: Bytes
+    few_full_pages: Fraction
+    """Of all WAL."""
+    wal_time: Duration
+    wal_buffers_full: int
+    """Times an hour."""
+    transactions: int
+    rare_spills: Fraction
+    """Temporary files a transaction."""
+    temp_files: int
+    most_files: Fraction
+    in_memory: int
+    """Times the size of a temporary file that the same rows take in memory."""
+    pages: int
+    nearly_all: Fraction
+    """Of the pages that were needed."""
+    few_reads: Fraction
+    """Pages a transaction."""
+    free_buffers: Fraction
+    rows: int
+    few_dead: Fraction
+    """Of all rows."""
+    many_dead: Fraction
+    """Of the rows of one table."""
+    long_autovacuum: Duration
+    freeze_soon: Duration
+    session_time: Duration
+    headroom: int
+    """Times the most sessions that were seen at work."""
+    long_idle: Duration
+    waiting: Fraction
+    """Of the sessions at work, for a lock."""
+    fast_read_us: int
+    slow_read_us: int
+    statements: int
+    little_jit: Fraction
+    much_jit: Fraction
+    """Of the time of all statements, as the one above."""
+    memory_time: Duration
+    stalled: Fraction
+    """Of that time, some task waited for memory."""
+    processes: int

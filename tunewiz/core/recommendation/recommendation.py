@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tunewiz.core.recommendation.examples import Given
     from tunewiz.core.recommendation.observed import Look
     from tunewiz.core.recommendation.situation import Situation
+    from tunewiz.core.recommendation.witness import Witness
 
 Group = Literal[
     "memory", "writing", "planner", "vacuum", "connections", "kernel", "storage", "host", "durability"
@@ -115,6 +116,8 @@ class Recommendation:
     """Values that are refused even if set by hand: they would put data at risk."""
     observed: tuple[Look, ...] = field(default=())
     """What this server's own statistics may say about it."""
+    witnesses: tuple[Witness, ...] = field(default=())
+    """What of the server's own numbers the decision reads, before what documents say."""
     gives_way: int = LAST
     """Its rank if the plan would claim more memory than there is: the lowest is held back first."""
     together: tuple[str, ...] = field(default=())

@@ -15,7 +15,7 @@ from tunewiz.core.facts.machine import DiskRole, Storage
 from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer, Setting
 from tunewiz.core.facts.storage_kind import StorageKind, kind_of, storage_of
 from tunewiz.core.recommendation.evidence import Library
-from tunewiz.core.recommendation.presets import PosturePreset, WorkloadPreset
+from tunewiz.core.recommendation.presets import PosturePreset, SeenPreset, WorkloadPreset
 from tunewiz.core.recommendation.targets import (
     AdviceTarget,
     HostTarget,
@@ -55,6 +55,7 @@ class Situation:
     settings: SettingsOfMajor
     workload: WorkloadPreset
     posture: PosturePreset
+    seen: SeenPreset
     library: Library
     chosen: Mapping[str, str] = field(default_factory=lambda: NOTHING_CHOSEN)
     """Values that the plan puts in force, by target name; grows with each decision."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tunewiz.core.facts.server import Override, PostgresServer
+from tunewiz.core.values.identifiers import identifier
 from tunewiz.core.values.known import known_or
 
 RESTART_PENDING = "setting could not be applied"
@@ -15,9 +16,10 @@ def overridden(server: PostgresServer, names: frozenset[str]) -> Iterator[str]:
     """Which of these settings roles and databases override."""
     for each in known_or(server.overrides, ()):
         if each.name in names:
+            there = " on the primary" if known_or(server.role, "primary") == "standby" else ""
             yield (
                 f"{each.name} is {each.value} {for_whom(each)}, which overrides what the plan sets: "
-                f"{_statement(each)} removes it."
+                f"{_statement(each)}{there} removes it."
             )
 
 
@@ -29,11 +31,11 @@ def for_whom(each: Override) -> str:
 
 def _statement(each: Override) -> str:
     if each.role and each.database:
-        return f'ALTER ROLE "{each.role}" IN DATABASE "{each.database}" RESET {each.name}'
+        return f"ALTER ROLE {identifier(each.role)} IN DATABASE {identifier(each.database)} RESET {each.name}"
     if each.role:
-        return f'ALTER ROLE "{each.role}" RESET {each.name}'
+        return f"ALTER ROLE {identifier(each.role)} RESET {each.name}"
     return (
-        f'ALTER DATABASE "{each.database}" RESET {each.name}'
+        f"ALTER DATABASE {identifier(each.database)} RESET {each.name}"
         if each.database
         else f"ALTER ROLE ALL RESET {each.name}"
     )

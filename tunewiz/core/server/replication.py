@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tunewiz.core.facts.replication import Replication, Slot
+from tunewiz.core.facts.replication import Conflicts, Replication, Slot
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Known
+from tunewiz.core.values.units import Bytes
 
 
 def replication(now: Situation) -> Iterator[Replication]:
@@ -23,3 +24,30 @@ def slots(now: Situation) -> tuple[Slot, ...]:
     """Those that still hold WAL back or could; a lost one holds none. The one that holds most is first."""
     found = [slot for seen in replication(now) for slot in seen.slots if slot.status != "lost"]
     return tuple(sorted(found, key=lambda slot: (-slot.held.count, slot.name)))
+
+
+def conflicts(now: Situation) -> Iterator[Conflicts]:
+    """The queries that this standby cancelled, by kind; nothing if that was not counted."""
+    for seen in replication(now):
+        if isinstance(seen.conflicts, Known):
+            yield seen.conflicts.value
+
+
+def standbys_with_slots(now: Situation) -> int:
+    """Standbys that read a slot of their own now."""
+    return sum(slot.active and slot.kind == "physical" for slot in slots(now))
+
+
+def kept_for_standbys(now: Situation) -> Bytes:
+    """WAL that stays for standbys without a slot."""
+    if now.settings.has("wal_keep_size"):
+        return now.will_be_size("wal_keep_size")
+    return now.will_be_size("wal_segment_size") * int(now.will_be("wal_keep_segments"))
+
+
+def limit_of_slots(now: Situation) -> Bytes:
+    """What slots may hold back; nothing where there is no limit."""
+    name = "max_slot_wal_keep_size"
+    if not now.settings.has(name) or now.will_be(name) == "-1":
+        return Bytes(0)
+    return now.will_be_size(name)

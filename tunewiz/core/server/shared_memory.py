@@ -33,6 +33,15 @@ PER_LOCK = Bytes(300)
 """A lock and its holder in the shared lock table: 270 bytes in the documentation's terms, rounded up."""
 
 
+SMALL_CACHES = (
+    "multixact_member_buffers",
+    "multixact_offset_buffers",
+    "subtransaction_buffers",
+    "transaction_buffers",
+)
+"""Caches of transactions' states (17 and newer): at their defaults they are counted in SHARED_OVERHEAD."""
+
+
 def shared_overhead(now: Situation, buffers: Bytes) -> Bytes:
     """Shared memory beside the buffers, rounded up generously."""
     return SHARED_FLOOR + buffers * SHARED_OVERHEAD + _beside_any_size(now)
@@ -42,7 +51,19 @@ def _beside_any_size(now: Situation) -> Bytes:
     """What does not depend on the size of the buffers: connections, and WAL buffers that were set high."""
     wal = now.will_be("wal_buffers")
     chosen = Bytes(0) if wal == "-1" else now.will_be_size("wal_buffers")
-    return per_connection(now) + max(Bytes(0), chosen - USUAL_WAL_BUFFERS)
+    return per_connection(now) + max(Bytes(0), chosen - USUAL_WAL_BUFFERS) + _small_caches(now)
+
+
+def _small_caches(now: Situation) -> Bytes:
+    """What was set for them, or will be."""
+    return sum(
+        (now.will_be_size(name) for name in SMALL_CACHES if now.settings.has(name) and _is_set(now, name)),
+        Bytes(0),
+    )
+
+
+def _is_set(now: Situation, name: str) -> bool:
+    return not now.settings[name].same(now.will_be(name), now.default(name))
 
 
 def per_connection(now: Situation) -> Bytes:
@@ -134,8 +155,19 @@ def _page_size(now: Situation) -> Bytes:
     return needed(now.facts.memory.huge_page_size, "the size of huge pages")
 
 
-SIZED_BY = ("shared_buffers", "max_connections", "max_worker_processes", "autovacuum_max_workers")
+SIZED_BY = (
+    "shared_buffers",
+    "max_connections",
+    "max_worker_processes",
+    "autovacuum_max_workers",
+    "io_max_concurrency",
+    "max_locks_per_transaction",
+    *SMALL_CACHES,
+)
 """Settings of the catalogue that change the size of shared memory."""
+
+DECIDED_BY = tuple(f"pg.{name}" for name in SIZED_BY)
+"""The recommendations that must be decided before it is known."""
 
 
 def _told_by_the_server(now: Situation) -> MaybeFact[int]:

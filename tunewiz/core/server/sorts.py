@@ -6,8 +6,10 @@ from fractions import Fraction
 from math import ceil
 
 from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.server.seen_work import most_at_work
 from tunewiz.core.server.sessions import PER_THREAD, hardware_threads
 from tunewiz.core.values.known import Fact, Known, MissingFact, Unknown
+from tunewiz.core.values.plural import how_many
 
 HASHES = Fraction(1, 2)
 """Of what runs at once: the rest are sorts, which take work_mem without the multiplier. An assumption; at the
@@ -16,6 +18,10 @@ very worst all are hashes."""
 
 def sessions_at_work(now: Situation) -> int:
     """Sessions that run a query at the peak: as many as the processors serve well, and a part of the rest."""
+    return min((_by_processors(now), *(seen for seen, _ in most_at_work(now))))
+
+
+def _by_processors(now: Situation) -> int:
     served = _served(now)
     if not isinstance(served, Known) or now.connections <= served.value:
         return now.connections
@@ -24,10 +30,13 @@ def sessions_at_work(now: Situation) -> int:
 
 def at_work_in_words(now: Situation) -> str:
     """The same for a computation."""
+    for seen, words in most_at_work(now):
+        if seen < _by_processors(now):
+            return f"{seen} of {now.connections} sessions at work ({words})"
     served, working = _served(now), sessions_at_work(now)
     if not isinstance(served, Known) or now.connections <= served.value:
         return f"{working} sessions at work"
-    counted = f"{float(PER_THREAD):g} for each of {hardware_threads(now)} hardware threads"
+    counted = f"{float(PER_THREAD):g} for each of {how_many(hardware_threads(now), 'hardware thread')}"
     rest = f"{now.posture.waiting_share} of the rest"
     return f"{working} of {now.connections} sessions at work ({counted}, and {rest})"
 

@@ -5,6 +5,7 @@ A standby whose value is lower stops replaying, or does not start (verified with
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tunewiz.core.facts.server import PostgresServer
@@ -30,6 +31,9 @@ WRITERS_ALONE = frozenset(
         "max_parallel_maintenance_workers",
         "synchronous_commit",
         "vacuum_buffer_usage_limit",
+        "vacuum_failsafe_age",
+        "vacuum_freeze_table_age",
+        "vacuum_multixact_failsafe_age",
         "wal_buffers",
         "wal_compression",
     }
@@ -42,6 +46,20 @@ _OF_AUTOVACUUM = "autovacuum_"
 def waits_for_promotion(now: Situation, name: str) -> bool:
     """Whether a setting has no effect on this server while it is a standby."""
     return is_standby(now) and (name in WRITERS_ALONE or name.startswith(_OF_AUTOVACUUM))
+
+
+_WRITES = re.compile(r"(?:^|[ :(])(ALTER (ROLE|DATABASE|TABLE)|(CREATE|DROP) EXTENSION|VACUUM \()")
+"""Statements that no standby takes; ALTER SYSTEM writes a file, and each server has its own."""
+ON_THE_PRIMARY = "On the primary: "
+
+
+def where_it_works(step: str) -> str:
+    """A step for a standby's administrator, with the place where it can be done.
+
+    >>> where_it_works("ALTER ROLE app SET statement_timeout = '1min';")
+    "On the primary: ALTER ROLE app SET statement_timeout = '1min';"
+    """
+    return f"{ON_THE_PRIMARY}{step}" if _WRITES.search(step) else step
 
 
 def bound(now: Situation) -> tuple[str, ...]:

@@ -32,11 +32,22 @@ class Major:
         first, _, second = matched[1].partition(".")
         return cls(int(first) * 100 + int(second or 0))
 
+    @property
+    def place(self) -> int:
+        """Its place in the order of all majors, from 8.0 on: 9.6 is one before 10."""
+        first, second = divmod(self.rank, 100)
+        if self >= _ONE_PART:
+            return _MAJORS_OF_8 + _MAJORS_OF_9 + first - _FIRST_OF_ONE_PART
+        return second if first < _NINE else _MAJORS_OF_8 + second
+
     def __str__(self) -> str:
         whole, part = divmod(self.rank, 100)
         return str(whole) if self >= _ONE_PART else f"{whole}.{part}"
 
 
+_NINE, _FIRST_OF_ONE_PART = 9, 10
+_MAJORS_OF_8, _MAJORS_OF_9 = 5, 7
+"""8.0 to 8.4, and 9.0 to 9.6."""
 _ONE_PART = Major(1000)
 """From 10 on a major version is one number; 9.0 was one of two."""
 OLDEST = Major(905)

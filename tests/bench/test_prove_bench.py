@@ -1,0 +1,23 @@
+"""`tunewiz prove bench` on a real server: what it measures, and that nothing is left."""
+
+import json
+from pathlib import Path
+
+from bench_runs import RELOADED, SHORT, as_before, prove
+from real_subject import MakeSubject
+from tunewiz.formats.proof import proof_from_json
+
+
+def test_pairs_are_measured_and_nothing_is_left(make_subject: MakeSubject, tmp_path: Path) -> None:
+    subject = make_subject()
+    bundle, before, out = subject.bundle(RELOADED), as_before(subject), tmp_path / "proof.json"
+    done = prove(subject, bundle, *SHORT, "--pairs", "2", "--same-pairs", "2", "-o", str(out))
+    assert done.returncode in (0, 1, 3, 4), done.stderr
+    proof = proof_from_json(out.read_text(), str(out))
+    assert (len(proof.pairs), len(proof.same_pairs)) == (2, 2)
+    assert set(proof.metrics) >= {"throughput", "latency_99", "wal_per_transaction"}
+    assert proof.can_show is not None
+    assert any("do not pay for a timed checkpoint" in sentence for sentence in proof.cannot_tell)
+    assert json.loads(out.read_text())["pairs"][0]["before"]["series"]
+    assert as_before(subject) == before
+    assert not (subject.state / "prove").exists()

@@ -1,0 +1,98 @@
+"""Servers of every major tell their newer counters, sessions and extensions, each as far as it has them."""
+
+import subprocess
+import time
+
+import pytest
+
+from live_servers import the_server, value, why
+from real_postgres import Cluster
+from tunewiz.collect.postgres.watching import watch_server
+from tunewiz.collect.system import LiveSystem
+from tunewiz.core.facts.counters import Counters
+from tunewiz.core.values.known import Known
+from tunewiz.core.values.versions import V10, V14, Major
+
+pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.timeout(300)]
+
+BLOCKS = "create table t as select n, md5(n::text) as word from generate_series(1, 30000) as n"
+
+
+def counters(server: Cluster) -> Counters:
+    return value(the_server(server).activity).counters
+
+
+def prepared(cluster: Cluster) -> Cluster:
+    cluster.start()
+    cluster.query("alter system set shared_preload_libraries = 'pg_stat_statements'")
+    cluster.query("alter system set track_io_timing = on")
+    cluster.restart()
+    return cluster
+
+
+def test_each_major_counts_what_it_has(matrix_cluster: Cluster, major: str) -> None:
+    server, is_new = prepared(matrix_cluster), Major.parse(major) >= V14
+    server.query(BLOCKS)
+    server.restart()
+    server.query("select count(*) from t")
+    seen = counters(server)
+    assert value(seen.seconds) >= 0
+    assert value(seen.read_us) > 0
+    for fact in (seen.session_ms, seen.active_ms, seen.full_pages, seen.wal_buffers_full, seen.wal_syncs):
+        assert isinstance(fact, Known) == is_new, fact
+    assert "watched" in why(seen.transaction_ids)
+    window = value(watch_server(LiveSystem(), the_server(server), 2, lambda _: None, lambda: False))
+    assert value(window.counters.transaction_ids) >= 0
+    assert value(window.counters.seconds) == window.seconds
+    assert value(window.sessions).longest_autovacuum >= 0
+    assert value(window.strain.seconds) >= 1
+
+
+def test_extensions_are_found_in_any_schema_and_database(matrix_cluster: Cluster, major: str) -> None:
+    server = prepared(matrix_cluster)
+    assert "in no database" in why(the_server(server).statements)
+    server.query("create database apart")
+    server.query(f'{BLOCKS}; create schema "o\'dd"', database="apart")
+    for name in ("pg_stat_statements", "pg_buffercache"):
+        server.query(f'create extension {name} schema "o\'dd"', database="apart")
+    server.query(
+        "set work_mem = '64kB'; select count(*) from (select word from t order by word) as s",
+        database="apart",
+    )
+    found = the_server(server)
+    statements = value(found.statements)
+    assert statements.calls > 0
+    assert sum(each.files for each in statements.spills) >= 1
+    if Major.parse(major) < V10:
+        assert "holds up" in why(found.buffers)
+    else:
+        buffers = value(found.buffers)
+        assert buffers.popular <= buffers.used <= buffers.pages == 16384
+    assert value(found.process_memory).processes >= 4
+
+
+def test_sessions_are_told_by_what_they_do(matrix_cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = matrix_cluster
+    server.start()
+    server.query(f"{BLOCKS}; create role few login")
+    command = [
+        str(server.programs.psql),
+        "-h",
+        str(server.socket_directory),
+        "-p",
+        str(server.port),
+        "postgres",
+    ]
+    with subprocess.Popen(
+        ["runuser", "-u", server.os_user, "--", *command], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+    ) as idle:
+        assert idle.stdin is not None
+        idle.stdin.write(b"begin; lock table t;\n")
+        idle.stdin.flush()
+        time.sleep(1.5)
+        seen = value(the_server(server).sessions)
+        assert seen.idle_in_transaction >= 1
+        assert seen.longest_idle_in_transaction >= 1
+        monkeypatch.setenv("PGUSER", "few")
+        assert "pg_read_all_stats" in why(the_server(server).sessions)
+        idle.stdin.close()

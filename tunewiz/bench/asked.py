@@ -1,0 +1,35 @@
+"""What a person asks for, before anything of the server is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tunewiz.core.proof.metrics import MetricName
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """The options of a run; None and empty where nothing was asked for."""
+
+    bundle: Path
+    builtin: str | None = None
+    scripts: Sequence[tuple[Path, int]] = ()
+    """Files with their weights."""
+    database: str = ""
+    """To copy the data from."""
+    clients: int | None = None
+    scale: int | None = None
+    pairs: int | None = None
+    same_pairs: int | None = None
+    run_seconds: int | None = None
+    budget: int | None = None
+    """Seconds."""
+    window: int | None = None
+    """Seconds, for which clients may be disturbed."""
+    primary: MetricName = "throughput"
+    ablate: bool = False
+    single: bool = False
+    seed: int | None = None
+    ask: bool = True

@@ -1,0 +1,21 @@
+"""What ends a run before its results are complete."""
+
+from __future__ import annotations
+
+from tunewiz.core.values.errors import TunewizError
+
+
+class RefusedError(TunewizError):
+    """The server must not be measured as it is (exit status 4); nothing was changed."""
+
+
+class RunError(TunewizError):
+    """A step of the run failed (exit status 5); everything is put back."""
+
+
+class StoppedError(RunError):
+    """Someone asked to stop."""
+
+
+class OutOfTimeError(RunError):
+    """The budget of time is used up."""

@@ -1,0 +1,204 @@
+"""The experiment: A/A pairs, the question, then pairs or cycles, until a planned look decides."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from tunewiz.bench.errors import OutOfTimeError, RefusedError, StoppedError
+from tunewiz.bench.measuring import SHARE_OF_PEAK, Bench
+from tunewiz.bench.owner import pause
+from tunewiz.bench.progress import Progress
+from tunewiz.bench.run import Partial, Place, read_partial, write_record
+from tunewiz.bench.switching import NOTHING, WHOLE, Switch
+from tunewiz.bench.variants import cycle_order, variant_name
+from tunewiz.core.proof.analysis import Rule, can_show, margin_for, metrics_of_pairs
+from tunewiz.core.proof.looks import PlannedLook, planned_looks
+from tunewiz.core.proof.metrics import METRICS, MetricName
+from tunewiz.core.proof.proof import Arm, Cycle, Look, Pair
+from tunewiz.core.proof.ratios import LEAST_PAIRS
+from tunewiz.core.proof.staircase import steps_of
+from tunewiz.core.words.proof import can_show_in_words, seconds_in_words
+
+USUAL_CYCLES = 4
+"""Of an ablation without a budget: with four the bias was below 0.4 % (tests/core/proof)."""
+SEEDS_AN_ARM = 10
+"""Seeds that an arm may use up."""
+
+
+@dataclass(slots=True)
+class Experiment:
+    """One run at work; what it has measured is on disk after each pair."""
+
+    bench: Bench
+    switch: Switch
+    place: Place
+    progress: Progress
+    primary: MetricName
+    partial: Partial = field(init=False)
+    looks: list[Look] = field(default_factory=list[Look])
+
+    def __post_init__(self) -> None:
+        self.partial = read_partial(self.place)
+
+    def measure(self) -> None:
+        """All of it; raises RunError, and RefusedError where a person or the budget says no."""
+        run = self.bench.run
+        self.progress.tell("making the data that every run starts from")
+        self.bench.prepare()
+        self._calibrate()
+        while len(self.partial.same_pairs) < run.same_pairs:
+            number = len(self.partial.same_pairs)
+            pair = self._pair(NOTHING, f"A/A pair {number + 1} of {run.same_pairs}", -1 - number)
+            self._keep(replace(self.partial, same_pairs=(*self.partial.same_pairs, pair)))
+        if not self.partial.agreed:
+            self._keep(replace(self.partial, agreed=self._agreed()))
+        if run.groups:
+            self._cycles()
+        else:
+            self._pairs()
+
+    @property
+    def runs_each(self) -> int:
+        """Arms of a pair, or of a cycle."""
+        groups = len(self.bench.run.groups)
+        return 2 * groups + 1 if groups else 2
+
+    def rule(self, risk: float) -> Rule:
+        """How claims are made at a look."""
+        shown = can_show(self.partial.same_pairs, self.primary, self.partial.agreed)
+        return Rule(primary=self.primary, risk=risk, margin=margin_for(shown))
+
+    def _calibrate(self) -> None:
+        """The rate of all runs at a fixed rate: a share of what the unchanged server reaches."""
+        if self.partial.rate or not self.bench.run.lengths.fixed_rate:
+            return
+        self.progress.tell("looking for this server's peak")
+        self.switch.to(NOTHING)
+        self._keep(replace(self.partial, rate=SHARE_OF_PEAK * self.bench.peak(self._seed(0, 1))))
+
+    def _agreed(self) -> int:
+        """How many pairs (or cycles) will be measured, once that is agreed on."""
+        run, each = self.bench.run, self.runs_each * self.partial.arm_seconds
+        pairs = run.pairs if run.is_fixed else self._within_budget(run.pairs, each)
+        shown = can_show(self.partial.same_pairs, self.primary, pairs)
+        unit = "cycles" if run.groups else "pairs"
+        told = can_show_in_words(shown, pairs, pairs * each)
+        if run.groups:
+            told = f"{pairs} {unit} of {self.runs_each} runs, in {seconds_in_words(pairs * each)}. {told}"
+        self._consent(told)
+        return pairs
+
+    def _consent(self, told: str) -> None:
+        """Continue if a person says so, or said so in advance; raises RefusedError if not."""
+        if not self.bench.run.ask:
+            self.progress.tell(told)
+            return
+        self.progress.ask(told)
+        if not self._answered():
+            raise RefusedError("not continued after the A/A pairs", "Nothing is left of the run.")
+
+    def _within_budget(self, most: int, each: float) -> int:
+        run = self.bench.run
+        if not run.until:
+            return most
+        fit = min(most, int((run.until - time.time()) / max(each, 1)))
+        if fit < LEAST_PAIRS:
+            raise RefusedError(
+                f"the time that is left is enough for {max(0, fit)} pairs, expected {LEAST_PAIRS} or more",
+                f"A pair takes {seconds_in_words(each)} here: allow more time, or shorter runs (--run).",
+            )
+        return fit
+
+    def _answered(self) -> bool:
+        while not self.place.answer.exists():
+            pause(1, self.bench.watch)
+        return self.place.answer.read_text(encoding="utf-8").strip() == "yes"
+
+    def _pairs(self) -> None:
+        for look in planned_looks(self.partial.agreed):
+            while len(self.partial.pairs) < look.pairs:
+                number = len(self.partial.pairs)
+                pair = self._pair(WHOLE, f"pair {number + 1} of {self.partial.agreed}", number)
+                self._keep(replace(self.partial, pairs=(*self.partial.pairs, pair)))
+            if self._decides(look):
+                return
+
+    def _decides(self, look: PlannedLook) -> bool:
+        """Whether the primary metric is decided at a planned look; that is written down."""
+        found = metrics_of_pairs(self.partial.pairs[: look.pairs], self.rule(look.risk)).get(self.primary)
+        verdict = "undecided" if found is None else found.verdict
+        self.looks.append(Look(pairs=look.pairs, level=1 - look.risk, verdict=verdict))
+        self.progress.tell(f"a look after {look.pairs} pairs: {verdict}")
+        return verdict != "undecided"
+
+    def _pair(self, after: str, what: str, number: int) -> Pair:
+        first = self._draw("pair", number).random() < 1 / 2
+        sides = (("before", NOTHING), ("after", after))
+        arms = dict[str, Arm]()
+        for place, (side, state) in enumerate(sides if first else reversed(sides)):
+            self.progress.tell(f"{what}, run {place + 1} of 2")
+            # Both sides get the same random numbers.
+            arms[side] = self._arm(state, number + len(sides) * 1_000)
+        return Pair(
+            order="before first" if first else "after first", before=arms["before"], after=arms["after"]
+        )
+
+    def _cycles(self) -> None:
+        groups = {each.name: each.ids for each in self.bench.run.groups}
+        while len(self.partial.cycles) < self.partial.agreed:
+            self._cycle(groups, len(self.partial.cycles))
+
+    def _cycle(self, groups: Mapping[str, tuple[str, ...]], number: int) -> None:
+        order = cycle_order(self.bench.run, number)
+        steps = steps_of(order)
+        for place in range(len(self.partial.steps), len(steps)):
+            what = f"cycle {number + 1} of {self.partial.agreed}, run {place + 1} of {len(steps)}"
+            self.progress.tell(what)
+            state = variant_name(steps[place], tuple(groups))
+            arm = self._arm(state, number)
+            self._keep(replace(self.partial, steps=(*self.partial.steps, arm)))
+        cycle = Cycle(order=order, runs=self.partial.steps)
+        self._keep(replace(self.partial, cycles=(*self.partial.cycles, cycle), steps=()))
+
+    def _arm(self, state: str, number: int) -> Arm:
+        began = time.monotonic()
+        self.switch.to(state)
+        arm = self.bench.arm(self.partial.rate, self._seed(number, 0))
+        took = time.monotonic() - began
+        self._keep(replace(self.partial, arm_seconds=max(took, self.partial.arm_seconds)))
+        title, unit = METRICS[self.primary].title, METRICS[self.primary].unit
+        self.progress.figure(f"{title}: {arm.figures.get(self.primary, 0.0):.4g} {unit}")
+        return arm
+
+    def _draw(self, what: str, number: int) -> Random:
+        """Of a pair or a cycle: the same again where a run is continued."""
+        return Random(f"{self.bench.run.seed} {what} {number}")  # noqa: S311 - nothing secret
+
+    def _seed(self, number: int, place: int) -> int:
+        return self._draw("seed", number).randrange(10**8) + place * SEEDS_AN_ARM
+
+    def _keep(self, partial: Partial) -> None:
+        self.partial = partial
+        write_record(self.place.partial, partial)
+
+
+Stop = Callable[[], bool]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Watcher:
+    """Ends a program when someone asked to stop, or the time is up."""
+
+    is_asked: Stop
+    until: float
+    """In seconds since 1970; 0 without a budget."""
+
+    def __call__(self) -> None:
+        """Raises StoppedError and OutOfTimeError."""
+        if self.is_asked():
+            raise StoppedError("someone asked to stop")
+        if self.until and time.time() > self.until:
+            raise OutOfTimeError("the budget of time is used up")

@@ -1,0 +1,42 @@
+"""The process that guards the one that measures: whatever ends that, this one puts everything back.
+
+Should it be ended too, the bundle's own guard of an unconfirmed apply is left, and the next run.
+
+Usage: python -m tunewiz.bench.guard DIRECTORY
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from tunewiz.bench.locks import locked
+from tunewiz.bench.run import Place, put
+from tunewiz.bench.runner import ENDED_EARLY, SIGNALS, finish
+
+
+def main() -> int:
+    """Start the process that measures, wait for its end, and put back what it did not."""
+    place = Place(Path(sys.argv[1]))
+    for each in SIGNALS:
+        signal.signal(each, signal.SIG_IGN)
+    with place.log.open("a", encoding="utf-8") as log, locked(place.locks[1]):
+        begun = subprocess.Popen(  # noqa: S603 - our own program, by its own interpreter
+            [sys.executable, "-P", "-m", "tunewiz.bench.runner", str(place.directory)],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+        put(place.runner, f"{begun.pid}\n")
+        status = begun.wait()
+        if not place.status.exists():
+            why = f"the process that measures ended with status {status}"
+            put(place.status, finish(place, ENDED_EARLY, why))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,136 @@
+"""From what an experiment has measured to its proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from tunewiz.core.proof.analysis import (
+    can_show,
+    groups_of_cycles,
+    metrics_of_cycles,
+    metrics_of_pairs,
+    unusable,
+)
+from tunewiz.core.proof.looks import LAST_RISK, ONLY_RISK, planned_looks
+from tunewiz.core.proof.proof import (
+    Arm,
+    ClaimVerdict,
+    LeftOut,
+    Proof,
+    ProofBundle,
+    ProofServer,
+    ProofWorkload,
+)
+from tunewiz.core.proof.ratios import log_ratios
+from tunewiz.core.proof.resolution import is_lopsided
+from tunewiz.core.words.proof import seconds_in_words
+
+if TYPE_CHECKING:
+    from tunewiz.bench.experiment import Experiment
+
+LOPSIDED_RISK = 0.01
+"""A/A pairs are few: only what is striking is told."""
+
+
+def proof_of(experiment: Experiment, *, finished: str, seconds: int, early: str) -> Proof:
+    """The proof; `early` is why the run ended before its last look, or empty."""
+    run, partial = experiment.bench.run, experiment.partial
+    groups = {each.name: each.ids for each in run.groups}
+    rule = experiment.rule(_risk(experiment))
+    # Only pairs up to a planned look count: which others came is a matter of when it ended.
+    pairs = partial.pairs[: experiment.looks[-1].pairs] if experiment.looks else partial.pairs
+    metrics = metrics_of_cycles(partial.cycles, rule) if groups else metrics_of_pairs(pairs, rule)
+    found = metrics.get(experiment.primary)
+    verdict: ClaimVerdict = "undecided" if early or found is None else found.verdict
+    return Proof(
+        kind="bench",
+        host=run.host,
+        server=ProofServer(
+            major=run.server.major,
+            data_directory=run.server.data_directory,
+            is_copy=run.server.is_copy,
+        ),
+        bundle=ProofBundle(digest=run.digest, changes=run.changes),
+        workload=ProofWorkload(
+            source=run.source,
+            scripts=run.scripts,
+            clients=run.clients,
+            scale=run.scale,
+            run_seconds=run.lengths.full_speed,
+            rate=partial.rate,
+            seed=run.seed,
+        ),
+        verdict=verdict,
+        primary=experiment.primary,
+        can_show=can_show(partial.same_pairs, experiment.primary, partial.agreed),
+        metrics=metrics if not early else MappingProxyType({}),
+        pairs=partial.pairs,
+        same_pairs=partial.same_pairs,
+        cycles=partial.cycles,
+        groups=() if early else groups_of_cycles(partial.cycles, groups, rule),
+        looks=tuple(experiment.looks),
+        seconds=seconds,
+        finished=finished,
+        left_out=tuple(_left_out(experiment, early)),
+        cannot_tell=tuple(_cannot_tell(experiment)),
+    )
+
+
+def _risk(experiment: Experiment) -> float:
+    """Of the look that the results are told at."""
+    if experiment.bench.run.groups:
+        return ONLY_RISK
+    if experiment.looks:
+        return 1 - experiment.looks[-1].level
+    looks = planned_looks(max(2, experiment.partial.agreed))
+    return looks[-1].risk if looks else LAST_RISK
+
+
+def _arms(experiment: Experiment) -> Iterator[Arm]:
+    partial = experiment.partial
+    for pair in partial.pairs:
+        yield pair.before
+        yield pair.after
+    for cycle in partial.cycles:
+        yield from cycle.runs
+
+
+def _left_out(experiment: Experiment, early: str) -> Iterator[LeftOut]:
+    if early:
+        yield LeftOut(what="claims", why=f"the run ended early: {early}")
+    yield LeftOut(
+        what=f"the first {seconds_in_words(experiment.bench.run.lengths.warm_up)} of each arm",
+        why="they warm the caches up",
+    )
+    yield from unusable(tuple(_arms(experiment)))
+
+
+def _cannot_tell(experiment: Experiment) -> Iterator[str]:
+    lengths = experiment.bench.run.lengths
+    run, pays = seconds_in_words(lengths.full_speed), seconds_in_words(lengths.writes_pay)
+    if lengths.full_speed < lengths.writes_pay:
+        yield (
+            f"Runs of {run} do not pay for a timed checkpoint, which takes {pays}: "
+            f"part of a gain may be cost put off."
+        )
+    if 0 < lengths.fixed_rate < lengths.writes_pay:
+        rate = seconds_in_words(lengths.fixed_rate)
+        yield f"Latency was measured for {rate} at a time, without the cost of a timed checkpoint."
+    if experiment.bench.run.source == "builtin":
+        yield "pgbench's own transactions are not those of your applications."
+    yield from _about_same_pairs(experiment)
+
+
+def _about_same_pairs(experiment: Experiment) -> Iterator[str]:
+    primary = experiment.primary
+    figures: list[Mapping[str, float]] = []
+    for pair in experiment.partial.same_pairs:
+        first, second = (
+            (pair.before, pair.after) if pair.order == "before first" else (pair.after, pair.before)
+        )
+        figures.append({"first": first.figures.get(primary, 0), "second": second.figures.get(primary, 0)})
+    usable = [(each["first"], each["second"]) for each in figures if min(each.values()) > 0]
+    if len(usable) > 1 and is_lopsided(log_ratios(usable), LOPSIDED_RISK):
+        yield "Of the A/A pairs the second run differed from the first each time: something else was at work."

@@ -1,0 +1,167 @@
+"""Settles what a run does: from what is asked for, the bundle, and the server as it is."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import secrets
+import shutil
+import time
+from pathlib import Path
+
+from tunewiz.bench.asked import Asked
+from tunewiz.bench.bundle import LATER, BundleRead
+from tunewiz.bench.errors import RefusedError, RunError
+from tunewiz.bench.experiment import USUAL_CYCLES
+from tunewiz.bench.owner import SYSTEM_PATH
+from tunewiz.bench.refusals import BYTES_A_SCALE, SIDES, Needs, check
+from tunewiz.bench.run import BenchRun, GroupOfChanges, Lengths, Measured
+from tunewiz.bench.server import Server
+from tunewiz.bench.workload import scripts_of
+from tunewiz.core.answers.answers import Answers
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.proof.looks import LAST
+from tunewiz.core.proof.parts import parts, singles
+from tunewiz.core.proof.proof import ProofHost
+from tunewiz.core.values.known import known_or
+from tunewiz.core.values.units import MIB, Bytes
+
+LONGER_THAN_CHECKPOINTS = 1.2
+"""A shorter run never pays for a checkpoint that is put off."""
+READ_ONLY_SECONDS = 300
+"""Of a run that writes nothing: as long as PostgreSQL's own distance between checkpoints."""
+WARM_UP_SHARE, WARM_UP_LEAST, WARM_UP_MOST = 0.2, 1, 60
+"""Of a run; seconds."""
+FIXED_RATE_SHARE, FIXED_RATE_LEAST = 1 / 3, 1
+"""Of a run at full speed, unless latency is what the verdict rests on; seconds."""
+USUAL_SAME_PAIRS = 3
+CLIENTS_A_PROCESSOR = 2
+SCALE_MOST = 2_000
+"""By default: 30 GB are copied in minutes, more is asked for."""
+MAX_WAL_SIZE = (
+    "SELECT setting::bigint * CASE unit WHEN 'MB' THEN 1048576 ELSE 16777216 END "
+    "FROM pg_settings WHERE name = 'max_wal_size'"
+)
+"""In bytes; 9.5 and 9.6 count segments of 16 MB."""
+DATA_SHARE = 4
+"""By default the data takes a quarter of the free disk at most."""
+
+
+def settle(asked: Asked, bundle: BundleRead, facts: Facts, answers: Answers, work: Path) -> BenchRun:
+    """What the run does.
+
+    Raises:
+        RefusedError: The server must not be measured as it is.
+        RunError: The server does not answer.
+    """
+    name = f"tunewiz_prove_{secrets.token_hex(4)}"
+    server = Server(measured=measured_server(bundle), label=name)
+    scripts = scripts_of(asked)
+    writes = any(each.writes for each in scripts)
+    processors = os.cpu_count() or 1
+    scale = 0 if asked.database else asked.scale or _usual_scale(server, answers)
+    check(server, _needs(asked, bundle, server, scale), window=asked.window is not None)
+    limits = [each for each in (asked.budget, asked.window) if each]
+    return BenchRun(
+        host=ProofHost(
+            name=known_or(facts.host.name, ""),
+            identity=known_or(facts.host.identity, ""),
+            architecture=known_or(facts.host.architecture, ""),
+            processors=processors,
+            memory=known_or(facts.memory.total, Bytes(0)).count,
+        ),
+        server=server.measured,
+        digest=bundle.digest,
+        changes=tuple(each.measured for each in bundle.changes),
+        source="scripts" if asked.scripts else "builtin",
+        scripts=scripts,
+        clients=asked.clients or CLIENTS_A_PROCESSOR * processors,
+        scale=scale,
+        template=asked.database,
+        lengths=_lengths(asked, bundle, server, writes=writes),
+        pairs=asked.pairs or (USUAL_CYCLES if asked.ablate else LAST),
+        is_fixed=asked.pairs is not None,
+        same_pairs=asked.same_pairs or USUAL_SAME_PAIRS,
+        primary=asked.primary,
+        seed=secrets.randbelow(10**6) if asked.seed is None else asked.seed,
+        groups=_groups(bundle, single=asked.single) if asked.ablate else (),
+        until=int(time.time()) + min(limits) if limits else 0,
+        began=int(time.time()),
+        ask=asked.ask,
+        work=str(work),
+        database=name,
+    )
+
+
+def measured_server(bundle: BundleRead) -> Measured:
+    """How the bundle's server is reached; raises RefusedError."""
+    data = bundle.server.data_directory
+    try:
+        owner = pwd.getpwuid(os.stat(data).st_uid).pw_name  # noqa: PTH116 - Path.stat is the same
+    except (OSError, KeyError) as error:
+        raise RefusedError(f"{data}: expected the server's data directory: {error}") from error
+    programs, why = _programs(), ""
+    for role in dict.fromkeys((owner, "postgres")):
+        measured = Measured(
+            major=bundle.server.major, data_directory=data, owner=owner, role=role, programs=programs
+        )
+        try:
+            Server(measured=measured, label="tunewiz").ask("SELECT 1")
+        except RunError as error:
+            why = error.message
+        else:
+            return measured
+    raise RefusedError(f"{data}: the server cannot be queried as its owner {owner}: {why}")
+
+
+def _programs() -> str:
+    """The directory of pgbench and psql; empty where both are on the path; raises RefusedError."""
+    if all(shutil.which(name, path=SYSTEM_PATH) for name in ("pgbench", "psql")):
+        return ""
+    folders = [*Path("/usr/lib/postgresql").glob("*/bin"), *Path("/usr").glob("pgsql-*/bin")]
+    for folder in sorted(folders, reverse=True):
+        if all((folder / name).is_file() for name in ("pgbench", "psql")):
+            return str(folder)
+    raise RefusedError(
+        "pgbench and psql were not found",
+        "Install them: postgresql-contrib on Debian 9 and Red Hat, postgresql-client elsewhere.",
+    )
+
+
+def _usual_scale(server: Server, answers: Answers) -> int:
+    """As large as the databases are said to be, within a share of the free disk."""
+    found = os.statvfs(server.measured.data_directory)
+    most = found.f_bavail * found.f_frsize // DATA_SHARE // SIDES // BYTES_A_SCALE
+    return max(1, min(answers.workload.database_size.count // BYTES_A_SCALE, most, SCALE_MOST))
+
+
+def _needs(asked: Asked, bundle: BundleRead, server: Server, scale: int) -> Needs:
+    now = Bytes(server.ask_number(MAX_WAL_SIZE))
+    planned = bundle.planned_size("max_wal_size", Bytes(MIB))
+    if asked.database:
+        quoted = asked.database.replace("'", "''")
+        data = Bytes(server.ask_number(f"SELECT pg_database_size('{quoted}')"))
+    else:
+        data = Bytes(BYTES_A_SCALE * scale)
+    return Needs(max_wal_size=max(now, planned), data=data)
+
+
+def _lengths(asked: Asked, bundle: BundleRead, server: Server, *, writes: bool) -> Lengths:
+    now = server.ask_number("SELECT setting FROM pg_settings WHERE name = 'checkpoint_timeout'")
+    longer = max(now, bundle.planned_seconds("checkpoint_timeout"))
+    pays = int(LONGER_THAN_CHECKPOINTS * longer) if writes else 0
+    full = asked.run_seconds or pays or READ_ONLY_SECONDS
+    is_latency = asked.primary.startswith("latency")
+    return Lengths(
+        warm_up=int(min(WARM_UP_MOST, max(WARM_UP_LEAST, full * WARM_UP_SHARE))),
+        full_speed=full,
+        fixed_rate=full if is_latency else max(FIXED_RATE_LEAST, int(full * FIXED_RATE_SHARE)),
+        writes_pay=pays,
+    )
+
+
+def _groups(bundle: BundleRead, *, single: bool) -> tuple[GroupOfChanges, ...]:
+    """The parts to measure: what takes effect later is in none of them."""
+    now = [(each.measured.id, each.group) for each in bundle.changes if each.takes_effect not in LATER]
+    found = singles(now) if single else parts(now)
+    return tuple(GroupOfChanges(name=name, ids=ids) for name, ids in found.items())

@@ -1,0 +1,62 @@
+"""What a run says while it is at work: lines of JSON in a file, which any number of readers follow."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from tunewiz.core.values.errors import InputError
+from tunewiz.formats import json as strict_json
+from tunewiz.formats.structure import structure
+
+ProgressKind = Literal["step", "figure", "question"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProgressLine:
+    """One thing that was said."""
+
+    kind: ProgressKind
+    text: str
+    at: int
+    """Seconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Says it."""
+
+    file: Path
+
+    def tell(self, text: str) -> None:
+        """What is done now."""
+        self._write("step", text)
+
+    def figure(self, text: str) -> None:
+        """What was measured just now; not a result."""
+        self._write("figure", text)
+
+    def ask(self, text: str) -> None:
+        """A person decides whether to continue."""
+        self._write("question", text)
+
+    def _write(self, kind: ProgressKind, text: str) -> None:
+        with self.file.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps({"kind": kind, "text": text, "at": int(time.time())}) + "\n")
+
+
+def lines_from(file: Path, seen: int) -> Iterator[ProgressLine]:
+    """What was said after so many lines; nothing where the file is not there yet; a torn line is left."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return
+    for line in text.splitlines()[seen:]:
+        try:
+            yield structure(strict_json.loads(line, str(file)), ProgressLine, str(file))
+        except InputError:
+            return

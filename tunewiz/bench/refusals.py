@@ -1,0 +1,79 @@
+"""When a server must not be measured: clients, standbys, an archive, too little disk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tunewiz.bench.errors import RefusedError
+from tunewiz.bench.server import Server
+from tunewiz.core.values.units import MIB, Bytes
+
+WAL_TIMES = 3
+"""Of max_wal_size: the limit is soft, and both sides leave WAL behind."""
+FREE_SHARE = 0.15
+"""Of the file system; below, file systems slow down, and the server's own growth has no room."""
+BYTES_A_SCALE = 16 * MIB
+"""pgbench's tables at scale 1 with indexes (PostgreSQL documentation, pgbench: about 16 MB)."""
+SIDES = 2
+"""The data that both sides start from, and its copy."""
+NO_ARCHIVE = ("", "(disabled)", "true", "/bin/true", "/usr/bin/true", ":", "exit 0")
+NO_CLIENTS = (
+    "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS NOT NULL "
+    "AND usename IS NOT NULL AND application_name <> 'tunewiz'"
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Needs:
+    """What a run needs of the disk."""
+
+    max_wal_size: Bytes
+    """The larger of both sides."""
+    data: Bytes
+    """What one database of the run holds."""
+
+
+def check(server: Server, needs: Needs, *, window: bool) -> None:
+    """Refuse a server that must not be measured; raises RefusedError with all reasons."""
+    reasons = [*_of_server(server, window=window), *_of_disk(server, needs)]
+    if reasons:
+        raise RefusedError("\n  ".join(("this server must not be measured as it is:", *reasons)))
+
+
+def _of_server(server: Server, *, window: bool) -> Iterator[str]:
+    if server.ask("SELECT pg_is_in_recovery()") == "t":
+        yield "it is a standby"
+        return
+    others = server.ask_number(NO_CLIENTS)
+    if others and not server.measured.is_copy and not window:
+        yield f"{others} other sessions are connected: --window TIME says that they may be disturbed"
+    if standbys := server.ask_number("SELECT count(*) FROM pg_stat_replication"):
+        yield f"{standbys} readers of its WAL are attached (standbys): all that pgbench writes would go there"
+    command = server.ask("SHOW archive_command")
+    library = server.ask("SELECT setting FROM pg_settings WHERE name = 'archive_library'")
+    if server.ask("SHOW archive_mode") != "off" and (command not in NO_ARCHIVE or library):
+        yield f"it archives WAL ({library or command}): all that pgbench writes would be archived"
+
+
+def _of_disk(server: Server, needs: Needs) -> Iterator[str]:
+    data = Path(server.measured.data_directory)
+    wal = data / ("pg_wal" if (data / "pg_wal").exists() else "pg_xlog")
+    in_wal = needs.max_wal_size * WAL_TIMES
+    same = data.stat().st_dev == wal.resolve().stat().st_dev
+    yield from _short(data, needs.data * SIDES + (in_wal if same else Bytes(0)))
+    if not same:
+        yield from _short(wal.resolve(), in_wal)
+
+
+def _short(place: Path, needed: Bytes) -> Iterator[str]:
+    found = os.statvfs(place)
+    free, total = found.f_bavail * found.f_frsize, found.f_blocks * found.f_frsize
+    reserve = int(total * FREE_SHARE)
+    if free < needed.count + reserve:
+        yield (
+            f"{place}: {Bytes(free).human()} are free, expected {needed.human()} for the run and "
+            f"{Bytes(reserve).human()} (15 %) beside it"
+        )

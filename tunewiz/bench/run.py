@@ -1,0 +1,217 @@
+"""What one run does, settled before it begins, and what it has measured so far: both are files.
+
+The process that measures is started with the place of these files alone: another can continue its work.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from tunewiz.collect.system import regular_content
+from tunewiz.core.proof.metrics import MetricName
+from tunewiz.core.proof.proof import Arm, Cycle, MeasuredChange, Pair, ProofHost, ProofScript, WorkloadSource
+from tunewiz.core.values.errors import InputError
+from tunewiz.formats import json as strict_json
+from tunewiz.formats.provenance import RecordWriter
+from tunewiz.formats.structure import structure
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Measured:
+    """The server that is measured, and how it is reached: over its socket, as its owner."""
+
+    major: str
+    data_directory: str
+    owner: str
+    """Name of the operating system's user."""
+    role: str
+    """The role to connect as."""
+    programs: str
+    """Directory of pgbench and psql; empty where they are found by PATH."""
+    is_copy: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lengths:
+    """Of the parts of one run, in seconds."""
+
+    warm_up: int
+    full_speed: int
+    fixed_rate: int
+    writes_pay: int
+    """How long a run must last to pay for a checkpoint; 0 where nothing is written."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GroupOfChanges:
+    """A part of the plan that is switched on and off as one."""
+
+    name: str
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BenchRun:
+    """One run."""
+
+    host: ProofHost
+    server: Measured
+    digest: str
+    """Of the bundle."""
+    changes: tuple[MeasuredChange, ...]
+    source: WorkloadSource
+    scripts: tuple[ProofScript, ...]
+    clients: int
+    scale: int
+    template: str
+    """A database to copy the data from; empty: pgbench's tables are made."""
+    lengths: Lengths
+    pairs: int
+    """At most; of cycles where it is ablated."""
+    is_fixed: bool
+    """Whether the number of pairs was asked for; else the budget decides."""
+    same_pairs: int
+    primary: MetricName
+    seed: int
+    groups: tuple[GroupOfChanges, ...]
+    """Those to ablate; none where the whole is compared."""
+    until: int
+    """When all of it must have ended, in seconds since 1970; 0 without a budget."""
+    began: int
+    ask: bool
+    """Whether a person decides after the A/A pairs."""
+    work: str
+    """A directory for scripts and pgbench's logs."""
+    database: str
+    """Names of the databases that are made begin so."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Partial:
+    """What was measured so far."""
+
+    rate: float = 0.0
+    same_pairs: tuple[Pair, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    cycles: tuple[Cycle, ...] = ()
+    steps: tuple[Arm, ...] = ()
+    """Of the cycle that is under way."""
+    agreed: int = 0
+    """Pairs that were agreed on after the A/A pairs; 0 before."""
+    arm_seconds: float = 0.0
+    """How long one arm takes, with its restart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The directory of the run, and what is in it."""
+
+    directory: Path
+
+    @property
+    def run(self) -> Path:
+        """What it does."""
+        return self.directory / "run.json"
+
+    @property
+    def partial(self) -> Path:
+        """What it has measured."""
+        return self.directory / "partial.json"
+
+    @property
+    def proof(self) -> Path:
+        """What it found."""
+        return self.directory / "proof.json"
+
+    @property
+    def progress(self) -> Path:
+        """What it says meanwhile, a line of JSON each."""
+        return self.directory / "progress"
+
+    @property
+    def answer(self) -> Path:
+        """Whether to continue after the A/A pairs."""
+        return self.directory / "answer"
+
+    @property
+    def status(self) -> Path:
+        """How it ended; missing while it is under way."""
+        return self.directory / "status"
+
+    @property
+    def locks(self) -> tuple[Path, Path]:
+        """Locked by the process that measures, and by the one that guards it."""
+        return self.directory / "runner.lock", self.directory / "guard.lock"
+
+    @property
+    def runner(self) -> Path:
+        """The number of the process that measures."""
+        return self.directory / "runner"
+
+    @property
+    def started(self) -> Path:
+        """How the server was started."""
+        return self.directory / "started"
+
+    @property
+    def log(self) -> Path:
+        """What its programs said."""
+        return self.directory / "log"
+
+    @property
+    def bundles(self) -> Path:
+        """The bundles that are applied."""
+        return self.directory / "bundles"
+
+    @property
+    def state(self) -> Path:
+        """The records of their scripts."""
+        return self.directory / "state"
+
+    @property
+    def whole(self) -> Path:
+        """The bundle with all changes."""
+        return self.bundles / "all"
+
+
+def write_record(file: Path, record: object) -> None:
+    """Replace the file by the record, whole or not at all, on disk when this returns."""
+    text = json.dumps(RecordWriter().fields(record), indent=1) + "\n"
+    put(file, text)
+
+
+def put(file: Path, text: str) -> None:
+    """Replace the file by the text, whole or not at all, on disk when this returns."""
+    new = file.with_name(f"{file.name}.new")
+    with new.open("w", encoding="utf-8") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
+    new.rename(file)
+
+
+def read_run(place: Place) -> BenchRun:
+    """The run; raises InputError."""
+    return _read(place.run, lambda data, where: structure(data, BenchRun, where))
+
+
+def read_partial(place: Place) -> Partial:
+    """What was measured so far; nothing where nothing was; raises InputError."""
+    if not place.partial.exists():
+        return Partial()
+    return _read(place.partial, lambda data, where: structure(data, Partial, where))
+
+
+def _read(file: Path, into: Callable[[object, str], T]) -> T:
+    try:
+        text = regular_content(str(file)).decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: cannot be read: {error}") from error
+    return into(strict_json.loads(text, str(file)), str(file))

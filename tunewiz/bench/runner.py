@@ -1,0 +1,102 @@
+"""The process that measures. It has no terminal; a signal ends it early, and everything is put back.
+
+Usage: python -m tunewiz.bench.runner DIRECTORY
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Event
+from types import FrameType
+from typing import TypeAlias
+
+from tunewiz.bench.errors import RefusedError, RunError
+from tunewiz.bench.experiment import Experiment, Watcher
+from tunewiz.bench.locks import locked
+from tunewiz.bench.measuring import Bench
+from tunewiz.bench.outcome import proof_of
+from tunewiz.bench.progress import Progress
+from tunewiz.bench.restoring import restore
+from tunewiz.bench.run import BenchRun, Lengths, Place, put, read_run
+from tunewiz.bench.server import server_of
+from tunewiz.bench.switching import Switch
+from tunewiz.formats.proof import proof_json
+
+Handler: TypeAlias = Callable[[int, FrameType | None], None]
+DONE, REFUSED, ENDED_EARLY, NOT_RESTORED = "done", "refused", "ended early", "not restored"
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
+PUT_BACK_SHARE, PUT_BACK_MOST = 0.1, 120
+"""Of the budget is kept to put everything back; in seconds at most."""
+SLACK_MINUTES = 15
+"""For restarts, beside what the runs of an arm take, before the guard reverts by itself."""
+
+
+def main() -> int:
+    """Measure, put everything back, and write down how it ended."""
+    place = Place(Path(sys.argv[1]))
+    with locked(place.locks[0]):
+        asked = Event()
+        for each in SIGNALS:
+            signal.signal(each, _asks(asked))
+        put(place.status, finish(place, *measured(place, read_run(place), asked)))
+    return 0
+
+
+def _asks(asked: Event) -> Handler:
+    def handle(_number: int, _frame: FrameType | None) -> None:
+        asked.set()
+
+    return handle
+
+
+def measured(place: Place, run: BenchRun, asked: Event) -> tuple[str, str]:
+    """How it ended, and why; everything is put back after this, whatever it is."""
+    reserve = min(PUT_BACK_MOST, PUT_BACK_SHARE * (run.until - run.began)) if run.until else 0
+    watch = Watcher(is_asked=asked.is_set, until=run.until - reserve if run.until else 0)
+    bench = Bench(run=run, server=server_of(run), watch=watch)
+    progress = Progress(place.progress)
+    experiment = Experiment(
+        bench=bench,
+        switch=Switch(place=place, minutes=_minutes(run.lengths)),
+        place=place,
+        progress=progress,
+        primary=run.primary,
+    )
+    try:
+        experiment.measure()
+    except RefusedError as error:
+        return REFUSED, str(error)
+    except RunError as error:
+        _write_proof(place, experiment, early=str(error))
+        return ENDED_EARLY, str(error)
+    _write_proof(place, experiment, early="")
+    return DONE, ""
+
+
+def _minutes(lengths: Lengths) -> int:
+    seconds = 2 * lengths.warm_up + lengths.full_speed + lengths.fixed_rate
+    return SLACK_MINUTES + 2 * seconds // 60
+
+
+def _write_proof(place: Place, experiment: Experiment, *, early: str) -> None:
+    finished = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    seconds = int(time.time()) - experiment.bench.run.began
+    put(place.proof, proof_json(proof_of(experiment, finished=finished, seconds=seconds, early=early)))
+
+
+def finish(place: Place, ended: str, why: str) -> str:
+    """Put everything back; how it ended, with a reason on the lines below."""
+    Progress(place.progress).tell("putting everything back")
+    left = restore(place, read_run(place))
+    if left:
+        return "\n".join((NOT_RESTORED, why, *left)) + "\n"
+    return f"{ended}\n{why}\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

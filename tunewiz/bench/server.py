@@ -1,0 +1,138 @@
+"""The server that is measured: asked by psql, over its socket, as its owner."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tunewiz.bench.errors import RunError
+from tunewiz.bench.owner import Ended, Watch, must, nobody_watches, pause, run_as
+from tunewiz.bench.run import BenchRun, Measured
+from tunewiz.collect.system import regular_content
+
+PID_LINES = 5
+"""postmaster.pid: process, data directory, start, port, socket directory, … (PostgreSQL, miscadmin.h)."""
+ROOT = Path("/")
+SECONDS_TO_ANSWER = 600
+"""As long as the bundles' scripts wait for a server that recovers."""
+TRIES_TO_END, PAUSE_TO_END = 240, 0.25
+"""A session ends at its next look: a long step, such as copying a file, is finished first."""
+WAL_FUNCTIONS = 100_000
+"""The release from which they are called wal instead of xlog (10)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Endpoint:
+    """Where it listens now: another port is possible after a restart."""
+
+    socket: str
+    port: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Server:
+    """The server that is measured."""
+
+    measured: Measured
+    label: str
+    """The name that sessions of ours have (application_name): no one else's."""
+
+    @property
+    def owner(self) -> str:
+        """Name of the operating system's user."""
+        return self.measured.owner
+
+    def program(self, name: str) -> str:
+        """A program of the client package."""
+        return f"{self.measured.programs}/{name}" if self.measured.programs else name
+
+    def is_running(self) -> bool:
+        """Whether its postmaster lives."""
+        try:
+            pid = int(self._pid_file()[0])
+            os.kill(pid, 0)
+        except (OSError, ValueError, IndexError) as error:
+            return isinstance(error, OSError) and error.errno == errno.EPERM
+        return True
+
+    def endpoint(self) -> Endpoint:
+        """Where it listens; raises RunError if it does not run."""
+        try:
+            lines = self._pid_file()
+        except OSError as error:
+            raise RunError(f"{self.measured.data_directory}: the server does not run") from error
+        if len(lines) < PID_LINES:
+            raise RunError(f"{self.measured.data_directory}/postmaster.pid: found {len(lines)} lines")
+        socket = lines[4].split(",")[0].strip()
+        return Endpoint(socket=socket or "localhost", port=lines[3])
+
+    def where(self, database: str) -> tuple[str, ...]:
+        """Options of psql and pgbench that lead to a database."""
+        endpoint = self.endpoint()
+        return ("-h", endpoint.socket, "-p", endpoint.port, "-U", self.measured.role, database)
+
+    def ask(self, sql: str, *, database: str = "postgres", watch: Watch = nobody_watches) -> str:
+        """What one statement returns: a row a line, columns parted by `|`; raises RunError."""
+        *where, name = self.where(database)
+        command = (self.program("psql"), "-XAtq", "-v", "ON_ERROR_STOP=1", *where, "-d", name, "-c", sql)
+        return must(self.run(command, watch=watch), f"psql ({sql[:60]})").removesuffix("\n")
+
+    def run(self, command: Sequence[str], *, directory: Path = ROOT, watch: Watch = nobody_watches) -> Ended:
+        """Run a client program as the owner; raises RunError if it cannot be started."""
+        return run_as(self.owner, command, directory=directory, watch=watch, extra={"PGAPPNAME": self.label})
+
+    def ask_number(self, sql: str) -> int:
+        """What one statement returns, as a whole number; raises RunError."""
+        told = self.ask(sql)
+        if not told.lstrip("-").isdigit():
+            raise RunError(f"{sql}: found {told!r}, expected a whole number")
+        return int(told)
+
+    def wal_bytes(self) -> int:
+        """How much WAL was written since the cluster was made."""
+        if self.ask_number("SHOW server_version_num") >= WAL_FUNCTIONS:
+            return self.ask_number("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint")
+        return self.ask_number("SELECT pg_xlog_location_diff(pg_current_xlog_location(), '0/0')::bigint")
+
+    def drop(self, database: str) -> None:
+        """Drop a database that may be there, and end its sessions; raises RunError."""
+        self._end(f"datname = '{database}'")
+        self.ask(f'DROP DATABASE IF EXISTS "{database}"')
+
+    def end_sessions(self) -> None:
+        """End all sessions of ours, whatever they are doing; raises RunError if one does not end."""
+        self._end(f"application_name = '{self.label}'")
+
+    def await_answer(self) -> None:
+        """Wait until it takes connections, after a crash too; raises RunError if it does not."""
+        for _ in range(SECONDS_TO_ANSWER):
+            try:
+                self.ask("SELECT 1")
+            except RunError:
+                pause(1, nobody_watches)
+            else:
+                return
+        self.ask("SELECT 1")
+
+    def _end(self, which: str) -> None:
+        """End the sessions that a condition of ours names, and see them gone; raises RunError."""
+        others = f"FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND {which}"
+        for _ in range(TRIES_TO_END):
+            self.ask(f"SELECT pg_terminate_backend(pid) {others}")
+            if self.ask(f"SELECT count(*) {others}") == "0":
+                return
+            pause(PAUSE_TO_END, nobody_watches)
+        raise RunError(f"sessions of the run do not end ({which})")
+
+    def _pid_file(self) -> list[str]:
+        """Its lines. Its directory is its owner's, who is not followed elsewhere."""
+        file = f"{self.measured.data_directory}/postmaster.pid"
+        return regular_content(file, os.O_NOFOLLOW).decode(errors="replace").splitlines()
+
+
+def server_of(run: BenchRun) -> Server:
+    """The server of a run."""
+    return Server(measured=run.server, label=run.database)

@@ -1,0 +1,145 @@
+"""Switches a bundle's changes on and off by its own scripts, guarded by their own revert."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tunewiz.bench.errors import RefusedError, RunError
+from tunewiz.bench.owner import SYSTEM_PATH
+from tunewiz.bench.run import Place
+from tunewiz.core.values.errors import TunewizError
+
+SHELL = "/bin/sh"
+REFUSED, RESTORED_ALREADY, LOCKED = 4, 3, 75
+SECONDS_TO_WAIT = 1_500
+"""For another script's end: it may wait 20 minutes for a server to stop and to start."""
+MOST_MINUTES = 1440
+"""apply.sh takes no more."""
+PASSED_ON = ("TUNEWIZ_ROOT", "SUDO_UID", "PG_CLUSTER_CONF_ROOT")
+NOTHING, WHOLE = "none", "all"
+"""The names of the states in which nothing is applied, and everything."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scripted:
+    """One run of a script."""
+
+    status: int
+    said: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Switch:
+    """What is applied now, and the way to something else."""
+
+    place: Place
+    minutes: int
+    """After which what is applied is reverted, should nothing here be left to do it."""
+    applied: str = field(default=NOTHING)
+
+    def to(self, name: str) -> None:
+        """Bring the server to a state, by the same steps whatever it was in before.
+
+        Args:
+            name: Of a bundle in the place's folder, or NOTHING. All sides must have had the same restart, and
+                part of a plan may need none: what is no step between nothing and WHOLE goes by way of that.
+
+        Raises:
+            RunError: A script failed; it has undone its own changes, or says what it could not.
+        """
+        was = self.applied
+        self.back()
+        if {was, name} != {NOTHING, WHOLE}:
+            self._apply(WHOLE)
+            self.back()
+        if name != NOTHING:
+            self._apply(name)
+
+    def back(self) -> None:
+        """Roll back what is applied; raises RunError."""
+        if self.applied == NOTHING:
+            return
+        done = run_script(self.place, self.applied, "rollback.sh")
+        if done.status not in (0, RESTORED_ALREADY):
+            raise RunError(f"rollback.sh ended with status {done.status}: {'; '.join(done.said[-5:])}")
+        self.applied = NOTHING
+
+    def _apply(self, name: str) -> None:
+        within = ("--confirm-within", str(min(MOST_MINUTES, self.minutes)), *watcher())
+        # It counts as applied from its beginning on: whatever interrupts us here, it is rolled back.
+        self.applied = name
+        done = run_script(self.place, name, "apply.sh", *within)
+        if done.status != 0:
+            self.applied = NOTHING if done.status == REFUSED else name
+            raise RunError(f"apply.sh ended with status {done.status}: {'; '.join(done.said[-5:])}")
+
+
+def watcher() -> tuple[str, ...]:
+    """The guard of an unconfirmed apply: systemd's timer, else a process that waits."""
+    is_timed = os.geteuid() == 0 and Path("/run/systemd/system").is_dir()
+    return () if is_timed else ("--watcher",)
+
+
+def check_applicable(place: Place, name: str) -> None:
+    """See by a dry run that a bundle can be applied here; raises RefusedError with what its script says."""
+    done = run_script(place, name, "apply.sh", "--dry-run")
+    if done.status != 0:
+        raise RefusedError(f"apply.sh would end with status {done.status}: {'; '.join(done.said[-5:])}")
+
+
+def roll_back_everything(place: Place) -> tuple[str, ...]:
+    """Roll back whatever is applied of this run's bundles; what could not be, a sentence each."""
+    return tuple(_rolled_back(place))
+
+
+def _rolled_back(place: Place) -> Iterator[str]:
+    if not place.bundles.is_dir() or not place.state.is_dir():
+        return
+    for bundle in sorted(place.bundles.iterdir()):
+        try:
+            done = run_script(place, bundle.name, "rollback.sh")
+        except TunewizError as error:
+            yield str(error)
+            continue
+        if done.status not in (0, RESTORED_ALREADY):
+            yield f"rollback.sh ended with status {done.status}: {'; '.join(done.said[-5:])}"
+
+
+def run_script(place: Place, name: str, script: str, *arguments: str) -> Scripted:
+    """Run a script of a bundle to its end, after any that is at work; raises RunError where it cannot start.
+
+    It is never interrupted, and outlives us: whoever puts everything back may find one at work.
+    """
+    for _ in range(SECONDS_TO_WAIT):
+        done = _run_script(place, name, script, *arguments)
+        if done.status != LOCKED:
+            return done
+        time.sleep(1)
+    return _run_script(place, name, script, *arguments)
+
+
+def _run_script(place: Place, name: str, script: str, *arguments: str) -> Scripted:
+    passed_on = {each: os.environ[each] for each in PASSED_ON if each in os.environ}
+    try:
+        done = subprocess.run(  # noqa: S603 - the bundle's own script, which checks its own place
+            [SHELL, str(place.bundles / name / script), *arguments],
+            cwd=place.bundles / name,
+            env={"PATH": SYSTEM_PATH, "LC_ALL": "C", "TUNEWIZ_STATE_DIR": str(place.state), **passed_on},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+            check=False,
+        )
+    except OSError as error:
+        raise RunError(f"{SHELL}: cannot be started: {error.strerror}") from error
+    with place.log.open("a", encoding="utf-8") as log:
+        log.write(f"{script} {' '.join(arguments)} of {name}: status {done.returncode}\n{done.stdout}")
+    return Scripted(status=done.returncode, said=tuple(done.stdout.splitlines()))

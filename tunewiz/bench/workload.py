@@ -1,0 +1,52 @@
+"""What the clients do in a run: pgbench's own scripts, or an administrator's; and whether they write."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tunewiz.bench.asked import Asked
+from tunewiz.bundle.manifest import digest_of
+from tunewiz.collect.system import regular_content
+from tunewiz.core.proof.proof import ProofScript
+from tunewiz.core.values.errors import InputError
+
+READS = "select-only"
+USUAL = "tpcb-like"
+MOST_BYTES = 1_000_000
+_WRITES = re.compile(
+    r"\b(insert|update|delete|merge|truncate|copy|create|drop|alter|call|do|nextval|setval|lock|vacuum"
+    r"|reindex|cluster|refresh|into)\b",
+    re.IGNORECASE,
+)
+"""Words of statements that may write; a function may too, and then its run is too short."""
+
+
+def scripts_of(asked: Asked) -> tuple[ProofScript, ...]:
+    """The mix that is asked for; raises InputError for a file that cannot be read."""
+    if not asked.scripts:
+        name = asked.builtin or USUAL
+        return (ProofScript(name=name, weight=1, writes=name != READS),)
+    return tuple(_own(number, file, weight) for number, (file, weight) in enumerate(asked.scripts, start=1))
+
+
+def _own(number: int, file: Path, weight: int) -> ProofScript:
+    content = content_of(file)
+    return ProofScript(
+        # A name of ours: pgbench reads weights from names, and what is typed may hold anything.
+        name=f"script-{number}.sql",
+        weight=weight,
+        writes=_WRITES.search(content.decode(errors="replace")) is not None,
+        digest=digest_of(content),
+    )
+
+
+def content_of(file: Path) -> bytes:
+    """A script; raises InputError."""
+    try:
+        content = regular_content(str(file))
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
+    if not content.strip() or len(content) > MOST_BYTES:
+        raise InputError(f"{file}: found {len(content):,} bytes, expected a pgbench script")
+    return content

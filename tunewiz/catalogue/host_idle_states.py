@@ -1,0 +1,127 @@
+"""How long an idle processor sleeps: a short transaction pays for waking it up."""
+
+from __future__ import annotations
+
+from tunewiz.core.facts.machine import IdleState
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import AdviceTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.values.known import Known, known_or, needed
+
+SOON_ENOUGH = 50
+"""Microseconds, about a message's way through a fast network: less is not noticed. An assumption."""
+SHALLOW = 10
+"""Microseconds that are still allowed where it matters: first sleeping states take 1 to 10. An assumption."""
+
+SHORT_QUERIES = frozenset({"oltp", "read_mostly", "mixed"})
+
+
+def decide(now: Situation) -> Verdict:
+    """Advice for short transactions on processors that sleep deeply and are the kernel's own."""
+    if needed(now.facts.virtualization.hypervisor, "the hypervisor") != "none":
+        because = "the hypervisor decides how deeply idle processors sleep"
+        return Declined(because=because, kind="not_applicable")
+    deepest = needed(now.facts.cpu.deepest_idle, "how deeply idle processors sleep")
+    if deepest.wakes_after <= SOON_ENOUGH:
+        because = f"the deepest state, {deepest.name}, is left within {deepest.wakes_after} µs"
+        return Declined(because=because, kind="keep")
+    limit = now.facts.owners.tuned_latency
+    if isinstance(limit, Known):
+        because = f"tuned's profile limits the time to wake up: force_latency={limit.value} ({limit.how})"
+        return Declined(because=because, kind="keep")
+    if now.workload.kind not in SHORT_QUERIES:
+        return Declined(because="long queries do not notice some microseconds", kind="keep")
+    return Advice(
+        because=f"an idle processor takes up to {deepest.wakes_after} µs to wake up ({deepest.name}), at "
+        "each wait of a short transaction",
+        steps=now.on_the_host(*_steps(now, deepest)),
+        undo=_undo(now),
+        computed=f"{deepest.name}: {deepest.wakes_after} µs; up to {SOON_ENOUGH} µs are left alone",
+    )
+
+
+def _profile(now: Situation) -> str:
+    return known_or(now.facts.owners.tuned, "")
+
+
+def _steps(now: Situation, deepest: IdleState) -> tuple[str, ...]:
+    measure = f"Measure with few clients before and after: pgbench -S -c 1. No gain: leave {deepest.name} on."
+    if _profile(now):
+        return (
+            measure,
+            f"In a tuned profile of your own: include={_profile(now)} in [main]",
+            f"and force_latency={SHALLOW} in [cpu].",
+            "tuned-adm profile NAME",
+        )
+    return (
+        measure,
+        f"cpupower idle-set -D {SHALLOW} switches off, until the next boot, what takes longer to leave.",
+        "Keep it by a unit, or by tuned (force_latency in [cpu]).",
+    )
+
+
+def _undo(now: Situation) -> tuple[str, ...]:
+    profile = _profile(now)
+    return (f"tuned-adm profile {profile}" if profile else "cpupower idle-set -E",)
+
+
+RECOMMENDATION = Recommendation(
+    id="host.idle_states",
+    title="Let idle processors wake up faster",
+    group="host",
+    target=AdviceTarget(name="idle states"),
+    explanation=Explanation(
+        changes="A processor with nothing to do sleeps (C-states). The deeper it sleeps, the less power it "
+        "takes, and the longer it takes to wake up.",
+        helps="A session waits for its client, for a lock or for the disk many times in a transaction. On a "
+        "machine with few clients each wait may end with a processor that has to wake up first.",
+        leave_alone="On busy machines, whose processors hardly sleep; with long queries; where power or "
+        "heat is short. In virtual machines the hypervisor decides.",
+        costs="More power and heat. Processors that never sleep leave the busy ones less room for their "
+        "highest speed.",
+        watch="cpupower monitor: time in each state; latency in pgbench -S -c 1.",
+    ),
+    pros=("Shorter and more even latency with few clients.", "Takes effect at once."),
+    cons=(
+        "More power, and perhaps a lower highest speed.",
+        "The limit is an assumption. No source of this project measured it.",
+    ),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    versions="machines whose kernel chooses the idle states",
+    cites=(Cite(claim="kernel-manual.idle_states"),),
+    decide=decide,
+    examples=(
+        Example(
+            name="a deep state",
+            given=Given(deepest_idle=IdleState(name="C6", wakes_after=133)),
+            outcome=Advises(),
+        ),
+        Example(
+            name="it wakes up soon",
+            given=Given(deepest_idle=IdleState(name="C1E", wakes_after=10)),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="tuned's profile limits it",
+            given=Given(
+                deepest_idle=IdleState(name="C6", wakes_after=133), tuned="postgresql", tuned_latency="1"
+            ),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="long queries",
+            given=Given(deepest_idle=IdleState(name="C6", wakes_after=133), workload="analytics"),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="a virtual machine",
+            given=Given(deepest_idle=IdleState(name="C6", wakes_after=133), hypervisor="kvm"),
+            outcome=Declines(kind="not_applicable"),
+        ),
+        Example(name="nobody looked", given=Given(), outcome=Declines(kind="not_applicable")),
+    ),
+)

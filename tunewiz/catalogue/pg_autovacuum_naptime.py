@@ -1,0 +1,71 @@
+"""autovacuum_naptime: how often autovacuum looks at a database."""
+
+from __future__ import annotations
+
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import (
+    Declines,
+    Example,
+    Explanation,
+    Recommendation,
+    Sets,
+)
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.units import Duration
+
+USUAL = Duration.parse("1min")
+"""The default (manual, version 15)."""
+SELDOM = Duration.parse("5min")
+"""Then a busy table waits longer than its vacuum takes. A rule of thumb."""
+
+
+def decide(now: Situation) -> Verdict:
+    """The default where autovacuum looks so seldom that busy tables wait for it."""
+    current = Duration.parse(now.will_be("autovacuum_naptime"))
+    if current <= SELDOM:
+        return Declined(because=f"autovacuum looks at each database every {current.pg()}", kind="keep")
+    if not now.workload.writes:
+        return Declined(because=f"every {current.pg()} is often enough where little is written", kind="keep")
+    return Proposal(
+        value=USUAL.pg(),
+        because=f"small busy tables (queues) bloat in the {current.pg()} between two looks",
+        computed=f"{USUAL.pg()}, the default",
+        ticked=False,
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.autovacuum_naptime",
+    title="Look for work for autovacuum every minute",
+    group="vacuum",
+    target=PgTarget(name="autovacuum_naptime"),
+    explanation=Explanation(
+        changes="The least time between two looks of autovacuum at the same database; at each it starts "
+        "what its thresholds ask for.",
+        helps="Small tables that change all the time, such as queues, are vacuumed as soon as they need it.",
+        leave_alone="Where it is a minute. Fewer seconds are rarely worth it: large tables do not reach "
+        "their threshold sooner, and with many databases the launcher is busy with looking.",
+        costs="Reading the statistics of a database at each look.",
+        watch="last_autovacuum and autovacuum_count of the busiest tables in pg_stat_user_tables.",
+    ),
+    pros=("Queues and counters stay small.", "Takes a reload."),
+    cons=("A little more reading of statistics.",),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="postgres-manual.autovacuum_naptime"),),
+    decide=decide,
+    examples=(
+        Example(
+            name="an hour", given=Given(settings={"autovacuum_naptime": "1h"}), outcome=Sets(value="1min")
+        ),
+        Example(name="the default", given=Given(), outcome=Declines(kind="keep")),
+        Example(
+            name="an hour where hardly anything is written",
+            given=Given(settings={"autovacuum_naptime": "1h"}, workload="read_mostly"),
+            outcome=Declines(kind="keep"),
+        ),
+    ),
+)

@@ -1,0 +1,78 @@
+"""max_locks_per_transaction: how many tables and indexes may be locked at once."""
+
+from __future__ import annotations
+
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import (
+    Declines,
+    Example,
+    Explanation,
+    Recommendation,
+    Sets,
+)
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+
+NAME = "max_locks_per_transaction"
+
+
+def decide(now: Situation) -> Verdict:
+    """The default where it was made smaller; more where a person knows of many partitions."""
+    current, usual = int(now.will_be(NAME)), int(now.default(NAME))
+    sessions = int(now.will_be("max_connections")) + int(now.will_be("max_prepared_transactions"))
+    if current >= usual:
+        room = f"{current} x {sessions} sessions = {current * sessions:,} locks"
+        return Declined(
+            because=f"{room}; more only where queries touch hundreds of partitions",
+            kind="keep",
+        )
+    return Proposal(
+        value=str(usual),
+        because=f"{current} were chosen: once {current * sessions:,} locks are taken, the next query fails",
+        computed=f"{usual}, the default of PostgreSQL {now.major}",
+        ticked=False,
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.max_locks_per_transaction",
+    title="Keep room for locks",
+    group="connections",
+    target=PgTarget(name="max_locks_per_transaction"),
+    explanation=Explanation(
+        changes="The table of locks in shared memory has room for this many times the allowed sessions. "
+        "Each table, index and partition that a query touches takes a lock.",
+        helps="Queries over many partitions, and dumps of many tables, do not fail for want of room.",
+        leave_alone="Where it is the default, and “You might need to increase max_locks_per_transaction” "
+        "never came.",
+        costs="A restart, and some shared memory. A standby must have at least as much as its primary.",
+        watch="“out of shared memory” in the log; SELECT count(*) FROM pg_locks at the busiest time.",
+    ),
+    pros=("No query fails for want of locks.",),
+    cons=("Requires a restart.", "Every standby must be changed first."),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="postgres-manual.max_locks_per_transaction"),),
+    decide=decide,
+    after=("pg.max_connections",),
+    examples=(
+        Example(
+            name="it was made smaller",
+            given=Given(settings={"max_locks_per_transaction": "16"}),
+            outcome=Sets(value="64"),
+        ),
+        Example(name="the default", given=Given(), outcome=Declines(kind="keep")),
+        Example(
+            name="64 kept in 19",
+            given=Given(major="19", settings={"max_locks_per_transaction": "64"}),
+            outcome=Sets(value="128"),
+        ),
+        Example(
+            name="more was chosen",
+            given=Given(settings={"max_locks_per_transaction": "256"}),
+            outcome=Declines(kind="keep"),
+        ),
+    ),
+)

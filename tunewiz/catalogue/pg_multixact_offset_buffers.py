@@ -1,0 +1,71 @@
+"""multixact_offset_buffers: the cache of where the members of a multixact are kept."""
+
+from __future__ import annotations
+
+from tunewiz.core.facts.slru import SlruCache
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import (
+    Declines,
+    Example,
+    Explanation,
+    Recommendation,
+    Sets,
+)
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import RiskLevel, Verdict
+from tunewiz.core.server.slru import by_reads
+from tunewiz.core.values.known import Known
+
+
+def decide(now: Situation) -> Verdict:
+    """By what the server counted: larger where it had to read."""
+    return by_reads(now, "multixact_offset_buffers")
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.multixact_offset_buffers",
+    title="Keep multixact offsets in memory",
+    group="memory",
+    target=PgTarget(name="multixact_offset_buffers"),
+    explanation=Explanation(
+        changes="The size of a small cache in shared memory for where the members of a multixact "
+        "(several transactions that lock one row) are kept (17 and newer; before that it was "
+        "built in).",
+        helps="Rows that are locked by several transactions at once, as foreign keys do it, are "
+        "looked up without a read.",
+        leave_alone="Where pg_stat_slru counts few reads for it (blks_read): then a larger one gains "
+        "nothing.",
+        costs="A restart, and the memory.",
+        watch="blks_read beside blks_hit for multixact_offset in pg_stat_slru.",
+    ),
+    pros=("Shared row locks are found without a read.",),
+    cons=("Requires a restart.", "What is slow behind it are long transactions: those are the cure."),
+    risk=RiskLevel.LOW,
+    basis="reasoned",
+    cites=(Cite(claim="postgres-manual.slru_buffers"),),
+    decide=decide,
+    after=("pg.shared_buffers",),
+    examples=(
+        Example(
+            name="many reads",
+            given=Given(
+                major="17",
+                settings={"shared_buffers": "16GB"},
+                slru=Known((SlruCache(name="multixact_offset", hit=9_000_000, read=900_000),), "example"),
+            ),
+            outcome=Sets(value="8MB"),
+        ),
+        Example(
+            name="few reads",
+            given=Given(
+                major="17",
+                slru=Known((SlruCache(name="multixact_offset", hit=9_000_000, read=900),), "example"),
+            ),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(name="nothing was counted", given=Given(major="17"), outcome=Declines(kind="keep")),
+        Example(name="16 has none", given=Given(major="16"), outcome=Declines(kind="not_applicable")),
+    ),
+)

@@ -1,0 +1,74 @@
+"""transaction_buffers: the cache of the state of transactions (committed or not)."""
+
+from __future__ import annotations
+
+from tunewiz.core.facts.slru import SlruCache
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import (
+    Declines,
+    Example,
+    Explanation,
+    Recommendation,
+    Sets,
+)
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import RiskLevel, Verdict
+from tunewiz.core.server.slru import own_size
+from tunewiz.core.values.known import Known
+
+
+def decide(now: Situation) -> Verdict:
+    """By what the server counted: its own size, unless somebody made it smaller."""
+    return own_size(now, "transaction_buffers")
+
+
+RECOMMENDATION = Recommendation(
+    id="pg.transaction_buffers",
+    title="Let the transaction status cache size itself",
+    group="memory",
+    target=PgTarget(name="transaction_buffers"),
+    explanation=Explanation(
+        changes="The size of a small cache in shared memory for the state of transactions (committed or "
+        "not) (17 and newer; before that it was built in). 0 takes a share of shared_buffers, "
+        "at most 8 MB.",
+        helps="Looking at rows of old transactions, which every query does, needs no read.",
+        leave_alone="Where pg_stat_slru counts few reads for it (blks_read): then a larger one gains "
+        "nothing.",
+        costs="A restart, and the memory.",
+        watch="blks_read beside blks_hit for transaction in pg_stat_slru.",
+    ),
+    pros=("Old rows are judged without a read.",),
+    cons=("Requires a restart.", "What is slow behind it are long transactions: those are the cure."),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    cites=(Cite(claim="postgres-manual.slru_buffers"),),
+    decide=decide,
+    after=("pg.shared_buffers",),
+    examples=(
+        Example(
+            name="smaller than it would be by itself",
+            given=Given(major="17", settings={"shared_buffers": "16GB", "transaction_buffers": "512kB"}),
+            outcome=Sets(value="0"),
+        ),
+        Example(
+            name="many reads of one that sizes itself",
+            given=Given(
+                major="17",
+                settings={"shared_buffers": "16GB"},
+                slru=Known((SlruCache(name="transaction", hit=9_000_000, read=900_000),), "example"),
+            ),
+            outcome=Declines(),
+        ),
+        Example(
+            name="few reads",
+            given=Given(
+                major="17", slru=Known((SlruCache(name="transaction", hit=9_000_000, read=900),), "example")
+            ),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(name="nothing was counted", given=Given(major="17"), outcome=Declines(kind="keep")),
+        Example(name="16 has none", given=Given(major="16"), outcome=Declines(kind="not_applicable")),
+    ),
+)

@@ -1,0 +1,53 @@
+"""Whether systemd-logind removes the shared memory of an ordinary user (logind.conf(5), RemoveIPC)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tunewiz.collect import file_values
+from tunewiz.collect.owners.overriding_files import files_by_name
+from tunewiz.collect.system import System
+from tunewiz.core.values.known import Absent, Known, MaybeFact
+
+BOOTED = "/run/systemd/system"
+"""There where systemd runs the machine (sd_booted(3))."""
+_ABOVE = ("/etc", "/run", "/usr/local/lib", "/usr/lib")
+MAIN = tuple(f"{above}/systemd/logind.conf" for above in _ABOVE)
+DROP_INS = tuple(f"{above}/systemd/logind.conf.d" for above in _ABOVE)
+
+_LINE = re.compile(r"(#?)\s*RemoveIPC\s*=\s*([A-Za-z0-9]+)\s*")
+_WORDS = {
+    **dict.fromkeys(("1", "yes", "y", "true", "t", "on"), True),
+    **dict.fromkeys(("0", "no", "n", "false", "f", "off"), False),
+}
+"""As systemd writes truth (systemd.syntax(7))."""
+_UPSTREAM = Known(True, "systemd's default")  # noqa: FBT003 - the value of the fact
+
+
+def read_removes_ipc(system: System) -> MaybeFact[bool]:
+    """True where it does; absent where systemd does not run the machine."""
+    if not system.exists(BOOTED):
+        return file_values.absent(system, BOOTED, f"no {BOOTED}: systemd does not run this machine")
+    main = [path for path in MAIN if system.exists(path)][:1]
+    paths = [*main, *files_by_name(system, DROP_INS).values()]
+    told, default = Absent("not set"), _UPSTREAM
+    found: Known[bool] | Absent = told
+    for path in paths:
+        content = file_values.text(system, path)
+        if not isinstance(content, Known):
+            return content
+        for is_default, value in _lines(content.value):
+            if is_default:
+                default = Known(value, f"{path}: the default that it shows")
+            else:
+                found = Known(value, path)
+    return found if isinstance(found, Known) else default
+
+
+def _lines(content: str) -> Iterator[tuple[bool, bool]]:
+    """Whether it is commented out, as defaults are, and what it says."""
+    for line in content.splitlines():
+        matched = _LINE.fullmatch(line.strip())
+        if matched and matched[2].lower() in _WORDS:
+            yield bool(matched[1]), _WORDS[matched[2].lower()]

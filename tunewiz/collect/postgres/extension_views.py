@@ -1,0 +1,86 @@
+"""What two extensions tell where somebody installed them: pg_stat_statements and pg_buffercache.
+
+They may be in any database, in any schema, and speak of the whole server.
+"""
+
+from __future__ import annotations
+
+from typing import Any, LiteralString, TypeAlias
+
+import psycopg
+from psycopg import sql
+
+Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
+
+_FIRST_EXECUTION_TIME = 130_000
+_FIRST_JIT = 150_000
+_FIRST_WITHOUT_LOCKS = 100_000
+"""Up to 9.6 pg_buffercache stops all changes of the buffers while it looks at them."""
+_FIRST_SUMMARY = 160_000
+_MOST_BUFFERS = 1_048_576
+"""8 GB: before 16 a look makes a row of each, which takes longer than anybody waits where there are more."""
+_WHERE: LiteralString = """
+    select n.nspname from pg_extension as e join pg_namespace as n on n.oid = e.extnamespace
+    where e.extname = %s"""
+_STATEMENTS: LiteralString = """
+    select json_build_object(
+        'calls', coalesce(sum(calls), 0)::bigint, 'run_ms', coalesce(sum({run}), 0)::bigint,
+        'jit_ms', coalesce(sum({jit}), 0)::bigint,
+        'spills', (select coalesce(json_agg(json_build_array(power, calls) order by power), '[]')
+                   from (select ceil(log(2, temp_blks_written * current_setting('block_size')::numeric
+                                             / calls + 1))::int as power, sum(calls)::bigint as calls
+                         from {view} where temp_blks_written > 0 and calls > 0 group by 1) as by_size))::text
+    from {view}"""
+_JIT: LiteralString = "jit_generation_time + jit_inlining_time + jit_optimization_time + jit_emission_time"
+_SUMMARY: LiteralString = """
+    select json_build_object('pages', sum(buffers)::bigint, 'popular',
+                             coalesce(sum(case when usage_count >= 3 then buffers end), 0)::bigint,
+                             'used', (select buffers_used from {schema}.pg_buffercache_summary()))::text
+    from {schema}.pg_buffercache_usage_counts()"""
+_EACH_BUFFER: LiteralString = """
+    select json_build_object('pages', count(*), 'used', count(relfilenode),
+                             'popular', count(case when usagecount >= 3 then 1 end))::text
+    from {schema}.pg_buffercache"""
+
+
+def ask_extensions(inside: Connection, found: dict[str, str | int], refused: dict[str, str]) -> None:
+    """Ask those that this database has and that no other told of before."""
+    for name, column in (("pg_stat_statements", "statements"), ("pg_buffercache", "buffers")):
+        if column in found:
+            continue
+        try:
+            with inside.transaction():
+                schema = inside.execute(_WHERE, (name,)).fetchone()
+                if schema is None:
+                    refused.setdefault(column, f"the extension {name} is in no database that was entered")
+                elif why := _why_not(inside, column):
+                    refused[column] = why
+                else:
+                    (told,) = inside.execute(_query(inside, column, schema[0])).fetchone() or ("",)
+                    found[column] = str(told)
+        except psycopg.Error as error:
+            refused[column] = error.diag.message_primary or type(error).__name__
+
+
+def _why_not(inside: Connection, column: str) -> str:
+    """Why a look would disturb the server; empty where it does not."""
+    release = inside.info.server_version
+    if column != "buffers" or release >= _FIRST_SUMMARY:
+        return ""
+    if release < _FIRST_WITHOUT_LOCKS:
+        return "before PostgreSQL 10 a look at the buffers holds up the server"
+    (buffers,) = inside.execute(
+        "select setting::bigint from pg_settings where name = 'shared_buffers'"
+    ).fetchone() or (0,)
+    return "before PostgreSQL 16 a look at so many buffers takes long" if buffers > _MOST_BUFFERS else ""
+
+
+def _query(inside: Connection, column: str, schema: str) -> sql.Composed:
+    release, where = inside.info.server_version, sql.Identifier(schema)
+    if column == "buffers":
+        return sql.SQL(_SUMMARY if release >= _FIRST_SUMMARY else _EACH_BUFFER).format(schema=where)
+    return sql.SQL(_STATEMENTS).format(
+        view=sql.Identifier(schema, "pg_stat_statements"),
+        run=sql.SQL("total_exec_time" if release >= _FIRST_EXECUTION_TIME else "total_time"),
+        jit=sql.SQL(_JIT if release >= _FIRST_JIT else "0"),
+    )

@@ -1,0 +1,94 @@
+"""Facts of what was measured; what no device can do was not measured."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from tunewiz.collect.probe.protocol import Measured, MeasuredReads
+from tunewiz.core.answers.probe_limits import impossible_probe
+from tunewiz.core.facts.machine import Storage, StorageKind
+from tunewiz.core.facts.probe import ClockReads, Probe, Reads
+from tunewiz.core.facts.storage_latency import storage_by_latency
+from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
+from tunewiz.core.values.units import Bytes
+from tunewiz.knowledge.latency import latency_rules
+
+T = TypeVar("T")
+_PROGRAMS = {"syncs": "pg_test_fsync", "clock": "pg_test_timing"}
+NOT_INSTALLED = "it is not installed"
+"""What the process says of a program that is not there."""
+
+
+def probe_of(measured: Measured, storage: Storage | None, how: str) -> Fact[Probe]:
+    """The facts, each with how it was learned.
+
+    Args:
+        measured: What the process said.
+        storage: The file system of the data; None where it is not known.
+        how: Where and beside what it was measured.
+    """
+    by = "with O_DIRECT" if measured.reading == "direct" else "after the page cache was told to forget them"
+    at_random = _reads(measured, "random", measured.random, f"pages at random places {by}, {how}")
+    probe = Probe(
+        seconds=round(measured.seconds),
+        reading=_unless(measured, "random", measured.reading, how),
+        random=at_random,
+        sequential=_reads(measured, "sequential", measured.sequential, f"one after the other {by}, {how}"),
+        syncs=_by_program(measured, "syncs", measured.syncs or None),
+        clock=_by_program(measured, "clock", _clock(measured.clock_ns)),
+        storage=_kind(at_random, measured.random, storage),
+    )
+    for wrong in impossible_probe("probe", probe):
+        return Unknown(f"{wrong.key}: measured was {wrong.found}, expected {wrong.expected}")
+    return Known(probe, how)
+
+
+def _why(measured: Measured, name: str) -> str:
+    """Somebody else's words: on one line, and of letters that a terminal shows."""
+    told = measured.why.get(name, "it was not measured")
+    return "".join(each if each.isprintable() else " " for each in told)
+
+
+def _unless(measured: Measured, name: str, value: T | None, how: str) -> Fact[T]:
+    return Unknown(_why(measured, name)) if value is None else Known(value, how)
+
+
+def _reads(measured: Measured, name: str, reads: MeasuredReads | None, how: str) -> Fact[Reads]:
+    if reads is None:
+        return Unknown(_why(measured, name))
+    return Known(
+        Reads(
+            block=Bytes(reads.block),
+            count=reads.count,
+            median_us=reads.median_us,
+            p95_us=reads.p95_us,
+            p99_us=reads.p99_us,
+            bytes_a_second=Bytes(reads.bytes_a_second),
+        ),
+        how,
+    )
+
+
+def _by_program(measured: Measured, name: str, value: T | None) -> MaybeFact[T]:
+    if value is not None:
+        return Known(value, _PROGRAMS[name])
+    why = _why(measured, name)
+    return Absent(f"{_PROGRAMS[name]} is not installed") if why == NOT_INSTALLED else Unknown(why)
+
+
+def _clock(each: float | None) -> ClockReads | None:
+    return None if each is None else ClockReads(each_ns=each)
+
+
+def _kind(reads: Fact[Reads], measured: MeasuredReads | None, storage: Storage | None) -> Fact[StorageKind]:
+    if isinstance(reads, Unknown) or measured is None:
+        return Unknown("no reads were timed")
+    if storage is None:
+        return Unknown("which file system holds the data is not known")
+    rules = latency_rules()
+    if measured.span < rules.least_span.count:
+        return Unknown(f"the tables hold {Bytes(measured.span).human()}, which fits in the cache of any disk")
+    filesystem = known_or(storage.filesystem, "")
+    if filesystem not in rules.file_systems:
+        return Unknown(f"{filesystem or 'the file system'} may answer from a cache of its own")
+    return storage_by_latency(reads.value, storage.disks, rules)

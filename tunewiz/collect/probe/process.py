@@ -1,0 +1,181 @@
+"""The process that probes: reads a ProbeRequest, writes Messages. Run as `python -m` this module.
+
+It gives up our rights for the server's owner's before it looks at anything. It stops when its standard input
+ends, which happens whatever ends the program that started it.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from tunewiz.collect.probe.pace import SHARE, Pace, ProbeEndedError
+from tunewiz.collect.probe.programs import (
+    FSYNC_SECONDS,
+    TIMING_SECONDS,
+    ProgramError,
+    clock_ns,
+    sync_methods,
+)
+from tunewiz.collect.probe.protocol import Doing, Measured, MeasuredReads, Message, ProbeRequest
+from tunewiz.collect.probe.reads import (
+    PAGE,
+    RUN,
+    NoReadsError,
+    opened_source,
+    random_reads,
+    sequential_reads,
+)
+from tunewiz.collect.probe.table_files import data_directory, largest_files
+from tunewiz.core.facts.probe import SyncMethod
+
+T = TypeVar("T")
+_FOR_RANDOM = 0.65
+"""Of the device's time for reads; the rest is for sequential ones."""
+_STOPPED = "the probe was stopped before"
+_NOT_INSTALLED = "it is not installed"
+
+
+@dataclass(kw_only=True, slots=True)
+class _Run:
+    """What was found so far."""
+
+    request: ProbeRequest
+    pace: Pace
+    why: dict[str, str] = field(default_factory=dict[str, str])
+
+    def tell(self, doing: str) -> None:
+        _say(Message(now=Doing(passed=round(self.pace.passed, 1), doing=doing)))
+
+    def tried(self, name: str, doing: str, part: Callable[[], T]) -> T | None:
+        """One part; what keeps it from succeeding is noted and takes nothing else with it."""
+        self.tell(doing)
+        try:
+            return part()
+        except ProbeEndedError:
+            self.why[name] = _STOPPED
+        except (NoReadsError, ProgramError) as error:
+            self.why[name] = str(error)
+        except OSError as error:
+            self.why[name] = error.strerror or str(error)
+        return None
+
+
+def become_owner(uid: int, gid: int) -> None:
+    """Switch to the owner of the files for good, with all of its groups; raises OSError."""
+    if os.geteuid() != 0:
+        return
+    try:
+        groups = os.getgrouplist(pwd.getpwuid(uid).pw_name, gid)
+    except KeyError:
+        groups = [gid]
+    os.setgroups(groups)
+    os.setgid(gid)
+    os.setuid(uid)
+
+
+def main() -> int:
+    """Probe; the last line says what was measured, or why nothing was."""
+    request = ProbeRequest.from_json(_first_line())
+    pace = Pace.of(request.seconds, sys.stdin.fileno())
+    try:
+        become_owner(request.uid, request.gid)
+        os.chdir("/")
+        with data_directory(request.directory, request.uid) as directory:
+            _say(Message(done=_probed(_Run(request=request, pace=pace), directory)))
+    except OSError as error:
+        _say(Message(failed=error.strerror or str(error)))
+    return 0
+
+
+def _probed(run: _Run, directory: int) -> Measured:
+    clock = _clock(run)
+    syncs_fit = bool(run.request.fsync) and run.pace.may_take(FSYNC_SECONDS)
+    for_reads = SHARE * run.request.seconds - (FSYNC_SECONDS if syncs_fit else 0.0)
+    with ExitStack() as stack:
+        source = run.tried(
+            "random",
+            "the list of files",
+            lambda: opened_source(stack, directory, largest_files(directory, PAGE)),
+        )
+        at_random = in_order = None
+        if source is not None:
+            at_random = run.tried(
+                "random",
+                "pages at random",
+                lambda: random_reads(source, run.pace, _FOR_RANDOM * for_reads),
+            )
+            in_order = _in_order(run, stack, directory, (1 - _FOR_RANDOM) * for_reads)
+        else:
+            run.why["sequential"] = run.why["random"]
+    syncs = _syncs(run, fit=syncs_fit)
+    return Measured(
+        seconds=round(run.pace.passed, 1),
+        reading=source.reading if source is not None else None,
+        random=at_random,
+        sequential=in_order,
+        syncs=syncs,
+        clock_ns=clock,
+        why=run.why,
+    )
+
+
+def _clock(run: _Run) -> float | None:
+    if not run.request.timing:
+        run.why["clock"] = _NOT_INSTALLED
+        return None
+    if run.pace.left <= TIMING_SECONDS:
+        run.why["clock"] = _too_short(run)
+        return None
+    return run.tried("clock", "the clock (pg_test_timing)", lambda: clock_ns(run.request.timing, run.pace))
+
+
+def _in_order(run: _Run, stack: ExitStack, directory: int, allowed: float) -> MeasuredReads | None:
+    return run.tried(
+        "sequential",
+        "long reads",
+        lambda: sequential_reads(
+            opened_source(stack, directory, largest_files(directory, RUN)), run.pace, allowed
+        ),
+    )
+
+
+def _syncs(run: _Run, *, fit: bool) -> tuple[SyncMethod, ...]:
+    """At the end, after a pause: the device works without one while the program runs."""
+    if not run.request.fsync:
+        run.why["syncs"] = _NOT_INSTALLED
+        return ()
+    if not fit:
+        run.why["syncs"] = _too_short(run)
+        return ()
+
+    def measured() -> tuple[SyncMethod, ...]:
+        run.pace.wait((run.pace.busy + FSYNC_SECONDS) / SHARE - FSYNC_SECONDS - run.pace.passed)
+        return sync_methods(run.request.fsync, run.request.directory, run.pace)
+
+    return run.tried("syncs", "syncs (pg_test_fsync)", measured) or ()
+
+
+def _too_short(run: _Run) -> str:
+    return f"it takes longer than a probe of {run.request.seconds} s allows"
+
+
+def _say(message: Message) -> None:
+    print(message.to_json(), flush=True)  # noqa: T201 - the answer
+
+
+def _first_line() -> str:
+    """The request, byte by byte: what comes after it must not wait in a buffer of ours."""
+    read = bytearray()
+    while (byte := os.read(sys.stdin.fileno(), 1)) not in (b"", b"\n"):
+        read += byte
+    return read.decode()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""The JSON messages between the program and the process that probes.
+
+That process has the rights of the server's owner, who may say anything in its name: what it says is read
+strictly, and lines of its are bounded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+
+from tunewiz.core.facts.probe import Reading, SyncMethod
+
+MAX_LINE = 1 << 16
+"""Bytes of a message at most."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProbeRequest:
+    """What is to be measured, and as whom."""
+
+    directory: str
+    """The data directory, without links in it."""
+    uid: int
+    """Its owner."""
+    gid: int
+    seconds: int
+    fsync: str
+    """The program pg_test_fsync; empty where it is not installed."""
+    timing: str
+    """The program pg_test_timing; empty where it is not installed."""
+
+    def to_json(self) -> str:
+        """On one line."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> ProbeRequest:
+        """What `to_json` wrote."""
+        return cls(**json.loads(text))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MeasuredReads:
+    """Reads as they were timed; `span` is the size of the files that they were taken from."""
+
+    block: int
+    count: int
+    median_us: float
+    p95_us: float
+    p99_us: float
+    bytes_a_second: int
+    span: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Measured:
+    """Everything that was measured; what was not has its reason under `why`, by name."""
+
+    seconds: float
+    reading: Reading | None = None
+    random: MeasuredReads | None = None
+    sequential: MeasuredReads | None = None
+    syncs: tuple[SyncMethod, ...] = ()
+    clock_ns: float | None = None
+    why: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Doing:
+    """Progress."""
+
+    passed: float
+    doing: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Message:
+    """One line of the process: what it does now, what it measured at the end, or why it could not begin."""
+
+    now: Doing | None = None
+    done: Measured | None = None
+    failed: str = ""
+
+    def to_json(self) -> str:
+        """On one line."""
+        return json.dumps(asdict(self))

@@ -1,0 +1,108 @@
+"""The data directory's own files, opened so that nothing but a regular file of the owner's is ever read.
+
+The owner may have put anything there: links, pipes, devices, other file systems, files of others.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import time
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from heapq import nlargest
+
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_DATABASE = re.compile(r"[0-9]{1,10}")
+_TABLE = re.compile(r"[0-9]{1,10}(\.[0-9]{1,6})?")
+"""The main fork of a table or index and its further gigabytes (documentation, 73.1 Database File Layout)."""
+MOST_FILES = 256
+MOST_ENTRIES = 200_000
+MOST_SECONDS = 3.0
+"""For which directories are listed: a server may have millions of tables."""
+_STORED = 512
+"""Bytes of a unit of st_blocks (stat(2))."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+class TableFile:
+    """A file with rows of a table or an index."""
+
+    size: int
+    database: str
+    name: str
+
+
+@contextmanager
+def data_directory(path: str, uid: int) -> Generator[int]:
+    """A descriptor of the directory; raises OSError where it is a link, or another's."""
+    opened = os.open(path, _DIRECTORY)
+    try:
+        if os.fstat(opened).st_uid != uid:
+            raise PermissionError(f"{path} belongs to somebody else now")
+        yield opened
+    finally:
+        os.close(opened)
+
+
+def largest_files(directory: int, least: int) -> list[TableFile]:
+    """The largest table files of all databases, of at least so many bytes; raises OSError without `base`."""
+    until = time.monotonic() + MOST_SECONDS
+    return nlargest(MOST_FILES, _table_files(directory, least, until))
+
+
+def _table_files(directory: int, least: int, until: float) -> Iterator[TableFile]:
+    here = os.fstat(directory)
+    for number, (database, entry) in enumerate(_entries(directory)):
+        if number > MOST_ENTRIES or time.monotonic() > until:
+            return
+        if _TABLE.fullmatch(entry.name):
+            with suppress(OSError):
+                found = entry.stat(follow_symlinks=False)
+                if _is_ours(found, here) and found.st_size >= least:
+                    yield TableFile(size=found.st_size, database=database, name=entry.name)
+
+
+def _entries(directory: int) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Everything in the databases' directories, each with the name of its directory."""
+    with _inside(directory, "base") as base:
+        with os.scandir(base) as found:
+            databases = [each.name for each in found if _DATABASE.fullmatch(each.name)]
+        for database in databases:
+            with suppress(OSError), _inside(base, database) as opened, os.scandir(opened) as entries:
+                for entry in entries:
+                    yield database, entry
+
+
+@contextmanager
+def opened_file(directory: int, file: TableFile, flags: int) -> Generator[int]:
+    """A descriptor for reading; raises OSError where it is no regular file of the owner's, or has gone."""
+    with _inside(directory, "base") as base, _inside(base, file.database) as database:
+        opened = os.open(file.name, _FILE | flags, dir_fd=database)
+    try:
+        if not _is_ours(os.fstat(opened), os.fstat(directory)):
+            raise PermissionError(f"{file.name} is no table file")
+        yield opened
+    finally:
+        os.close(opened)
+
+
+@contextmanager
+def _inside(directory: int, name: str) -> Generator[int]:
+    opened = os.open(name, _DIRECTORY, dir_fd=directory)
+    try:
+        yield opened
+    finally:
+        os.close(opened)
+
+
+def _is_ours(found: os.stat_result, directory: os.stat_result) -> bool:
+    """A regular file of the directory's owner, on its file system, that is no hole for the most part."""
+    return (
+        stat.S_ISREG(found.st_mode)
+        and (found.st_uid, found.st_dev) == (directory.st_uid, directory.st_dev)
+        and found.st_blocks * _STORED * 2 >= found.st_size
+    )

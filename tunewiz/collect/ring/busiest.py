@@ -1,0 +1,80 @@
+"""The busiest hour of what was kept: the one in which most was done, all kinds of work together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tunewiz.collect.postgres.samples import Sample
+from tunewiz.collect.ring.stretches import stretches
+from tunewiz.core.facts.look import Look
+
+HOUR = 3_600
+WORK = ("commits", "rows_written", "rows_read", "blocks_read", "wal_position", "temp_bytes")
+"""Counters of work. Each is compared with its own highest hour, and all weigh the same: a server of reports
+commits little, one of short transactions reads little."""
+_NEARLY = 0.95
+"""Of an hour: looks do not fall on its ends."""
+_MILLISECONDS = 1_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Hour:
+    """A part of a stretch, which is not copied: there are as many hours as looks."""
+
+    part: Sequence[Look]
+    begin: int
+    end: int
+
+    @property
+    def seconds(self) -> float:
+        """At most an hour."""
+        return (self.part[self.end].passed - self.part[self.begin].passed) / _MILLISECONDS
+
+    def rate(self, name: str) -> float:
+        """Of a counter, a second; 0 where it was not told."""
+        first, last = self.part[self.begin].numbers, self.part[self.end].numbers
+        return (last[name] - first[name]) / self.seconds if name in first and name in last else 0.0
+
+
+def busiest(looks: Sequence[Look], every: int) -> Sequence[Look]:
+    """The busiest hour; where no hour was watched without a break, the busiest part of as long as there was.
+
+    Args:
+        looks: In the order in which they were taken.
+        every: Seconds between two of them.
+
+    Returns:
+        Its looks; none where there were no two without a break between them.
+    """
+    found = [hour for part in stretches(looks, every) for hour in _hours(part)]
+    longest = max((hour.seconds for hour in found), default=0.0)
+    hours = [hour for hour in found if hour.seconds >= longest * _NEARLY]
+    highest = {name: max((hour.rate(name) for hour in hours), default=0.0) for name in WORK}
+
+    def score(hour: _Hour) -> float:
+        return sum(hour.rate(name) / most for name, most in highest.items() if most > 0)
+
+    if not hours:
+        return ()
+    best = max(hours, key=score)
+    return best.part[best.begin : best.end + 1]
+
+
+def _hours(part: Sequence[Look]) -> Iterator[_Hour]:
+    """For each look the longest time that ends with it, of an hour at most."""
+    begin = 0
+    for end in range(1, len(part)):
+        while part[end].passed - part[begin].passed > HOUR * _MILLISECONDS and begin < end - 1:
+            begin += 1
+        if part[end].passed - part[begin].passed <= HOUR * _MILLISECONDS:
+            yield _Hour(part=part, begin=begin, end=end)
+
+
+def samples(looks: Sequence[Look], how: str) -> tuple[Sample, ...]:
+    """As they are counted where a server is watched."""
+    begun = looks[0].passed
+    return tuple(
+        Sample(seconds=(each.passed - begun) / _MILLISECONDS, how=how, numbers=each.numbers, refused={})
+        for each in looks
+    )

@@ -1,0 +1,53 @@
+"""Where a server's ring is unless it is named: the machine's place, or one in the user's home."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+SYSTEM = Path("/var/lib/tunewiz-watch")
+"""A directory for each server in it: systemd gives it to the user of the unit (StateDirectory)."""
+RING = "ring"
+
+
+def server_name(directory: str) -> str:
+    """A file name for a data directory: `var-lib-postgresql-15-main`."""
+    letters = (each if each.isascii() and (each.isalnum() or each in "._") else "-" for each in directory)
+    return "".join(letters).strip("-") or "root"
+
+
+def place_to_write(directory: str, environ: Mapping[str, str]) -> Path:
+    """Where this user keeps what is seen of the server of a data directory.
+
+    Args:
+        directory: The data directory, without links in it.
+        environ: Of this process.
+    """
+    if (given := environ.get("STATE_DIRECTORY", "")).startswith("/"):
+        return Path(given.partition(":")[0]) / RING
+    if os.geteuid() == 0:
+        return SYSTEM / server_name(directory) / RING
+    return _at_home(environ) / server_name(directory) / RING
+
+
+def newest_place(directory: str, environ: Mapping[str, str]) -> Path | None:
+    """The ring of that server that was written last; None where there is none that can be seen."""
+    places = (SYSTEM, _at_home(environ))
+    found = list(_existing(place / server_name(directory) / RING for place in places))
+    return max(found, default=(0, None), key=lambda each: each[0])[1]
+
+
+def _existing(paths: Iterator[Path]) -> Iterator[tuple[int, Path]]:
+    for path in paths:
+        try:
+            yield path.stat(follow_symlinks=False).st_mtime_ns, path
+        except OSError:
+            continue
+
+
+def _at_home(environ: Mapping[str, str]) -> Path:
+    """XDG base directory specification: only absolute paths count."""
+    stated = environ.get("XDG_STATE_HOME", "")
+    state = Path(stated) if stated.startswith("/") else Path.home() / ".local" / "state"
+    return state / "tunewiz" / "watch"

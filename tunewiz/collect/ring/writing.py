@@ -1,0 +1,151 @@
+"""Writes looks into the file: by one process at a time, in its bounds, whole after a loss of power."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+import time
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from tunewiz.collect.ring.reading import ring_of
+from tunewiz.core.facts.look import Look
+from tunewiz.core.values.errors import InputError, TunewizError
+from tunewiz.formats.ring import RingHead, head_bytes, slot_bytes
+
+SYNC_SECONDS = 60.0
+"""What a loss of power may take: more often would keep a quiet disk from sleeping."""
+_OPEN = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_MODE = 0o640
+_OTHERS_MAY_WRITE = 0o022
+
+
+class RingWriter:
+    """A file that this process alone writes, until it is closed."""
+
+    def __init__(self, path: Path, head: RingHead) -> None:
+        """Open or make it.
+
+        Raises:
+            InputError: It is not such a file, is another server's, or its directory is somebody else's.
+            TunewizError: Another process writes it, or it cannot be written.
+        """
+        self.path, self.head = path, head
+        self.damaged = 0
+        self._next, self._synced = 0, time.monotonic()
+        try:
+            _make_directory(path.parent)
+            self._opened = _locked(path)
+        except OSError as error:
+            raise TunewizError(f"{path}: cannot be written: {error.strerror or error}") from error
+        try:
+            self._begin()
+        except BaseException:
+            os.close(self._opened)
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _where: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def append(self, look: Look) -> None:
+        """Keep a look in the place of the oldest; raises TunewizError where it cannot be written."""
+        slot = slot_bytes(self.head, self._next, look)
+        try:
+            written = os.pwrite(self._opened, slot, self.head.place(self._next))
+            if written != len(slot):
+                raise TunewizError(f"{self.path}: only {written} of {len(slot)} bytes could be written")
+            self._sync()
+        except OSError as error:
+            raise TunewizError(f"{self.path}: cannot be written: {error.strerror or error}") from error
+        self._next += 1
+
+    def close(self) -> None:
+        """Bring everything to the disk and let others write."""
+        with suppress(OSError):
+            os.fdatasync(self._opened)
+        os.close(self._opened)
+
+    def _sync(self) -> None:
+        now = time.monotonic()
+        if now - self._synced >= SYNC_SECONDS:
+            os.fdatasync(self._opened)
+            self._synced = now
+
+    def _begin(self) -> None:
+        """Go on where the last run ended; a file with another head is made anew from what it holds."""
+        if os.fstat(self._opened).st_size == 0:
+            self._make(())
+            return
+        ring = ring_of(self._opened, str(self.path))
+        if ring.head.directory != self.head.directory:
+            raise InputError(
+                f"{self.path}: found looks at the server in {ring.head.directory}, expected "
+                f"{self.head.directory}",
+                "Name another file with --ring.",
+            )
+        self.damaged = ring.damaged
+        if ring.head == self.head:
+            self._next = ring.last + 1
+        else:
+            self._make(ring.looks[-self.head.slots :])
+
+    def _make(self, looks: tuple[Look, ...]) -> None:
+        """A whole new file under a temporary name, which then takes the place of the old one."""
+        new = self.path.with_name(f"{self.path.name}.new")
+        try:
+            new.unlink(missing_ok=True)
+            opened = os.open(new, _OPEN | os.O_EXCL, _MODE)
+            fcntl.flock(opened, fcntl.LOCK_EX)
+            os.write(opened, head_bytes(self.head))
+            for number, look in enumerate(looks):
+                os.pwrite(opened, slot_bytes(self.head, number, look), self.head.place(number))
+            os.fsync(opened)
+            new.rename(self.path)
+        except OSError as error:
+            raise TunewizError(f"{self.path}: cannot be written: {error.strerror or error}") from error
+        os.close(self._opened)
+        self._opened, self._next = opened, len(looks)
+
+
+def _make_directory(directory: Path) -> None:
+    """Whoever may write there could exchange the file: only root and this user may."""
+    directory.mkdir(mode=0o755, parents=True, exist_ok=True)
+    found = directory.stat()
+    if found.st_uid not in {0, os.geteuid()} or (
+        found.st_mode & _OTHERS_MAY_WRITE and not found.st_mode & stat.S_ISVTX
+    ):
+        raise InputError(
+            f"{directory}: others may write there, expected a directory of this user alone",
+            "Run it as the directory's owner, or name another file with --ring.",
+        )
+
+
+def _locked(path: Path) -> int:
+    """The file that others find too: the one that was opened may have been replaced meanwhile."""
+    while True:
+        opened = os.open(path, _OPEN, _MODE)
+        try:
+            _lock(opened, path)
+            if os.path.samestat(os.fstat(opened), path.stat(follow_symlinks=False)):
+                return opened
+        except BaseException:
+            os.close(opened)
+            raise
+        os.close(opened)
+
+
+def _lock(opened: int, path: Path) -> None:
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        raise InputError(f"{path}: not a regular file, expected one that `tunewiz watch` wrote")
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise TunewizError(f"{path}: another `tunewiz watch` writes it") from error

@@ -1,0 +1,61 @@
+"""Follows a run on standard error until it ends; the run itself needs nobody who follows."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from contextlib import suppress
+
+from tunewiz.bench.locks import is_under_way
+from tunewiz.bench.progress import ProgressLine, lines_from
+from tunewiz.bench.run import Place, put
+from tunewiz.console.exit_status import say
+from tunewiz.console.interrupts import Interrupts
+
+LOOK = 0.2
+"""Seconds between two looks."""
+
+
+def follow(place: Place) -> None:
+    """Show what it says, ask what it asks; an interrupt stops it, and waits until everything is put back."""
+    seen, is_stopped = 0, False
+    with Interrupts() as interrupted:
+        while True:
+            # The process that guards ends last: only then does nobody touch the files any more.
+            is_over = not is_under_way(place)
+            for line in lines_from(place.progress, seen):
+                seen += 1
+                _tell(place, line)
+            if is_over:
+                return
+            if interrupted.is_set() and not is_stopped:
+                is_stopped = True
+                _stop(place)
+            time.sleep(LOOK)
+
+
+def _tell(place: Place, line: ProgressLine) -> None:
+    match line.kind:
+        case "question":
+            say(line.text)
+            if not place.answer.exists():
+                put(place.answer, "yes\n" if _is_yes() else "no\n")
+        case "step":
+            say(f"{time.strftime('%H:%M:%S', time.localtime(line.at))} {line.text}")
+        case "figure":
+            say(f"         {line.text}")
+
+
+def _is_yes() -> bool:
+    sys.stderr.write("Continue? [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _stop(place: Place) -> None:
+    """Ask the process that measures to stop: it puts everything back first."""
+    say("stopping; everything is put back first")
+    with suppress(OSError, ValueError):
+        os.kill(int(place.runner.read_text(encoding="ascii")), signal.SIGTERM)

@@ -1,0 +1,211 @@
+"""The options of `tunewiz prove` and its subcommands."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from tunewiz.commands.parser import CommandLineParser
+
+ProveName: TypeAlias = Literal["bench"]
+BUILTINS = ("tpcb-like", "simple-update", "select-only")
+"""pgbench's own scripts."""
+MAX_WEIGHT = 1_000_000
+MAX_CLIENTS = 10_000
+MAX_PAIRS = 200
+METRICS = (
+    *("throughput", "latency_95", "latency_99", "worst_second"),
+    *("wal_per_transaction", "cpu_per_transaction"),
+)
+"""What pgbench can measure, by the names in proof.json."""
+
+_SCRIPT = re.compile(r"(?P<file>.+)@(?P<weight>[0-9]{1,7})")
+
+
+class ProveOptions(argparse.Namespace):
+    """What may be typed after `tunewiz prove`."""
+
+    parser: CommandLineParser | None = None
+    """The subcommand's own; None for commands without any."""
+    prove: ProveName | None = None
+    bundle: Path | None = None
+    builtin: str | None = None
+    scripts: Sequence[tuple[Path, int]] = ()
+    clients: int | None = None
+    scale: int | None = None
+    pairs: int | None = None
+    same_pairs: int | None = None
+    run: int | None = None
+    """Seconds of one measured run at full speed."""
+    budget: int | None = None
+    """Seconds."""
+    window: int | None = None
+    """Seconds."""
+    metric: str = "throughput"
+    ablate: bool = False
+    single: bool = False
+    answers_out: Path | None = None
+    seed: int | None = None
+    yes: bool = False
+    resume_run: bool = False
+
+
+def add_prove(parser: argparse.ArgumentParser) -> None:
+    """Add the subcommands."""
+    commands = parser.add_subparsers(
+        dest="prove", metavar="WHAT", required=True, parser_class=CommandLineParser
+    )
+    for name, about, add in _SUBCOMMANDS:
+        command = commands.add_parser(name, help=about, description=f"{about}.", allow_abbrev=False)
+        add(command)
+        command.set_defaults(parser=command)
+
+
+def seconds(text: str) -> int:
+    """A time on the command line, in whole seconds."""
+    # ruff: noqa: PLC0415 - `--version` does not load what only this option needs
+    from tunewiz.core.values.units import Duration, UnitError
+
+    try:
+        found = Duration.parse(text).seconds
+    except UnitError as error:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a time such as 90s, 30min, 2h") from error
+    if not found:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a second or more")
+    return found
+
+
+class Count:
+    """A whole number within limits on the command line."""
+
+    def __init__(self, least: int, most: int) -> None:
+        self.least, self.most = least, most
+
+    def __call__(self, text: str) -> int:
+        """The number; raises ArgumentTypeError."""
+        if text.isascii() and text.isdigit() and self.least <= int(text[:9]) <= self.most:
+            return int(text)
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected {self.least} to {self.most}")
+
+
+def _weighted(text: str) -> tuple[Path, int]:
+    """A script with its weight, 1 where none is given: FILE or FILE@WEIGHT, as pgbench takes it."""
+    matched = _SCRIPT.fullmatch(text)
+    if matched is None:
+        return Path(text), 1
+    weight = int(matched["weight"])
+    if not 1 <= weight <= MAX_WEIGHT:
+        raise argparse.ArgumentTypeError(f"found the weight {weight}, expected 1 to {MAX_WEIGHT}")
+    return Path(matched["file"]), weight
+
+
+def _bench(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("bundle", metavar="BUNDLE", type=Path, help="the directory of the bundle")
+    _workload(parser)
+    _amount(parser)
+    parser.add_argument(
+        "--window",
+        metavar="TIME",
+        type=seconds,
+        help="clients that are connected may be disturbed for so long; at its end everything is put back",
+    )
+    parser.add_argument(
+        "--ablate",
+        action="store_true",
+        help="measure what each part of the plan contributes, and name what hurts",
+    )
+    parser.add_argument(
+        "--single", action="store_true", help="with --ablate: every change by itself instead of groups"
+    )
+    parser.add_argument(
+        "--answers-out",
+        metavar="FILE",
+        type=Path,
+        help="with --ablate: write the bundle's answers with what hurt here declined",
+    )
+    parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write proof.json to this file")
+    parser.add_argument("--json", action="store_true", help="print proof.json instead of text")
+    parser.add_argument("--yes", action="store_true", help="continue without asking after the A/A pairs")
+    parser.add_argument(
+        "--resume",
+        dest="resume_run",
+        action="store_true",
+        help="show the run of this bundle that is under way, or continue one that was cut off",
+    )
+
+
+def _workload(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--builtin",
+        choices=BUILTINS,
+        metavar="NAME",
+        help=f"a script that pgbench has built in: {', '.join(BUILTINS)}; the first is the default",
+    )
+    which.add_argument(
+        "--script",
+        dest="scripts",
+        metavar="FILE",
+        type=_weighted,
+        action="append",
+        default=[],
+        help="a pgbench script of your own, FILE or FILE@WEIGHT; several are mixed by their weights",
+    )
+    parser.add_argument(
+        "--dbname",
+        metavar="NAME",
+        help="a database without connections: each run works on a copy of it, not on pgbench's tables",
+    )
+    parser.add_argument(
+        "--clients", metavar="N", type=Count(1, MAX_CLIENTS), help="clients; two a processor by default"
+    )
+    parser.add_argument(
+        "--scale",
+        metavar="N",
+        type=Count(1, 1_000_000),
+        help="pgbench's scale factor; by default, as the answers' database size suggests, within disk space",
+    )
+
+
+def _amount(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--pairs",
+        metavar="N",
+        type=Count(2, MAX_PAIRS),
+        help="pairs of runs at most (with --ablate: cycles); by default 16, or as many as the budget allows",
+    )
+    parser.add_argument(
+        "--same-pairs",
+        metavar="N",
+        type=Count(2, MAX_PAIRS),
+        help="A/A pairs before, which show what this server can show; by default 3",
+    )
+    parser.add_argument(
+        "--run",
+        metavar="TIME",
+        type=seconds,
+        help="length of a run; by default 1.2 times the longer checkpoint_timeout, or 5min without writes",
+    )
+    parser.add_argument("--budget", metavar="TIME", type=seconds, help="end after so long, whatever is done")
+    parser.add_argument(
+        "--seed",
+        metavar="N",
+        type=Count(0, 999_999_999),
+        help="for orders and random numbers of an earlier run",
+    )
+    parser.add_argument(
+        "--metric",
+        choices=METRICS,
+        default="throughput",
+        metavar="NAME",
+        help="what the verdict rests on: throughput (the default), latency_95, latency_99, worst_second, "
+        "wal_per_transaction or cpu_per_transaction",
+    )
+
+
+_SUBCOMMANDS = (
+    ("bench", "Run pgbench with and without a bundle's changes, in pairs of drawn order", _bench),
+)

@@ -1,0 +1,49 @@
+"""Limits of what a server and its machine can have counted while they were at work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+from tunewiz.core.answers.bounds import MAX_COUNT, ImpossibleValue, count_outside, known_count_outside
+from tunewiz.core.facts.server import PostgresServer, Window
+from tunewiz.core.facts.strain import Strain
+from tunewiz.core.values.known import Fact, Known
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+
+def impossible_work(key: str, server: PostgresServer) -> Iterator[ImpossibleValue]:
+    """Every impossible value in what was read of its sessions, buffers, statements and processes."""
+    yield from _counts(
+        key,
+        {
+            "sessions": server.sessions,
+            "buffers": server.buffers,
+            "statements": server.statements,
+            "process_memory": server.process_memory,
+        },
+    )
+
+
+def impossible_meanwhile(key: str, window: Window) -> Iterator[ImpossibleValue]:
+    """The same of a watched time."""
+    yield from _counts(key, {"sessions": window.sessions})
+    yield from impossible_strain(f"{key}.strain", window.strain)
+
+
+def impossible_strain(key: str, strain: Strain) -> Iterator[ImpossibleValue]:
+    """Every impossible value in what the kernel counted."""
+    for each in fields(strain):
+        yield from known_count_outside(f"{key}.{each.name}", getattr(strain, each.name), 0, MAX_COUNT)
+
+
+def _counts(key: str, seen: Mapping[str, Fact[DataclassInstance]]) -> Iterator[ImpossibleValue]:
+    for name, fact in seen.items():
+        if isinstance(fact, Known):
+            for each in fields(fact.value):
+                found = getattr(fact.value, each.name)
+                if isinstance(found, int):
+                    yield from count_outside(f"{key}.{name}.{each.name}", found, 0, MAX_COUNT)

@@ -1,0 +1,74 @@
+"""What a server's newer views tell beside the counters that all majors have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tunewiz.core.facts.log import SizeClass
+from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Counters:
+    """Counts of one period: since the statistics were reset, or while the server was watched."""
+
+    seconds: Fact[int] = NOT_LOOKED_FOR
+    """How long was counted."""
+    read_us: Fact[int] = NOT_LOOKED_FOR
+    """Microseconds that sessions waited for pages, the page cache's among them (track_io_timing)."""
+    session_ms: Fact[int] = NOT_LOOKED_FOR
+    """Time of all sessions together, those that are still connected too (14 and newer)."""
+    active_ms: Fact[int] = NOT_LOOKED_FOR
+    """Of that, at work."""
+    idle_in_transaction_ms: Fact[int] = NOT_LOOKED_FOR
+    transaction_ids: Fact[int] = NOT_LOOKED_FOR
+    """Ids that were given out; only of a watched time."""
+    wal_bytes: Fact[int] = NOT_LOOKED_FOR
+    """All WAL as pg_stat_wal counts it (14 and newer)."""
+    full_pages: Fact[int] = NOT_LOOKED_FOR
+    """Whole pages in the WAL (14 and newer)."""
+    full_page_bytes: Fact[int] = NOT_LOOKED_FOR
+    """As they stand in the WAL (19 and newer)."""
+    wal_buffers_full: Fact[int] = NOT_LOOKED_FOR
+    """Times that WAL was written because its buffers were full (14 and newer)."""
+    wal_syncs: Fact[int] = NOT_LOOKED_FOR
+    wal_sync_us: Fact[int] = NOT_LOOKED_FOR
+    """Microseconds that they took (track_wal_io_timing)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sessions:
+    """Client sessions by what they do, at one look; or the most of each at any look of several."""
+
+    active: int
+    idle: int
+    idle_in_transaction: int
+    waiting: int
+    """For a lock of another session."""
+    longest_idle_in_transaction: int
+    """Seconds."""
+    autovacuums: int
+    longest_autovacuum: int
+    """Seconds."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Buffers:
+    """What is in shared_buffers (pg_buffercache)."""
+
+    pages: int
+    used: int
+    popular: int
+    """Used three times or more since the last sweep of the clock passed them."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Statements:
+    """What pg_stat_statements counted over all statements that it keeps."""
+
+    calls: int
+    run_ms: int
+    jit_ms: int
+    """Compiling of all kinds (15 and newer); 0 before."""
+    spills: tuple[SizeClass, ...]
+    """Calls by the mean size of what they wrote to temporary files, the smallest first."""

@@ -1,0 +1,79 @@
+"""What a finding rests on: the value by documents alone, what this server showed, and the value by both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from tunewiz.core.recommendation.recommendation import Recommendation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.target_words import value_in_words
+from tunewiz.core.recommendation.verdicts import Advice, Proposal, Verdict
+from tunewiz.core.recommendation.witness import Seen, unseen
+from tunewiz.core.values.known import Known
+
+Sureness: TypeAlias = Literal["seen", "too little", "not seen"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Weighed:
+    """How a finding came about."""
+
+    prior: str
+    """What would be in force by documents and answers alone: a value, `advice`, or empty."""
+    seen: tuple[Seen, ...]
+    posterior: str
+    """What the plan proposes or keeps; empty as above."""
+    sure: Sureness
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NotWeighed:
+    """Nothing that a server shows of itself bears on it."""
+
+
+Weighing: TypeAlias = Weighed | NotWeighed
+
+
+def weighed(
+    recommendation: Recommendation,
+    verdict: Verdict,
+    now: Situation,
+    decided: Callable[[Situation], Verdict],
+) -> Weighing:
+    """What the recommendation's witnesses say, and what would be decided without them.
+
+    Args:
+        recommendation: Whose witnesses are heard.
+        verdict: What was decided with them.
+        now: The situation in which it was.
+        decided: The same decision in another situation.
+    """
+    if not recommendation.witnesses:
+        return NotWeighed()
+    seen = tuple(each for witness in recommendation.witnesses for each in witness.look(now))
+    return Weighed(
+        prior=_in_force(recommendation, decided(unseen(now)), now),
+        seen=seen,
+        posterior=_in_force(recommendation, verdict, now),
+        sure=_sure(seen),
+    )
+
+
+def _sure(seen: tuple[Seen, ...]) -> Sureness:
+    if not seen:
+        return "not seen"
+    return "seen" if any(each.enough for each in seen) else "too little"
+
+
+def _in_force(recommendation: Recommendation, verdict: Verdict, now: Situation) -> str:
+    target = recommendation.target
+    match verdict:
+        case Proposal(value=value):
+            return value_in_words(target, value)
+        case Advice(value=value):
+            return value_in_words(target, value) if value else "advice"
+        case _:
+            current = now.current(target)
+            return value_in_words(target, current.value) if isinstance(current, Known) else ""

@@ -1,0 +1,79 @@
+"""What a server showed of one thing that it can be asked about: enough to decide by, or too little."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from tunewiz.core.facts.server import NO_STRAIN, PostgresServer
+from tunewiz.core.facts.statistics import Counted, Weigh, counted, most_counted
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import NOT_LOOKED_FOR
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Seen:
+    """One thing that this server showed."""
+
+    words: str
+    """What was counted, and in which period; if it was too little, how much would do."""
+    enough: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Witness:
+    """One thing that a server can be asked about."""
+
+    of: str
+    """For a person who has no server at hand: `forced and timed checkpoints`."""
+    look: Callable[[Situation], Iterable[Seen]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Needs:
+    """How much must have been counted, of what."""
+
+    names: tuple[str, ...]
+    enough: int
+    unit: str
+    """Of the enough: `checkpoints`."""
+    weigh: Weigh = sum
+
+
+def enough_seen(now: Situation, needs: Needs) -> Iterator[Counted]:
+    """The counters of the first period in which enough was seen."""
+    if isinstance(now.server, PostgresServer):
+        yield from counted(now.server, *needs.names, enough=needs.enough, weigh=needs.weigh)
+
+
+def too_little(now: Situation, needs: Needs) -> Iterator[Seen]:
+    """How much was seen, where it was not enough."""
+    if not isinstance(now.server, PostgresServer):
+        return
+    for most, when in most_counted(now.server, *needs.names, weigh=needs.weigh):
+        if most < needs.enough:
+            words = f"too little was seen: {most:,} {needs.unit} {when}, {needs.enough:,} would tell"
+            yield Seen(words=words, enough=False)
+
+
+def unseen(now: Situation) -> Situation:
+    """The same server, had nobody seen it at work: what documents say of it remains."""
+    if not isinstance(now.server, PostgresServer):
+        return now
+    server = dataclasses.replace(
+        now.server,
+        activity=NOT_LOOKED_FOR,
+        window=NOT_LOOKED_FOR,
+        log=NOT_LOOKED_FOR,
+        tables=NOT_LOOKED_FOR,
+        sessions=NOT_LOOKED_FOR,
+        buffers=NOT_LOOKED_FOR,
+        statements=NOT_LOOKED_FOR,
+        process_memory=NOT_LOOKED_FOR,
+        probe=NOT_LOOKED_FOR,
+    )
+    servers = tuple(server if each is now.server else each for each in now.facts.postgres)
+    memory = dataclasses.replace(now.facts.memory, strain=NO_STRAIN)
+    facts = dataclasses.replace(now.facts, postgres=servers, memory=memory)
+    return dataclasses.replace(now, server=server, facts=facts)

@@ -1,0 +1,107 @@
+"""What memory showed: tasks that waited for it, what is free after long, what a process has for itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from tunewiz.core.facts.machine import Memory
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.facts.statistics import watched
+from tunewiz.core.facts.strain import Strain
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.witness import Seen, Witness
+from tunewiz.core.server.own_numbers import while_counting
+from tunewiz.core.values.known import Known
+from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.units import MIB, Bytes, Duration, in_words
+
+PER_CONNECTION = Bytes(5 * MIB)
+"""A backend's own memory: catalogue and plan caches, stack; commonly 5 to 10 MB."""
+
+_MICROSECONDS = 1_000_000
+
+
+def stalls(now: Situation) -> Iterator[tuple[Fraction, str]]:
+    """The part of the time in which some task waited for memory: while watched, else since the boot."""
+    for strain, when in _strains(now):
+        match strain:
+            case Strain(seconds=Known(value=seconds), stalled_us=Known(value=stalled)) if (
+                seconds >= now.seen.memory_time.seconds
+            ):
+                share = Fraction(stalled, seconds * _MICROSECONDS)
+                yield share, f"tasks waited for memory {float(100 * share):.2g} % of the time {when}"
+                return
+            case _:
+                pass
+
+
+def _strains(now: Situation) -> Iterator[tuple[Strain, str]]:
+    match now.server:
+        case PostgresServer(window=Known(value=window)):
+            yield window.strain, watched(window)
+        case _:
+            pass
+    yield now.facts.memory.strain, "since the machine was booted"
+
+
+def memory_is_short(now: Situation) -> Iterator[str]:
+    """That nothing more should be given away."""
+    for share, words in stalls(now):
+        if share >= now.seen.stalled:
+            yield words
+
+
+def could_be_cached(now: Situation) -> Iterator[tuple[Bytes, str]]:
+    """The server's buffers and what else is free or cached, once it has been up for long."""
+    match now.facts.memory:
+        case Memory(available=Known(value=available), strain=Strain(seconds=Known(value=seconds))) if (
+            seconds >= now.seen.checkpoint_time.seconds and _runs(now)
+        ):
+            buffers = now.settings["shared_buffers"].size(while_counting(now, "shared_buffers"))
+            both = f"{buffers.short()} of buffers and {available.short()} that are free or cached"
+            up = in_words(Duration(seconds * 1_000))
+            yield buffers + available, f"{both} {up} after the start: {(buffers + available).short()}"
+        case _:
+            pass
+
+
+def _runs(now: Situation) -> bool:
+    return isinstance(now.server, PostgresServer) and now.server.running
+
+
+def per_connection(now: Situation) -> Bytes:
+    """What a session has for itself: as on this server if that is more than usual, else the usual 5 MB."""
+    return max((PER_CONNECTION, *(each for each, _ in _each_process(now))))
+
+
+def _each_process(now: Situation) -> Iterator[tuple[Bytes, str]]:
+    match now.server:
+        case PostgresServer(process_memory=Known(value=seen)) if seen.processes >= now.seen.processes:
+            each = seen.own // seen.processes
+            yield each, f"{each.short()} for each of {how_many(seen.processes, 'process')} of the server"
+        case _:
+            pass
+
+
+def _told(now: Situation) -> Iterator[Seen]:
+    for _, words in stalls(now):
+        yield Seen(words=words)
+        return
+    match now.facts.memory.strain:
+        case Strain(seconds=Known(value=seconds), stalled_us=Known()):
+            enough = in_words(now.seen.memory_time)
+            booted = in_words(Duration(seconds * 1_000))
+            yield Seen(words=f"too little was seen: booted {booted} ago, {enough} would tell", enough=False)
+        case _:
+            pass
+
+
+MEMORY = Witness(of="how long tasks waited for memory (pressure)", look=_told)
+
+
+def _cached_told(now: Situation) -> Iterator[Seen]:
+    yield from (Seen(words=words) for _, words in could_be_cached(now))
+
+
+CACHED = Witness(of="memory that is free or cached a day after the start", look=_cached_told)

@@ -1,0 +1,227 @@
+"""What this server's sessions, statements, reads and WAL showed while it was at work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from tunewiz.core.facts.counters import Sessions, Statements
+from tunewiz.core.facts.server import PostgresServer, Window
+from tunewiz.core.facts.statistics import first_of, watched
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.witness import Needs, Seen, Witness, enough_seen, too_little
+from tunewiz.core.values.known import Known
+from tunewiz.core.values.units import KIB, Bytes, Duration, in_words
+from tunewiz.core.values.versions import V15
+
+PAGE = Bytes(8 * KIB)
+HOUR = 3600
+
+
+def watched_sessions(now: Situation) -> Iterator[tuple[Sessions, str]]:
+    """The most of each kind at any look, if the server was watched for long enough."""
+    match now.server:
+        case PostgresServer(window=Known(value=Window(sessions=Known(value=most)) as window)):
+            if window.seconds >= now.seen.session_time.seconds:
+                yield most, watched(window)
+        case _:
+            pass
+
+
+def most_at_work(now: Situation) -> Iterator[tuple[int, str]]:
+    """How many sessions to count on at work, with headroom over those that were seen."""
+    for most, when in watched_sessions(now):
+        counted_on = max(1, most.active * now.seen.headroom)
+        yield counted_on, f"{now.seen.headroom} x the {most.active} seen at work at once {when}"
+
+
+def _sessions_told(now: Situation) -> Iterator[Seen]:
+    for most, when in watched_sessions(now):
+        words = (
+            f"at most {most.active:,} at work, {most.idle:,} idle, {most.waiting:,} waiting for locks at once"
+        )
+        yield Seen(words=f"{words} {when}")
+        return
+    match now.server:
+        case PostgresServer(window=Known(value=Window(sessions=Known()) as window)):
+            enough = in_words(now.seen.session_time)
+            yield Seen(
+                words=f"too little was seen: sessions {watched(window)}, {enough} would tell", enough=False
+            )
+        case _:
+            pass
+
+
+SESSIONS = Witness(of="sessions at work, idle and waiting for locks while it is watched", look=_sessions_told)
+
+
+def idles_long(now: Situation) -> Iterator[str]:
+    """That sessions keep transactions open and do nothing."""
+    for seen in _looks(now):
+        if seen.longest_idle_in_transaction >= now.seen.long_idle.seconds:
+            time = in_words(Duration(seen.longest_idle_in_transaction * 1_000))
+            yield f"a session was idle in its transaction for {time}"
+            return
+
+
+def never_idles_long(now: Situation) -> Iterator[str]:
+    """That no session did while the server was watched for long enough."""
+    for most, when in watched_sessions(now):
+        if not any(idles_long(now)):
+            time = in_words(Duration(most.longest_idle_in_transaction * 1_000))
+            yield f"no session was idle in its transaction for longer than {time} {when}"
+
+
+def _looks(now: Situation) -> Iterator[Sessions]:
+    if isinstance(now.server, PostgresServer):
+        match now.server.window:
+            case Known(value=Window(sessions=Known(value=most))):
+                yield most
+            case _:
+                pass
+        if isinstance(now.server.sessions, Known):
+            yield now.server.sessions.value
+
+
+def _idle_told(now: Situation) -> Iterator[Seen]:
+    yield from (Seen(words=words) for words in (*idles_long(now), *never_idles_long(now)))
+
+
+IDLE = Witness(of="how long sessions are idle in a transaction", look=_idle_told)
+
+
+def _read_needs(now: Situation) -> Needs:
+    return Needs(
+        names=("blocks_read", "read_us"), enough=now.seen.pages // 100, unit="timed reads", weigh=first_of
+    )
+
+
+def mean_read(now: Situation) -> Iterator[tuple[Fraction, str, bool]]:
+    """Microseconds for a page, words, and whether reads were timed throughout.
+
+    If track_io_timing was turned on since the counters were reset, the mean is too low: then only that it is
+    slow can be believed.
+    """
+    for seen in enough_seen(now, _read_needs(now)):
+        read, microseconds = seen.values
+        each = Fraction(microseconds, read)
+        words = f"a page takes {float(each / 1_000):.2g} ms, from the page cache or the disk, {seen.when}"
+        yield each, words, seen.when.startswith("in this window")
+
+
+def reads_fast(now: Situation) -> Iterator[str]:
+    """That pages come as fast as from flash, or from the page cache."""
+    for each, words, throughout in mean_read(now):
+        if throughout and each <= now.seen.fast_read_us:
+            yield words
+
+
+def reads_slowly(now: Situation) -> Iterator[str]:
+    """That pages come as slowly as from disks that turn."""
+    for each, words, _ in mean_read(now):
+        if each >= now.seen.slow_read_us:
+            yield words
+
+
+def _reads_told(now: Situation) -> Iterator[Seen]:
+    for _, words, _ in mean_read(now):
+        yield Seen(words=words)
+        return
+    yield from too_little(now, _read_needs(now))
+
+
+READS = Witness(of="how long a page takes (track_io_timing), a probe of the storage", look=_reads_told)
+
+
+def jit_share(now: Situation) -> Iterator[tuple[Fraction, str]]:
+    """The part of the time of all statements that compiling took, from 15 on."""
+    for seen in _statements(now):
+        if seen.calls >= now.seen.statements and seen.run_ms > 0:
+            share = Fraction(seen.jit_ms, seen.run_ms)
+            yield share, f"compiling took {float(100 * share):.2g} % of the time of {seen.calls:,} statements"
+
+
+def _statements(now: Situation) -> Iterator[Statements]:
+    match now.server:
+        case PostgresServer(statements=Known(value=seen)) if now.major >= V15:
+            yield seen
+        case _:
+            pass
+
+
+def _jit_told(now: Situation) -> Iterator[Seen]:
+    for _, words in jit_share(now):
+        yield Seen(words=words)
+        return
+    for seen in _statements(now):
+        words = f"too little was seen: {seen.calls:,} statements, {now.seen.statements:,} would tell"
+        yield Seen(words=words, enough=False)
+
+
+JIT = Witness(of="the time that compiling takes (pg_stat_statements, 15 and newer)", look=_jit_told)
+
+
+def _wal_needs(now: Situation) -> Needs:
+    return Needs(
+        names=("wal_bytes", "full_pages"), enough=now.seen.wal.count, unit="bytes of WAL", weigh=first_of
+    )
+
+
+def full_page_share(now: Situation) -> Iterator[tuple[Fraction, str]]:
+    """The part of the WAL that whole pages take: as counted from 19 on, else at most 8 kB for each."""
+    for seen in enough_seen(now, _wal_needs(now)):
+        wal, pages = seen.values
+        share, most = min(Fraction(1), Fraction(pages * PAGE.count, wal)), "at most "
+        exact = Needs(names=("wal_bytes", "full_page_bytes"), enough=1, unit="", weigh=first_of)
+        for told in enough_seen(now, exact):
+            share, most = min(Fraction(1), Fraction(told.values[1], told.values[0])), ""
+        yield (
+            share,
+            f"whole pages are {most}{float(100 * share):.2g} % of {Bytes(wal).short()} of WAL {seen.when}",
+        )
+
+
+def few_full_pages(now: Situation) -> Iterator[str]:
+    """That whole pages are a small part of the WAL, so that longer checkpoints or compression save little."""
+    for share, words in full_page_share(now):
+        if share <= now.seen.few_full_pages:
+            yield words
+
+
+def _full_pages_told(now: Situation) -> Iterator[Seen]:
+    for _, words in full_page_share(now):
+        yield Seen(words=words)
+        return
+    yield from too_little(now, _wal_needs(now))
+
+
+FULL_PAGES = Witness(of="whole pages in the WAL (pg_stat_wal, 14 and newer)", look=_full_pages_told)
+
+
+def _buffer_needs(now: Situation) -> Needs:
+    return Needs(
+        names=("seconds", "wal_buffers_full"),
+        enough=now.seen.wal_time.seconds,
+        unit="seconds",
+        weigh=first_of,
+    )
+
+
+def wal_buffers_fill(now: Situation) -> Iterator[tuple[bool, str]]:
+    """Whether sessions often wrote WAL themselves because its buffers were full."""
+    for seen in enough_seen(now, _buffer_needs(now)):
+        seconds, full = seen.values
+        often = full * HOUR >= now.seen.wal_buffers_full * seconds
+        yield often, f"they were full {full * HOUR // seconds:,} times an hour {seen.when}"
+
+
+def _wal_buffers_told(now: Situation) -> Iterator[Seen]:
+    for _, words in wal_buffers_fill(now):
+        yield Seen(words=words)
+        return
+    yield from too_little(now, _buffer_needs(now))
+
+
+WAL_BUFFERS = Witness(
+    of="how often its buffers were full (pg_stat_wal, 14 and newer)", look=_wal_buffers_told
+)

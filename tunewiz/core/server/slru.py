@@ -1,0 +1,77 @@
+"""The caches of transactions' states, whose sizes are settings from PostgreSQL 17 on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.facts.slru import SlruCache
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.verdicts import Declined, Proposal, Verdict
+from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.units import KIB, MIB, Bytes
+
+SHARE = Fraction(1, 512)
+MOST = Bytes(8 * MIB)
+STEP = Bytes(128 * KIB)
+"""What the server takes by itself for the state of transactions: 1/512 of shared_buffers in banks of sixteen
+pages, at most 1,024 pages (seen on 17 and 18: shared_buffers of 128MB show transaction_buffers of 256kB)."""
+
+MANY = 100_000
+OFTEN = Fraction(1, 100)
+"""Of all looks, in a cache that is meant to hold what is in use. Both are rules of thumb."""
+
+
+def its_own_size(now: Situation) -> Bytes:
+    """What the server would take by itself."""
+    return max(STEP, min(MOST, now.will_be_size("shared_buffers") * SHARE).down_to(STEP))
+
+
+def own_size(now: Situation, name: str) -> Verdict:
+    """For a cache that sizes itself at 0: that, unless somebody made it smaller."""
+    current, own = now.will_be_size(name), its_own_size(now)
+    if current and current < own:
+        return Proposal(
+            value="0",
+            because=f"{current.pg()} were chosen: by itself the server would take {own.pg()}",
+            computed=f"1/512 of shared_buffers, at most {MOST.pg()}: {own.pg()}",
+            ticked=False,
+        )
+    size = f"{current.pg()} were chosen" if current else f"it sizes itself: {own.pg()}"
+    for seen in _read_often(now, name):
+        return Declined(
+            because=f"{size}; {_in_words(seen)}: look for long transactions first (pg_stat_activity)"
+        )
+    return Declined(because=size, kind="keep")
+
+
+def by_reads(now: Situation, name: str) -> Verdict:
+    """For a cache of a fixed size: as large as those that size themselves, if it had to read often."""
+    current, own = now.will_be_size(name), its_own_size(now)
+    for seen in _read_often(now, name):
+        if own <= current:
+            break
+        return Proposal(
+            value=own.pg(),
+            because=f"{_in_words(seen)} with {current.pg()}",
+            computed=f"as transaction_buffers size themselves: 1/512 of shared_buffers, at most {MOST.pg()}",
+            ticked=False,
+        )
+    counted = isinstance(now.server, PostgresServer) and isinstance(now.server.slru, Known)
+    why = "it seldom had to read" if counted else "pg_stat_slru tells whether that is enough"
+    return Declined(because=f"{current.pg()}: {why}", kind="keep")
+
+
+def _read_often(now: Situation, name: str) -> Iterator[SlruCache]:
+    """Its counts, if it had to read often."""
+    if isinstance(now.server, PostgresServer):
+        for seen in known_or(now.server.slru, ()):
+            looks = seen.hit + seen.read
+            if f"{seen.name}_buffers" == name and seen.read >= MANY and seen.read >= looks * OFTEN:
+                yield seen
+
+
+def _in_words(seen: SlruCache) -> str:
+    share = float(100 * Fraction(seen.read, seen.hit + seen.read))
+    return f"{share:.0f} % of {seen.hit + seen.read:,} looks had to read"

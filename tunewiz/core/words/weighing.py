@@ -1,0 +1,42 @@
+"""How a finding came about, in words: by documents, by what this server showed, and how sure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.weighing import Sureness, Weighed
+
+SURE: Mapping[Sureness, str] = MappingProxyType(
+    {
+        "seen": "seen on this server",
+        "too little": "by documents, too little was seen here",
+        "not seen": "by documents, nothing was seen here",
+    }
+)
+NOTHING = "nothing to set"
+
+
+def how_sure(finding: Finding) -> str:
+    """A few words; empty where nothing that a server shows bears on it."""
+    weighed = finding.weighed
+    return SURE[weighed.sure] if isinstance(weighed, Weighed) else ""
+
+
+def seen_in_words(finding: Finding) -> str:
+    """What this server showed; empty where it showed nothing."""
+    weighed = finding.weighed
+    return "; ".join(each.words for each in weighed.seen) if isinstance(weighed, Weighed) else ""
+
+
+def weighing_in_words(finding: Finding) -> str:
+    """`by documents 4MB; here 96MB holds …; so 96MB (seen on this server)`; empty as above."""
+    weighed = finding.weighed
+    if not isinstance(weighed, Weighed):
+        return ""
+    prior, posterior = weighed.prior or NOTHING, weighed.posterior or NOTHING
+    if not weighed.seen:
+        return f"{posterior} ({how_sure(finding)})"
+    so = f"so {posterior}" if posterior != prior else f"{posterior} all the same"
+    return f"by documents {prior}; here {seen_in_words(finding)}; {so} ({how_sure(finding)})"
