@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 FOLDER = Path(__file__).resolve().parents[1] / "operators"
 UNDERSTOOD = {
@@ -49,21 +49,35 @@ def errors(schema: Mapping[str, Any], data: object, where: str = "") -> Iterator
 
 
 def parts(schema: Mapping[str, Any], data: object, where: str) -> Iterator[str]:
-    match data:
-        case dict():
-            known, more = schema.get("properties", {}), schema.get("additionalProperties")
-            for key, value in data.items():
-                if key in known:
-                    yield from errors(known[key], value, f"{where}.{key}")
-                elif isinstance(more, dict):
-                    yield from errors(more, value, f"{where}.{key}")
-                elif "x-kubernetes-preserve-unknown-fields" not in schema and where != ".metadata":
-                    yield f"{where}.{key}: there is no such field"
-        case list():
-            for number, value in enumerate(data):
-                yield from errors(schema.get("items", {}), value, f"{where}[{number}]")
-        case _:
-            pass
+    if is_mapping(data):
+        for key, value in data.items():
+            below = schema_of_field(schema, key, where)
+            if below is None:
+                yield f"{where}.{key}: there is no such field"
+            else:
+                yield from errors(below, value, f"{where}.{key}")
+    elif is_list(data):
+        for number, value in enumerate(data):
+            yield from errors(schema.get("items", {}), value, f"{where}[{number}]")
+
+
+def schema_of_field(schema: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any] | None:
+    """None where a cluster would drop the field."""
+    known, more = schema.get("properties", {}), schema.get("additionalProperties")
+    if key in known:
+        return known[key]  # type: ignore[no-any-return]
+    if is_mapping(more):
+        return more
+    free = "x-kubernetes-preserve-unknown-fields" in schema or where == ".metadata"
+    return {} if free else None
+
+
+def is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:
+    return isinstance(value, dict)
+
+
+def is_list(value: object) -> TypeGuard[list[object]]:
+    return isinstance(value, list)
 
 
 def fits(schema: Mapping[str, Any], data: object) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeGuard
 
 from tunewiz.core.values.errors import TunewizError
 
@@ -44,29 +45,28 @@ def _mapping(data: Mapping[str, object], indent: str) -> Iterator[str]:
 
 def _entry(head: str, value: object, indent: str) -> Iterator[str]:
     """A value behind `key:` or `-`; a block below, if it has parts."""
-    match value:
-        case str() | None | bool() | int():
-            yield f"{head} {_scalar(value)}"
-        case Mapping() if value:
-            yield head
-            yield from _mapping(_texts(value), indent)
-        case Mapping():
-            yield f"{head} {{}}"
-        case bytes() | bytearray():
-            raise NotYamlError("YAML is not written of bytes")
-        case Sequence() if value:
-            yield head
-            for each in value:
-                yield from _item(each, indent)
-        case Sequence():
-            yield f"{head} []"
-        case _:
-            raise NotYamlError(f"YAML is not written of {type(value).__name__}")
+    if _is_mapping(value):
+        yield head if value else f"{head} {{}}"
+        yield from _mapping(_texts(value), indent)
+    elif _is_list(value):
+        yield head if value else f"{head} []"
+        for each in value:
+            yield from _item(each, indent)
+    else:
+        yield f"{head} {_scalar(value)}"
+
+
+def _is_mapping(value: object) -> TypeGuard[Mapping[object, object]]:
+    return isinstance(value, Mapping)
+
+
+def _is_list(value: object) -> TypeGuard[Sequence[object]]:
+    return isinstance(value, list | tuple)
 
 
 def _item(each: object, indent: str) -> Iterator[str]:
     """An item of a list; the first key of a mapping is on the line of the dash."""
-    if isinstance(each, Mapping) and each:
+    if _is_mapping(each) and each:
         first, *rest = _mapping(_texts(each), indent + _INDENT)
         yield f"{indent}- {first.lstrip()}"
         yield from rest

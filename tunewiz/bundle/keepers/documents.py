@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from tunewiz.core.keepers.handover import Handover
 from tunewiz.core.keepers.resources import NoResources, Resources
@@ -90,14 +90,18 @@ def _head(handed: Handover) -> dict[str, object]:
 
 def _put(document: dict[str, object], path: Sequence[str], value: object) -> None:
     """Puts a value where the path leads; what is on the way is made."""
-    *way, last = path
-    here = document
-    for key in way:
-        below = here.setdefault(key, dict[str, object]())
-        if not isinstance(below, dict):
-            raise TypeError(f"{key} is not a mapping")
-        here = below
-    here[last] = value
+    key, *rest = path
+    if not rest:
+        document[key] = value
+        return
+    below = document.setdefault(key, {})
+    if not _is_branch(below):
+        raise TypeError(f"{key} is not a mapping")
+    _put(below, rest, value)
+
+
+def _is_branch(value: object) -> TypeGuard[dict[str, object]]:
+    return isinstance(value, dict)
 
 
 def variables(handed: Handover, sysctls: Sequence[PlacedSysctl]) -> Document:

@@ -26,7 +26,10 @@ HOW = "by --target"
 
 def target_for(keeper: str) -> TargetName:
     """What to write for a server that this one keeps; `host` if nobody does."""
-    return next((name for name, title in _KEEPERS.items() if title == keeper), "host")
+    for name, title in _KEEPERS.items():
+        if title == keeper:
+            return name
+    return "host"
 
 
 def kept_by(facts: Facts, server: PostgresServer | NoServer, target: KeptTarget) -> Facts:
