@@ -54,6 +54,7 @@ complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l watch -x -a '60s 
 complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l answers -r -F -d 'workload, risks and decisions (TOML)'
 complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -s o -l out -x -a '(__fish_complete_directories)' -d 'a directory that does not exist yet'
 complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l target -x -d 'what keeps the server\'s settings: host (files, the default), patroni, cloudnativepg, pgo, zalando or autobase'
+complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l member -r -F -d 'facts of the other members, for patroni and autobase: what fits one host only is written apart'
 complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l host -x -a '(__fish_complete_directories)' -d 'the server\'s socket directory, or a name of this host'
 complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l port -x -d 'the port that it listens on'
 complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l dbname -x -d 'the database to connect to'

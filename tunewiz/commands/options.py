@@ -42,6 +42,8 @@ class Options(ProveOptions):
     answers: Path | None = None
     out: Path | None = None
     target: TargetName = "host"
+    member: Sequence[Path] = ()
+    """Facts of the other members of a cluster that Patroni keeps."""
     root: Path | None = None
     collected: Path | None = None
     """From `--from`: what the collector wrote."""
@@ -242,6 +244,14 @@ def _bundle(parser: argparse.ArgumentParser) -> None:
         default="host",
         help="what keeps the server's settings: host (files, the default), "
         "patroni, cloudnativepg, pgo, zalando or autobase",
+    )
+    parser.add_argument(
+        "--member",
+        metavar="FILE",
+        type=Path,
+        nargs="+",
+        default=(),
+        help="facts of the other members, for patroni and autobase: what fits one host only is written apart",
     )
     add_connection(parser)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias, TypeGuard
 
 from tunewiz.core.keepers.handover import Handover
+from tunewiz.core.keepers.members import LocalSettings
 from tunewiz.core.keepers.resources import NoResources, Resources
 from tunewiz.core.planning.placed import NOT_KNOWN
 from tunewiz.core.planning.plan import Plan
@@ -124,6 +125,14 @@ def variables_before(handed: Handover, sysctls: Sequence[PlacedSysctl]) -> Docum
         **_sysctl_conf(known),
         "pending_restart": handed.restart,
     }
+
+
+def local_part(local: LocalSettings, *, autobase: bool) -> Document:
+    """What belongs in one member's own file, or in its own variables."""
+    settings = {each.name: written(each.text, numbers=True) for each in local.settings}
+    if autobase:
+        return {"local_postgresql_parameters": _options(settings)}
+    return {"postgresql": {"parameters": settings}}
 
 
 def _options(settings: Document) -> list[Document]:

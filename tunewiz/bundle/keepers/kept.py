@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import assert_never
 
@@ -16,11 +16,13 @@ from tunewiz.bundle.manifest import MANIFEST, SUMS, checksums
 from tunewiz.bundle.placing import placed
 from tunewiz.bundle.render import rendered
 from tunewiz.bundle.write import write_files
-from tunewiz.core.keepers.handover import handover
+from tunewiz.core.keepers.handover import Handover, handover
+from tunewiz.core.keepers.members import shared
 from tunewiz.core.keepers.resources import NoResources, check_sizes, resources_of, with_huge_pages
 from tunewiz.core.keepers.rulebook import Rulebook
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.target_names import KeptTarget
+from tunewiz.core.values.errors import InputError
 from tunewiz.formats import yaml
 from tunewiz.formats.plan import plan_json
 
@@ -61,6 +63,26 @@ def kept_plan(plan: Plan, target: KeptTarget, rules: Rulebook) -> KeptPlan:
     )
 
 
+def with_members(kept: KeptPlan, host: str, others: Mapping[str, Plan]) -> KeptPlan:
+    """The same for a cluster of several members, each planned by its own facts; raises InputError.
+
+    Args:
+        kept: For the member that the scripts run on.
+        host: Its name.
+        others: The plans of the others, by host.
+    """
+    handed = {name: _handed_of(name, plan, kept.handed.rules) for name, plan in others.items()}
+    parted = shared({host: kept.handed, **handed})
+    return replace(kept, handed=parted.handed, local=parted.local, members=1 + len(others))
+
+
+def _handed_of(host: str, plan: Plan, rules: Rulebook) -> Handover:
+    try:
+        return handover(plan, rules)
+    except InputError as error:
+        raise InputError(f"{host}: {error.message}", error.hint) from error
+
+
 def kept_files(plan: Plan, kept: KeptPlan, texts: Texts) -> Mapping[str, bytes]:
     """Content by path inside the bundle; the same plan gives the same bytes."""
     bundle = {
@@ -80,6 +102,7 @@ def _own_files(plan: Plan, kept: KeptPlan, texts: Texts) -> Iterator[tuple[str, 
     match kept.target:
         case "patroni":
             yield from patroni_files(kept.handed).items()
+            yield from _local(kept)
             yield from _for_host(plan, kept, texts)
         case "cloudnativepg" | "pgo" | "zalando":
             yield from _for_operator(plan, kept)
@@ -87,9 +110,16 @@ def _own_files(plan: Plan, kept: KeptPlan, texts: Texts) -> Iterator[tuple[str, 
             sysctls = kept.placement.sysctls
             yield "vars.yml", _yaml(documents.variables(kept.handed, sysctls))
             yield "undo-vars.yml", _yaml(documents.variables_before(kept.handed, sysctls))
+            yield from _local(kept)
             yield from _for_host(plan, kept, texts)
         case _:
             assert_never(kept.target)
+
+
+def _local(kept: KeptPlan) -> Iterator[tuple[str, bytes]]:
+    for each in kept.local:
+        document = documents.local_part(each, autobase=kept.target == "autobase")
+        yield f"local/{each.host}.yml", _yaml(document)
 
 
 def _for_host(plan: Plan, kept: KeptPlan, texts: Texts) -> Iterator[tuple[str, bytes]]:

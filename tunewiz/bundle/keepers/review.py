@@ -24,6 +24,7 @@ from tunewiz.bundle.review.left_alone import left_alone
 from tunewiz.bundle.review.markdown import markdown
 from tunewiz.bundle.review.memory import memory_budget
 from tunewiz.core.keepers.handover import Handover, KeptSetting, LeftOut
+from tunewiz.core.keepers.members import LocalSettings
 from tunewiz.core.keepers.resources import HugePagesOfNode, NoResources, Resources
 from tunewiz.core.planning.placed import NOT_KNOWN
 from tunewiz.core.planning.plan import Plan
@@ -46,6 +47,10 @@ class KeptPlan:
     """What is done with the host or node itself."""
     plain: Resources | NoResources
     paged: tuple[Resources, HugePagesOfNode] | NoResources
+    members: int = 1
+    """How many members were planned for."""
+    local: tuple[LocalSettings, ...] = ()
+    """What fits one member only."""
 
 
 def kept_reviews(plan: Plan, kept: KeptPlan) -> Mapping[str, bytes]:
@@ -65,7 +70,7 @@ def _title(plan: Plan, kept: KeptPlan) -> str:
 def _review(plan: Plan, kept: KeptPlan) -> Iterator[Block]:
     handed = kept.handed
     yield heading(1, _title(plan, kept))
-    yield Paragraph(tuple(_head(plan, handed)))
+    yield Paragraph(tuple(_head(plan, kept)))
     yield heading(2, "Settings")
     if handed.settings:
         rows = tuple(_row(each, plan) for each in handed.settings)
@@ -75,6 +80,7 @@ def _review(plan: Plan, kept: KeptPlan) -> Iterator[Block]:
     if handed.libraries:
         place = ".".join(handed.rules.libraries.path)
         yield Paragraph((line("Libraries in ", Typed(place), ": ", *names(*handed.libraries), "."),))
+    yield from _local(kept.local)
     yield from _left_out(handed.left_out)
     yield from _resources(kept)
     yield from usage_of(kept.target, handed, kept.placement, paged=not isinstance(kept.paged, NoResources))
@@ -83,7 +89,8 @@ def _review(plan: Plan, kept: KeptPlan) -> Iterator[Block]:
     yield from left_alone(plan)
 
 
-def _head(plan: Plan, handed: Handover) -> Iterator[Line]:
+def _head(plan: Plan, kept: KeptPlan) -> Iterator[Line]:
+    handed = kept.handed
     restart = "with a restart of every server" if handed.restart else "without a restart"
     yield line(f"{how_many(len(handed.settings), 'setting')}, {restart}. Nothing has been changed yet.")
     answers = plan.start.answers
@@ -92,7 +99,11 @@ def _head(plan: Plan, handed: Handover) -> Iterator[Line]:
     yield line(
         f"{handed.rules.title} keeps the configuration: what is changed in the server's files is overwritten."
     )
-    yield line("The values were planned for this one host: they fit where the others are like it.")
+    yield line(
+        "The values were planned for this one host: they fit where the others are like it."
+        if kept.members == 1
+        else f"The values were planned for {kept.members} members, each by its own facts."
+    )
     told = (each for each in plan.warnings if each.code not in _OF_THE_FILES)
     yield from (line(Strong("Careful"), f": {each.text}") for each in told)
 
@@ -105,6 +116,26 @@ def _row(each: KeptSetting, plan: Plan) -> tuple[Line, ...]:
         line(Typed(each.text)),
         line(TAKES[each.effect]),
         line(each.because),
+    )
+
+
+def _local(local: tuple[LocalSettings, ...]) -> Iterator[Block]:
+    if not local:
+        return
+    yield heading(2, "What fits one member only")
+    rows = (
+        (line(Typed(of.host)), line(Typed(f"{each.name} = {each.text}")))
+        for of in local
+        for each in of.settings
+    )
+    yield Table(("member", "setting"), tuple(rows))
+    yield Paragraph(
+        (
+            line("Each member's part is in ", Typed("local/"), ": no script puts it in force."),
+            line(
+                "Put it into that member's own file, and reload it there; what needs a restart waits for one."
+            ),
+        )
     )
 
 
