@@ -74,10 +74,10 @@ await_members() {
 
 # Standbys first, unless what they may not have less of is only lowered; once more where that was both raised and lowered.
 restart_in_order() {
-    RAISED='' LOWERED=''
+    RAISED='' LOWERED='' LOWERED_AT=''
     each_member compare_leader
     [ -n "$LOWERED" ] && [ -z "$RAISED" ] || each_member restart_standby || return 1
-    each_member restart_leader && each_member restart_standby
+    each_member restart_leader && each_member learn_lowered && each_member restart_standby
 }
 
 compare_leader() {
@@ -93,7 +93,41 @@ compare_watched() {
 }
 
 restart_standby() {
-    is_leader || restart_member
+    is_leader || { await_replay && restart_member; }
+}
+
+# Where the primary's log is once it runs with less, in LOWERED_AT.
+learn_lowered() {
+    [ -n "$LOWERED" ] && is_leader || return 0
+    name_positions
+    LOWERED_AT=$(as_superuser "SELECT $LOG_WRITTEN" 2>/dev/null)
+    [ -n "$LOWERED_AT" ] && return 0
+    complain "  $MEMBER does not tell where its log is"
+    return 1
+}
+
+# As this major calls the positions in the log, in LOG_WRITTEN and LOG_REPLAYED.
+name_positions() {
+    load "$follow_step"
+    LOG_WRITTEN='pg_current_wal_lsn()' LOG_REPLAYED='pg_last_wal_replay_lsn()'
+    case $F1 in
+        9.*) LOG_WRITTEN='pg_current_xlog_location()' LOG_REPLAYED='pg_last_xlog_replay_location()' ;;
+        *) ;;
+    esac
+}
+
+# Until the standby knows that the primary has less: restarted before, it keeps what it had, and waits for one more.
+await_replay() {
+    [ -n "$LOWERED_AT" ] && is_listed_pending || return 0
+    replayed=0
+    until [ "$(as_superuser "SELECT $LOG_REPLAYED >= '$LOWERED_AT'" 2>/dev/null)" = t ]; do
+        [ "$replayed" -lt "$SECONDS_TO_FOLLOW" ] || {
+            complain "  $MEMBER has not replayed the primary's log up to $LOWERED_AT"
+            return 1
+        }
+        sleep 1
+        replayed=$((replayed + 1))
+    done
 }
 
 restart_leader() {
