@@ -100,7 +100,7 @@ def test_a_setting_that_takes_a_restart_is_followed_by_one() -> None:
         (
             "Crunchy Postgres for Kubernetes",
             "postgrescluster",
-            ["spec", "patroni", "dynamicConfiguration", "postgresql", "parameters"],
+            ["spec", "config", "parameters"],
         ),
     ],
 )

@@ -12,6 +12,8 @@ PACKAGES = {
     "busybox": "busybox",
     "chattr": "e2fsprogs",
     "dash": "dash",
+    "etcd": "etcd-server",
+    "etcdctl": "etcd-client",
     "fallocate": "util-linux",
     "fish": "fish",
     "git": "git",

@@ -50,3 +50,12 @@ def test_leaving_tells_that_nothing_was_changed() -> None:
 )
 def test_a_bundle_is_named_after_its_host_and_day(host: str, expected: str) -> None:
     assert bundle_name(host, "2026-11-21") == expected
+
+
+@pytest.mark.parametrize(("owner", "target"), [("patroni", "patroni"), ("debian", "")])
+def test_what_keeps_the_settings_is_given_a_bundle_of_its_own(owner: str, target: str) -> None:
+    plan = small_plan(small_facts(owner=owner))
+    lines = outcome_in_words(Written(directory="db1", plan=plan)).splitlines()
+    made_of = f"tunewiz bundle --facts db1/facts.json --answers db1/answers.toml --target {target}"
+    told = [line for line in lines if line.startswith("settings ")]
+    assert told == ([f"settings {made_of} -o db1-{target}"] if target else [])

@@ -57,6 +57,8 @@ class Manifest:
     files: tuple[str, ...]
     changes: tuple[Change, ...]
     server: ServerPart | None = None
+    target: str = "host"
+    """Whom it is for: the host, or what keeps its server's configuration."""
 
 
 def check_bundle(directory: Path, facts: Facts) -> tuple[str, ...]:

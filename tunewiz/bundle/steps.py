@@ -6,10 +6,11 @@ Line 1 is `tunewiz|1|NUMBER OF CHECKSUMS`; each part of the scripts tells the ki
 from __future__ import annotations
 
 import string
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tunewiz.bundle.placement import Placement
 from tunewiz.core.facts.machine import Host
+from tunewiz.core.recommendation.actions import Row
 from tunewiz.core.recommendation.cluster import Cluster
 from tunewiz.core.values.known import known_or
 from tunewiz.kinds.sysctl import SYSCTL_FILE
@@ -31,8 +32,13 @@ def escaped(text: str) -> str:
 
 def step_lines(placement: Placement, host: Host, checksums: int) -> bytes:
     """The whole file; `checksums` is the number of lines that SHA256SUMS will have."""
-    rows = (("tunewiz", str(FORMAT), str(checksums)), *_rows(placement, host))
-    return "".join("|".join(map(escaped, row)) + "\n" for row in rows).encode()
+    return rows_as_lines(_rows(placement, host), checksums)
+
+
+def rows_as_lines(rows: Iterable[Row], checksums: int) -> bytes:
+    """Rows below the line that tells the format and how many lines SHA256SUMS will have."""
+    whole = (("tunewiz", str(FORMAT), str(checksums)), *rows)
+    return "".join("|".join(map(escaped, row)) + "\n" for row in whole).encode()
 
 
 def _rows(placement: Placement, host: Host) -> Iterator[tuple[str, ...]]:

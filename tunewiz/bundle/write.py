@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from tunewiz.bundle.parts import SCRIPTS
 from tunewiz.bundle.render import rendered
@@ -23,7 +23,11 @@ def write_bundle(plan: Plan, directory: Path, facts_json: str, answers_toml: str
     Raises:
         BundleError: The directory exists, its parent does not, or it cannot be written.
     """
-    files = rendered(plan, facts_json, answers_toml)
+    write_files(rendered(plan, facts_json, answers_toml), directory)
+
+
+def write_files(files: Mapping[str, bytes], directory: Path) -> None:
+    """Makes the directory with these files in it; raises BundleError as above."""
     _refuse_existing(directory)
     try:
         _write(files, directory)
@@ -47,7 +51,9 @@ def _write(files: Mapping[str, bytes], directory: Path) -> None:
     sibling = Path(tempfile.mkdtemp(prefix=f".{directory.name[:100]}.", dir=directory.parent))
     try:
         for name, content in files.items():
-            _write_file(sibling / name, content, RUNNABLE if name in SCRIPTS else READABLE)
+            _write_file(
+                sibling / name, content, RUNNABLE if PurePosixPath(name).name in SCRIPTS else READABLE
+            )
         sibling.chmod(RUNNABLE)
         _refuse_existing(directory)
         sibling.rename(directory)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from tunewiz.bundle.write import write_bundle
-from tunewiz.commands.inputs import planned, read_inputs
+from tunewiz.commands.inputs import Inputs, planned, read_facts_file, read_inputs
 from tunewiz.commands.options import Options
 from tunewiz.console import output
-from tunewiz.core.values.errors import UsageError
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.planning.target_names import KeptTarget
+from tunewiz.core.values.errors import InputError, UsageError
+from tunewiz.core.values.known import known_or
 from tunewiz.formats.records import answers_to_toml, facts_to_json
 from tunewiz.wizard.outcome import Written, outcome_in_words
 
@@ -17,9 +24,67 @@ def run_bundle(options: Options) -> int:
     """Write the bundle and say what to do with it."""
     if options.out is None:
         raise UsageError("bundle: expected -o DIR")
+    if options.member and options.target == "host":
+        raise UsageError("--member: expected --target patroni or autobase, found host")
     inputs = read_inputs(options)
-    plan = planned(inputs)
     directory = Path(options.out)
-    write_bundle(plan, directory, facts_to_json(inputs.facts), answers_to_toml(inputs.answers))
-    output.write(outcome_in_words(Written(directory=str(directory), plan=plan)) + "\n")
+    if options.target == "host":
+        output.write(_for_host(inputs, directory) + "\n")
+    else:
+        output.write(_for_keeper(inputs, directory, options.target, options.member) + "\n")
     return 0
+
+
+def _for_host(inputs: Inputs, directory: Path) -> str:
+    plan = planned(inputs)
+    write_bundle(plan, directory, facts_to_json(inputs.facts), answers_to_toml(inputs.answers))
+    return outcome_in_words(Written(directory=str(directory), plan=plan))
+
+
+def _for_keeper(inputs: Inputs, directory: Path, target: KeptTarget, members: Sequence[Path]) -> str:
+    """What is kept by someone else: the facts say so from here on, in the bundle too."""
+    from tunewiz.bundle.keepers.kept import Texts, kept_plan, with_members, write_kept_bundle  # noqa: PLC0415 - rare
+    from tunewiz.knowledge.keepers import load_rulebook  # noqa: PLC0415 - as above
+    from tunewiz.text.for_keeper import kept_in_words  # noqa: PLC0415 - as above
+
+    kept_inputs = _kept(inputs, target)
+    plan = planned(kept_inputs)
+    kept = kept_plan(plan, target, load_rulebook(target))
+    if members:
+        host = _member_name(kept_inputs.facts, inputs.facts_from)
+        kept = with_members(kept, host, _others(kept_inputs, target, members, {host}))
+    texts = Texts(facts_json=facts_to_json(kept_inputs.facts), answers_toml=answers_to_toml(inputs.answers))
+    write_kept_bundle(plan, kept, directory, texts)
+    return kept_in_words(kept, directory)
+
+
+def _kept(inputs: Inputs, target: KeptTarget) -> Inputs:
+    from tunewiz.core.planning.keeper_targets import kept_by  # noqa: PLC0415 - as above
+    from tunewiz.planning import chosen_server  # noqa: PLC0415 - as above
+
+    return replace(inputs, facts=kept_by(inputs.facts, chosen_server(inputs.facts, inputs.answers), target))
+
+
+def _others(first: Inputs, target: KeptTarget, files: Sequence[Path], known: set[str]) -> Mapping[str, Plan]:
+    """The plans of the other members by host; raises InputError for one that is named twice or is unlike."""
+    if target not in ("patroni", "autobase"):
+        raise UsageError(f"--member: expected --target patroni or autobase, found {target}")
+    major = planned(first).start.major
+    found = dict[str, Plan]()
+    for file in files:
+        inputs = _kept(replace(first, facts=read_facts_file(file), facts_from=str(file)), target)
+        host, plan = _member_name(inputs.facts, str(file)), planned(inputs)
+        if host in known or host in found:
+            raise InputError(f"{file}: these are facts of {host} again, expected another member")
+        if plan.start.major != major:
+            raise InputError(f"{file}: {host} has PostgreSQL {plan.start.major}, the first member {major}")
+        found[host] = plan
+    return found
+
+
+def _member_name(facts: Facts, where: str) -> str:
+    """The host's name, which a file is named after; raises InputError."""
+    name = known_or(facts.host.name, "")
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", name):
+        raise InputError(f"{where}: host.name: found {name!r}, expected letters, digits, dots and hyphens")
+    return name

@@ -56,10 +56,10 @@ def next_steps(written: Written) -> tuple[tuple[str, str], ...]:
     changes, restart = made.count, "1 restart" if made.restart else "no restart"
     price = f"{how_many(changes, 'change')}, {restart}"
     at = shlex.quote(written.directory)
-    again = ("again", f"tunewiz --reopen {at}")
+    again = (*_for_keeper(written.plan, at), ("again", f"tunewiz --reopen {at}"))
     begin = (("bundle", f"{at}  ({price})"), ("review", f"less {at}/REVIEW.md"))
     if not changes:
-        return (*begin, ("note", "there is nothing to apply: REVIEW.md says what you can do"), again)
+        return (*begin, ("note", "there is nothing to apply: REVIEW.md says what you can do"), *again)
     return (
         *begin,
         ("try", f"sudo sh {at}/apply.sh --dry-run"),
@@ -68,8 +68,20 @@ def next_steps(written: Written) -> tuple[tuple[str, str], ...]:
         ("verify", f"sudo sh {at}/verify.sh"),
         ("undo", f"sudo sh {at}/rollback.sh"),
         ("note", "without systemd: plain apply.sh, which stays until it is undone"),
-        again,
+        *again,
     )
+
+
+def _for_keeper(plan: Plan, at: str) -> tuple[tuple[str, str], ...]:
+    """The command for whoever keeps the server's settings, from what the bundle was made of."""
+    from tunewiz.core.planning.keeper_targets import target_for  # noqa: PLC0415 - as above
+    from tunewiz.core.planning.ownership import keeper_of  # noqa: PLC0415 - as above
+
+    target = target_for(keeper_of(plan.start))
+    if target == "host":
+        return ()
+    made_of = f"--facts {at}/facts.json --answers {at}/answers.toml"
+    return (("settings", f"tunewiz bundle {made_of} --target {target} -o {at}-{target}"),)
 
 
 def bundle_name(host: str, day: str) -> str:

@@ -204,6 +204,7 @@ plan_cluster() {
 #   rival_        whether a file of others would win over it at the next boot, in RIVAL
 #   live_         what keeps it from being confirmed becomes a problem; else it has to stand as it was applied
 #   later_        whether it only serves a server that this run does not restart: it is put off (later.sh)
+#   unguarded_    why the guard at boot could not take it back becomes a problem
 #   waits_        joins to WAITING what waits for a restart of the server
 #   bound_        whether only a restart takes it back, in WAITING
 #   runs_         whether the server that was just started has it; told where not

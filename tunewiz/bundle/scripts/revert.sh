@@ -37,6 +37,7 @@ check_revert() {
         return 0
     fi
     guard_needs
+    each_step unguarded
     [ -z "$GUARD_CANNOT" ] ||
         problem "$GUARD_CANNOT: a systemd unit can only name letters, digits and /._@:+,=-"
     [ -n "$PRETEND" ] || [ "$ME" -eq 0 ] || problem "only root can set a timer and a guard"

@@ -29,12 +29,10 @@ _OURS = {"sysctl.d": "is read after 90-tunewiz.conf", "tmpfiles.d": "is read bef
 _OF_CLUSTER = {
     "CloudNativePG": ("cluster", ("spec", "postgresql", "parameters")),
     "Zalando Postgres Operator": ("postgresql", ("spec", "postgresql", "parameters")),
-    "Crunchy Postgres for Kubernetes": (
-        "postgrescluster",
-        ("spec", "patroni", "dynamicConfiguration", "postgresql", "parameters"),
-    ),
+    "Crunchy Postgres for Kubernetes": ("postgrescluster", ("spec", "config", "parameters")),
 }
 """The resource and the place in it where each operator takes settings from."""
+_KEPT = "{} manages this server's settings and would overwrite its files: "
 _IN_VM_SECTION = frozenset(
     {"vm.dirty_bytes", "vm.dirty_ratio", "vm.dirty_background_bytes", "vm.dirty_background_ratio"}
 )
@@ -47,6 +45,11 @@ def keeper_of(now: Situation) -> Keeper:
         return ""
     operator = known_or(now.facts.owners.operator, "")
     return operator or ("Patroni" if now.server.owner == "patroni" else "")
+
+
+def reason_apart(because: str, now: Situation) -> str:
+    """The reason for a value, without the words on who manages it."""
+    return because.removeprefix(_KEPT.format(keeper_of(now)))
 
 
 def rival_of(target: Target, now: Situation) -> Rival | None:
@@ -106,7 +109,7 @@ def _for_keeper(
         steps, undo = _patroni(name, verdict.value), _patroni(name, before)
     restarts = _restarts(keeper) if restart else ()
     return Advice(
-        because=f"{keeper} manages this server's settings and would overwrite its files: {verdict.because}",
+        because=f"{_KEPT.format(keeper)}{verdict.because}",
         steps=(*steps, *restarts),
         undo=(*undo, *restarts),
         computed=verdict.computed,

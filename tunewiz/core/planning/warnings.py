@@ -10,6 +10,7 @@ from tunewiz.core.facts.server import PostgresServer, not_asked
 from tunewiz.core.kernel.tuned_profiles import to_include
 from tunewiz.core.planning.budget import budget_of
 from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.keeper_targets import target_for
 from tunewiz.core.planning.kept_wal import kept_wal
 from tunewiz.core.planning.kernel_preemption import preemption_in_words
 from tunewiz.core.planning.ownership import child_profile, keeper_of, profile_lines, rival_of
@@ -225,7 +226,8 @@ def _owners(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarni
             f"{keeper} manages this server's settings: the bundle leaves them alone, set them through "
             f"{keeper}."
         )
-        yield PlanWarning(code="settings_keeper", text=f"{text} Each item lists the steps.")
+        bundle = f"`tunewiz bundle --target {target_for(keeper)}` writes a bundle for it."
+        yield PlanWarning(code="settings_keeper", text=f"{text} Each item lists the steps; {bundle}")
     ours = [
         finding
         for finding in findings

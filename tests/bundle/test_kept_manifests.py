@@ -1,0 +1,232 @@
+"""What operators and autobase are given: by the operators' own schemas, to the byte, and back."""
+
+import dataclasses
+import json
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from fixtures_golden import Golden
+from small_plans import small_answers, small_facts, small_plan
+from strict_schema import errors, schema_of
+from tunewiz.bundle.check import check_bundle
+from tunewiz.bundle.keepers.kept import Texts, kept_files, kept_plan, write_kept_bundle
+from tunewiz.bundle.keepers.review import KeptPlan
+from tunewiz.core.answers.answers import Answers, Refused, Replaced
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import Setting
+from tunewiz.core.planning.keeper_targets import kept_by
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.planning.target_names import KeptTarget
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import Absent, Known
+from tunewiz.core.values.units import GIB, Bytes
+from tunewiz.formats.records import answers_to_toml, facts_to_json
+from tunewiz.knowledge.keepers import load_rulebook
+from tunewiz.knowledge.loading import demo_facts, load_knowledge
+from tunewiz.planning import default_answers, make_plan
+
+OPERATORS: tuple[KeptTarget, ...] = ("cloudnativepg", "pgo", "zalando")
+ALL: tuple[KeptTarget, ...] = (*OPERATORS, "autobase", "patroni")
+
+
+def machine(target: KeptTarget) -> Facts:
+    """A pod for an operator, a host for what runs on hosts."""
+    found = demo_facts("container" if target in OPERATORS else "nvme-server")
+    return kept_by(found, found.postgres[0], target)
+
+
+def plan_of(facts: Facts, **decided: str) -> Plan:
+    answers = default_answers(facts, load_knowledge())
+    decisions = {f"pg.{name}": Replaced(value=value) for name, value in decided.items()}
+    return make_plan(facts, dataclasses.replace(answers, decisions=decisions), load_knowledge())
+
+
+def made(target: KeptTarget, facts: Facts | None = None, **decided: str) -> tuple[Plan, KeptPlan]:
+    plan = plan_of(facts or machine(target), **decided)
+    return plan, kept_plan(plan, target, load_rulebook(target))
+
+
+def texts(plan: Plan, answers: Answers | None = None) -> Texts:
+    return Texts(
+        facts_json=facts_to_json(plan.start.facts), answers_toml=answers_to_toml(answers or small_answers())
+    )
+
+
+def files(target: KeptTarget, facts: Facts | None = None, **decided: str) -> Mapping[str, bytes]:
+    plan, kept = made(target, facts, **decided)
+    return kept_files(plan, kept, texts(plan))
+
+
+def document(target: KeptTarget, name: str = "patch.yaml") -> dict[str, Any]:
+    return yaml.safe_load(files(target)[name])  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("operator", ["cloudnativepg", "pgo"])
+@pytest.mark.parametrize("name", ["patch.yaml", "undo.yaml"])
+def test_the_operators_own_schema_takes_the_patch_and_its_undo(operator: KeptTarget, name: str) -> None:
+    assert list(errors(schema_of(operator), document(operator, name))) == []
+
+
+def test_the_schema_takes_the_huge_pages_too() -> None:
+    for name in ("patch.yaml", "undo.yaml"):
+        assert not list(errors(schema_of("cloudnativepg"), document("cloudnativepg", f"huge-pages/{name}")))
+    entry = document("pgo", "huge-pages/patch.yaml")
+    assert list(errors(schema_of("pgo"), {"spec": {"instances": [entry]}})) == []
+
+
+@pytest.mark.parametrize(
+    ("patch", "wrong"),
+    [
+        ({"spec": {"postgresql": {"parameter": {}}}}, ".spec.postgresql.parameter: there is no such field"),
+        ({"spec": {"postgresql": {"parameters": {"jit": False}}}}, "False is not of string"),
+        ({"spec": {"resources": {"requests": {"memory": "8 GB"}}}}, "'8 GB' does not match"),
+        ({"spec": {"primaryUpdateStrategy": "watched"}}, "'watched' is none of"),
+    ],
+)
+def test_the_schema_is_held_strictly(patch: Mapping[str, Any], wrong: str) -> None:
+    (found,) = errors(schema_of("cloudnativepg"), patch)
+    assert wrong in found
+
+
+@pytest.mark.parametrize("target", OPERATORS)
+def test_every_value_is_a_string(target: KeptTarget) -> None:
+    found = document(target)
+    for key in load_rulebook(target).path:
+        found = found[key]
+    assert found
+    assert all(isinstance(value, str) for value in found.values())
+
+
+@pytest.mark.parametrize("target", OPERATORS)
+def test_undo_speaks_of_the_same_settings(target: KeptTarget) -> None:
+    patch, undo = document(target), document(target, "undo.yaml")
+    for key in load_rulebook(target).path:
+        patch, undo = patch[key], undo[key]
+    assert patch.keys() == undo.keys()
+    assert undo["shared_buffers"] == "128MB"
+    assert undo["jit"] is None
+
+
+@pytest.mark.parametrize("target", ALL)
+def test_the_same_plan_gives_the_same_bytes(target: KeptTarget, golden: Golden) -> None:
+    found = files(target)
+    assert found == files(target)
+    told = ("patch.yaml", "undo.yaml", "vars.yml", "undo-vars.yml", "huge-pages/patch.yaml", "REVIEW.md")
+    for name in told:
+        if name in found:
+            golden(f"kept/{target}/{name}", found[name])
+
+
+@pytest.mark.parametrize("target", ALL)
+def test_a_bundle_is_intact_and_knows_its_host(target: KeptTarget, tmp_path: Path) -> None:
+    found = small_facts()
+    plan = small_plan(kept_by(found, found.postgres[0], target))
+    kept = kept_plan(plan, target, load_rulebook(target))
+    write_kept_bundle(plan, kept, tmp_path / "b", texts(plan))
+    assert check_bundle(tmp_path / "b", plan.start.facts) == ()
+    sums = subprocess.run(
+        ["sha256sum", "-c", "SHA256SUMS"], cwd=tmp_path / "b", check=False, capture_output=True
+    )
+    assert sums.returncode == 0
+    (tmp_path / "b" / "REVIEW.md").write_text("another")
+    assert check_bundle(tmp_path / "b", plan.start.facts) == (
+        "REVIEW.md: was changed since the bundle was written",
+    )
+
+
+def test_requests_and_limits_are_equal_and_huge_pages_are_taken_from_the_same_memory() -> None:
+    plain = document("cloudnativepg")["spec"]["resources"]
+    assert plain == {"requests": {"memory": "8Gi", "cpu": "4"}, "limits": {"memory": "8Gi", "cpu": "4"}}
+    paged = document("cloudnativepg", "huge-pages/patch.yaml")["spec"]["resources"]
+    assert paged["requests"] == paged["limits"]
+    pages, rest = (int(paged["limits"][name].removesuffix("Mi")) for name in ("hugepages-2Mi", "memory"))
+    assert pages + rest == 8 * 1024
+
+
+def test_what_undoes_huge_pages_is_what_was_there_before_them() -> None:
+    undone = document("cloudnativepg", "huge-pages/undo.yaml")["spec"]["resources"]
+    plain = document("cloudnativepg")["spec"]["resources"]
+    assert undone == {side: {"hugepages-2Mi": None, **plain[side]} for side in plain}
+
+
+def test_without_a_limit_the_resources_are_left_alone() -> None:
+    facts = machine("cloudnativepg")
+    limits = dataclasses.replace(facts.limits, memory=Absent("no limit"))
+    found = files("cloudnativepg", dataclasses.replace(facts, limits=limits))
+    assert "resources" not in yaml.safe_load(found["patch.yaml"])["spec"]
+    assert not any(name.startswith("huge-pages/") for name in found)
+
+
+def test_small_buffers_need_no_huge_pages() -> None:
+    assert "huge-pages/patch.yaml" not in files("cloudnativepg", shared_buffers="1GB")
+    assert "huge-pages/patch.yaml" in files("cloudnativepg", shared_buffers="2GB")
+
+
+def test_the_node_gets_the_pages_by_either_way() -> None:
+    found = files("cloudnativepg")
+    tuned = yaml.safe_load(found["huge-pages/node/openshift-tuned.yaml"])
+    boot = tuned["spec"]["profile"][0]["data"]
+    count = boot.rsplit("=", 1)[1].strip()
+    assert "hugepagesz=2M" in boot
+    assert found["huge-pages/node/tmpfiles.d/tunewiz-hugepages.conf"].decode().endswith(f" - - - - {count}\n")
+
+
+@pytest.mark.parametrize(
+    ("decided", "wrong"),
+    [
+        (
+            {"min_wal_size": "16GB", "max_wal_size": "8GB"},
+            "min_wal_size = 16GB is not less than max_wal_size",
+        ),
+        ({"max_wal_size": "1TB"}, "does not fit on the volume"),
+    ],
+)
+def test_what_the_webhook_would_refuse_is_refused_here(decided: Mapping[str, str], wrong: str) -> None:
+    with pytest.raises(InputError, match=wrong):
+        made("cloudnativepg", None, **decided)
+
+
+def test_what_it_would_take_is_taken() -> None:
+    made("cloudnativepg", min_wal_size="2GB", max_wal_size="8GB")
+
+
+def test_buffers_beyond_the_request_are_refused() -> None:
+    facts = machine("zalando")
+    server = facts.postgres[0]
+    assert isinstance(server.settings, Known)
+    held = {
+        **server.settings.value,
+        "shared_buffers": Setting(value=str(2**20), unit="8kB", source="default"),
+    }
+    limits = dataclasses.replace(facts.limits, memory=Known(Bytes(4 * GIB), "test"))
+    small = dataclasses.replace(
+        facts, limits=limits, postgres=(dataclasses.replace(server, settings=Known(held, "test")),)
+    )
+    answers = default_answers(small, load_knowledge())
+    declined = dataclasses.replace(answers, decisions={"pg.shared_buffers": Refused()})
+    plan = make_plan(small, declined, load_knowledge())
+    with pytest.raises(InputError, match="shared_buffers = 8GB does not fit in the pod's request of 4"):
+        kept_plan(plan, "zalando", load_rulebook("zalando"))
+
+
+def test_autobase_is_told_its_kernel_settings_or_it_would_use_its_own() -> None:
+    found = document("autobase", "vars.yml")
+    assert {"option", "value"} == set(found["postgresql_parameters"][0])
+    before = document("autobase", "undo-vars.yml")
+    assert [each["option"] for each in found["postgresql_parameters"]] == [
+        each["option"] for each in before["postgresql_parameters"]
+    ]
+    assert "null" in [each["value"] for each in before["postgresql_parameters"]]
+
+
+def test_an_ordinary_bundle_for_the_host_lies_in_it_where_there_is_something_to_do() -> None:
+    found = files("patroni")
+    names = {name for name in found if name.startswith("host/")}
+    assert {"host/apply.sh", "host/SHA256SUMS", "host/REVIEW.md"} <= names
+    assert b"setting|" not in found["host/steps.txt"]
+    assert json.loads(found["plan.json"])["host"]

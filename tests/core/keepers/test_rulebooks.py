@@ -1,0 +1,122 @@
+"""Each rule of each keeper refuses what it should, and leaves alone what it should not."""
+
+from collections.abc import Iterator
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tunewiz.core.keepers.rulebook import NotSettable, NotTaken, Rulebook, Taken, judged
+from tunewiz.core.planning.target_names import KeptTarget
+from tunewiz.core.values.pg_settings import SettingError, SettingInfo, SettingsOfMajor
+from tunewiz.knowledge.keepers import load_rulebook
+from tunewiz.knowledge.loading import load_settings
+
+TARGETS: tuple[KeptTarget, ...] = get_args(KeptTarget)
+BOOKS = {target: load_rulebook(target) for target in TARGETS}
+MAJORS = load_settings()
+
+
+def majors_with(name: str) -> Iterator[SettingsOfMajor]:
+    return (settings for settings in MAJORS.values() if settings.has(name))
+
+
+def spoken_of(rules: Rulebook) -> set[str]:
+    always, choices, least = rules.always, rules.choices, rules.least
+    return {*(each.name for each in always), *(each.name for each in choices), *(each.name for each in least)}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_blocked_setting_can_have_no_value(target: KeptTarget) -> None:
+    rules = BOOKS[target]
+    for blocked in rules.blocked:
+        for name in (*blocked.names, *(f"{start}anything" for start in blocked.starts)):
+            for settings in MAJORS.values():
+                value = settings[name].default if settings.has(name) else "x"
+                assert judged(rules, settings, name, value) == NotSettable(blocked.why)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_begins_like_a_blocked_one_and_is_named_can_be_set(target: KeptTarget) -> None:
+    rules = BOOKS[target]
+    for name in (name for blocked in rules.blocked for name in blocked.but):
+        for settings in majors_with(name):
+            assert judged(rules, settings, name, settings[name].default) == Taken()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_least_value_is_taken_and_the_one_below_is_not(target: KeptTarget) -> None:
+    rules = BOOKS[target]
+    for least in rules.least:
+        for settings in majors_with(least.name):
+            value = int(settings[least.name].canonical(least.value))
+            assert judged(rules, settings, least.name, str(value)) == Taken()
+            assert judged(rules, settings, least.name, str(value + 1)) == Taken()
+            assert isinstance(judged(rules, settings, least.name, str(value - 1)), NotTaken)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_setting_that_stays_takes_no_other_value(target: KeptTarget) -> None:
+    rules = BOOKS[target]
+    for always in rules.always:
+        for settings in majors_with(always.name):
+            others = {"on": "off", "off": "on"}[always.value]
+            assert judged(rules, settings, always.name, always.value) == Taken()
+            assert isinstance(judged(rules, settings, always.name, others), NotTaken)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_of_a_choice_those_are_taken_that_are_listed(target: KeptTarget) -> None:
+    rules = BOOKS[target]
+    for choices in rules.choices:
+        for settings in majors_with(choices.name):
+            for value in settings[choices.name].choices:
+                expected = Taken if value in choices.values else NotTaken
+                assert isinstance(judged(rules, settings, choices.name, value), expected)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_other_setting_is_left_alone(target: KeptTarget) -> None:
+    rules = BOOKS[target]
+    for settings in MAJORS.values():
+        for name, info in settings.known.items():
+            if name in spoken_of(rules) or any(each.has(name) for each in rules.blocked):
+                continue
+            if is_judged(info):
+                assert judged(rules, settings, name, info.default) == Taken(), name
+
+
+def is_judged(info: SettingInfo) -> bool:
+    """Some defaults are the build's, which a table of settings does not accept."""
+    try:
+        info.canonical(info.default)
+    except SettingError:
+        return False
+    return True
+
+
+@given(
+    st.sampled_from(TARGETS),
+    st.sampled_from(
+        ["checkpoint_timeout", "work_mem", "max_connections", "max_wal_size", "jit", "wal_level"]
+    ),
+    st.from_regex(r"\A[0-9]{1,3}h[0-9]{1,3}x\Z|\A[a-z]{3}[0-9]\Z|\A-[1-9][0-9]\Z|\A\Z"),
+)
+def test_a_value_that_no_server_takes_is_refused(target: KeptTarget, name: str, value: str) -> None:
+    for settings in MAJORS.values():
+        if settings.has(name):
+            assert isinstance(judged(BOOKS[target], settings, name, value), NotTaken)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_name_that_no_server_knows_is_refused_but_for_those_of_extensions(target: KeptTarget) -> None:
+    for settings in MAJORS.values():
+        assert isinstance(judged(BOOKS[target], settings, "shared_bufers", "1GB"), NotTaken)
+        assert judged(BOOKS[target], settings, "auto_explain.log_analyze", "on") == Taken()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_each_says_where_its_rules_were_read(target: KeptTarget) -> None:
+    assert all(each.repository and each.path and each.commit and each.date for each in BOOKS[target].sources)
+    assert BOOKS[target].sources

@@ -1,0 +1,183 @@
+"""REVIEW.md and REVIEW.html of a bundle for a keeper: what it is given, what not, how to apply and undo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from tunewiz.bundle.keepers.review_usage import usage_of
+from tunewiz.bundle.placement import Placement
+from tunewiz.bundle.review.blocks import (
+    Block,
+    Bullets,
+    Line,
+    Paragraph,
+    Strong,
+    Table,
+    Typed,
+    heading,
+    line,
+    names,
+)
+from tunewiz.bundle.review.html import html
+from tunewiz.bundle.review.left_alone import left_alone
+from tunewiz.bundle.review.markdown import markdown
+from tunewiz.bundle.review.memory import memory_budget
+from tunewiz.core.keepers.handover import Handover, KeptSetting, LeftOut
+from tunewiz.core.keepers.members import LocalSettings
+from tunewiz.core.keepers.resources import HugePagesOfNode, NoResources, Resources
+from tunewiz.core.planning.placed import NOT_KNOWN
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.planning.target_names import KeptTarget
+from tunewiz.core.values.known import known_or
+from tunewiz.core.values.plural import how_many
+
+_OF_THE_FILES = frozenset({"settings_keeper", "nothing_to_change"})
+"""Warnings about a bundle that leaves the settings to their keeper: this one is for the keeper."""
+TAKES = {"reload": "at once", "restart": "restart"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeptPlan:
+    """All that a bundle for a keeper is made of."""
+
+    target: KeptTarget
+    handed: Handover
+    placement: Placement
+    """What is done with the host or node itself."""
+    plain: Resources | NoResources
+    paged: tuple[Resources, HugePagesOfNode] | NoResources
+    members: int = 1
+    """How many members were planned for."""
+    local: tuple[LocalSettings, ...] = ()
+    """What fits one member only."""
+
+
+def kept_reviews(plan: Plan, kept: KeptPlan) -> Mapping[str, bytes]:
+    """The review by the names of its two files, which say the same."""
+    blocks = tuple(_review(plan, kept))
+    return {
+        "REVIEW.md": markdown(blocks).encode(),
+        "REVIEW.html": html(_title(plan, kept), blocks).encode(),
+    }
+
+
+def _title(plan: Plan, kept: KeptPlan) -> str:
+    host = known_or(plan.start.facts.host.name, "a host without a name")
+    return f"Change bundle for {kept.handed.rules.title}, planned on {host}"
+
+
+def _review(plan: Plan, kept: KeptPlan) -> Iterator[Block]:
+    handed = kept.handed
+    yield heading(1, _title(plan, kept))
+    yield Paragraph(tuple(_head(plan, kept)))
+    yield heading(2, "Settings")
+    if handed.settings:
+        rows = tuple(_row(each, plan) for each in handed.settings)
+        yield Table(("setting", "now", "then", "takes", "why"), rows)
+    else:
+        yield Paragraph((line("None is changed."),))
+    if handed.libraries:
+        place = ".".join(handed.rules.libraries.path)
+        yield Paragraph((line("Libraries in ", Typed(place), ": ", *names(*handed.libraries), "."),))
+    yield from _local(kept.local)
+    yield from _left_out(handed.left_out)
+    yield from _resources(kept)
+    yield from usage_of(kept.target, handed, kept.placement, paged=not isinstance(kept.paged, NoResources))
+    yield from memory_budget(plan)
+    yield from _rules(handed)
+    yield from left_alone(plan)
+
+
+def _head(plan: Plan, kept: KeptPlan) -> Iterator[Line]:
+    handed = kept.handed
+    restart = "with a restart of every server" if handed.restart else "without a restart"
+    yield line(f"{how_many(len(handed.settings), 'setting')}, {restart}. Nothing has been changed yet.")
+    answers = plan.start.answers
+    workload = f"{plan.start.workload.title}, {how_many(answers.workload.connections, 'connection')}"
+    yield line(f"PostgreSQL {plan.start.major}; {workload}; posture {answers.risk.posture}.")
+    yield line(
+        f"{handed.rules.title} keeps the configuration: what is changed in the server's files is overwritten."
+    )
+    yield line(
+        "The values were planned for this one host: they fit where the others are like it."
+        if kept.members == 1
+        else f"The values were planned for {kept.members} members, each by its own facts."
+    )
+    told = (each for each in plan.warnings if each.code not in _OF_THE_FILES)
+    yield from (line(Strong("Careful"), f": {each.text}") for each in told)
+
+
+def _row(each: KeptSetting, plan: Plan) -> tuple[Line, ...]:
+    now = each.was or ("not known" if each.before == NOT_KNOWN else f"({plan.start.default(each.name)})")
+    return (
+        line(Typed(each.name)),
+        line(Typed(now)),
+        line(Typed(each.text)),
+        line(TAKES[each.effect]),
+        line(each.because),
+    )
+
+
+def _local(local: tuple[LocalSettings, ...]) -> Iterator[Block]:
+    if not local:
+        return
+    yield heading(2, "What fits one member only")
+    rows = (
+        (line(Typed(of.host)), line(Typed(f"{each.name} = {each.text}")))
+        for of in local
+        for each in of.settings
+    )
+    yield Table(("member", "setting"), tuple(rows))
+    yield Paragraph(
+        (
+            line("Each member's part is in ", Typed("local/"), ": no script puts it in force."),
+            line(
+                "Put it into that member's own file, and reload it there; what needs a restart waits for one."
+            ),
+        )
+    )
+
+
+def _left_out(left_out: tuple[LeftOut, ...]) -> Iterator[Block]:
+    if left_out:
+        yield heading(2, "Wanted, but not settable there")
+        yield Bullets(tuple(line(Typed(f"{each.name} = {each.text}"), f": {each.why}") for each in left_out))
+
+
+def _resources(kept: KeptPlan) -> Iterator[Block]:
+    if not kept.handed.rules.manifest.kind:
+        return
+    yield heading(2, "Memory and processors of the pod")
+    if isinstance(kept.plain, NoResources):
+        yield Paragraph((line(kept.plain.why, "."),))
+    else:
+        place = ".".join(kept.handed.rules.manifest.resources) or "resources of the entry in spec.instances"
+        yield Paragraph(
+            (line("Requests and limits, equal, in ", Typed(place), ": ", *_quantities(kept.plain), "."),)
+        )
+    if isinstance(kept.paged, NoResources):
+        if kept.paged.why:
+            yield Paragraph((line(kept.paged.why, "."),))
+        return
+    resources, pages = kept.paged
+    yield Paragraph(
+        (
+            line("With huge pages, a second step: ", *_quantities(resources), "."),
+            line(f"The node must hold them ready first: {pages.computed}."),
+        )
+    )
+
+
+def _quantities(resources: Resources) -> Line:
+    return names(*(f"{name}: {value}" for name, value in resources.quantities.items()))
+
+
+def _rules(handed: Handover) -> Iterator[Block]:
+    yield heading(2, "By which rules")
+    yield Bullets(
+        tuple(
+            line(Typed(f"{each.repository} {each.path}"), f", commit {each.commit} of {each.date}")
+            for each in handed.rules.sources
+        )
+    )

@@ -1,0 +1,210 @@
+"""What of a plan goes to the keeper of a server's settings, and what cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from tunewiz.core.answers.answers import Replaced
+from tunewiz.core.keepers.rulebook import Everywhere, NotSettable, NotTaken, Raised, Rulebook, Taken, judged
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.ownership import reason_apart
+from tunewiz.core.planning.placed import NOT_KNOWN
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import Known
+from tunewiz.core.values.pg_settings import SettingError
+from tunewiz.core.values.versions import Major
+
+LIBRARIES = "shared_preload_libraries"
+_NOT_SET_BY_ANYONE = ("default", "override")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeptSetting:
+    """A setting that the keeper is given."""
+
+    name: str
+    text: str
+    """As a person writes it: `16GB`."""
+    value: str
+    """In the setting's own unit, as pg_settings shows it."""
+    before: str
+    """The same of what was planned on; NOT_KNOWN where the facts do not tell."""
+    was: str
+    """As a person writes it, what somebody had set; empty if nobody had."""
+    effect: Literal["reload", "restart"]
+    because: str
+    everywhere: bool
+    """Whether every member must have the same."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeftOut:
+    """A setting that cannot be set there."""
+
+    name: str
+    text: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Handover:
+    """All of a plan's settings, judged."""
+
+    rules: Rulebook
+    settings: tuple[KeptSetting, ...]
+    libraries: tuple[str, ...]
+    """To be loaded at the start, where the keeper has a list of its own for them."""
+    libraries_before: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
+
+    @property
+    def restart(self) -> bool:
+        """Whether a setting waits for a restart of the servers."""
+        return bool(self.libraries) or any(each.effect == "restart" for each in self.settings)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to hand over."""
+        return not self.settings and not self.libraries
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A value that the keeper would drop or refuse."""
+
+    why: str
+
+
+Judged: TypeAlias = KeptSetting | LeftOut | Refused
+
+
+def handover(plan: Plan, rules: Rulebook) -> Handover:
+    """The plan's settings for the keeper.
+
+    Raises:
+        InputError: The keeper would drop a value, or does not run this major.
+    """
+    _check_major(plan.start.major, rules)
+    wanted = [
+        each for each in plan.findings if isinstance(each.recommendation.target, PgTarget) and each.sets
+    ]
+    listed = [each for each in wanted if _is_list(each, rules)]
+    found = [_judged(each, plan.start, rules) for each in wanted if each not in listed]
+    found += [_raised(each, plan) for each in rules.raised if _is_low(each, plan)]
+    _refuse([each.why for each in found if isinstance(each, Refused)], rules)
+    by_parameter, libraries = _libraries(listed, rules)
+    settings = [each for each in found if isinstance(each, KeptSetting)]
+    named = {each.name for each in settings}
+    return Handover(
+        rules=rules,
+        settings=tuple(
+            sorted([*settings, *(each for each in by_parameter if each.name not in named)], key=_name)
+        ),
+        libraries=libraries,
+        libraries_before=_names(plan.start.will_be(LIBRARIES)) if libraries else (),
+        left_out=tuple(each for each in found if isinstance(each, LeftOut)),
+    )
+
+
+def _name(each: KeptSetting) -> str:
+    return each.name
+
+
+def _check_major(major: Major, rules: Rulebook) -> None:
+    if major < Major.parse(rules.oldest):
+        raise InputError(
+            f"--target: {rules.title} runs PostgreSQL {rules.oldest} and newer, this server is {major}"
+        )
+
+
+def _refuse(reasons: list[str], rules: Rulebook) -> None:
+    if reasons:
+        raise InputError(
+            f"--target: {rules.title} would not put these in force: {'; '.join(reasons)}",
+            "Set other values for them under [decisions] in the answers, or decline them there.",
+        )
+
+
+def _judged(finding: Finding, start: Situation, rules: Rulebook) -> Judged:
+    name, text = finding.recommendation.target.name, finding.sets
+    match judged(rules, start.settings, name, text):
+        case Taken():
+            because = reason_apart(finding.because, start)
+            return _kept(name, text, because, start, rules.everywhere)
+        case NotSettable(why) if isinstance(finding.decision, Replaced):
+            return Refused(f"{name} = {text}: {why}")
+        case NotSettable(why):
+            return LeftOut(name=name, text=text, why=why)
+        case NotTaken(why):
+            return Refused(why)
+
+
+def _kept(name: str, text: str, because: str, start: Situation, everywhere: Everywhere) -> KeptSetting:
+    info, live, shown = start.settings[name], start.live_settings.get(name), start.setting(name)
+    somebody = live is not None and live.source not in _NOT_SET_BY_ANYONE
+    return KeptSetting(
+        name=name,
+        text=text,
+        value=info.canonical(text),
+        before=NOT_KNOWN if live is None else _canonical(name, live.value, start),
+        was=shown.value if somebody and isinstance(shown, Known) else "",
+        effect="restart" if info.needs_restart else "reload",
+        because=because,
+        everywhere=name in everywhere.names,
+    )
+
+
+def _canonical(name: str, found: str, start: Situation) -> str:
+    """A server may be built with choices that are not known here."""
+    try:
+        return start.settings[name].canonical(found)
+    except SettingError:
+        return found
+
+
+def _is_low(raised: Raised, plan: Plan) -> bool:
+    """Whether the plan would leave the server with less than the keeper should have set."""
+    if plan.start.major < Major.parse(raised.since) or raised.name in plan.end.chosen:
+        return False
+    info = plan.start.settings[raised.name]
+    return float(info.canonical(plan.end.will_be(raised.name))) < float(info.canonical(raised.value))
+
+
+def _raised(raised: Raised, plan: Plan) -> KeptSetting:
+    return _kept(raised.name, raised.value, raised.why, plan.start, Everywhere(names=(raised.name,)))
+
+
+def _is_list(finding: Finding, rules: Rulebook) -> bool:
+    return finding.recommendation.target.name == LIBRARIES and bool(rules.libraries.path)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(each.strip() for each in text.split(",") if each.strip())
+
+
+def _libraries(listed: list[Finding], rules: Rulebook) -> tuple[tuple[KeptSetting, ...], tuple[str, ...]]:
+    """Libraries as parameters that bring them along, and as names in the keeper's own list."""
+    wanted = [name for finding in listed for name in _names(finding.sets)]
+    own = tuple(name for name in wanted if name not in rules.libraries.by_parameter)
+    return tuple(_by_parameter(wanted, rules)), own
+
+
+def _by_parameter(wanted: list[str], rules: Rulebook) -> Iterator[KeptSetting]:
+    for library in wanted:
+        name, _, value = rules.libraries.by_parameter.get(library, "").partition("=")
+        if name:
+            yield KeptSetting(
+                name=name,
+                text=value,
+                value=value,
+                before=NOT_KNOWN,
+                was="",
+                effect="restart",
+                because=f"{rules.title} loads {library} once this is set",
+                everywhere=False,
+            )

@@ -1,0 +1,63 @@
+"""For whom a bundle is written: the host itself, or what keeps its server's configuration."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import assert_never
+
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.planning.target_names import KeptTarget, TargetName
+from tunewiz.core.recommendation.situation import NoServer
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import Known, known_or
+
+_KEEPERS: dict[KeptTarget, str] = {
+    "patroni": "Patroni",
+    "cloudnativepg": "CloudNativePG",
+    "pgo": "Crunchy Postgres for Kubernetes",
+    "zalando": "Zalando Postgres Operator",
+    "autobase": "Patroni",
+}
+"""As facts name them; autobase keeps Patroni's configuration."""
+
+HOW = "by --target"
+
+
+def target_for(keeper: str) -> TargetName:
+    """What to write for a server that this one keeps; `host` if nobody does."""
+    for name, title in _KEEPERS.items():
+        if title == keeper:
+            return name
+    return "host"
+
+
+def kept_by(facts: Facts, server: PostgresServer | NoServer, target: KeptTarget) -> Facts:
+    """The facts with the target as the keeper of the server's settings.
+
+    A plan leaves a keeper's settings to it: what it does with the machine itself is the same.
+
+    Raises:
+        InputError: The facts name another keeper.
+    """
+    found = _found_keeper(facts, server)
+    wanted = _KEEPERS[target]
+    if found not in ("", wanted):
+        raise InputError(
+            f"--target: found {target}, but {found} keeps this server's configuration",
+            f"Use --target {target_for(found)}.",
+        )
+    match target:
+        case "patroni" | "autobase":
+            servers = (replace(each, owner="patroni") if each == server else each for each in facts.postgres)
+            return replace(facts, postgres=tuple(servers))
+        case "cloudnativepg" | "pgo" | "zalando":
+            return replace(facts, owners=replace(facts.owners, operator=Known(wanted, HOW)))
+        case _:
+            assert_never(target)
+
+
+def _found_keeper(facts: Facts, server: PostgresServer | NoServer) -> str:
+    operator = known_or(facts.owners.operator, "")
+    owned = isinstance(server, PostgresServer) and server.owner == "patroni"
+    return operator or ("Patroni" if owned else "")

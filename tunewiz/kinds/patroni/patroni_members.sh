@@ -1,0 +1,218 @@
+# shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
+# The members of a cluster that Patroni keeps: who they are, and what their servers show.
+
+SECONDS_TO_ASK=60
+PATRONI_ERROR=
+
+# Patroni's own file in PATRONI_FILE; with whose rights it is read and patronictl runs in PATRONI_UID: who owns it owns
+# the server, and is not trusted with ours.
+find_patroni() {
+    [ -z "${PATRONI_FILE:-}" ] || return 0
+    for patroni_one in patronictl psql; do
+        PATRONI_ERROR="$patroni_one was not found"
+        command -v "$patroni_one" >/dev/null || return 1
+    done
+    patroni_files=
+    for patroni_one in "$ROOT"/etc/patroni.yml "$ROOT"/etc/patroni.yaml "$ROOT"/etc/patroni/*.yml "$ROOT"/etc/patroni/*.yaml; do
+        [ -f "$patroni_one" ] || continue
+        PATRONI_UID=$(stat -L -c %u "$patroni_one") || continue
+        patroni_text=$(as_user 0 "$PATRONI_UID" timeout -k 5 "$SECONDS_TO_ASK" cat "$patroni_one" 2>/dev/null </dev/null)
+        case $NL$patroni_text in *"${NL}scope:"*) ;; *) continue ;; esac
+        join "$patroni_files" "$patroni_one"
+        patroni_files=$JOINED PATRONI_FILE=$patroni_one
+        read_superuser
+    done
+    case $patroni_files in
+        '') PATRONI_ERROR="no file of Patroni's with a scope was found in $ROOT/etc/patroni, nor $ROOT/etc/patroni.yml" ;;
+        *', '*) PATRONI_ERROR="expected one file of Patroni's, found $patroni_files" PATRONI_FILE= ;;
+        *) return 0 ;;
+    esac
+    return 1
+}
+
+# The database's superuser as the file names it, in SUPERUSER, and its password in SUPERUSER_PASSWORD; empty where it is
+# elsewhere: libpq then looks into ~/.pgpass.
+read_superuser() {
+    SUPERUSER=postgres SUPERUSER_PASSWORD=''
+    super_text=$(printf '%s\n' "$patroni_text" | sed -n '/^ *superuser:/,/^ *\(replication\|rewind\):/p' | tr ',{}' '[\n*]')
+    super_found=$(printf '%s\n' "$super_text" | sed -n 's/^ *username: *//p' | head -n 1)
+    [ -z "$super_found" ] || { plain "$super_found" && SUPERUSER=$PLAIN; }
+    super_found=$(printf '%s\n' "$super_text" | sed -n 's/^ *password: *//p' | head -n 1)
+    [ -z "$super_found" ] || { plain "$super_found" && SUPERUSER_PASSWORD=$PLAIN; }
+}
+
+# Usage: patroni ARGUMENT ... What patronictl prints.
+patroni() {
+    patroni_asked "$@" </dev/null
+}
+
+patroni_asked() {
+    patroni_for "$SECONDS_TO_ASK" "$@"
+}
+
+# Usage: patroni_for SECONDS ARGUMENT ...
+patroni_for() {
+    for_seconds=$1
+    shift
+    as_user 0 "$PATRONI_UID" timeout -k 5 "$for_seconds" patronictl -c "$PATRONI_FILE" "$@"
+}
+
+# The cluster's name in SCOPE, and its members in LISTED, a line NAME|HOST|ROLE|STATE|PENDING each.
+read_members() {
+    PATRONI_ERROR='patronictl does not list the members'
+    members_rest=$(patroni list -f json 2>/dev/null) || return 1
+    SCOPE=${members_rest#*'"Cluster": "'}
+    SCOPE=${SCOPE%%'"'*}
+    LISTED=
+    while :; do
+        case $members_rest in *'"Member": "'*) ;; *) break ;; esac
+        members_rest=${members_rest#*'"Member": "'}
+        member_record=${members_rest%%'"Member": "'*}
+        listed_field Host
+        member_line=${members_rest%%'"'*}'|'$LISTED_FIELD
+        listed_field Role
+        member_line=$member_line'|'$LISTED_FIELD
+        listed_field State
+        member_line=$member_line'|'$LISTED_FIELD
+        listed_field 'Pending restart'
+        LISTED=$LISTED$member_line'|'$LISTED_FIELD$NL
+    done
+    [ -n "$LISTED" ]
+}
+
+# Usage: listed_field NAME. Of the member's record, in LISTED_FIELD; empty where it is not there.
+listed_field() {
+    LISTED_FIELD=
+    case $member_record in *"\"$1\": \""*) ;; *) return 0 ;; esac
+    LISTED_FIELD=${member_record#*"\"$1\": \""}
+    LISTED_FIELD=${LISTED_FIELD%%'"'*}
+}
+
+# Usage: each_member FUNCTION ... Calls it for each member, named in MEMBER; stops where it fails.
+each_member() {
+    member_lines=$LISTED
+    while [ -n "$member_lines" ]; do
+        MEMBER=${member_lines%%'|'*}
+        member_lines=${member_lines#*"$NL"}
+        "$@" || return 1
+    done
+}
+
+# Of the member: where it is, its role, its state, and whether it waits for a restart.
+know_member() {
+    rest_of "$LISTED" "$MEMBER|" || return 1
+    MEMBER_HOST=${REST%%'|'*} MEMBER_PORT=5432
+    REST=${REST#*'|'}
+    ROLE=${REST%%'|'*}
+    MEMBER_PENDING=${REST##*'|'}
+    MEMBER_STATE=${REST#*'|'}
+    MEMBER_STATE=${MEMBER_STATE%'|'*}
+    # The port is told where a member has not the usual one. An address of IPv6 has colons of its own, and groups of up to
+    # four digits: there, only five are taken for a port.
+    know_last=${MEMBER_HOST##*:}
+    case $MEMBER_HOST in
+        *:*:*)
+            case $know_last in [1-9][0-9][0-9][0-9][0-9]) ;; *) know_last= ;; esac
+            ;;
+        *:*) ;;
+        *) know_last= ;;
+    esac
+    [ -n "$know_last" ] || return 0
+    MEMBER_PORT=$know_last
+    MEMBER_HOST=${MEMBER_HOST%:*}
+}
+
+is_leader() {
+    know_member
+    case $ROLE in *Leader) return 0 ;; *) return 1 ;; esac
+}
+
+is_member_up() {
+    know_member
+    case $MEMBER_STATE in running | streaming | 'in archive recovery') return 0 ;; *) return 1 ;; esac
+}
+
+is_listed_pending() {
+    know_member && [ -n "$MEMBER_PENDING" ]
+}
+
+# Usage: ask_member NAME. What its server shows of our settings in SHOWN, a line NAME|VALUE|SOURCE|FILE each; it sees where
+# they come from only as a superuser.
+ask_member() {
+    know_member
+    ask_names=
+    each_dynamic name_asked
+    SHOWN=$(as_superuser "SELECT concat_ws('|', name, setting, source, regexp_replace(coalesce(sourcefile, ''), '.*/', ''))
+        FROM pg_settings WHERE name IN ($ask_names)
+        UNION ALL SELECT concat_ws('|', 'system identifier', system_identifier::text) FROM pg_control_system()" 2>/dev/null)
+    case $SHOWN in *'system identifier|'*) return 0 ;; *) ;; esac
+    PATRONI_ERROR="$1 does not answer psql as $SUPERUSER: $(as_superuser 'SELECT 1' 2>&1 | head -n 1)"
+    return 1
+}
+
+# Usage: as_superuser SQL. On the member; patronictl has a query of its own, but starts far more slowly than psql.
+as_superuser() {
+    (
+        PGPASSWORD=$SUPERUSER_PASSWORD PGCONNECT_TIMEOUT=5
+        export PGCONNECT_TIMEOUT
+        [ -z "$PGPASSWORD" ] || export PGPASSWORD
+        as_user 0 "$PATRONI_UID" timeout -k 5 "$SECONDS_TO_ASK" psql -XAtqw -v ON_ERROR_STOP=1 -h "$MEMBER_HOST" \
+            -p "$MEMBER_PORT" -U "$SUPERUSER" -d postgres -c "$1" </dev/null
+    )
+}
+
+# The names are those of a plan: letters, digits, _ and a dot.
+name_asked() {
+    join "$ask_names" "'$F1'"
+    ask_names=$JOINED
+}
+
+# Usage: shown_of NAME. SHOWN_VALUE, SHOWN_SOURCE and SHOWN_FILE of the member that was asked.
+shown_of() {
+    rest_of "$SHOWN" "$1|" || return 1
+    SHOWN_VALUE=${REST%%'|'*}
+    SHOWN_SOURCE=${REST#*'|'}
+    SHOWN_FILE=${SHOWN_SOURCE#*'|'}
+    SHOWN_SOURCE=${SHOWN_SOURCE%%'|'*}
+}
+
+# Is the member fit for a change, and what the plan saw?
+check_member() {
+    ! is_leader || LEADERS=$((LEADERS + 1))
+    is_member_up || {
+        problem "$MEMBER: expected it to run, Patroni says $MEMBER_STATE"
+        return 0
+    }
+    [ "$JOURNAL" = begun ] || ! is_listed_pending ||
+        problem "$MEMBER: waits for a restart already, which would put in force what others have changed"
+    ask_member "$MEMBER" || {
+        problem "$PATRONI_ERROR"
+        return 0
+    }
+    load "$STEPS"
+    ! shown_of 'system identifier' || [ -z "$F2" ] || [ "$SHOWN_VALUE" = "$F2" ] ||
+        problem "$MEMBER: planned for the database system $F2, found $SHOWN_VALUE"
+    each_dynamic check_shown
+}
+
+check_shown() {
+    if ! shown_of "$F1"; then
+        # An extension's setting is there once its library is loaded.
+        case $F1 in *.*) ;; *) problem "$F1 on $MEMBER: there is no such setting" ;; esac
+        return 0
+    fi
+    SHOWN_BEFORE="$SHOWN_BEFORE$MEMBER|$F1|$SHOWN_VALUE$NL"
+    # A run that was cut off has changed some of it.
+    [ "$JOURNAL" != begun ] || return 0
+    [ "$F2" = '?' ] || [ "$SHOWN_VALUE" = "$F2" ] || [ "$SHOWN_VALUE" = "$F3" ] ||
+        problem "$F1 on $MEMBER: planned on $F2, found $SHOWN_VALUE"
+    [ "$F6" != everywhere ] || return 0
+    case $SHOWN_FILE in
+        postgresql.auto.conf) problem "$F1 on $MEMBER: was set by ALTER SYSTEM, which wins (ALTER SYSTEM RESET $F1)" ;;
+        postgresql.conf)
+            dynamic_of "$F1" ||
+                problem "$F1 on $MEMBER: is set in the member's own file ($SHOWN_VALUE), which wins: take it out there"
+            ;;
+        *) ;;
+    esac
+}

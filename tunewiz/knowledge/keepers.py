@@ -1,0 +1,54 @@
+"""What keepers of settings take and refuse: profiles/keepers, checked against the table of settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+from tunewiz.core.keepers.rulebook import Rulebook
+from tunewiz.core.planning.target_names import KeptTarget
+from tunewiz.core.values.errors import InputError
+from tunewiz.knowledge.loading import load_settings
+from tunewiz.knowledge.profiles import read_record
+
+
+@cache
+def load_rulebook(target: KeptTarget) -> Rulebook:
+    """The rules of one target; raises InputError for a rule on a setting that no major has."""
+    own = _read(target)
+    if not own.rules_of:
+        return own
+    base = _read(own.rules_of)
+    return replace(
+        base,
+        title=own.title,
+        keeper=own.keeper,
+        path=own.path,
+        numbers=own.numbers,
+        rules_of=own.rules_of,
+        manifest=own.manifest,
+    )
+
+
+def _read(name: str) -> Rulebook:
+    rules = read_record(Rulebook, "keepers", f"{name}.toml")
+    check_rules(rules, f"profiles/keepers/{name}.toml")
+    return rules
+
+
+def check_rules(rules: Rulebook, where: str) -> None:
+    """Raises InputError for the first rule that speaks of nothing."""
+    known = {name for of_major in load_settings().values() for name in of_major.known}
+    for kind, name in _judged(rules):
+        if name not in known:
+            raise InputError(f"{where}: {kind}: found {name}, expected a setting that some major has")
+
+
+def _judged(rules: Rulebook) -> Iterator[tuple[str, str]]:
+    """The settings whose values are judged; those that are blocked may be of extensions, or of the past."""
+    yield from (("always", each.name) for each in rules.always)
+    yield from (("choices", each.name) for each in rules.choices)
+    yield from (("least", each.name) for each in rules.least)
+    yield from (("raised", each.name) for each in rules.raised)
+    yield from (("everywhere", name) for name in rules.everywhere.names)

@@ -1,0 +1,48 @@
+"""What to do with a bundle for whoever keeps a server's configuration."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import assert_never
+
+from tunewiz.bundle.keepers.review import KeptPlan
+from tunewiz.core.values.plural import how_many
+
+
+def kept_in_words(kept: KeptPlan, directory: Path) -> str:
+    """Commands for what can follow, a line each with its label; without a final newline."""
+    return "\n".join(f"{label:<8} {text}" for label, text in _steps(kept, shlex.quote(str(directory))))
+
+
+def _steps(kept: KeptPlan, at: str) -> Iterator[tuple[str, str]]:
+    handed = kept.handed
+    size = how_many(len(handed.settings) + len(handed.libraries), "setting")
+    yield "bundle", f"{at}  ({size} for {handed.rules.title})"
+    yield "review", f"less {at}/REVIEW.md"
+    yield from _use(kept, at)
+    if kept.target in ("patroni", "autobase") and kept.placement.count:
+        yield "host", f"less {at}/host/REVIEW.md  (an ordinary bundle for the machine itself)"
+    for each in handed.left_out:
+        yield "left out", f"{each.name} = {each.text}: {each.why}"
+
+
+def _use(kept: KeptPlan, at: str) -> Iterator[tuple[str, str]]:
+    match kept.target:
+        case _ if kept.handed.empty:
+            yield "note", "there is nothing to hand over: REVIEW.md says what you can do"
+        case "patroni":
+            yield "try", f"sudo sh {at}/apply.sh --dry-run"
+            yield "apply", f"sudo sh {at}/apply.sh"
+            yield "verify", f"sudo sh {at}/verify.sh"
+            yield "undo", f"sudo sh {at}/rollback.sh"
+        case "cloudnativepg" | "pgo" | "zalando":
+            patch = f"kubectl patch {kept.handed.rules.manifest.kubectl} NAME --type merge --patch-file"
+            yield "apply", f"{patch} {at}/patch.yaml"
+            yield "undo", f"{patch} {at}/undo.yaml"
+        case "autobase":
+            yield "apply", f"put {at}/vars.yml into the variables, run config_pgcluster.yml"
+            yield "undo", f"the same with {at}/undo-vars.yml"
+        case _:
+            assert_never(kept.target)
