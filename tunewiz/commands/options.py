@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 from tunewiz import __version__
 from tunewiz.commands.connection_options import (
@@ -18,10 +18,8 @@ from tunewiz.commands.connection_options import (
 from tunewiz.commands.fleet_options import FleetOptions, add_fleet
 from tunewiz.commands.parser import CommandLineParser
 from tunewiz.commands.prove_options import ProveOptions, add_prove
+from tunewiz.commands.target_options import TargetOptions, add_target
 from tunewiz.commands.watch_options import WatchOptions, add_keeping, add_learned
-
-if TYPE_CHECKING:
-    from tunewiz.core.planning.target_names import TargetName
 
 _OfMachines: TypeAlias = Literal[
     "facts", "plan", "bundle", "compare", "study", "upgrade", "tables", "fleet", "watch"
@@ -35,7 +33,7 @@ _OF_THE_WIZARD = (
 """Kept apart while parsing: argparse would overwrite them with the command's defaults."""
 
 
-class Options(FleetOptions, ProveOptions, WatchOptions):
+class Options(FleetOptions, ProveOptions, TargetOptions, WatchOptions):
     """One command line; what was not typed keeps the default given here."""
 
     command: CommandName | None = None
@@ -44,9 +42,6 @@ class Options(FleetOptions, ProveOptions, WatchOptions):
     demo: str | None = None
     answers: Path | None = None
     out: Path | None = None
-    target: TargetName = "host"
-    member: Sequence[Path] = ()
-    """Facts of the other members of a cluster that Patroni keeps."""
     root: Path | None = None
     collected: Path | None = None
     """From `--from`: what the collector wrote."""
@@ -231,35 +226,8 @@ def _bundle(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--out", metavar="DIR", type=Path, required=True, help="a directory that does not exist yet"
     )
-    parser.add_argument(
-        "--target",
-        metavar="TARGET",
-        type=_target,
-        default="host",
-        help="what keeps the server's settings: host (files, the default), "
-        "patroni, cloudnativepg, pgo, zalando or autobase",
-    )
-    parser.add_argument(
-        "--member",
-        metavar="FILE",
-        type=Path,
-        nargs="+",
-        default=(),
-        help="facts of the other members, for patroni and autobase: what fits one host only is written apart",
-    )
+    add_target(parser)
     add_connection(parser)
-
-
-def _target(typed: str) -> TargetName:
-    """Imported when it is typed: the wizard's first page needs none of it."""
-    from tunewiz.core.planning.target_names import TargetName  # noqa: PLC0415 - as above
-    from tunewiz.core.values.names import expected_name  # noqa: PLC0415 - as above
-
-    known: tuple[TargetName, ...] = get_args(TargetName)
-    for name in known:
-        if name == typed:
-            return name
-    raise argparse.ArgumentTypeError(f"found {typed!r}, expected {expected_name(typed, known)}")
 
 
 def _explain(parser: argparse.ArgumentParser) -> None:
