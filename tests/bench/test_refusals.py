@@ -10,6 +10,7 @@ import pytest
 
 from bench_runs import RELOADED, SHORT, as_before, prove
 from real_subject import MakeSubject, Subject
+from tools_here import need
 from tunewiz.cli import main
 
 PAIRS = ("--pairs", "2")
@@ -18,6 +19,7 @@ PAIRS = ("--pairs", "2")
 @contextmanager
 def client(subject: Subject) -> Generator[None]:
     """A session of someone else's."""
+    need("psql")
     where = ("-h", subject.cluster.socket_directory, "-p", str(subject.cluster.port), "-U")
     session = subprocess.Popen(
         ["psql", "-XAtq", *where, subject.cluster.os_user, "postgres"],

@@ -95,8 +95,8 @@ def smaller(file: Path) -> Path:
 def test_unlike_members_get_a_part_of_their_own(answers: Path, tmp_path: Path) -> None:
     one, other = facts_of("nvme-server", "db1", tmp_path), smaller(facts_of("nvme-server", "db2", tmp_path))
     into = tmp_path / "b"
-    command = ("bundle", "--facts", one, "--answers", answers, "--target", "patroni", "--member", other)
-    ended = tunewiz(*command, "-o", into)
+    typed = ("bundle", "--facts", one, "--answers", answers, "--target", "patroni", "--member", other)
+    ended = tunewiz(*typed, "-o", into)
     assert (ended.status, ended.err) == (0, "")
     assert 'shared_buffers: "64GB"' in (into / "local/db1.yml").read_text()
     assert 'shared_buffers: "32GB"' in (into / "local/db2.yml").read_text()
@@ -109,8 +109,8 @@ def test_unlike_members_get_a_part_of_their_own(answers: Path, tmp_path: Path) -
 def test_members_that_are_alike_get_none(answers: Path, tmp_path: Path) -> None:
     one, other = (facts_of("nvme-server", name, tmp_path) for name in ("db1", "db2"))
     into = tmp_path / "b"
-    command = ("bundle", "--facts", one, "--answers", answers, "--target", "patroni", "--member", other)
-    assert tunewiz(*command, "-o", into).status == 0
+    typed = ("bundle", "--facts", one, "--answers", answers, "--target", "patroni", "--member", other)
+    assert tunewiz(*typed, "-o", into).status == 0
     assert not (into / "local").exists()
     assert "planned for 2 members" in (into / "REVIEW.md").read_text()
 
@@ -131,8 +131,8 @@ def test_members_that_cannot_be_meant_are_refused(
     (tmp_path / "more").mkdir()
     other = facts_of("nvme-server", "db2", tmp_path / "more")
     other.write_text(other.read_text().replace('"db2"', json.dumps(host)))
-    command = ("bundle", "--facts", one, "--answers", answers, "--target", target, "--member", other)
-    ended = tunewiz(*command, "-o", tmp_path / "b")
+    typed = ("bundle", "--facts", one, "--answers", answers, "--target", target, "--member", other)
+    ended = tunewiz(*typed, "-o", tmp_path / "b")
     assert ended.status == 2
     assert wrong in ended.one_message
     assert not (tmp_path / "b").exists()

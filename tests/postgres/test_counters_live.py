@@ -7,6 +7,7 @@ import pytest
 
 from live_servers import the_server, value, why
 from real_postgres import Cluster
+from tools_here import need
 from tunewiz.collect.postgres.watching import watch_server
 from tunewiz.collect.system import LiveSystem
 from tunewiz.core.facts.counters import Counters
@@ -83,6 +84,7 @@ def test_sessions_are_told_by_what_they_do(matrix_cluster: Cluster, monkeypatch:
         str(server.port),
         "postgres",
     ]
+    need("runuser")
     with subprocess.Popen(
         ["runuser", "-u", server.os_user, "--", *command], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
     ) as idle:

@@ -37,8 +37,11 @@ LATER = (
     *("tunewiz.screens.ask", "tunewiz.screens.glossary", "tunewiz.screens.help", "tunewiz.screens.palette"),
     *("tunewiz.screens.machine", "tunewiz.screens.recommendations", "tunewiz.screens.step_page"),
 )
-MAXIMUM = 50
-"""Modules of the project that the first page may take, beside the packages that hold them."""
+MAXIMUM = 56
+"""Modules of the project that the first page may take, beside the packages that hold them.
+
+Six of them only tell what may be typed after commands that it needs nothing of.
+"""
 PACKAGE = Path(tunewiz.__file__).parent
 
 

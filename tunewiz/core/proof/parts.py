@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-HUGE_PAGES = frozenset(
-    {"kernel.nr_hugepages", "kernel.huge_pages_at_boot", "pg.huge_pages", "pg.huge_page_size"}
-)
-"""Of no use without the shared memory that they hold, and the other way round."""
+_HUGE_PAGES = re.compile(r"\.(nr_)?huge_?page")
+"""How changes of huge pages, which do not include transparent ones, are named."""
 MEMORY, WAL, PLANNER, VACUUM, KERNEL, CONNECTIONS = (
     "memory and huge pages",
     "WAL",
@@ -33,11 +32,16 @@ _BY_GROUP: Mapping[str, str] = MappingProxyType(
 """By the group of a recommendation."""
 
 
+def is_of_huge_pages(name: str) -> bool:
+    """Whether a change is of no use without the shared memory that huge pages hold, and the other way round."""
+    return _HUGE_PAGES.search(name) is not None
+
+
 def parts(changes: Iterable[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
     """Ids by part, from each change's id and its recommendation's group; empty parts are left out."""
     found = dict[str, list[str]]()
     for name, group in changes:
-        part = MEMORY if name in HUGE_PAGES else _BY_GROUP[group]
+        part = MEMORY if is_of_huge_pages(name) else _BY_GROUP[group]
         found.setdefault(part, []).append(name)
     return {part: tuple(found[part]) for part in dict.fromkeys(_BY_GROUP.values()) if part in found}
 
@@ -45,6 +49,6 @@ def parts(changes: Iterable[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
 def singles(changes: Iterable[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
     """Every change by itself, but what belongs to huge pages together."""
     changes = tuple(changes)
-    together = tuple(name for name, _ in changes if name in HUGE_PAGES)
-    alone = {name: (name,) for name, _ in changes if name not in HUGE_PAGES}
+    together = tuple(name for name, _ in changes if is_of_huge_pages(name))
+    alone = {name: (name,) for name, _ in changes if not is_of_huge_pages(name)}
     return {**({MEMORY: together} if together else {}), **alone}
