@@ -33,7 +33,7 @@ _BY_GROUP: Mapping[str, str] = MappingProxyType(
 
 
 def is_of_huge_pages(name: str) -> bool:
-    """Whether a change is of no use without the shared memory that huge pages hold, and the other way round."""
+    """Whether a change is of no use without those of the shared memory that huge pages hold."""
     return _HUGE_PAGES.search(name) is not None
 
 
