@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from collected import remove_script
+
 pytest_plugins = [
     "fixtures_bundles",
     "fixtures_golden",
@@ -66,6 +68,11 @@ settings.load_profile("ci" if os.environ.get("CI") else "desk")
 def kernel_tests_are_on() -> bool:
     """Whether tests may change real kernel settings (and restore them)."""
     return os.environ.get("TUNEWIZ_TEST_KERNEL") == "1"
+
+
+def pytest_sessionfinish() -> None:
+    """Removed here: a worker that is slow to end is killed before it would do so itself."""
+    remove_script()
 
 
 def pytest_configure() -> None:

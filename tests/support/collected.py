@@ -1,6 +1,5 @@
 """Runs the collector on pretend roots and captured machines, by every shell that is here."""
 
-import atexit
 import os
 import shutil
 import subprocess
@@ -26,11 +25,20 @@ DATA = "var/lib/postgresql/15/main"
 CONFIG = "etc/postgresql/15/main"
 
 
+_DIRECTORIES: list[Path] = []
+
+
+def remove_script() -> None:
+    """Remove the collector's file, if a test asked for it."""
+    while _DIRECTORIES:
+        shutil.rmtree(_DIRECTORIES.pop())
+
+
 @cache
 def script() -> Path:
     """The collector as a file, as it is copied to a server."""
     directory = Path(mkdtemp())
-    atexit.register(shutil.rmtree, directory)
+    _DIRECTORIES.append(directory)
     directory.chmod(0o755)
     file = directory / "collect.sh"
     file.write_text(collector())
