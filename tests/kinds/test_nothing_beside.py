@@ -24,8 +24,11 @@ def test_a_kind_is_python_beside_shell(folder: Path) -> None:
     assert {path.suffix for path in folder.iterdir() if path.is_file()} == {".py", ".sh"}
 
 
-VALUES = {"setting", "sysctl", "sysfs"}
-"""Kinds of values: each has a target of its own, whose values people set, compare and see in tables."""
+VALUES = {"patroni", "setting", "sysctl", "sysfs"}
+"""Kinds of values: each has a target of its own, whose values people set, compare and see in tables.
+
+Patroni's are those of settings again, in a bundle for its cluster.
+"""
 
 
 def actions(folder: Path) -> list[str]:
