@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 
 from tunewiz.bundle.parts import SCRIPTS
@@ -28,15 +28,21 @@ def write_bundle(plan: Plan, directory: Path, facts_json: str, answers_toml: str
 
 def write_files(files: Mapping[str, bytes], directory: Path) -> None:
     """Makes the directory with these files in it; raises BundleError as above."""
-    _refuse_existing(directory)
+    write_whole(directory, lambda sibling: _fill(sibling, files))
+
+
+def write_whole(directory: Path, fill: Callable[[Path], None]) -> None:
+    """Fills a directory beside it, and renames that once everything is in it; raises BundleError as above."""
+    check_new(directory)
     try:
-        _write(files, directory)
+        _write_beside(directory, fill)
     except OSError as error:
         reason = error.strerror or str(error)
         raise BundleError(f"{directory}: cannot be written: {reason}", "Choose another directory.") from error
 
 
-def _refuse_existing(directory: Path) -> None:
+def check_new(directory: Path) -> None:
+    """Raises BundleError where the directory exists, or its parent does not."""
     if directory.exists() or directory.is_symlink():
         raise BundleError(
             f"{directory}: already exists; choose another name", "A bundle is never overwritten."
@@ -47,19 +53,22 @@ def _refuse_existing(directory: Path) -> None:
         )
 
 
-def _write(files: Mapping[str, bytes], directory: Path) -> None:
+def _write_beside(directory: Path, fill: Callable[[Path], None]) -> None:
     sibling = Path(tempfile.mkdtemp(prefix=f".{directory.name[:100]}.", dir=directory.parent))
     try:
-        for name, content in files.items():
-            _write_file(
-                sibling / name, content, RUNNABLE if PurePosixPath(name).name in SCRIPTS else READABLE
-            )
+        fill(sibling)
         sibling.chmod(RUNNABLE)
-        _refuse_existing(directory)
+        check_new(directory)
         sibling.rename(directory)
     except BaseException:
         shutil.rmtree(sibling, ignore_errors=True)
         raise
+
+
+def _fill(directory: Path, files: Mapping[str, bytes]) -> None:
+    for name, content in files.items():
+        mode = RUNNABLE if PurePosixPath(name).name in SCRIPTS else READABLE
+        _write_file(directory / name, content, mode)
 
 
 def _write_file(file: Path, content: bytes, mode: int) -> None:

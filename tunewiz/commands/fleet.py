@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Self
 
+from tunewiz.bundle.write import check_new
 from tunewiz.commands.options import Options
 from tunewiz.console import output
 from tunewiz.console.exit_status import say
@@ -16,7 +17,7 @@ from tunewiz.core.values.plural import how_many
 from tunewiz.fleet.answers import USUAL, FleetAnswers, read_fleet_answers
 from tunewiz.fleet.files import facts_files
 from tunewiz.fleet.planning import plan_fleet
-from tunewiz.fleet.write import check_new, write_collecting, write_fleet
+from tunewiz.fleet.write import write_collecting, write_fleet
 from tunewiz.formats.fleet import fleet_json
 
 SOME_FAILED = 1

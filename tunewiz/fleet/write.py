@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
-import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
 from tunewiz.bundle.manifest import SUMS
-from tunewiz.bundle.write import READABLE, RUNNABLE, write_bundle
+from tunewiz.bundle.write import READABLE, RUNNABLE, write_bundle, write_whole
 from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.fleet.groups import outliers
 from tunewiz.core.fleet.hosts import HostPlan
-from tunewiz.core.values.errors import BundleError
 from tunewiz.fleet.ansible import HostVariables, collecting, project
 from tunewiz.fleet.answers import FleetAnswers
 from tunewiz.fleet.one_host import planned_again
@@ -30,16 +27,6 @@ DIGITS = 32
 """Of a bundle's digest, in the name of its directory on the host."""
 
 
-def check_new(directory: Path) -> None:
-    """Raises BundleError where the directory exists, or its parent does not."""
-    if directory.exists() or directory.is_symlink():
-        raise BundleError(f"{directory}: already exists; choose another name", "Nothing is ever overwritten.")
-    if not directory.parent.is_dir():
-        raise BundleError(
-            f"{directory}: expected its parent {directory.parent} to be a directory", "Make it first."
-        )
-
-
 def write_fleet(fleet: Fleet, answers: FleetAnswers, directory: Path, progress: Progress) -> None:
     """Makes the directory with everything in it, whole or not at all.
 
@@ -47,30 +34,12 @@ def write_fleet(fleet: Fleet, answers: FleetAnswers, directory: Path, progress: 
         BundleError: It exists, or cannot be written, or a host has a plan that no bundle can carry.
         InputError: A file has changed since it was read.
     """
-    _whole(directory, lambda sibling: _fill(sibling, fleet, answers, progress))
+    write_whole(directory, lambda sibling: _fill(sibling, fleet, answers, progress))
 
 
 def write_collecting(directory: Path) -> None:
     """Makes the directory with the playbook that reads hosts; raises BundleError as `write_fleet`."""
-    _whole(directory, lambda sibling: _put_all(sibling, collecting()))
-
-
-def _whole(directory: Path, fill: Callable[[Path], None]) -> None:
-    """Under another name until everything is in it."""
-    check_new(directory)
-    try:
-        sibling = Path(tempfile.mkdtemp(prefix=f".{directory.name[:100]}.", dir=directory.parent))
-        try:
-            fill(sibling)
-            sibling.chmod(RUNNABLE)
-            check_new(directory)
-            sibling.rename(directory)
-        except BaseException:
-            shutil.rmtree(sibling, ignore_errors=True)
-            raise
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise BundleError(f"{directory}: cannot be written: {reason}", "Choose another directory.") from error
+    write_whole(directory, lambda sibling: _put_all(sibling, collecting()))
 
 
 def _fill(directory: Path, fleet: Fleet, answers: FleetAnswers, progress: Progress) -> None:
