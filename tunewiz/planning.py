@@ -7,7 +7,8 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias, assert_never
 
 from tunewiz.core.answers.answers import Answers, ServerAnswers, Workload
-from tunewiz.core.answers.limits import MAX_CONNECTIONS, MAX_DISK
+from tunewiz.core.answers.bounds import MAX_DISK
+from tunewiz.core.answers.server_limits import MAX_CONNECTIONS
 from tunewiz.core.answers.suggested_workload import Suggestion, suggested
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import PostgresServer, Setting

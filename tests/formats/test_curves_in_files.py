@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tunewiz.collect.postgres.curves import MAX_VALUES
 from tunewiz.core.answers.bounds import MAX_COUNT
-from tunewiz.core.answers.limits import FEWEST_IN_A_CURVE, MAX_CONNECTIONS, MAX_WINDOW
+from tunewiz.core.answers.server_limits import FEWEST_IN_A_CURVE, MAX_CONNECTIONS, MAX_WINDOW
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import Curve, Curved
 from tunewiz.core.values.errors import InputError

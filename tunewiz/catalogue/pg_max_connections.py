@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tunewiz.core.answers.limits import MAX_CONNECTIONS
+from tunewiz.core.answers.server_limits import MAX_CONNECTIONS
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.observed import peak_of_sessions

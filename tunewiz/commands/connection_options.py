@@ -111,7 +111,7 @@ def time_between(text: str, least: Duration, most: Duration) -> int:
 
 
 def _time(text: str) -> int:
-    from tunewiz.core.answers.limits import MAX_WINDOW, MIN_WINDOW
+    from tunewiz.core.answers.server_limits import MAX_WINDOW, MIN_WINDOW
 
     return time_between(text, MIN_WINDOW, MAX_WINDOW)
 

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tunewiz.core.values.known import Absent, Known, Unknown
-from tunewiz.core.values.units import Bytes
+from tunewiz.core.values.units import TIB, Bytes
 
 MAX_COUNT = 2**64
 """Kernel and server count in 64 bits."""
+MAX_DISK = Bytes(8 * 1024 * 1024 * TIB)
+"""8 EiB: the largest file system that Linux can address."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
-from functools import cache as cached
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.bounds import (
     MAX_COUNT,
+    MAX_DISK,
     ImpossibleValue,
     count_outside,
     known_count_outside,
@@ -18,48 +16,27 @@ from tunewiz.core.answers.bounds import (
     no_power_of_two,
     size_outside,
 )
-from tunewiz.core.answers.probe_limits import impossible_probe
-from tunewiz.core.answers.work_limits import impossible_meanwhile, impossible_strain, impossible_work
+from tunewiz.core.answers.server_limits import MAX_CONNECTIONS, impossible_server
+from tunewiz.core.answers.work_limits import impossible_strain
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import Cpu, Limits, Memory, MemoryNode, Storage
-from tunewiz.core.facts.replication import Replication
-from tunewiz.core.facts.server import Activity, Curve, PostgresServer, Window
-from tunewiz.core.facts.statistics import of_activity, of_window
-from tunewiz.core.facts.tables import DatabaseTables
 from tunewiz.core.values.known import Fact, Known, known_or
 from tunewiz.core.values.units import GIB, KIB, MIB, TIB, Bytes, Duration
-from tunewiz.core.values.versions import SUPPORTED, Major, MajorError
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+from tunewiz.core.values.versions import SUPPORTED
 
 MAX_PROCESSORS = 8192
 """The largest NR_CPUS in Linux (arch/x86/Kconfig; other architectures have less)."""
 MAX_NODES = 1024
 """NUMA nodes: CONFIG_NODES_SHIFT is at most 10."""
-MAX_CONNECTIONS = 262_143
-"""MAX_BACKENDS: the largest max_connections that any server accepts."""
 MAX_MEMORY = Bytes(4096 * TIB)
 """More than four-level page tables of x86_64 and other architectures can address."""
-MAX_DISK = Bytes(8 * 1024 * 1024 * TIB)
-"""8 EiB: the largest file system that Linux can address."""
-HIGHEST_PORT = 65_535
 MAX_PAGE = Bytes(MIB)
 MAX_HUGE_PAGE = Bytes(16 * GIB)
 """On POWER with hashed page tables."""
 MAX_RECOVERY = Duration.parse("1d")
 """Also the largest checkpoint_timeout."""
-MIN_WINDOW = Duration.parse("2s")
-"""A shorter time shows nothing: some versions update their counters only twice a second."""
-MAX_WINDOW = Duration.parse("1d")
-"""The longest time to watch a server: it includes the busiest hours of a day."""
-FEWEST_SAMPLES = 2
-FEWEST_IN_A_CURVE = 2
-"""One value is no curve."""
 COUNTED = ("vm.", "sched.")
 """Kernel settings that are counts: never words, never negative (admin-guide/sysctl/vm)."""
-_NAMES = frozenset({"schema", "name", "table", "referenced_schema", "referenced"})
-"""Names of things in a database: one is never empty, and PostgreSQL has no null byte in it."""
 
 DECISION_ID = re.compile(r"(?:pg|kernel|storage|host)\.[a-z0-9_.]+")
 
@@ -74,7 +51,7 @@ def impossible_facts(facts: Facts) -> Iterator[ImpossibleValue]:
     for place, storage in enumerate(facts.storage):
         yield from _storage(f"storage.{place}", storage)
     for place, server in enumerate(facts.postgres):
-        yield from _server(f"postgres.{place}", server)
+        yield from impossible_server(f"postgres.{place}", server)
 
 
 def impossible_answers(answers: Answers) -> Iterator[ImpossibleValue]:
@@ -201,111 +178,3 @@ def _storage(key: str, storage: Storage) -> Iterator[ImpossibleValue]:
         yield from size_outside(f"{at}.chunk", layer.chunk, Bytes(0), MAX_DISK)
         yield from size_outside(f"{at}.stripe", layer.stripe, Bytes(0), MAX_DISK)
         yield from known_count_outside(f"{at}.read_ahead_kb", layer.read_ahead_kb, 0, MAX_COUNT)
-
-
-def _server(key: str, server: PostgresServer) -> Iterator[ImpossibleValue]:
-    for name, fact in (("version", server.version), ("major", server.major)):
-        if isinstance(fact, Known):
-            yield from _major(f"{key}.{name}", fact.value)
-    yield from known_count_outside(f"{key}.port", server.port, 1, HIGHEST_PORT)
-    yield from known_count_outside(f"{key}.os_uid", server.os_uid, 0, MAX_COUNT)
-    yield from known_count_outside(f"{key}.open_files", server.open_files, 0, MAX_COUNT)
-    yield from known_count_outside(f"{key}.shared_memory_pages", server.shared_memory_pages, 0, MAX_COUNT)
-    if isinstance(server.activity, Known):
-        yield from _activity(f"{key}.activity", server.activity.value)
-    if isinstance(server.window, Known):
-        yield from _window(f"{key}.window", server.window.value)
-    if isinstance(server.log, Known):
-        yield from _counts_and_names(f"{key}.log", server.log.value)
-    yield from impossible_work(key, server)
-    if isinstance(server.probe, Known):
-        yield from impossible_probe(f"{key}.probe", server.probe.value)
-    if isinstance(server.replication, Known):
-        yield from _replication(f"{key}.replication", server.replication.value)
-    for place, cache in enumerate(known_or(server.slru, ())):
-        yield from _counts_and_names(f"{key}.slru.{place}", cache)
-    for place, each in enumerate(known_or(server.tables, ())):
-        yield from _tables(f"{key}.tables.{place}", each)
-
-
-def _replication(key: str, kept: Replication) -> Iterator[ImpossibleValue]:
-    yield from _counts_and_names(key, kept)
-    yield from known_size_outside(f"{key}.archive_behind", kept.archive_behind, Bytes(0), MAX_DISK)
-    if isinstance(kept.conflicts, Known):
-        yield from _counts_and_names(f"{key}.conflicts", kept.conflicts.value)
-    for place, slot in enumerate(kept.slots):
-        yield from _counts_and_names(f"{key}.slots.{place}", slot)
-        yield from size_outside(f"{key}.slots.{place}.held", slot.held, Bytes(0), MAX_DISK)
-        yield from known_count_outside(f"{key}.slots.{place}.spills", slot.spills, 0, MAX_COUNT)
-        yield from known_size_outside(
-            f"{key}.slots.{place}.spilled", slot.spilled, Bytes(0), Bytes(MAX_COUNT)
-        )
-
-
-def _tables(key: str, database: DatabaseTables) -> Iterator[ImpossibleValue]:
-    yield from _named(f"{key}.database", database.database)
-    yield from known_count_outside(f"{key}.counted_seconds", database.counted_seconds, 0, MAX_COUNT)
-    lists: Mapping[str, Sequence[DataclassInstance]] = {
-        "tables": known_or(database.tables, ()),
-        "unused_indexes": known_or(database.unused_indexes, ()),
-        "bare_foreign_keys": known_or(database.bare_foreign_keys, ()),
-    }
-    for name, records in lists.items():
-        for place, record in enumerate(records):
-            yield from _counts_and_names(f"{key}.{name}.{place}", record)
-
-
-def _counts_and_names(key: str, record: DataclassInstance) -> Iterator[ImpossibleValue]:
-    for name in _field_names(type(record)):
-        found = getattr(record, name)
-        if isinstance(found, int):
-            if not 0 <= found <= MAX_COUNT:
-                yield from count_outside(f"{key}.{name}", found, 0, MAX_COUNT)
-        elif name in _NAMES:
-            yield from _named(f"{key}.{name}", found)
-
-
-@cached
-def _field_names(of: type[DataclassInstance]) -> tuple[str, ...]:
-    """A server has thousands of tables."""
-    return tuple(each.name for each in fields(of))
-
-
-def _named(key: str, name: str) -> Iterator[ImpossibleValue]:
-    if not name or "\0" in name:
-        yield ImpossibleValue(key=key, found=repr(name), expected="a name without null bytes")
-
-
-def _major(key: str, text: str) -> Iterator[ImpossibleValue]:
-    try:
-        Major.parse(text)
-    except MajorError:
-        yield ImpossibleValue(key=key, found=repr(text), expected="a version such as 9.6 or 15")
-
-
-def _activity(key: str, activity: Activity) -> Iterator[ImpossibleValue]:
-    for name, fact in of_activity(activity).items():
-        yield from known_count_outside(f"{key}.{name}", fact, 0, MAX_COUNT)
-    yield from known_count_outside(f"{key}.connections", activity.connections, 0, MAX_CONNECTIONS)
-    yield from known_size_outside(f"{key}.databases_size", activity.databases_size, Bytes(0), MAX_DISK)
-
-
-def _window(key: str, window: Window) -> Iterator[ImpossibleValue]:
-    yield from count_outside(f"{key}.seconds", window.seconds, 1, MAX_WINDOW.seconds)
-    yield from count_outside(f"{key}.samples", window.samples, FEWEST_SAMPLES, MAX_WINDOW.seconds)
-    for name, fact in of_window(window).items():
-        yield from known_count_outside(f"{key}.{name}", fact, 0, MAX_COUNT)
-    yield from known_count_outside(f"{key}.connections_peak", window.connections_peak, 0, MAX_CONNECTIONS)
-    yield from impossible_meanwhile(key, window)
-    for place, curve in enumerate(window.curves):
-        yield from _curve(f"{key}.curves.{place}.values", curve)
-
-
-def _curve(key: str, curve: Curve) -> Iterator[ImpossibleValue]:
-    count, most = len(curve.values), MAX_WINDOW.seconds
-    if not FEWEST_IN_A_CURVE <= count <= most:
-        expected = f"{FEWEST_IN_A_CURVE} to {most} values"
-        yield ImpossibleValue(key=key, found=str(count), expected=expected)
-    highest = MAX_CONNECTIONS if curve.counted == "connections" else MAX_COUNT
-    for place, value in enumerate(curve.values):
-        yield from count_outside(f"{key}.{place}", value, 0, highest)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tunewiz.core.answers.answers import Answers
-from tunewiz.core.answers.limits import MAX_WINDOW, MIN_WINDOW, impossible_answers
+from tunewiz.core.answers.limits import impossible_answers
+from tunewiz.core.answers.server_limits import MAX_WINDOW, MIN_WINDOW
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.units import Bytes, Duration, UnitError
 from tunewiz.core.values.versions import SUPPORTED, SUPPORTED_RANGE, Major, MajorError

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tunewiz.core.answers.limits import MAX_CONNECTIONS
+from tunewiz.core.answers.server_limits import MAX_CONNECTIONS
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.shared_memory import SIZED_BY, huge_pages_needed, pages_reserved
 from tunewiz.core.values.known import MissingFact

@@ -1,0 +1,152 @@
+"""Limits of what the facts of a PostgreSQL server can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from functools import cache as cached
+from typing import TYPE_CHECKING
+
+from tunewiz.core.answers.bounds import (
+    MAX_COUNT,
+    MAX_DISK,
+    ImpossibleValue,
+    count_outside,
+    known_count_outside,
+    known_size_outside,
+    size_outside,
+)
+from tunewiz.core.answers.probe_limits import impossible_probe
+from tunewiz.core.answers.work_limits import impossible_meanwhile, impossible_work
+from tunewiz.core.facts.replication import Replication
+from tunewiz.core.facts.server import Activity, Curve, PostgresServer, Window
+from tunewiz.core.facts.statistics import of_activity, of_window
+from tunewiz.core.facts.tables import DatabaseTables
+from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.units import Bytes, Duration
+from tunewiz.core.values.versions import Major, MajorError
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+MAX_CONNECTIONS = 262_143
+"""MAX_BACKENDS: the largest max_connections that any server accepts."""
+HIGHEST_PORT = 65_535
+MIN_WINDOW = Duration.parse("2s")
+"""A shorter time shows nothing: some versions update their counters only twice a second."""
+MAX_WINDOW = Duration.parse("1d")
+"""The longest time to watch a server: it includes the busiest hours of a day."""
+FEWEST_SAMPLES = 2
+FEWEST_IN_A_CURVE = 2
+"""One value is no curve."""
+_NAMES = frozenset({"schema", "name", "table", "referenced_schema", "referenced"})
+"""Names of things in a database: one is never empty, and PostgreSQL has no null byte in it."""
+
+
+def impossible_server(key: str, server: PostgresServer) -> Iterator[ImpossibleValue]:
+    """Every impossible value in the facts of a server, whose keys begin with `key`."""
+    for name, fact in (("version", server.version), ("major", server.major)):
+        if isinstance(fact, Known):
+            yield from _major(f"{key}.{name}", fact.value)
+    yield from known_count_outside(f"{key}.port", server.port, 1, HIGHEST_PORT)
+    yield from known_count_outside(f"{key}.os_uid", server.os_uid, 0, MAX_COUNT)
+    yield from known_count_outside(f"{key}.open_files", server.open_files, 0, MAX_COUNT)
+    yield from known_count_outside(f"{key}.shared_memory_pages", server.shared_memory_pages, 0, MAX_COUNT)
+    if isinstance(server.activity, Known):
+        yield from _activity(f"{key}.activity", server.activity.value)
+    if isinstance(server.window, Known):
+        yield from _window(f"{key}.window", server.window.value)
+    if isinstance(server.log, Known):
+        yield from _counts_and_names(f"{key}.log", server.log.value)
+    yield from impossible_work(key, server)
+    if isinstance(server.probe, Known):
+        yield from impossible_probe(f"{key}.probe", server.probe.value)
+    if isinstance(server.replication, Known):
+        yield from _replication(f"{key}.replication", server.replication.value)
+    for place, cache in enumerate(known_or(server.slru, ())):
+        yield from _counts_and_names(f"{key}.slru.{place}", cache)
+    for place, each in enumerate(known_or(server.tables, ())):
+        yield from _tables(f"{key}.tables.{place}", each)
+
+
+def _replication(key: str, kept: Replication) -> Iterator[ImpossibleValue]:
+    yield from _counts_and_names(key, kept)
+    yield from known_size_outside(f"{key}.archive_behind", kept.archive_behind, Bytes(0), MAX_DISK)
+    if isinstance(kept.conflicts, Known):
+        yield from _counts_and_names(f"{key}.conflicts", kept.conflicts.value)
+    for place, slot in enumerate(kept.slots):
+        yield from _counts_and_names(f"{key}.slots.{place}", slot)
+        yield from size_outside(f"{key}.slots.{place}.held", slot.held, Bytes(0), MAX_DISK)
+        yield from known_count_outside(f"{key}.slots.{place}.spills", slot.spills, 0, MAX_COUNT)
+        yield from known_size_outside(
+            f"{key}.slots.{place}.spilled", slot.spilled, Bytes(0), Bytes(MAX_COUNT)
+        )
+
+
+def _tables(key: str, database: DatabaseTables) -> Iterator[ImpossibleValue]:
+    yield from _named(f"{key}.database", database.database)
+    yield from known_count_outside(f"{key}.counted_seconds", database.counted_seconds, 0, MAX_COUNT)
+    lists: Mapping[str, Sequence[DataclassInstance]] = {
+        "tables": known_or(database.tables, ()),
+        "unused_indexes": known_or(database.unused_indexes, ()),
+        "bare_foreign_keys": known_or(database.bare_foreign_keys, ()),
+    }
+    for name, records in lists.items():
+        for place, record in enumerate(records):
+            yield from _counts_and_names(f"{key}.{name}.{place}", record)
+
+
+def _counts_and_names(key: str, record: DataclassInstance) -> Iterator[ImpossibleValue]:
+    for name in _field_names(type(record)):
+        found = getattr(record, name)
+        if isinstance(found, int):
+            if not 0 <= found <= MAX_COUNT:
+                yield from count_outside(f"{key}.{name}", found, 0, MAX_COUNT)
+        elif name in _NAMES:
+            yield from _named(f"{key}.{name}", found)
+
+
+@cached
+def _field_names(of: type[DataclassInstance]) -> tuple[str, ...]:
+    """A server has thousands of tables."""
+    return tuple(each.name for each in fields(of))
+
+
+def _named(key: str, name: str) -> Iterator[ImpossibleValue]:
+    if not name or "\0" in name:
+        yield ImpossibleValue(key=key, found=repr(name), expected="a name without null bytes")
+
+
+def _major(key: str, text: str) -> Iterator[ImpossibleValue]:
+    try:
+        Major.parse(text)
+    except MajorError:
+        yield ImpossibleValue(key=key, found=repr(text), expected="a version such as 9.6 or 15")
+
+
+def _activity(key: str, activity: Activity) -> Iterator[ImpossibleValue]:
+    for name, fact in of_activity(activity).items():
+        yield from known_count_outside(f"{key}.{name}", fact, 0, MAX_COUNT)
+    yield from known_count_outside(f"{key}.connections", activity.connections, 0, MAX_CONNECTIONS)
+    yield from known_size_outside(f"{key}.databases_size", activity.databases_size, Bytes(0), MAX_DISK)
+
+
+def _window(key: str, window: Window) -> Iterator[ImpossibleValue]:
+    yield from count_outside(f"{key}.seconds", window.seconds, 1, MAX_WINDOW.seconds)
+    yield from count_outside(f"{key}.samples", window.samples, FEWEST_SAMPLES, MAX_WINDOW.seconds)
+    for name, fact in of_window(window).items():
+        yield from known_count_outside(f"{key}.{name}", fact, 0, MAX_COUNT)
+    yield from known_count_outside(f"{key}.connections_peak", window.connections_peak, 0, MAX_CONNECTIONS)
+    yield from impossible_meanwhile(key, window)
+    for place, curve in enumerate(window.curves):
+        yield from _curve(f"{key}.curves.{place}.values", curve)
+
+
+def _curve(key: str, curve: Curve) -> Iterator[ImpossibleValue]:
+    count, most = len(curve.values), MAX_WINDOW.seconds
+    if not FEWEST_IN_A_CURVE <= count <= most:
+        expected = f"{FEWEST_IN_A_CURVE} to {most} values"
+        yield ImpossibleValue(key=key, found=str(count), expected=expected)
+    highest = MAX_CONNECTIONS if curve.counted == "connections" else MAX_COUNT
+    for place, value in enumerate(curve.values):
+        yield from count_outside(f"{key}.{place}", value, 0, highest)
