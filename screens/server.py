@@ -185,7 +185,7 @@ class ServerPage(Form):
             self.post_message(ProbeAsked(server, self.journey.facts))
             self.show_probing(0, "the server's own files")
         else:
-            self.complain("Nothing can be measured here: it takes a server of this host.")
+            self.complain("Only the storage of a server on this host can be measured.")
 
     def action_read_log(self) -> None:
         """Read the log of the server under the cursor."""
@@ -194,7 +194,7 @@ class ServerPage(Form):
             self.query_one(Measuring).show_reading()
             self.post_message(LogAsked(server))
         else:
-            self.complain("No log can be read here: it takes a server of this host.")
+            self.complain("Only the log of a server on this host can be read.")
 
     def action_step_back(self) -> None:
         """Stop measuring first, if the storage is being measured."""
@@ -213,7 +213,7 @@ class ServerPage(Form):
         self.query_one(Measuring).show_probed(found)
 
     def show_log(self, told: Fact[LogSeen]) -> None:
-        """Show what the log told."""
+        """Show what is in the log."""
         self.query_one(Measuring).show_log(told)
 
     def show_watching(self, passed: float) -> None:
