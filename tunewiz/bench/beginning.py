@@ -21,6 +21,8 @@ from tunewiz.bench.server import server_of
 from tunewiz.bench.starting import remember
 from tunewiz.bench.switching import WHOLE, check_applicable
 from tunewiz.bench.variants import is_written_from, needed_parts, variant_name, write_part
+from tunewiz.bundle.check import damage_of
+from tunewiz.bundle.manifest import SUMS, digest_of
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import InputError
 
@@ -86,6 +88,9 @@ def lay_out(place: Place, run: BenchRun, bundle: Path, plan: Plan | None) -> Non
         RunError: How the server was started cannot be read.
     """
     shutil.copytree(bundle, place.whole)
+    # What is run is the copy: it must be what was read, whatever happened to the bundle meanwhile.
+    if digest_of((place.whole / SUMS).read_bytes()) != run.digest or damage_of(place.whole):
+        raise RefusedError(f"{bundle}: was changed while it was copied")
     write_record(place.run, run)
     check_applicable(place, WHOLE)
     remember(place, server_of(run))
