@@ -29,6 +29,7 @@ from tunewiz.core.values.errors import InputError
 STATE = "/var/lib/tunewiz"
 """Where the bundles' scripts keep their records too."""
 SECONDS_TO_BEGIN = 30
+ROOTS_TEMPORARY = "/tmp"  # noqa: S108 - root's, and sticky; the folder in it has a name that nobody knows
 
 
 def place_of(environ: Mapping[str, str]) -> Place:
@@ -66,17 +67,24 @@ def clear(place: Place) -> None:
 
 
 def work_folder(owner: str, scripts: Mapping[str, bytes]) -> Path:
-    """A folder of ours with the scripts, and one in it for the logs that the owner's pgbench writes."""
-    work = Path(tempfile.mkdtemp(prefix="tunewiz-prove-"))
-    work.chmod(0o711)
-    for name, content in scripts.items():
-        (work / name).write_bytes(content)
-        (work / name).chmod(0o644)
+    """A folder of ours with the scripts, and one in it for the logs that the owner's pgbench writes.
+
+    Nobody but the owner's group enters it. Root takes no TMPDIR of its caller's: whoever may write above the
+    folder could put another in its place.
+    """
+    is_root = os.geteuid() == 0
+    work = Path(tempfile.mkdtemp(prefix="tunewiz-prove-", dir=ROOTS_TEMPORARY if is_root else None))
     logs = work / "logs"
     logs.mkdir(mode=0o700)
-    account = pwd.getpwnam(owner)
-    if os.geteuid() != account.pw_uid:
+    for name, content in scripts.items():
+        (work / name).write_bytes(content)
+        (work / name).chmod(0o640)
+    if is_root:
+        account = pwd.getpwnam(owner)
+        for path in (work, *(work / name for name in scripts)):
+            os.chown(path, 0, account.pw_gid)
         os.chown(logs, account.pw_uid, account.pw_gid)
+        work.chmod(0o710)
     return work
 
 
