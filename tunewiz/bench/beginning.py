@@ -25,6 +25,7 @@ from tunewiz.bundle.check import damage_of
 from tunewiz.bundle.manifest import SUMS, digest_of
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import InputError
+from tunewiz.package_files import import_environment
 
 STATE = "/var/lib/tunewiz"
 """Where the bundles' scripts keep their records too."""
@@ -132,6 +133,7 @@ def begin(place: Place) -> None:
             stdout=log,
             stderr=log,
             cwd="/",
+            env=import_environment(os.environ),
             start_new_session=True,
         )
     until = time.monotonic() + SECONDS_TO_BEGIN
