@@ -37,7 +37,7 @@ def _choice(name: str, because: str) -> Advice:
     return Advice(
         because=because,
         steps=(
-            "For a standby that may be promoted: a short delay (the default is 30s); it cancels reports.",
+            "For a standby that may be promoted: a short delay (30s is the default); it may cancel reports.",
             "For a standby that runs reports: as long as the longest one; it may lag that long.",
             f"ALTER SYSTEM SET {name} = '5min'; for reports of up to five minutes, for example.",
             "SELECT pg_reload_conf();",
