@@ -98,7 +98,7 @@ def test_commands_have_no_plan_and_catalog_queries_are_left_out(cluster: Cluster
     cluster.query("checkpoint")
     found = flips(cluster)
     assert why_skipped(found, "select count(*) from pg_class") == "it reads only system catalogs"
-    assert why_skipped(found, "checkpoint").startswith("it has no plan")
+    assert why_skipped(found, "checkpoint").startswith("it has no query plan")
 
 
 def test_a_dropped_table_takes_nothing_else_with_it(cluster: Cluster) -> None:
@@ -210,7 +210,7 @@ def test_the_command_tells_what_flips_by_its_exit_status(cluster: Cluster, tmp_p
     here = ("--port", str(cluster.port), "--host", cluster.socket_directory)
     ended = tunewiz("prove", "plans", "--answers", answers, *here)
     assert (ended.status, ended.err) == (1, "")
-    for part in ("random_page_cost: 4000 -> 1.1", "customer = $1", "with orders_customer", "Nothing was run"):
+    for part in ("random_page_cost: 4000 -> 1.1", "customer = $1", "with orders_customer", "Nothing was executed"):
         assert part in ended.out
     as_json = json.loads(tunewiz("prove", "plans", "--json", "--answers", answers, *here).out)
     assert as_json["schema"] == 1

@@ -107,4 +107,4 @@ def test_nothing_that_was_kept_says_what_keeps_it(running_cluster: Cluster) -> N
     let_in(running_cluster, "local all all trust")
     ended = tunewiz("watch", "--show", *where(running_cluster))
     assert ended.status == 2
-    assert "`tunewiz watch` keeps it while it runs" in ended.err
+    assert "`tunewiz watch` records them while it runs" in ended.err
