@@ -76,8 +76,8 @@ def _at_worst(now: Situation) -> Iterator[PlanWarning]:
     budget = budget_of(now)
     if budget.fits and budget.at_worst > budget.total:
         at_work = sessions_at_work(now)
-        some = f"{at_work} of {now.connections} active sessions. If all"
-        every = f"all {now.connections} sessions active, with one or two sorts each. If all their steps"
+        some = f"that {at_work} of {now.connections} sessions are active. If all"
+        every = f"that all {now.connections} sessions are active, each with a sort or two. If all their steps"
         bounds = "a pool or a smaller work_mem limits that"
         text = (
             f"The plan assumes {some if at_work < now.connections else every} sorted and hashed at their "
