@@ -21,6 +21,7 @@ from tunewiz.console.exit_status import say
 from tunewiz.core.answers.answers import Answers, Decision, Refused
 from tunewiz.core.proof.proof import Proof
 from tunewiz.core.values.errors import TunewizError
+from tunewiz.core.words.harmless import harmless
 from tunewiz.core.words.proof import proof_lines, ratio_in_words
 from tunewiz.formats.proof import proof_from_json
 from tunewiz.formats.records import answers_to_toml
@@ -71,7 +72,7 @@ def _give_out(place: Place, bundle: BundleRead, options: Options) -> None:
     if options.json:
         output.write(text)
     else:
-        output.draw("".join(f"{line}\n" for line in proof_lines(proof)))
+        output.draw("".join(f"{harmless(line)}\n" for line in proof_lines(proof)))
 
 
 def _write(file: Path, text: str) -> None:
