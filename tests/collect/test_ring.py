@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fixtures_attacks import ONLY_ROOT_HAS_RIGHTS_TO_LOSE
 from tunewiz.collect.ring.reading import read_ring
 from tunewiz.collect.ring.writing import RingWriter
 from tunewiz.core.facts.look import Look
@@ -161,3 +162,30 @@ def test_links_pipes_and_directories_of_others_are_refused(tmp_path: Path) -> No
     everybodys.chmod(0o777)
     with pytest.raises(InputError, match="others may write there"):
         RingWriter(everybodys / "ring", head())
+
+
+@ONLY_ROOT_HAS_RIGHTS_TO_LOSE
+def test_root_writes_below_no_directory_of_others(tmp_path: Path) -> None:
+    theirs, ours = tmp_path / "theirs", tmp_path / "ours"
+    theirs.mkdir()
+    (ours / "below").mkdir(parents=True)
+    os.chown(theirs, 65_534, 65_534)
+    (theirs / "link").symlink_to(ours)
+    (theirs / "directory").mkdir()
+    for place in ("directory", "directory/new", "new", "link", "link/below"):
+        with pytest.raises(InputError, match="theirs: others may write there"):
+            RingWriter(theirs / place / "ring", head())
+    assert sorted(each.name for each in theirs.iterdir()) == ["directory", "link"]
+    tmp_path.chmod(0o1777)
+    (tmp_path / "link").symlink_to(ours)
+    os.chown(tmp_path / "link", 65_534, 65_534, follow_symlinks=False)
+    for place in ("link", "link/below"):
+        with pytest.raises(InputError, match="link: others may write there"):
+            RingWriter(tmp_path / place / "ring", head())
+    assert [each.name for each in ours.rglob("*")] == ["below"]
+
+
+def test_links_of_ours_lead_to_a_ring(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    with RingWriter(tmp_path / "link" / "ring", head()) as writer:
+        assert writer.path == tmp_path / "real" / "ring"

@@ -37,8 +37,8 @@ class RingWriter:
         self.damaged = 0
         self._next, self._synced = 0, time.monotonic()
         try:
-            _make_directory(path.parent)
-            self._opened = _locked(path)
+            self.path = _made_directory(path.parent) / path.name
+            self._opened = _locked(self.path)
         except OSError as error:
             raise TunewizError(f"{path}: cannot be written: {error.strerror or error}") from error
         try:
@@ -115,13 +115,31 @@ class RingWriter:
         self._opened, self._next = opened, len(looks)
 
 
-def _make_directory(directory: Path) -> None:
-    """Whoever may write there could exchange the file: only root and this user may."""
-    directory.mkdir(mode=0o755, parents=True, exist_ok=True)
-    found = directory.stat()
-    if found.st_uid not in {0, os.geteuid()} or (
-        found.st_mode & _OTHERS_MAY_WRITE and not found.st_mode & stat.S_ISVTX
-    ):
+def _made_directory(directory: Path) -> Path:
+    """The directory, without links on the way; made where it is missing.
+
+    Whoever may write there could exchange the file: only root and this user may. Root is not led elsewhere
+    either, by whoever may write above it.
+    """
+    found = directory.resolve()
+    if os.geteuid() == 0:
+        here = directory.absolute()
+        for above in (*reversed(here.parents), here, *reversed(found.parents)):
+            if above.is_symlink() or above.is_dir():
+                _check(above)
+    found.mkdir(mode=0o755, parents=True, exist_ok=True)
+    _check(found)
+    return found
+
+
+def _check(directory: Path) -> None:
+    owners, is_open = {directory.lstat().st_uid}, False
+    # A link may lead to what is only going to be made.
+    if directory.exists():
+        found = directory.stat()
+        owners.add(found.st_uid)
+        is_open = bool(found.st_mode & _OTHERS_MAY_WRITE and not found.st_mode & stat.S_ISVTX)
+    if is_open or not owners <= {0, os.geteuid()}:
         raise InputError(
             f"{directory}: others may write there, expected a directory of this user alone",
             "Run it as the directory's owner, or name another file with --ring.",
