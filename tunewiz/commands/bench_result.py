@@ -29,6 +29,9 @@ from tunewiz.formats.records import answers_to_toml
 
 def result(place: Place, bundle: BundleRead, options: Options) -> int:
     """Print it, write what was asked for, and forget the run if it is complete; the exit status."""
+    if not place.run.exists():
+        say("everything was put back; another command that followed the run has shown its result")
+        return ENDED_EARLY
     ended, *why = _status(place)
     if ended == REFUSED:
         say("\n".join(why))
