@@ -1,4 +1,4 @@
-"""Makes docs/own-numbers.md: two servers that differ only in what they counted, and where their plans part.
+"""Makes docs/own-numbers.md: two servers that differ only in what they counted, and how their plans differ.
 
 PYTHONPATH=tests/support .venv/bin/python .ci/own_numbers_page.py [-o FILE]
 """
@@ -24,18 +24,18 @@ from watched import activity, with_statistics
 INTRODUCTION = (
     "# This server's own numbers decide",
     "",
-    "Papers and manuals say what is likely; a server that has been at work for a while knows better.",
+    "Papers and manuals say what is likely; a server that has been running for a while shows more.",
     "Where its counters, a watched time (`--watch`), its log (`--log`) or a probe of its storage",
-    "tell enough, they decide, and the line says so.",
-    "Where they tell too little, the documents' value stays, and that is said too.",
-    "How much is enough, and from where on it decides, stands in `profiles/seen.toml`.",
+    "show enough, they decide, and the plan says so.",
+    "Where they show too little, the documented value stays, and the plan says that too.",
+    "How much is enough, and the thresholds, are in `profiles/seen.toml`.",
     "",
-    "`make docs` makes this page from the program.",
+    "`make docs` generates this page from the program.",
     "",
     "## Two servers",
     "",
     f"The same machine, the same settings, the same answers; both counted for {DAYS} days.",
-    "What would be proposed by documents is computed beside the other values of the same plan.",
+    "The documented value is computed with the other values of the same plan.",
     "",
 )
 COUNTED = (
@@ -71,9 +71,9 @@ def _share(counted: Mapping[str, int], part: str, rest: str) -> str:
 
 def _decided(one: Plan, other: Plan) -> Iterator[str]:
     yield from (
-        "What is decided by what they counted:",
+        "Settings that their counters decide:",
         "",
-        "| setting | by documents | one | the other |",
+        "| setting | documented | one | the other |",
         "|---|---|---|---|",
     )
     for first, second in _pairs(one, other):
@@ -92,7 +92,7 @@ def _decided(one: Plan, other: Plan) -> Iterator[str]:
 
 def _followed(one: Plan, other: Plan) -> Iterator[str]:
     yield from (
-        "What differs because it follows from these:",
+        "Settings that differ because they depend on these:",
         "",
         "| setting | one | the other |",
         "|---|---|---|",
@@ -127,9 +127,9 @@ def _line(finding: Finding) -> str:
 
 def _read(knowledge: Knowledge) -> Iterator[str]:
     yield from (
-        "## What is asked",
+        "## Numbers that are read",
         "",
-        "| recommendation | what of the server's own numbers it reads |",
+        "| recommendation | the server's own numbers that it reads |",
         "|---|---|",
     )
     for each in sorted(knowledge.catalogue, key=lambda each: each.id):

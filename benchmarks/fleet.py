@@ -2,10 +2,10 @@
 
     .venv/bin/python benchmarks/fleet.py [HOSTS ...]
 
-By default 10, 1,000 and 10,000 hosts. Each file has about 150 kB: a server with all settings, what it
-counted, and the busiest tables; memory, processors and counters differ from host to host.
-Seconds on the clock are those of this machine and of what else it does; the processor time of all processes
-is ours alone, and so is the ratio to reading a file of that size by the standard library's json.
+By default 10, 1,000 and 10,000 hosts. Each file has about 150 kB: a server with all settings, its
+counters and the busiest tables; memory, processors and counters differ from host to host.
+Elapsed time also depends on the machine's other load; the processor time of all our processes does not, nor
+does its ratio to parsing such a file with the standard library's json.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def facts(number: int, settings: dict[str, dict[str, object]]) -> str:
 
 
 TABLE_SIZE = 870
-"""Of one table in the file."""
+"""Bytes of one table in the file."""
 
 
 def table(drawn: random.Random, place: int) -> dict[str, object]:
@@ -93,7 +93,7 @@ def table(drawn: random.Random, place: int) -> dict[str, object]:
 
 
 def all_settings() -> dict[str, dict[str, object]]:
-    """What pg_settings has, a few of them from a file."""
+    """All settings of pg_settings, some of them set in a file."""
     known = load_settings()[Major.parse("16")].known
     place = "/var/lib/pgsql/16/data/postgresql.conf:64"
     return {
@@ -109,7 +109,7 @@ def all_settings() -> dict[str, dict[str, object]]:
 
 
 def once(directory: Path) -> Cost:
-    """Plan the fleet by the command, as a person does."""
+    """Plan the fleet with the command."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begun = time.perf_counter()
     command = [sys.executable, "-m", "tunewiz", "fleet", "plan", str(directory), "--json"]
@@ -132,7 +132,7 @@ def once(directory: Path) -> Cost:
 
 
 class Watch:
-    """Looks at the memory of a process and of those that it started, all together, until it is ended."""
+    """Samples the total memory of a process and its children until it is ended."""
 
     def __init__(self, process: int) -> None:
         self._process, self._most, self._ended = process, 0.0, threading.Event()
@@ -144,14 +144,14 @@ class Watch:
             self._most = max(self._most, sum(map(proportional, family(self._process))))
 
     def end(self) -> float:
-        """The most that was seen, in megabytes."""
+        """The highest sample, in megabytes."""
         self._ended.set()
         self._thread.join()
         return self._most
 
 
 def family(process: int) -> Iterator[int]:
-    """A process and all below it."""
+    """A process and all its descendants."""
     yield process
     for task in Path(f"/proc/{process}/task").glob("*/children"):
         try:
@@ -163,7 +163,7 @@ def family(process: int) -> Iterator[int]:
 
 
 def proportional(process: int) -> float:
-    """Megabytes of a process; what several share is counted once (PSS)."""
+    """Megabytes of a process; shared memory is divided among its users (PSS)."""
     try:
         lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     except OSError:

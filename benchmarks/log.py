@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/log.py [MEGABYTES]
 
 The log is made up (default 400 MB, mostly statements, one line in fifty a message that counts), lies in the
-page cache, and is read on one core; what counts is processor time. 1 is the exit status below 200 MB/s.
+page cache, and is read on one core; what counts is processor time. The exit status is 1 below 200 MB/s.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 #!/bin/sh
-# What `tunewiz prove bench` finds on this very machine, on a server of its own that is removed afterwards.
+# Runs `tunewiz prove bench` on this machine, on a server of its own that is removed afterwards.
 #
-#   sudo sh benchmarks/proof_here.sh same      A/A: how often is something claimed where nothing changed?
+#   sudo sh benchmarks/proof_here.sh same      A/A: how often is a difference claimed where nothing changed?
 #   sudo sh benchmarks/proof_here.sh whole     the plan for this machine, in pairs
-#   sudo sh benchmarks/proof_here.sh parts     its waterfall: what each part contributes
+#   sudo sh benchmarks/proof_here.sh parts     ablation: what each part of the plan contributes
 #
 # Variables: RUN (length of a run, 6min: longer than PostgreSQL's checkpoint_timeout, which the plan leaves alone here),
 # PAIRS (10), CYCLES (10), EXPERIMENTS (20, of six pairs of 5 s), SCALE (200), CLIENTS (16), OUT (where the results go).
 # An arm takes about 1.6 RUN. With RUN=6min: whole 3.5 h, parts 15 h for four parts; with RUN=90s 1 h and 4 h, and the
-# results say what they cannot tell. same takes an hour. Nothing else may be at work on the machine.
-# The server lies below DATA (default /var/lib/postgresql) and does everything that a real one does: fsync is on.
+# results say what they do not show. same takes an hour. Nothing else may run on the machine.
+# The server is below DATA (default /var/lib/postgresql), with normal settings: fsync is on.
 set -eu
 
 BIN=${BIN:-/usr/lib/postgresql/15/bin}
@@ -73,7 +73,7 @@ prove() {
     tunewiz prove bench "$PLACE/$proved" --yes "$@" || status=$?
 }
 
-# Every change is declined but one that nothing measures.
+# Declines every change except one that affects no measurement.
 nothing() {
     tunewiz plan --facts "$PLACE/facts.json" --answers "$PLACE/whole.toml" --json |
         sed -n 's/^ *"id": "\(.*\)",$/\1/p' | grep -v -e pg.checkpoint_timeout -e pg.log_lock_waits |

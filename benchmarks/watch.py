@@ -2,8 +2,8 @@
 
     .venv/bin/python benchmarks/watch.py SOCKET_DIRECTORY PORT [SECONDS]
 
-It looks every second, ten times as often as by default, at a server that runs here; the first seconds, in
-which everything is loaded, are left out. 1 is the exit status from 1 % of one core on, at the default pace.
+It samples a local server every second, ten times as often as by default; the first seconds, in which
+everything is loaded, are left out. The exit status is 1 from 1 % of one core at the default interval.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tunewiz.formats.ring import HEAD
 
 AT_MOST = 0.01
 USUAL = 10
-"""Seconds between two looks by default."""
+"""Seconds between two samples by default."""
 SETTLED = 5
 
 
@@ -31,7 +31,7 @@ def cpu_of(process: psutil.Process) -> float:
 
 
 def local_sessions(port: str) -> list[psutil.Process]:
-    """Sessions of the server: where nobody else uses it, that is the one that is looked through."""
+    """Local sessions of the server: if nobody else uses it, the one that `tunewiz watch` has."""
     servers = [each for each in psutil.process_iter() if is_at(each, port)]
     found = [child for each in servers for child in each.children()]
     return [each for each in found if "[local]" in " ".join(each.cmdline())]
@@ -60,7 +60,7 @@ def main() -> int:
             process.terminate()
     share = spent / passed
     print(
-        f"watch: {100 * share:.2f} % of a core at a look a second, {100 * share / USUAL:.3f} % at the usual "
+        f"watch: {100 * share:.2f} % of a core at 1 sample/s, {100 * share / USUAL:.3f} % at the usual "
         f"pace ({len(theirs)} session of the server included), {grown:,} bytes in {passed:.0f} s"
     )
     return 1 if share / USUAL >= AT_MOST else 0

@@ -12,7 +12,7 @@ NOT_YET = f"p: measure its storage for {PROBE_SECONDS} s   l: read its log"
 
 
 class Measuring(Lines):
-    """Shows the progress, then what was learned; the last of them where both were asked for."""
+    """Shows progress, then the result; the latest one if both were started."""
 
     def __init__(self) -> None:
         super().__init__(NOT_YET, id="measuring", classes="heading")
@@ -30,5 +30,5 @@ class Measuring(Lines):
         self.write("Reading its log …")
 
     def show_log(self, told: Fact[LogSeen]) -> None:
-        """Show what the log told, or why it was not read."""
+        """Show what is in the log, or why it was not read."""
         self.write(f"{log_in_words(told)} (l: again)")

@@ -136,7 +136,7 @@ class ProbeAsked(Message):
 
 @dataclass
 class ProbeEnough(Message):
-    """It should stop, and what was measured be used."""
+    """Measuring should stop; use the results so far."""
 
 
 @dataclass

@@ -186,7 +186,7 @@ class ServerPage(Form):
             self.show_probing(0, "the server's own files")
             self._bring_into_view()
         else:
-            self.complain("Nothing can be measured here: it takes a server of this host.")
+            self.complain("Only the storage of a server on this host can be measured.")
 
     def action_read_log(self) -> None:
         """Read the log of the server under the cursor."""
@@ -196,7 +196,7 @@ class ServerPage(Form):
             self._bring_into_view()
             self.post_message(LogAsked(server))
         else:
-            self.complain("No log can be read here: it takes a server of this host.")
+            self.complain("Only the log of a server on this host can be read.")
 
     def _bring_into_view(self) -> None:
         """With many servers, what a key has started stands below the end of a small terminal."""
@@ -219,7 +219,7 @@ class ServerPage(Form):
         self.query_one(Measuring).show_probed(found)
 
     def show_log(self, told: Fact[LogSeen]) -> None:
-        """Show what the log told."""
+        """Show what is in the log."""
         self.query_one(Measuring).show_log(told)
 
     def show_watching(self, passed: float) -> None:

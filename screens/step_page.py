@@ -81,10 +81,10 @@ class StepPage(Page):
         """Show what is being measured, if the page has a place for it."""
 
     def show_probed(self, found: Fact[Probe]) -> None:
-        """Show what the storage does, if the page has a place for it."""
+        """Show the measured storage, if the page has a place for it."""
 
     def show_log(self, told: Fact[LogSeen]) -> None:
-        """Show what the server's log told, if the page has a place for it."""
+        """Show what is in the server's log, if the page has a place for it."""
 
     def tell_not_written(self, why: str) -> None:
         """Show why the bundle could not be written, on the page that asked for it."""

@@ -17,7 +17,7 @@ def test_pairs_are_measured_and_nothing_is_left(make_subject: MakeSubject, tmp_p
     assert (len(proof.pairs), len(proof.same_pairs)) == (2, 2)
     assert set(proof.metrics) >= {"throughput", "latency_99", "wal_per_transaction"}
     assert proof.can_show is not None
-    assert any("do not pay for a timed checkpoint" in sentence for sentence in proof.cannot_tell)
+    assert any("too short to include a timed checkpoint" in sentence for sentence in proof.cannot_tell)
     assert json.loads(out.read_text())["pairs"][0]["before"]["series"]
     assert as_before(subject) == before
     assert not (subject.state / "prove").exists()

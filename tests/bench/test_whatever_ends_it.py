@@ -106,7 +106,7 @@ def test_a_closed_terminal_ends_nothing_and_the_result_is_there(
         run.follower.wait(timeout=20)
         second = prove(subject, bundle, *SHORT, "--pairs", "2")
         assert second.returncode == 4
-        assert "a run is under way" in second.stderr
+        assert "a run is in progress" in second.stderr
         run.until_over()
     assert as_before(subject) == before
     shown = prove(subject, bundle, "--resume", "-o", str(out))
@@ -148,6 +148,6 @@ def test_a_budget_is_kept(make_subject: MakeSubject) -> None:
     began = time.monotonic()
     done = prove(subject, bundle, "--run", "60s", "--scale", "1", "--budget", "30s")
     assert done.returncode == 5
-    assert "the budget of time is used up" in done.stderr
+    assert "the time budget is used up" in done.stderr
     assert time.monotonic() - began < 90
     assert as_before(subject) == before

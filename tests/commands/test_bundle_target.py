@@ -118,7 +118,7 @@ def test_members_that_are_alike_get_none(answers: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "host", "wrong"),
     [
-        ("patroni", "db1", "these are facts of db1 again"),
+        ("patroni", "db1", "facts of db1 were given already"),
         ("patroni", "../db2", "host.name: found '../db2'"),
         ("zalando", "db2", "expected --target patroni or autobase, found zalando"),
         ("host", "db2", "expected --target patroni or autobase, found host"),

@@ -74,9 +74,9 @@ def test_answers_for_no_host_are_named_and_the_others_count(tmp_path: Path) -> N
     assert fleet.count == 1
     assert not fleet.is_whole
     assert [each.partition(": ")[2] for each in fleet.unused] == [
-        "its hosts (eu-*) are none of these",
-        "no facts of a host with the name eu-1",
-        "no facts of a host with the name gone",
+        "no host matches (eu-*)",
+        "there are no facts of a host named eu-1",
+        "there are no facts of a host named gone",
     ]
 
 

@@ -91,7 +91,7 @@ def test_two_facts_of_one_host_are_both_refused(facts: Path, answers: Path) -> N
     assert done.status == 1
     document = json.loads(done.out)
     assert [each["host"] for each in document["failed"]] == ["db1", "db1"]
-    assert "have the same machine id, expected facts of each host once" in done.err
+    assert "have the same machine id, expected one file for each host" in done.err
     assert document["groups"][0]["hosts"] == ["db0", "db2"]
 
 
@@ -102,7 +102,7 @@ def test_hosts_of_unlike_majors_in_one_cluster_are_refused(facts: Path, answers:
         )
     done = tunewiz("fleet", "plan", facts, "--answers", answers)
     assert done.status == 1
-    assert "unlike major versions (p has 15, s has 16)" in done.err
+    assert "several major versions (p has 15, s has 16)" in done.err
     assert "3 hosts in 1 group" in done.out
 
 
@@ -157,12 +157,12 @@ def test_nothing_is_overwritten_and_nothing_is_left_behind(
     [
         (("plan",), "found no file of facts"),
         (("collect",), "expected -o DIR"),
-        (("collect", "EMPTY", "-o", "x"), "expected -o DIR alone"),
+        (("collect", "EMPTY", "-o", "x"), "expected only -o DIR"),
         (("plant", "x.json"), "expected plan?"),
         (("plan", "EMPTY"), "found no file of facts"),
-        (("plan", "EMPTY", "-o", "x"), "-o is an option of `tunewiz fleet write`"),
+        (("plan", "EMPTY", "-o", "x"), "-o belongs to `tunewiz fleet write`"),
         (("write", "EMPTY"), "expected --answers FILE|DIR and -o DIR"),
-        (("write", "EMPTY", "--answers", "a", "-o", "EMPTY/x", "--json"), "--json is an option of"),
+        (("write", "EMPTY", "--answers", "a", "-o", "EMPTY/x", "--json"), "--json belongs to"),
     ],
 )
 def test_wrong_usage_has_status_2(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:

@@ -47,17 +47,17 @@ def test_copies_of_one_template_are_no_cluster() -> None:
     ("hosts", "why"),
     [
         (pair(((100, 200),), ((100, 100),)), "a would be 100 on the standby s and 200 on its primary p"),
-        (pair(((100, 200), (20, 10)), ((100, 200), (20, 10))), "no order of hosts is right"),
+        (pair(((100, 200), (20, 10)), ((100, 200), (20, 10))), "no order of hosts is safe"),
         (
             [host("p", cluster="1"), host("s", cluster="1", role="standby", major="16")],
-            "unlike major versions",
+            "several major versions",
         ),
         (
             [
                 host("p", cluster="1", bound=((100, 200),)),
                 host("s", cluster="1", role="", bound=((100, 200),)),
             ],
-            "whether s is the primary is not known",
+            "it is unknown whether s is the primary",
         ),
     ],
 )

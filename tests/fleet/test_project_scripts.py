@@ -115,8 +115,8 @@ def test_drift_is_told_value_by_value(tmp_path: Path) -> None:
     assert done.stdout.decode().splitlines() == [
         r'db2: work_mem: planned "7\"M\\B", running "4MB", configured null',
         'db2: max_wal: planned "50", running "50", configured "40"',
-        "db3: could not be asked",
-        "db4: could not be asked",
+        "db3: could not be verified",
+        "db4: could not be verified",
     ]
 
 

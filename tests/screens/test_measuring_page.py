@@ -91,6 +91,8 @@ async def test_another_machines_storage_is_left_alone() -> None:
         await pilot.press("enter")
         await at(pilot, Step.SERVER)
         await pilot.press("p")
-        await until(pilot, lambda: "Nothing can be measured here" in shown(wizard))
+        await until(
+            pilot, lambda: "Only the storage of a server on this host can be measured" in shown(wizard)
+        )
         assert "p: measure its storage" not in shown(wizard)
     assert prober.times == 0

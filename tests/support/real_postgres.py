@@ -93,7 +93,7 @@ class Cluster:
         self.start()
 
     def is_running(self) -> bool:
-        """Whether its postmaster lives."""
+        """Whether its postmaster is running."""
         try:
             pid = int((self.data_directory / "postmaster.pid").read_text().split("\n", 1)[0])
             os.kill(pid, 0)

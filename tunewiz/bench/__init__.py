@@ -1,1 +1,1 @@
-"""Runs pgbench on a server with and without a bundle's changes, and puts everything back whatever ends it."""
+"""Runs pgbench with and without a bundle's changes, and puts everything back however that ends."""

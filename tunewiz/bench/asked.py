@@ -1,4 +1,4 @@
-"""What a person asks for, before anything of the server is known."""
+"""The options of a run as typed, before anything about the server is known."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tunewiz.core.proof.metrics import MetricName
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """The options of a run; None and empty where nothing was asked for."""
+    """The options of a run; None or empty where an option was not given."""
 
     bundle: Path
     builtin: str | None = None
     scripts: Sequence[tuple[Path, int]] = ()
     """Files with their weights."""
     database: str = ""
-    """To copy the data from."""
+    """The database to copy the data from."""
     clients: int | None = None
     scale: int | None = None
     pairs: int | None = None
@@ -27,7 +27,7 @@ class Asked:
     budget: int | None = None
     """Seconds."""
     window: int | None = None
-    """Seconds, for which clients may be disturbed."""
+    """Seconds during which clients may be disturbed."""
     primary: MetricName = "throughput"
     ablate: bool = False
     single: bool = False

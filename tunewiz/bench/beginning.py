@@ -1,4 +1,4 @@
-"""Begins a run: its place on disk, its bundles, and the processes that work apart from any terminal."""
+"""Begins a run: its directory, its bundles, and the processes that need no terminal."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def place_of(environ: Mapping[str, str]) -> Place:
 
 
 def take_place(place: Place) -> None:
-    """Make the place of a new run, cleared of what a run that was cut off has left; raises RefusedError."""
+    """Make the directory of a new run, after cleaning up after an interrupted one; raises RefusedError."""
     if is_under_way(place):
-        raise RefusedError("a run is under way on this machine", "--resume follows it.")
+        raise RefusedError("a run is in progress on this machine", "--resume follows it.")
     if has_result(place):
-        raise RefusedError("an earlier run has ended, and nobody has seen its result", "--resume shows it.")
+        raise RefusedError("an earlier run has ended, but its result was never shown", "--resume shows it.")
     if (place.directory.parent / "pending").exists():
         raise RefusedError(
-            "a bundle that was applied here waits for its confirmation", "Confirm it or roll it back first."
+            "a bundle that was applied here is waiting to be confirmed", "Confirm it or roll it back first."
         )
     clear(place)
     for folder in (place.directory.parent, place.directory, place.bundles):
@@ -54,12 +54,12 @@ def take_place(place: Place) -> None:
 
 
 def has_result(place: Place) -> bool:
-    """Whether a run is complete, and nobody has seen its result yet."""
+    """Whether a run is complete and its result was never shown."""
     return place.status.exists() and place.status.read_text(encoding="utf-8").startswith(f"{DONE}\n")
 
 
 def clear(place: Place) -> None:
-    """Put back what is left of an earlier run, and forget it; raises RefusedError where that fails."""
+    """Undo what an earlier run left behind, and forget it; raises RefusedError where that fails."""
     if place.run.exists() and (left := restore(place, read_run(place))):
         raise RefusedError("\n  ".join(("an earlier run could not be put back:", *left)))
     forget(place)
@@ -68,10 +68,10 @@ def clear(place: Place) -> None:
 
 
 def work_folder(owner: str, scripts: Mapping[str, bytes]) -> Path:
-    """A folder of ours with the scripts, and one in it for the logs that the owner's pgbench writes.
+    """A directory for the scripts, and in it one for the logs that pgbench writes as the server's owner.
 
-    Nobody but the owner's group enters it. Root takes no TMPDIR of its caller's: whoever may write above the
-    folder could put another in its place.
+    Only the owner's group may enter it. Root ignores the caller's TMPDIR: whoever may write there could
+    replace the directory.
     """
     is_root = os.geteuid() == 0
     work = Path(tempfile.mkdtemp(prefix="tunewiz-prove-", dir=ROOTS_TEMPORARY if is_root else None))
@@ -113,8 +113,8 @@ def _write_parts(place: Place, run: BenchRun, plan: Plan | None) -> None:
     )
     if plan is None or not is_written_from(plan, place.whole, facts, answers):
         raise RefusedError(
-            "the bundle is not what its own facts and answers give here, so it cannot be taken apart",
-            "Write it anew with this version: tunewiz --reopen BUNDLE, or tunewiz bundle.",
+            "this version makes another bundle from its facts and answers, so its parts cannot be measured",
+            "Write it again with this version: tunewiz --reopen BUNDLE, or tunewiz bundle.",
         )
     ids = {each.name: each.ids for each in run.groups}
     for members in needed_parts(run):
@@ -123,7 +123,7 @@ def _write_parts(place: Place, run: BenchRun, plan: Plan | None) -> None:
 
 
 def begin(place: Place) -> None:
-    """Start the processes; they live on when this one and its terminal are gone; raises RunError."""
+    """Start the processes; they outlive this one and its terminal; raises RunError."""
     for file in (place.status, place.answer, place.proof, place.progress):
         file.unlink(missing_ok=True)
     with place.log.open("a", encoding="utf-8") as log:
@@ -144,7 +144,7 @@ def begin(place: Place) -> None:
 
 
 def continue_run(place: Place, digest: str) -> BenchRun:
-    """The run that was cut off, everything put back and ready to begin again; raises RefusedError."""
+    """The interrupted run, with everything put back, ready to continue; raises RefusedError."""
     if not place.run.exists():
         raise RefusedError(f"{place.directory}: there is no run to continue")
     try:
@@ -152,5 +152,5 @@ def continue_run(place: Place, digest: str) -> BenchRun:
     except InputError as error:
         raise RefusedError(f"the run cannot be continued: {error.message}") from error
     if run.digest != digest:
-        raise RefusedError("the run that is kept here is one of another bundle")
+        raise RefusedError("the unfinished run is of another bundle")
     return run

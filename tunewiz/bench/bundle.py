@@ -59,19 +59,19 @@ def read_bundle(directory: Path) -> BundleRead:
     """What it changes.
 
     Raises:
-        BundleError: It is no bundle, or was changed since it was written.
+        BundleError: It is not a bundle, or was changed since it was written.
         InputError: One of its files cannot be read.
         RefusedError: Someone else could change it, it changes no server, or nothing that could be measured.
     """
     directory = _checked(directory)
     if broken := damage_of(directory):
-        raise BundleError(f"{directory}: {broken[0]}", "Write it anew.")
+        raise BundleError(f"{directory}: {broken[0]}", "Write the bundle again.")
     manifest = read_manifest(directory / MANIFEST)
     if manifest.server is None:
         raise RefusedError(f"{directory}: changes no PostgreSQL server, so there is nothing to measure")
     changes = _changes(directory / "plan.json")
     if all(change.takes_effect in LATER for change in changes):
-        raise RefusedError(f"{directory}: nothing in it takes effect before a reboot or by itself")
+        raise RefusedError(f"{directory}: nothing to measure: all changes need a reboot or work by hand")
     return BundleRead(
         directory=directory,
         digest=digest_of((directory / SUMS).read_bytes()),

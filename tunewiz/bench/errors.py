@@ -18,4 +18,4 @@ class StoppedError(RunError):
 
 
 class OutOfTimeError(RunError):
-    """The budget of time is used up."""
+    """The time budget is used up."""

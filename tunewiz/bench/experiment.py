@@ -1,4 +1,4 @@
-"""The experiment: A/A pairs, the question, then pairs or cycles, until a planned look decides."""
+"""The experiment: A/A pairs, a question, then pairs or cycles until a planned look decides."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SEEDS_AN_ARM = 10
 
 @dataclass(slots=True)
 class Experiment:
-    """One run at work; what it has measured is on disk after each pair."""
+    """A run in progress; its measurements are saved to disk after every pair."""
 
     bench: Bench
     switch: Switch
@@ -44,9 +44,9 @@ class Experiment:
         self.partial = read_partial(self.place)
 
     def measure(self) -> None:
-        """All of it; raises RunError, and RefusedError where a person or the budget says no."""
+        """Measure everything; raises RunError, and RefusedError where a person or the budget forbids it."""
         run = self.bench.run
-        self.progress.tell("making the data that every run starts from")
+        self.progress.tell("creating the data that every run starts from")
         self.bench.prepare()
         self._calibrate()
         while len(self.partial.same_pairs) < run.same_pairs:
@@ -75,7 +75,7 @@ class Experiment:
         """The rate of all runs at a fixed rate: a share of what the unchanged server reaches."""
         if self.partial.rate or not self.bench.run.lengths.fixed_rate:
             return
-        self.progress.tell("looking for this server's peak")
+        self.progress.tell("measuring this server's peak throughput")
         self.switch.to(NOTHING)
         self._keep(replace(self.partial, rate=SHARE_OF_PEAK * self.bench.peak(self._seed(0, 1))))
 
@@ -92,13 +92,13 @@ class Experiment:
         return pairs
 
     def _consent(self, told: str) -> None:
-        """Continue if a person says so, or said so in advance; raises RefusedError if not."""
+        """Continue if a person agrees, or did so in advance; otherwise raises RefusedError."""
         if not self.bench.run.ask:
             self.progress.tell(told)
             return
         self.progress.ask(told)
         if not self._answered():
-            raise RefusedError("not continued after the A/A pairs", "Nothing is left of the run.")
+            raise RefusedError("not continued after the A/A pairs", "The run was removed.")
 
     def _within_budget(self, most: int, each: float) -> int:
         run = self.bench.run
@@ -107,7 +107,7 @@ class Experiment:
         fit = min(most, int((run.until - time.time()) / max(each, 1)))
         if fit < LEAST_PAIRS:
             raise RefusedError(
-                f"the time that is left is enough for {max(0, fit)} pairs, expected {LEAST_PAIRS} or more",
+                f"the remaining time is enough for {max(0, fit)} pairs, expected {LEAST_PAIRS} or more",
                 f"A pair takes {seconds_in_words(each)} here: allow more time, or shorter runs (--run).",
             )
         return fit
@@ -127,11 +127,11 @@ class Experiment:
                 return
 
     def _decides(self, look: PlannedLook) -> bool:
-        """Whether the primary metric is decided at a planned look; that is written down."""
+        """Whether the primary metric is decided at a planned look, which is recorded."""
         found = metrics_of_pairs(self.partial.pairs[: look.pairs], self.rule(look.risk)).get(self.primary)
         verdict = "undecided" if found is None else found.verdict
         self.looks.append(Look(pairs=look.pairs, level=1 - look.risk, verdict=verdict))
-        self.progress.tell(f"a look after {look.pairs} pairs: {verdict}")
+        self.progress.tell(f"planned look after {look.pairs} pairs: {verdict}")
         return verdict != "undecided"
 
     def _pair(self, after: str, what: str, number: int) -> Pair:
@@ -174,7 +174,7 @@ class Experiment:
         return arm
 
     def _draw(self, what: str, number: int) -> Random:
-        """Of a pair or a cycle: the same again where a run is continued."""
+        """For a pair or a cycle; the same again when a run is continued."""
         return Random(f"{self.bench.run.seed} {what} {number}")  # noqa: S311 - nothing secret
 
     def _seed(self, number: int, place: int) -> int:
@@ -190,7 +190,7 @@ Stop = Callable[[], bool]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Watcher:
-    """Ends a program when someone asked to stop, or the time is up."""
+    """Stops a program when someone asked for it, or the time is up."""
 
     is_asked: Stop
     until: float
@@ -201,4 +201,4 @@ class Watcher:
         if self.is_asked():
             raise StoppedError("someone asked to stop")
         if self.until and time.time() > self.until:
-            raise OutOfTimeError("the budget of time is used up")
+            raise OutOfTimeError("the time budget is used up")

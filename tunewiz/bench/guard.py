@@ -1,6 +1,6 @@
-"""The process that guards the one that measures: whatever ends that, this one puts everything back.
+"""The process that guards the measuring one: however that ends, this one puts everything back.
 
-Should it be ended too, the bundle's own guard of an unconfirmed apply is left, and the next run.
+If it dies too, the bundle's own revert of an unconfirmed apply remains, and the next run.
 
 Usage: python -m tunewiz.bench.guard DIRECTORY
 """
@@ -19,7 +19,7 @@ from tunewiz.bench.runner import ENDED_EARLY, SIGNALS, finish
 
 
 def main() -> int:
-    """Start the process that measures, wait for its end, and put back what it did not."""
+    """Start the process that measures, wait for its end, and undo whatever it did not."""
     place = Place(Path(sys.argv[1]))
     for each in SIGNALS:
         signal.signal(each, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""Who is at work on a run: locks of the kernel, which end with the process, however that ends."""
+"""Which processes work on a run: kernel locks, which are released however a process ends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tunewiz.bench.errors import RefusedError
 from tunewiz.bench.run import Place
 
 SECONDS_TO_LOCK = 10
-"""Who looks whether a lock is held holds it for a moment: that is waited for."""
+"""Checking whether a lock is held takes it for a moment: that is waited for."""
 
 
 @contextmanager
@@ -22,7 +22,7 @@ def locked(file: Path) -> Generator[None]:
     """Hold a lock; raises RefusedError if someone else does."""
     descriptor = _opened(file)
     try:
-        _take(descriptor, f"{file}: another process is at work on this run")
+        _take(descriptor, f"{file}: another process is working on this run")
         yield
     finally:
         os.close(descriptor)
@@ -69,7 +69,7 @@ def _take(descriptor: int, held: str) -> None:
 
 
 def is_under_way(place: Place) -> bool:
-    """Whether the process that measures, or the one that guards it, is there."""
+    """Whether the process that measures, or the one that guards it, is running."""
     return any(map(_is_locked, place.locks))
 
 
@@ -78,7 +78,7 @@ def _is_locked(file: Path) -> bool:
         return False
     descriptor = _opened(file)
     try:
-        # Shared: two that look do not take each other for a holder.
+        # Shared: two processes that check at once do not block each other.
         return not _takes(descriptor, fcntl.LOCK_SH)
     finally:
         os.close(descriptor)

@@ -18,15 +18,15 @@ from tunewiz.core.proof.proof import Arm
 from tunewiz.core.values.identifiers import identifier
 
 LOGGED = 500_000
-"""Transactions of a fixed-rate run that are logged; of more, a sample."""
+"""Transactions of a fixed-rate run to log; of more than this, a sample is logged."""
 MOST_THREADS = 64
 SHARE_OF_PEAK = 0.7
-"""Below the peak, so that queues stay finite; near it, so that they are seen."""
+"""Share of the peak: below it, so that queues stay finite; near it, so that they form at all."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bench:
-    """A run, its server, and who may end a program early."""
+    """A run, its server, and what may end a program early."""
 
     run: BenchRun
     server: Server
@@ -34,7 +34,7 @@ class Bench:
 
     @property
     def logs(self) -> Path:
-        """Where pgbench writes, as the server's owner."""
+        """Where pgbench writes its logs, as the server's owner."""
         return Path(self.run.work) / "logs"
 
     @property
@@ -75,7 +75,7 @@ class Bench:
         return Arm(figures=MappingProxyType(figures), series=series)
 
     def peak(self, seed: int) -> float:
-        """Transactions a second of a run that is as long as the warm-up."""
+        """Transactions a second, measured over the length of the warm-up."""
         self._same_data()
         self._workload(self.run.lengths.warm_up, seed, ())
         speed = summary(self._workload(self.run.lengths.warm_up, seed + 1, ())).speed
@@ -134,7 +134,7 @@ class Bench:
         return must(self.server.run(command, directory=self.logs, watch=self.watch), "pgbench")
 
     def _taken_logs(self) -> tuple[str, ...]:
-        """What pgbench logged; the files are gone afterwards. The folder is its owner's: links stay."""
+        """What pgbench logged; the files are removed. Links are not followed: the owner may make some."""
         files = sorted(self.logs.glob("pgbench_log.*"))
         try:
             return tuple(regular_content(str(file), os.O_NOFOLLOW).decode(errors="replace") for file in files)

@@ -1,4 +1,4 @@
-"""From what an experiment has measured to its proof."""
+"""Makes a proof from the measurements of an experiment."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tunewiz.bench.experiment import Experiment
 
 LOPSIDED_RISK = 0.01
-"""A/A pairs are few: only what is striking is told."""
+"""A/A pairs are few: only a striking difference is reported."""
 
 
 def proof_of(experiment: Experiment, *, finished: str, seconds: int, early: str) -> Proof:
@@ -39,7 +39,7 @@ def proof_of(experiment: Experiment, *, finished: str, seconds: int, early: str)
     run, partial = experiment.bench.run, experiment.partial
     groups = {each.name: each.ids for each in run.groups}
     rule = experiment.rule(_risk(experiment))
-    # Only pairs up to a planned look count: which others came is a matter of when it ended.
+    # Only pairs up to a planned look count: how many came after it depends on when the run ended.
     pairs = partial.pairs[: experiment.looks[-1].pairs] if experiment.looks else partial.pairs
     metrics = metrics_of_cycles(partial.cycles, rule) if groups else metrics_of_pairs(pairs, rule)
     found = metrics.get(experiment.primary)
@@ -79,7 +79,7 @@ def proof_of(experiment: Experiment, *, finished: str, seconds: int, early: str)
 
 
 def _risk(experiment: Experiment) -> float:
-    """Of the look that the results are told at."""
+    """Of the look at which the results are reported."""
     if experiment.bench.run.groups:
         return ONLY_RISK
     if experiment.looks:
@@ -102,7 +102,7 @@ def _left_out(experiment: Experiment, early: str) -> Iterator[LeftOut]:
         yield LeftOut(what="claims", why=f"the run ended early: {early}")
     yield LeftOut(
         what=f"the first {seconds_in_words(experiment.bench.run.lengths.warm_up)} of each arm",
-        why="they warm the caches up",
+        why="they warm up the caches",
     )
     yield from unusable(tuple(_arms(experiment)))
 
@@ -112,12 +112,12 @@ def _cannot_tell(experiment: Experiment) -> Iterator[str]:
     run, pays = seconds_in_words(lengths.full_speed), seconds_in_words(lengths.writes_pay)
     if lengths.full_speed < lengths.writes_pay:
         yield (
-            f"Runs of {run} do not pay for a timed checkpoint, which takes {pays}: "
-            f"part of a gain may be cost put off."
+            f"Runs of {run} are too short to include a timed checkpoint, which takes {pays}: "
+            f"part of a gain may be work that is only postponed."
         )
     if 0 < lengths.fixed_rate < lengths.writes_pay:
         rate = seconds_in_words(lengths.fixed_rate)
-        yield f"Latency was measured for {rate} at a time, without the cost of a timed checkpoint."
+        yield f"Latency was measured in stretches of {rate}, without the cost of a timed checkpoint."
     if experiment.bench.run.source == "builtin":
         yield "pgbench's own transactions are not those of your applications."
     yield from _about_same_pairs(experiment)
@@ -133,4 +133,4 @@ def _about_same_pairs(experiment: Experiment) -> Iterator[str]:
         figures.append({"first": first.figures.get(primary, 0), "second": second.figures.get(primary, 0)})
     usable = [(each["first"], each["second"]) for each in figures if min(each.values()) > 0]
     if len(usable) > 1 and is_lopsided(log_ratios(usable), LOPSIDED_RISK):
-        yield "Of the A/A pairs the second run differed from the first each time: something else was at work."
+        yield "In every A/A pair the second run differed from the first: something else affects this server."

@@ -1,4 +1,4 @@
-"""Runs programs as the server's owner, who alone may connect without a password in the usual setup."""
+"""Runs programs as the server's owner, who can usually connect without a password."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tunewiz.bench.errors import RunError
 
 SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 LOOK = 0.05
-"""Seconds between two looks whether a program has ended, or should."""
+"""Seconds between two checks whether a program has ended, or should."""
 LAST_LINES = 5
-"""Of what a program said before it failed, in the message."""
+"""Last lines of a failed program's output that go into the message."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,7 +35,7 @@ Watch = Callable[[], None]
 
 
 def nobody_watches() -> None:
-    """For programs that end by themselves."""
+    """For programs that end quickly by themselves."""
 
 
 def run_as(
@@ -74,7 +74,7 @@ def run_as(
 
 
 def must(ended: Ended, what: str) -> str:
-    """What a program printed; raises RunError with the last that it said if it failed."""
+    """What a program printed; raises RunError with its last lines if it failed."""
     if ended.status != 0:
         said = (ended.err or ended.out).strip().splitlines()[-LAST_LINES:]
         raise RunError(f"{what} failed with status {ended.status}: {'; '.join(said) or 'no message'}")
@@ -93,7 +93,7 @@ def _ended(begun: subprocess.Popen[str], watch: Watch) -> Ended:
 
 
 def end_session(begun: subprocess.Popen[str]) -> None:
-    """End a program with all that it started, if it has not ended: it leads a session of its own."""
+    """End a program and its children, if it is still running: it leads a session of its own."""
     if begun.poll() is None:
         with suppress(ProcessLookupError):
             os.killpg(begun.pid, signal.SIGKILL)
@@ -104,7 +104,7 @@ def end_session(begun: subprocess.Popen[str]) -> None:
 
 
 def pause(seconds: float, watch: Watch) -> None:
-    """Wait, unless watching ends it."""
+    """Wait, unless the watch ends it."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         watch()

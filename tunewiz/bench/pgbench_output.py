@@ -43,9 +43,9 @@ def summary(output: str) -> Summary:
 
 
 def seconds_of(logs: Iterable[str]) -> tuple[int, ...]:
-    """Transactions of each whole second, from aggregated logs, one a thread; a second without any is 0.
+    """Transactions of every whole second, from aggregated logs, one for each thread; 0 for an idle second.
 
-    The first and the last second are cut, for the run begins and ends within them.
+    The first and last seconds are dropped, as the run begins and ends within them.
     """
     counts = dict[int, int]()
     for log in logs:
@@ -71,12 +71,12 @@ def latencies_of(logs: Iterable[str]) -> tuple[int, ...]:
 
 
 def percentile(values: Sequence[int], share: float) -> int:
-    """The smallest value that so great a share does not exceed (nearest rank); `values` sorted, not empty."""
+    """A percentile by nearest rank; `values` must be sorted and not empty."""
     return values[max(0, ceil(share * len(values)) - 1)]
 
 
 def busy_ticks(stat: str) -> int:
-    """Clock ticks that the processors worked, from /proc/stat (proc(5)): not idle, waiting or stolen."""
+    """Clock ticks of work from /proc/stat (proc(5)): neither idle, waiting for I/O nor stolen."""
     name, *ticks = stat.splitlines()[0].split()
     if name != "cpu" or len(ticks) < 7:  # noqa: PLR2004 - user nice system idle iowait irq softirq
         raise ValueError(f"/proc/stat: expected the line of all processors, found {stat[:60]!r}")

@@ -1,4 +1,4 @@
-"""Settles what a run does: from what is asked for, the bundle, and the server as it is."""
+"""Settles what a run does, from the options, the bundle and the server as it is."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from tunewiz.core.values.known import known_or
 from tunewiz.core.values.units import MIB, Bytes
 
 LONGER_THAN_CHECKPOINTS = 1.2
-"""A shorter run never pays for a checkpoint that is put off."""
+"""A shorter run never includes a postponed checkpoint."""
 READ_ONLY_SECONDS = 300
-"""Of a run that writes nothing: as long as PostgreSQL's own distance between checkpoints."""
+"""Length of a run that writes nothing: PostgreSQL's default checkpoint_timeout."""
 WARM_UP_SHARE, WARM_UP_LEAST, WARM_UP_MOST = 0.2, 1, 60
 """Of a run; seconds."""
 FIXED_RATE_SHARE, FIXED_RATE_LEAST = 1 / 3, 1
@@ -37,14 +37,14 @@ FIXED_RATE_SHARE, FIXED_RATE_LEAST = 1 / 3, 1
 USUAL_SAME_PAIRS = 3
 CLIENTS_A_PROCESSOR = 2
 SCALE_MOST = 2_000
-"""By default: 30 GB are copied in minutes, more is asked for."""
+"""By default: 30 GB are copied in minutes; larger scales must be asked for."""
 MAX_WAL_SIZE = (
     "SELECT setting::bigint * CASE unit WHEN 'MB' THEN 1048576 ELSE 16777216 END "
     "FROM pg_settings WHERE name = 'max_wal_size'"
 )
 """In bytes; 9.5 and 9.6 count segments of 16 MB."""
 DATA_SHARE = 4
-"""By default the data takes a quarter of the free disk at most."""
+"""By default the data takes at most a quarter of the free disk space."""
 
 
 def settle(asked: Asked, bundle: BundleRead, facts: Facts, answers: Answers, work: Path) -> BenchRun:
@@ -129,7 +129,7 @@ def _programs() -> str:
 
 
 def _usual_scale(server: Server, answers: Answers) -> int:
-    """As large as the databases are said to be, within a share of the free disk."""
+    """As large as the answers' database size, within a share of the free disk space."""
     found = os.statvfs(server.measured.data_directory)
     most = found.f_bavail * found.f_frsize // DATA_SHARE // SIDES // BYTES_A_SCALE
     return max(1, min(answers.workload.database_size.count // BYTES_A_SCALE, most, SCALE_MOST))
@@ -161,7 +161,7 @@ def _lengths(asked: Asked, bundle: BundleRead, server: Server, *, writes: bool) 
 
 
 def _groups(bundle: BundleRead, *, single: bool) -> tuple[GroupOfChanges, ...]:
-    """The parts to measure: what takes effect later is in none of them."""
+    """The parts to measure, without changes that take effect too late."""
     now = [(each.measured.id, each.group) for each in bundle.changes if each.takes_effect not in LATER]
     found = singles(now) if single else parts(now)
     return tuple(GroupOfChanges(name=name, ids=ids) for name, ids in found.items())

@@ -1,4 +1,4 @@
-"""What a run says while it is at work: lines of JSON in a file, which any number of readers follow."""
+"""The progress of a run: lines of JSON in a file, which any number of readers may follow."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ProgressKind = Literal["step", "figure", "question"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProgressLine:
-    """One thing that was said."""
+    """One line of progress."""
 
     kind: ProgressKind
     text: str
@@ -28,20 +28,20 @@ class ProgressLine:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Says it."""
+    """Writes progress to a file."""
 
     file: Path
 
     def tell(self, text: str) -> None:
-        """What is done now."""
+        """Report what is being done."""
         self._write("step", text)
 
     def figure(self, text: str) -> None:
-        """What was measured just now; not a result."""
+        """Report a figure just measured, which is not a result yet."""
         self._write("figure", text)
 
     def ask(self, text: str) -> None:
-        """A person decides whether to continue."""
+        """Ask a person whether to continue."""
         self._write("question", text)
 
     def _write(self, kind: ProgressKind, text: str) -> None:
@@ -50,7 +50,7 @@ class Progress:
 
 
 def lines_from(file: Path, seen: int) -> Iterator[ProgressLine]:
-    """What was said after so many lines; nothing where the file is not there yet; a torn line is left."""
+    """The lines after the first `seen`; none without a file; an incomplete last one is left out."""
     try:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:

@@ -12,13 +12,13 @@ from tunewiz.bench.server import Server
 from tunewiz.core.values.units import MIB, Bytes
 
 WAL_TIMES = 3
-"""Of max_wal_size: the limit is soft, and both sides leave WAL behind."""
+"""Times max_wal_size: the limit is soft, and both sides leave WAL behind."""
 FREE_SHARE = 0.15
-"""Of the file system; below, file systems slow down, and the server's own growth has no room."""
+"""Share of the file system to keep free: fuller ones are slow, and the server needs room to grow."""
 BYTES_A_SCALE = 16 * MIB
 """pgbench's tables at scale 1 with indexes (PostgreSQL documentation, pgbench: about 16 MB)."""
 SIDES = 2
-"""The data that both sides start from, and its copy."""
+"""Databases on disk at once: the data that both sides start from, and its copy."""
 NO_ARCHIVE = ("", "(disabled)", "true", "/bin/true", "/usr/bin/true", ":", "exit 0")
 NO_CLIENTS = (
     "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS NOT NULL "
@@ -28,12 +28,12 @@ NO_CLIENTS = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Needs:
-    """What a run needs of the disk."""
+    """The disk space that a run needs."""
 
     max_wal_size: Bytes
     """The larger of both sides."""
     data: Bytes
-    """What one database of the run holds."""
+    """The size of one database of the run."""
 
 
 def check(server: Server, needs: Needs, *, window: bool) -> None:
@@ -49,13 +49,13 @@ def _of_server(server: Server, *, window: bool) -> Iterator[str]:
         return
     others = server.ask_number(NO_CLIENTS)
     if others and not server.measured.is_copy and not window:
-        yield f"{others} other sessions are connected: --window TIME says that they may be disturbed"
+        yield f"{others} other sessions are connected: --window TIME allows disturbing them"
     if standbys := server.ask_number("SELECT count(*) FROM pg_stat_replication"):
-        yield f"{standbys} readers of its WAL are attached (standbys): all that pgbench writes would go there"
+        yield f"{standbys} WAL receivers (standbys) are connected: all that pgbench writes would go there"
     command = server.ask("SHOW archive_command")
     library = server.ask("SELECT setting FROM pg_settings WHERE name = 'archive_library'")
     if server.ask("SHOW archive_mode") != "off" and (command not in NO_ARCHIVE or library):
-        yield f"it archives WAL ({library or command}): all that pgbench writes would be archived"
+        yield f"it archives WAL ({library or command}): everything that pgbench writes would be archived"
 
 
 def _of_disk(server: Server, needs: Needs) -> Iterator[str]:
@@ -74,6 +74,6 @@ def _short(place: Path, needed: Bytes) -> Iterator[str]:
     reserve = int(total * FREE_SHARE)
     if free < needed.count + reserve:
         yield (
-            f"{place}: {Bytes(free).human()} are free, expected {needed.human()} for the run and "
-            f"{Bytes(reserve).human()} (15 %) beside it"
+            f"{place}: {Bytes(free).human()} is free, expected {needed.human()} for the run and "
+            f"{Bytes(reserve).human()} (15 %) to stay free"
         )

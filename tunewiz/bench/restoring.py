@@ -1,6 +1,6 @@
-"""Puts everything back, whatever ended the run: the server's changes, its databases, the files of the run.
+"""Puts everything back, however the run ended: the server's changes, the run's databases and its files.
 
-It can be called at any time, by whoever is left, and again.
+It may be called at any time, by any process, and repeatedly.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tunewiz.bench.switching import roll_back_everything
 
 
 def restore(place: Place, run: BenchRun) -> tuple[str, ...]:
-    """What could not be put back, a sentence each."""
+    """What could not be put back, one sentence for each item."""
     left = [*roll_back_everything(place)]
     left += _server_left(run, place)
     if not left:

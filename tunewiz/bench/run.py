@@ -1,6 +1,6 @@
 """What one run does, settled before it begins, and what it has measured so far: both are files.
 
-The process that measures is started with the place of these files alone: another can continue its work.
+The process that measures is given only the directory of these files, so another can continue its work.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Lengths:
     full_speed: int
     fixed_rate: int
     writes_pay: int
-    """How long a run must last to pay for a checkpoint; 0 where nothing is written."""
+    """How long a run must last to include a checkpoint; 0 where nothing is written."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,17 +71,17 @@ class BenchRun:
     clients: int
     scale: int
     template: str
-    """A database to copy the data from; empty: pgbench's tables are made."""
+    """A database to copy the data from; empty to make pgbench's tables."""
     lengths: Lengths
     pairs: int
-    """At most; of cycles where it is ablated."""
+    """The most pairs, or cycles where the plan is ablated."""
     is_fixed: bool
-    """Whether the number of pairs was asked for; else the budget decides."""
+    """Whether the number of pairs was given; otherwise the budget decides."""
     same_pairs: int
     primary: MetricName
     seed: int
     groups: tuple[GroupOfChanges, ...]
-    """Those to ablate; none where the whole is compared."""
+    """The parts to ablate; none where the whole plan is compared."""
     until: int
     """When all of it must have ended, in seconds since 1970; 0 without a budget."""
     began: int
@@ -90,7 +90,7 @@ class BenchRun:
     work: str
     """A directory for scripts and pgbench's logs."""
     database: str
-    """Names of the databases that are made begin so."""
+    """Prefix of the names of the run's databases."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -162,7 +162,7 @@ class Place:
 
     @property
     def log(self) -> Path:
-        """What its programs said."""
+        """Output of its programs."""
         return self.directory / "log"
 
     @property
@@ -182,13 +182,13 @@ class Place:
 
 
 def write_record(file: Path, record: object) -> None:
-    """Replace the file by the record, whole or not at all, on disk when this returns."""
+    """Replace the file with the record atomically; it is on disk when this returns."""
     text = json.dumps(RecordWriter().fields(record), indent=1) + "\n"
     put(file, text)
 
 
 def put(file: Path, text: str) -> None:
-    """Replace the file by the text, whole or not at all, on disk when this returns."""
+    """Replace the file with the text atomically; it is on disk when this returns."""
     new = file.with_name(f"{file.name}.new")
     with new.open("w", encoding="utf-8") as stream:
         stream.write(text)
@@ -203,7 +203,7 @@ def read_run(place: Place) -> BenchRun:
 
 
 def read_partial(place: Place) -> Partial:
-    """What was measured so far; nothing where nothing was; raises InputError."""
+    """What was measured so far, possibly nothing; raises InputError."""
     if not place.partial.exists():
         return Partial()
     return _read(place.partial, lambda data, where: structure(data, Partial, where))

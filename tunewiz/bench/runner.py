@@ -33,7 +33,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
 PUT_BACK_SHARE, PUT_BACK_MOST = 0.1, 120
 """Of the budget is kept to put everything back; in seconds at most."""
 SLACK_MINUTES = 15
-"""For restarts, beside what the runs of an arm take, before the guard reverts by itself."""
+"""Seconds for restarts, on top of the runs of an arm, before the bundle reverts by itself."""
 
 
 def main() -> int:
@@ -55,7 +55,7 @@ def _asks(asked: Event) -> Handler:
 
 
 def measured(place: Place, run: BenchRun, asked: Event) -> tuple[str, str]:
-    """How it ended, and why; everything is put back after this, whatever it is."""
+    """How it ended, and why; in any case everything is put back afterwards."""
     reserve = min(PUT_BACK_MOST, PUT_BACK_SHARE * (run.until - run.began)) if run.until else 0
     watch = Watcher(is_asked=asked.is_set, until=run.until - reserve if run.until else 0)
     bench = Bench(run=run, server=server_of(run), watch=watch)

@@ -1,4 +1,4 @@
-"""The server that is measured: asked by psql, over its socket, as its owner."""
+"""The server that is measured: queried with psql, over its socket, as its owner."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ ROOT = Path("/")
 SECONDS_TO_ANSWER = 600
 """As long as the bundles' scripts wait for a server that recovers."""
 TRIES_TO_END, PAUSE_TO_END = 240, 0.25
-"""A session ends at its next look: a long step, such as copying a file, is finished first."""
+"""A session notices its termination late: a long step, such as copying a file, is finished first."""
 WAL_FUNCTIONS = 100_000
-"""The release from which they are called wal instead of xlog (10)."""
+"""The release from which WAL functions are called wal instead of xlog (10)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Endpoint:
-    """Where it listens now: another port is possible after a restart."""
+    """Where it listens now, as the port may change with a restart."""
 
     socket: str
     port: str
@@ -38,7 +38,7 @@ class Server:
 
     measured: Measured
     label: str
-    """The name that sessions of ours have (application_name): no one else's."""
+    """The application_name of our sessions, which nobody else uses."""
 
     @property
     def owner(self) -> str:
@@ -50,7 +50,7 @@ class Server:
         return f"{self.measured.programs}/{name}" if self.measured.programs else name
 
     def is_running(self) -> bool:
-        """Whether its postmaster lives."""
+        """Whether its postmaster is running."""
         try:
             pid = int(self._pid_file()[0])
             os.kill(pid, 0)
@@ -63,7 +63,7 @@ class Server:
         try:
             lines = self._pid_file()
         except OSError as error:
-            raise RunError(f"{self.measured.data_directory}: the server does not run") from error
+            raise RunError(f"{self.measured.data_directory}: the server is not running") from error
         if len(lines) < PID_LINES:
             raise RunError(f"{self.measured.data_directory}/postmaster.pid: found {len(lines)} lines")
         socket = lines[4].split(",")[0].strip()
@@ -75,7 +75,7 @@ class Server:
         return ("-h", endpoint.socket, "-p", endpoint.port, "-U", self.measured.role, database)
 
     def ask(self, sql: str, *, database: str = "postgres", watch: Watch = nobody_watches) -> str:
-        """What one statement returns: a row a line, columns parted by `|`; raises RunError."""
+        """The result of one statement: a line for each row, columns separated by `|`; raises RunError."""
         *where, name = self.where(database)
         command = (self.program("psql"), "-XAtq", "-v", "ON_ERROR_STOP=1", *where, "-d", name, "-c", sql)
         return must(self.run(command, watch=watch), f"psql ({sql[:60]})").removesuffix("\n")
@@ -92,22 +92,22 @@ class Server:
         return int(told)
 
     def wal_bytes(self) -> int:
-        """How much WAL was written since the cluster was made."""
+        """How much WAL was written since the cluster was created."""
         if self.ask_number("SHOW server_version_num") >= WAL_FUNCTIONS:
             return self.ask_number("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint")
         return self.ask_number("SELECT pg_xlog_location_diff(pg_current_xlog_location(), '0/0')::bigint")
 
     def drop(self, database: str) -> None:
-        """Drop a database that may be there, and end its sessions; raises RunError."""
+        """Drop a database if it exists, after ending its sessions; raises RunError."""
         self._end(f"datname = '{database}'")
         self.ask(f'DROP DATABASE IF EXISTS "{database}"')
 
     def end_sessions(self) -> None:
-        """End all sessions of ours, whatever they are doing; raises RunError if one does not end."""
+        """End all of our sessions, whatever they are doing; raises RunError if one does not end."""
         self._end(f"application_name = '{self.label}'")
 
     def await_answer(self) -> None:
-        """Wait until it takes connections, after a crash too; raises RunError if it does not."""
+        """Wait until it accepts connections, also after a crash; raises RunError if it does not."""
         for _ in range(SECONDS_TO_ANSWER):
             try:
                 self.ask("SELECT 1")
@@ -118,7 +118,7 @@ class Server:
         self.ask("SELECT 1")
 
     def _end(self, which: str) -> None:
-        """End the sessions that a condition of ours names, and see them gone; raises RunError."""
+        """End the sessions that match an SQL condition, and wait until they are gone; raises RunError."""
         others = f"FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND {which}"
         for _ in range(TRIES_TO_END):
             self.ask(f"SELECT pg_terminate_backend(pid) {others}")
@@ -128,7 +128,7 @@ class Server:
         raise RunError(f"sessions of the run do not end ({which})")
 
     def _pid_file(self) -> list[str]:
-        """Its lines. Its directory is its owner's, who is not followed elsewhere."""
+        """Its lines. Links are not followed, as the directory belongs to the server's owner."""
         file = f"{self.measured.data_directory}/postmaster.pid"
         return regular_content(file, os.O_NOFOLLOW).decode(errors="replace").splitlines()
 

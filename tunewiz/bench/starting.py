@@ -1,6 +1,6 @@
-"""Starts a server that ran before and is down now: by its systemd unit, pg_ctlcluster's way, or pg_ctl.
+"""Restarts a server that is down: through its systemd unit, like pg_ctlcluster, or with pg_ctl.
 
-How it was run is written down while it runs.
+How it was started is recorded while it runs.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ class HowStarted:
     postgres: str
     """The program that runs."""
     arguments: tuple[str, ...]
-    """Those of the postmaster, without the program."""
+    """The postmaster's arguments, without the program."""
     log: str
     """Where its standard error goes."""
 
 
 def remember(place: Place, server: Server) -> None:
-    """Write down how the running server was started; raises RunError if that cannot be read."""
+    """Record how the running server was started; raises RunError if that cannot be read."""
     file = f"{server.measured.data_directory}/postmaster.opts"
     try:
         pid_file = f"{server.measured.data_directory}/postmaster.pid"
@@ -67,13 +67,13 @@ def remember(place: Place, server: Server) -> None:
 
 
 def _check_owner(pid: int, server: Server) -> None:
-    """The owner of the file names the process: it must be one of the owner's; raises RunError."""
+    """The file's owner could name any process: it must belong to that owner; raises RunError."""
     if Path(f"/proc/{pid}").stat().st_uid != pwd.getpwnam(server.owner).pw_uid:
         raise RunError(f"{server.measured.data_directory}/postmaster.pid: names someone else's process {pid}")
 
 
 def unit_of(groups: str, control_group: Callable[[str], str]) -> str:
-    """The service of the system's that a process belongs to; empty where there is none.
+    """The system service that a process belongs to; empty if there is none.
 
     Args:
         groups: The process's /proc/PID/cgroup. Its owner may have made groups below those of its login, with
@@ -100,7 +100,7 @@ def start_server(place: Place, server: Server) -> None:
         data = strict_json.loads(regular_content(str(file)).decode(), str(file))
         how = structure(data, HowStarted, str(file))
     except (OSError, InputError) as error:
-        raise RunError(f"the server is down, and how it was started is not known: {error}") from error
+        raise RunError(f"the server is down, and how it was started is unknown: {error}") from error
     if how.unit:
         _by_systemd(how.unit)
     else:

@@ -1,4 +1,4 @@
-"""Switches a bundle's changes on and off by its own scripts, guarded by their own revert."""
+"""Applies and rolls back a bundle with its own scripts, protected by their own automatic revert."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tunewiz.core.values.errors import TunewizError
 SHELL = "/bin/sh"
 REFUSED, RESTORED_ALREADY, LOCKED = 4, 3, 75
 SECONDS_TO_WAIT = 1_500
-"""For another script's end: it may wait 20 minutes for a server to stop and to start."""
+"""Seconds to wait for another script to end: it may wait 20 minutes for a server to restart."""
 MOST_MINUTES = 1440
-"""apply.sh takes no more."""
+"""The most that apply.sh accepts."""
 PASSED_ON = ("TUNEWIZ_ROOT", "SUDO_UID", "PG_CLUSTER_CONF_ROOT")
 NOTHING, WHOLE = "none", "all"
 """The names of the states in which nothing is applied, and everything."""
@@ -35,22 +35,23 @@ class Scripted:
 
 @dataclass(slots=True)
 class Switch:
-    """What is applied now, and the way to something else."""
+    """What is applied now, and how to change that."""
 
     place: Place
     minutes: int
-    """After which what is applied is reverted, should nothing here be left to do it."""
+    """Time after which the bundle reverts itself if no process is left to do it."""
     applied: str = field(default=NOTHING)
 
     def to(self, name: str) -> None:
         """Bring the server to a state, by the same steps whatever it was in before.
 
         Args:
-            name: Of a bundle in the place's folder, or NOTHING. All sides must have had the same restart, and
-                part of a plan may need none: what is no step between nothing and WHOLE goes by way of that.
+            name: A bundle in the run's directory, or NOTHING. All states need the same restart before them,
+                and a part of a plan may need none: so all changes but those between NOTHING and WHOLE first
+                apply WHOLE and roll it back.
 
         Raises:
-            RunError: A script failed; it has undone its own changes, or says what it could not.
+            RunError: A script failed; it has undone its own changes, or reports which it could not.
         """
         was = self.applied
         self.back()
@@ -71,7 +72,7 @@ class Switch:
 
     def _apply(self, name: str) -> None:
         within = ("--confirm-within", str(min(MOST_MINUTES, self.minutes)), *watcher())
-        # It counts as applied from its beginning on: whatever interrupts us here, it is rolled back.
+        # It counts as applied from the start, so that it is rolled back if we are interrupted here.
         self.applied = name
         done = run_script(self.place, name, "apply.sh", *within)
         if done.status != 0:
@@ -80,20 +81,20 @@ class Switch:
 
 
 def watcher() -> tuple[str, ...]:
-    """The guard of an unconfirmed apply: systemd's timer, else a process that waits."""
+    """The option for the automatic revert: none for systemd's timer, otherwise a waiting process."""
     is_timed = os.geteuid() == 0 and Path("/run/systemd/system").is_dir()
     return () if is_timed else ("--watcher",)
 
 
 def check_applicable(place: Place, name: str) -> None:
-    """See by a dry run that a bundle can be applied here; raises RefusedError with what its script says."""
+    """Check with a dry run that a bundle can be applied; raises RefusedError with its script's output."""
     done = run_script(place, name, "apply.sh", "--dry-run")
     if done.status != 0:
         raise RefusedError(f"apply.sh would end with status {done.status}: {'; '.join(done.said[-5:])}")
 
 
 def roll_back_everything(place: Place) -> tuple[str, ...]:
-    """Roll back whatever is applied of this run's bundles; what could not be, a sentence each."""
+    """Roll back whatever this run has applied; returns a sentence for everything that could not be."""
     return tuple(_rolled_back(place))
 
 
@@ -111,9 +112,9 @@ def _rolled_back(place: Place) -> Iterator[str]:
 
 
 def run_script(place: Place, name: str, script: str, *arguments: str) -> Scripted:
-    """Run a script of a bundle to its end, after any that is at work; raises RunError where it cannot start.
+    """Run a script of a bundle to its end, after any that is running; raises RunError if it cannot start.
 
-    It is never interrupted, and outlives us: whoever puts everything back may find one at work.
+    It is never interrupted and outlives us, so whoever puts everything back may find one running.
     """
     for _ in range(SECONDS_TO_WAIT):
         done = _run_script(place, name, script, *arguments)

@@ -1,4 +1,4 @@
-"""Could somebody else change a bundle, which is run with our rights? As its own scripts judge their place."""
+"""Checks that nobody else can change a bundle, which runs with our rights; its own scripts check the same."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OTHERS_MAY_WRITE = 0o022
 
 
 def check_trusted(directory: Path, environ: Mapping[str, str]) -> None:
-    """Refuse a bundle that others than root, we and whoever called sudo could change.
+    """Refuse a bundle that anyone except root, this user and the caller of sudo could change.
 
     Args:
         directory: The bundle, without links in the path.

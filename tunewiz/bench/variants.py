@@ -1,4 +1,4 @@
-"""Bundles with a part of a plan's changes, of the same values: what is measured when a plan is ablated."""
+"""Bundles with some of a plan's changes, values unchanged: the parts that an ablation measures."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def variant_name(members: Iterable[str], groups: Sequence[str]) -> str:
 
 
 def cycle_order(run: BenchRun, number: int) -> tuple[str, ...]:
-    """The groups in the order of one cycle: the same again where a run is continued."""
+    """The groups in the order of one cycle; the same again when a run is continued."""
     return drawn_order(
         tuple(each.name for each in run.groups),
         Random(f"{run.seed} cycle {number}"),  # noqa: S311 - nothing secret
@@ -37,13 +37,13 @@ def cycle_order(run: BenchRun, number: int) -> tuple[str, ...]:
 
 
 def needed_parts(run: BenchRun) -> frozenset[frozenset[str]]:
-    """Every mixture of groups that some cycle goes through, but for none and all of them."""
+    """Every combination of groups that some cycle goes through, except none and all of them."""
     found = {step for number in range(run.pairs) for step in steps_of(cycle_order(run, number))}
     return frozenset(step for step in found if 0 < len(step) < len(run.groups))
 
 
 def part_of(plan: Plan, ids: frozenset[str]) -> Plan:
-    """The same plan with these changes only, their values untouched."""
+    """The same plan with only these changes, values unchanged."""
     return dataclasses.replace(plan, findings=tuple(_kept(each, ids) for each in plan.findings))
 
 

@@ -1,4 +1,4 @@
-"""What the clients do in a run: pgbench's own scripts, or an administrator's; and whether they write."""
+"""What the clients do in a run: pgbench's built-in scripts or custom ones, and whether they write."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _WRITES = re.compile(
     r"|reindex|cluster|refresh|into)\b",
     re.IGNORECASE,
 )
-"""Words of statements that may write; a function may too, and then its run is too short."""
+"""Words of statements that may write; a function that writes is missed, and its run is then too short."""
 
 
 def scripts_of(asked: Asked) -> tuple[ProofScript, ...]:
-    """The mix that is asked for; raises InputError for a file that cannot be read."""
+    """The requested mix of scripts; raises InputError for a file that cannot be read."""
     if not asked.scripts:
         name = asked.builtin or USUAL
         return (ProofScript(name=name, weight=1, writes=name != READS),)
@@ -33,7 +33,7 @@ def scripts_of(asked: Asked) -> tuple[ProofScript, ...]:
 def _own(number: int, file: Path, weight: int) -> ProofScript:
     content = content_of(file)
     return ProofScript(
-        # A name of ours: pgbench reads weights from names, and what is typed may hold anything.
+        # A generated name: pgbench reads weights from names, and a typed one may contain anything.
         name=f"script-{number}.sql",
         weight=weight,
         writes=_WRITES.search(content.decode(errors="replace")) is not None,

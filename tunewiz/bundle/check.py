@@ -58,7 +58,7 @@ class Manifest:
     changes: tuple[Change, ...]
     server: ServerPart | None = None
     target: str = "host"
-    """Whom it is for: the host, or what keeps its server's configuration."""
+    """Its target: the host, or the keeper of its server's configuration."""
 
 
 def check_bundle(directory: Path, facts: Facts) -> tuple[str, ...]:

@@ -10,16 +10,16 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
 from tunewiz.core.server.replication import conflicts, replication
-from tunewiz.core.server.standby import is_standby
+from tunewiz.core.server.standby import NO_QUERIES, NOT_A_STANDBY, is_standby
 from tunewiz.core.values.plural import how_many
 
 
 def decide(now: Situation) -> Verdict:
     """On a standby, the choice and its price."""
     if not is_standby(now):
-        return Declined(because="it is a setting of standbys: this server is none", kind="not_applicable")
+        return NOT_A_STANDBY
     if now.will_be("hot_standby") == "off":
-        return Declined(because="hot_standby is off: no queries run here", kind="not_applicable")
+        return NO_QUERIES
     if now.will_be("hot_standby_feedback") == "on":
         return Declined(
             because="it is on: watch for bloat on the primary while long queries run here", kind="keep"

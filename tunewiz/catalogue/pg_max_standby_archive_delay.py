@@ -26,7 +26,7 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.max_standby_archive_delay",
-    title="Choose how long replay from the archive waits for queries",
+    title="Choose how long replay from the archive waits",
     group="vacuum",
     target=PgTarget(name="max_standby_archive_delay"),
     explanation=Explanation(

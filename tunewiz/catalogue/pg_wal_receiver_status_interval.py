@@ -14,7 +14,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.standby import is_standby
+from tunewiz.core.server.standby import NOT_A_STANDBY, is_standby
 
 USUAL = "10s"
 """The default (manual, version 15)."""
@@ -23,7 +23,7 @@ USUAL = "10s"
 def decide(now: Situation) -> Verdict:
     """The default where reports were switched off: feedback is sent with them."""
     if not is_standby(now):
-        return Declined(because="a setting for standbys: this server is not one", kind="not_applicable")
+        return NOT_A_STANDBY
     current = now.will_be("wal_receiver_status_interval")
     if current != "0":
         return Declined(because=f"it reports at least every {current}", kind="keep")

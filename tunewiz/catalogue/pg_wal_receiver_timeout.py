@@ -14,7 +14,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.standby import is_standby
+from tunewiz.core.server.standby import NOT_A_STANDBY, is_standby
 
 USUAL = "1min"
 """The default (manual, version 15)."""
@@ -23,7 +23,7 @@ USUAL = "1min"
 def decide(now: Situation) -> Verdict:
     """The default where it was switched off."""
     if not is_standby(now):
-        return Declined(because="a setting for standbys: this server is not one", kind="not_applicable")
+        return NOT_A_STANDBY
     current = now.will_be("wal_receiver_timeout")
     if current != "0":
         return Declined(because=f"a connection that is silent for {current} is given up", kind="keep")

@@ -1,4 +1,4 @@
-"""Follows a run on standard error until it ends; the run itself needs nobody who follows."""
+"""Shows the progress of a run on standard error until it ends; the run does not need a viewer."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from tunewiz.console.exit_status import say
 from tunewiz.console.interrupts import Interrupts
 
 LOOK = 0.2
-"""Seconds between two looks."""
+"""Seconds between two checks for progress."""
 
 
 def follow(place: Place) -> None:
-    """Show what it says, ask what it asks; an interrupt stops it, and waits until everything is put back."""
+    """Show its progress, ask its question; an interrupt stops it and waits until everything is put back."""
     seen, is_stopped = 0, False
     with Interrupts() as interrupted:
         while True:
-            # The process that guards ends last: only then does nobody touch the files any more.
+            # The guarding process ends last: only then are the files final.
             is_over = not is_under_way(place)
             for line in lines_from(place.progress, seen):
                 seen += 1

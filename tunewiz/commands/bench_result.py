@@ -1,4 +1,4 @@
-"""What a run has found: printed, written to files, and its exit status."""
+"""Prints the result of a run, writes its files, and gives its exit status."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tunewiz.formats.records import answers_to_toml
 
 
 def result(place: Place, bundle: BundleRead, options: Options) -> int:
-    """Print it, write what was asked for, and forget the run if it is complete; the exit status."""
+    """Print and write the result, remove the run if it is complete; returns the exit status."""
     if not place.run.exists():
         say("everything was put back; another command that followed the run has shown its result")
         return ENDED_EARLY
@@ -47,7 +47,7 @@ def result(place: Place, bundle: BundleRead, options: Options) -> int:
         forget(place)
         return status
     say(f"ended early, and everything was put back: {'; '.join(why)}")
-    say(f"continue it: tunewiz prove bench {options.bundle} --resume")
+    say(f"to continue: tunewiz prove bench {options.bundle} --resume")
     place.proof.unlink(missing_ok=True)
     return ENDED_EARLY
 
@@ -56,7 +56,7 @@ def _status(place: Place) -> list[str]:
     if not place.status.exists():
         return [
             NOT_RESTORED,
-            "the processes of the run are gone; the same command with --resume puts it back",
+            "the processes of the run are gone; the same command with --resume puts everything back",
         ]
     return place.status.read_text(encoding="utf-8").splitlines()
 
@@ -88,7 +88,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def without_what_hurt(proof: Proof, answers: Answers) -> Answers:
-    """The answers with every group declined that hurt here, each with what was measured."""
+    """The answers, with every group that hurt here declined and a note of what was measured."""
     declined: Mapping[str, Decision] = {
         name: Refused(note=f"measured on this server: {ratio_in_words(group)} of {proof.primary}")
         for group in proof.groups

@@ -42,7 +42,7 @@ def _for_host(inputs: Inputs, directory: Path) -> str:
 
 
 def _for_keeper(inputs: Inputs, directory: Path, target: KeptTarget, members: Sequence[Path]) -> str:
-    """What is kept by someone else: the facts say so from here on, in the bundle too."""
+    """Another target than the host: from here on the facts name it as the keeper, in the bundle too."""
     from tunewiz.bundle.keepers.kept import Texts, kept_plan, with_members, write_kept_bundle  # noqa: PLC0415 - rare
     from tunewiz.knowledge.keepers import load_rulebook  # noqa: PLC0415 - as above
     from tunewiz.text.for_keeper import kept_in_words  # noqa: PLC0415 - as above
@@ -66,7 +66,7 @@ def _kept(inputs: Inputs, target: KeptTarget) -> Inputs:
 
 
 def _others(first: Inputs, target: KeptTarget, files: Sequence[Path], known: set[str]) -> Mapping[str, Plan]:
-    """The plans of the other members by host; raises InputError for one that is named twice or is unlike."""
+    """The other members' plans by host; raises InputError for a duplicate or another major version."""
     if target not in ("patroni", "autobase"):
         raise UsageError(f"--member: expected --target patroni or autobase, found {target}")
     major = planned(first).start.major
@@ -75,9 +75,11 @@ def _others(first: Inputs, target: KeptTarget, files: Sequence[Path], known: set
         inputs = _kept(replace(first, facts=read_facts_file(file), facts_from=str(file)), target)
         host, plan = _member_name(inputs.facts, str(file)), planned(inputs)
         if host in known or host in found:
-            raise InputError(f"{file}: these are facts of {host} again, expected another member")
+            raise InputError(f"{file}: facts of {host} were given already, expected another member")
         if plan.start.major != major:
-            raise InputError(f"{file}: {host} has PostgreSQL {plan.start.major}, the first member {major}")
+            raise InputError(
+                f"{file}: {host} has PostgreSQL {plan.start.major}, but the first member has {major}"
+            )
         found[host] = plan
     return found
 

@@ -1,4 +1,4 @@
-"""Options for the servers of this host: libpq's own, none of them for a password, and what is measured."""
+"""Options for connecting to a server of this host, as libpq names them, and for probing its storage."""
 
 # ruff: noqa: PLC0415 - `--version` does not load what only these options need
 
@@ -23,9 +23,9 @@ _OPTIONS = (
 _ELSEWHERE = ("facts", "demo", "root", "collected", "resume", "reopen", "collector")
 """Options for machines to which nothing connects."""
 _FLAGS = {"collected": "from"}
-"""Options that are not called as what they set."""
+"""Options whose name differs from their attribute's."""
 PROBE_SECONDS = 60
-"""The budget of a probe where none is named."""
+"""The default time of a probe."""
 
 
 def add_connection(parser: argparse.ArgumentParser, prefix: str = "") -> None:
@@ -82,8 +82,9 @@ def add_probe(parser: argparse.ArgumentParser) -> None:
         type=_probing_time,
         const=PROBE_SECONDS,
         default=0,
-        help="measure the storage of the server's data too, within this time (default: 60s): reads of its "
-        "own files, pg_test_fsync, pg_test_timing, for at most a tenth of the storage's time; Ctrl-C stops "
+        help="also measure the storage of the server's data, within this time (default: 60s): reads of its "
+        "own files, pg_test_fsync, pg_test_timing; the device is busy for a tenth of it at most; "
+        "Ctrl-C stops "
         "early",
     )
 

@@ -51,25 +51,25 @@ def _with_log(facts: Facts, options: Options) -> Facts:
 
 
 def _with_watched(facts: Facts, options: Options) -> Facts:
-    """The busiest hour of what was kept of the chosen server, which stands first."""
+    """Adds the busiest hour that was kept of the chosen server, the first one."""
     if options.watched is None:
         return facts
     from tunewiz.collect.ring.reading import read_ring  # noqa: PLC0415 - few name a file
     from tunewiz.collect.ring.window import busiest_hour  # noqa: PLC0415 - as above
 
     if not facts.postgres:
-        raise InputError("--watched: found no server here that could have been watched, expected one")
+        raise InputError("--watched: found no server on this host, expected one that was watched")
     return window_seen(facts.postgres[0], busiest_hour(read_ring(options.watched), options.watched))(facts)
 
 
 def _with_probe(facts: Facts, options: Options) -> Facts:
-    """The storage of the chosen server, which stands first."""
+    """Adds the measured storage of the chosen server, the first one."""
     if not options.probe:
         return facts
     from tunewiz.commands.host import probe_host  # noqa: PLC0415 - few probe
 
     if not facts.postgres:
-        raise InputError("--probe: found no server here whose storage it could measure, expected one")
+        raise InputError("--probe: found no server on this host, expected one whose storage to measure")
     return storage_probed(facts.postgres[0], probe_host(facts, facts.postgres[0], options.probe))(facts)
 
 

@@ -22,11 +22,11 @@ from tunewiz.formats.fleet import fleet_json
 
 SOME_FAILED = 1
 MOST_MESSAGES = 100
-"""Hosts that are named on standard error: the others are in groups.json."""
+"""Most hosts to name on standard error; groups.json lists all."""
 
 
 def run_fleet(options: Options) -> int:
-    """Print or write the fleet; exit status 1 if some hosts could not be planned, which are named."""
+    """Print or write the fleet; exit status 1, with their names, if some hosts could not be planned."""
     out = _out(options)
     if options.fleet_action == "collect":
         return _collect(out)
@@ -47,19 +47,19 @@ def run_fleet(options: Options) -> int:
 
 
 def _out(options: Options) -> Path | None:
-    """Where to write; None for a plan. Refused before anything is read."""
+    """The directory to write; None for a plan. Raises UsageError before anything is read."""
     if options.fleet_action == "plan":
         if options.out is not None:
-            raise UsageError("fleet plan: -o is an option of `tunewiz fleet write`")
+            raise UsageError("fleet plan: -o belongs to `tunewiz fleet write`")
         return None
     if options.fleet_action == "collect":
         if options.fleet_facts or options.answers is not None or options.json:
-            raise UsageError("fleet collect: expected -o DIR alone")
+            raise UsageError("fleet collect: expected only -o DIR")
         return options.out
     if options.out is None or options.answers is None:
         raise UsageError("fleet write: expected --answers FILE|DIR and -o DIR")
     if options.json:
-        raise UsageError("fleet write: --json is an option of `tunewiz fleet plan`")
+        raise UsageError("fleet write: --json belongs to `tunewiz fleet plan`")
     check_new(options.out)
     return options.out
 
@@ -69,7 +69,7 @@ def _collect(out: Path | None) -> int:
         raise UsageError("fleet collect: expected -o DIR")
     write_collecting(out)
     output.write(
-        f"Written to {out}; nothing has been read yet. With your inventory of the hosts:\n"
+        f"Written to {out}; nothing has been read yet. With your own Ansible inventory, run:\n"
         f"  ansible-playbook -i INVENTORY {out}/collect.yml\n"
         f"  tunewiz fleet plan {out}/facts\n"
     )
@@ -82,7 +82,7 @@ def _write(fleet: Fleet, answers: FleetAnswers, out: Path) -> None:
     reviews = how_many(len(fleet.groups), "review")
     output.write(
         f"{how_many(fleet.count, 'bundle')} and {reviews} are in {out}; nothing has been changed yet.\n"
-        f"Read {out}/REVIEW-*.md, then {out}/ansible/README.md: it says how to apply them in waves.\n"
+        f"Read {out}/REVIEW-*.md, then {out}/ansible/README.md, which says how to apply them in waves.\n"
     )
 
 
@@ -99,11 +99,11 @@ def _tell_failed(fleet: Fleet) -> None:
 _CLEAR = "\r\x1b[K"
 _WIDTH = 24
 _EVERY = 0.2
-"""Seconds between two states of the bar: a slow line has other things to carry."""
+"""Seconds between two updates of the bar, to spare slow connections."""
 
 
 class ProgressBar:
-    """One line on standard error that is erased at the end; silent if that is not a terminal."""
+    """One line on standard error, erased at the end; nothing if that is not a terminal."""
 
     def __init__(self, what: str, total: int) -> None:
         stream = sys.stderr

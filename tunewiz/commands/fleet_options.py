@@ -24,7 +24,7 @@ def add_fleet(parser: argparse.ArgumentParser) -> None:
         "fleet_action",
         metavar="collect|plan|write",
         choices=("collect", "plan", "write"),
-        help="collect: write a playbook that reads hosts; plan: show the groups and what differs; "
+        help="collect: write a playbook that reads the hosts; plan: show groups and differences; "
         "write: reviews, bundles and an Ansible project that applies them",
     )
     parser.add_argument(
@@ -33,13 +33,14 @@ def add_fleet(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         default=(),
         type=Path,
-        help="facts (*.json) or what the collector wrote (*.tunewiz), one file for each host, or directories",
+        help="facts (*.json) or collector output (*.tunewiz), one file for each host, or directories of them",
     )
     parser.add_argument(
         "--answers",
         metavar="PATH",
         type=Path,
-        help="workload, risks and decisions (TOML): a file for all hosts, or a directory with default.toml, "
+        help="workload, risks and decisions (TOML): one file for all hosts, or a directory with "
+        "default.toml, "
         "groups/ and hosts/",
     )
     parser.add_argument("--json", action="store_true", help="plan: groups.json, for scripts")

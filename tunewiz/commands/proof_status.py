@@ -13,4 +13,4 @@ REFUSED = 4
 STATUS: Mapping[Verdict, int] = MappingProxyType(
     {"helped": 0, "hurt": 1, "same": 3, "undecided": REFUSED, "observed": 0}
 )
-"""By what can be claimed."""
+"""By verdict."""

@@ -1,6 +1,6 @@
-"""`tunewiz prove`: what a plan is worth on this very server, by one of several ways to measure it."""
+"""`tunewiz prove`: measures in one of several ways what a plan is worth on this server."""
 
-# ruff: noqa: PLC0415 - each way is imported when it is typed
+# ruff: noqa: PLC0415 - a subcommand is imported only when it is used
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tunewiz prove bench`: pgbench with and without a bundle's changes, by processes that need no terminal."""
+"""`tunewiz prove bench`: pgbench with and without a bundle's changes, in processes without a terminal."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from tunewiz.planning import make_plan
 
 
 def run_bench(options: Options) -> int:
-    """Measure, and write down what can be claimed; the exit status says it too."""
+    """Measure and report what can be claimed, also as the exit status."""
     asked = _asked(options)
     try:
         return _run(asked, options)
@@ -65,7 +65,7 @@ def _run(asked: Asked, options: Options) -> int:
 
 
 def _begin(place: Place, asked: Asked, bundle: BundleRead) -> None:
-    """A new run; whatever keeps it from beginning leaves nothing behind."""
+    """Begin a new run; if that fails, nothing is left behind."""
     take_place(place)
     try:
         facts, answers = written_from(bundle.directory)
@@ -82,12 +82,12 @@ def _begin(place: Place, asked: Asked, bundle: BundleRead) -> None:
 
 
 def _continue(place: Place, asked: Asked, bundle: BundleRead) -> None:
-    """The rest of a run that was cut off: what was measured counts, everything else is made again."""
+    """Continue an interrupted run: its measurements are kept, everything else is set up again."""
     before = continue_run(place, bundle.digest)
     if left := restore(place, before):
         raise RefusedError("\n  ".join(("the run could not be put back:", *left)))
     if tuple(each.digest for each in before.scripts) != tuple(each.digest for each in scripts_of(asked)):
-        raise RefusedError("the run that is kept here is one of other scripts: name the same")
+        raise RefusedError("the unfinished run uses other scripts: give the same ones")
     limits = [each for each in (asked.budget, asked.window) if each]
     run = dataclasses.replace(
         before, work=str(_work(asked, bundle)), until=int(time.time()) + min(limits) if limits else 0
@@ -113,7 +113,7 @@ def _work(asked: Asked, bundle: BundleRead) -> Path:
 
 
 def _asked(options: Options) -> Asked:
-    """What was typed, once it makes sense; raises UsageError."""
+    """The options, once they are consistent; raises UsageError."""
     if options.bundle is None:
         raise UsageError("prove bench: expected BUNDLE")
     if not options.ablate:
@@ -123,7 +123,7 @@ def _asked(options: Options) -> Asked:
     given = options.yes or options.pairs is not None or options.budget is not None
     if not given and not options.resume_run and not sys.stdin.isatty():
         raise UsageError(
-            "expected --yes, --pairs or --budget: nobody can be asked here what the A/A pairs are worth"
+            "expected --yes, --pairs or --budget: without a terminal nobody can confirm after the A/A pairs"
         )
     return Asked(
         bundle=options.bundle,

@@ -1,4 +1,4 @@
-"""The options of the parts of `tunewiz prove` that run no benchmark."""
+"""The options of the `tunewiz prove` subcommands that run no benchmark."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _JSON = "as JSON, for scripts"
 def add_plans(parser: argparse.ArgumentParser) -> None:
     """Of `prove plans`."""
     parser.add_argument(
-        "--facts", metavar="FILE", type=Path, help="plan from these facts (JSON) of this host, read earlier"
+        "--facts", metavar="FILE", type=Path, help="plan from these facts (JSON), read on this host earlier"
     )
     parser.add_argument(
         "--answers",
         metavar="FILE",
         type=Path,
-        help="workload, risks and decisions (TOML); without it, the usual answers",
+        help="workload, risks and decisions (TOML); without it, the defaults",
     )
     parser.add_argument("--json", action="store_true", help=_JSON)
     add_connection(parser)

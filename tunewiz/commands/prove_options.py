@@ -30,10 +30,10 @@ _SCRIPT = re.compile(r"(?P<file>.+)@(?P<weight>[0-9]{1,7})")
 
 
 class ProveOptions(argparse.Namespace):
-    """What may be typed after `tunewiz prove`."""
+    """The options after `tunewiz prove`."""
 
     parser: CommandLineParser | None = None
-    """The subcommand's own; None for commands without any."""
+    """The subcommand's parser; None for other commands."""
     prove: ProveName | None = None
     bundle: Path | None = None
     builtin: str | None = None
@@ -98,7 +98,7 @@ class Count:
 
 
 def _weighted(text: str) -> tuple[Path, int]:
-    """A script with its weight, 1 where none is given: FILE or FILE@WEIGHT, as pgbench takes it."""
+    """A script with its weight, by default 1: FILE or FILE@WEIGHT, as for pgbench."""
     matched = _SCRIPT.fullmatch(text)
     if matched is None:
         return Path(text), 1
@@ -116,21 +116,21 @@ def _bench(parser: argparse.ArgumentParser) -> None:
         "--window",
         metavar="TIME",
         type=seconds,
-        help="clients that are connected may be disturbed for so long; at its end everything is put back",
+        help="connected clients may be disturbed for this long; then everything is put back",
     )
     parser.add_argument(
         "--ablate",
         action="store_true",
-        help="measure what each part of the plan contributes, and name what hurts",
+        help="measure what each part of the plan contributes, and name the parts that hurt",
     )
     parser.add_argument(
-        "--single", action="store_true", help="with --ablate: every change by itself instead of groups"
+        "--single", action="store_true", help="with --ablate: measure single changes instead of groups"
     )
     parser.add_argument(
         "--answers-out",
         metavar="FILE",
         type=Path,
-        help="with --ablate: write the bundle's answers with what hurt here declined",
+        help="with --ablate: write the bundle's answers, with everything that hurt declined",
     )
     parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write proof.json to this file")
     parser.add_argument("--json", action="store_true", help="print proof.json instead of text")
@@ -139,7 +139,7 @@ def _bench(parser: argparse.ArgumentParser) -> None:
         "--resume",
         dest="resume_run",
         action="store_true",
-        help="show the run of this bundle that is under way, or continue one that was cut off",
+        help="show the run of this bundle that is in progress, or continue an interrupted one",
     )
 
 
@@ -149,7 +149,7 @@ def _workload(parser: argparse.ArgumentParser) -> None:
         "--builtin",
         choices=BUILTINS,
         metavar="NAME",
-        help=f"a script that pgbench has built in: {', '.join(BUILTINS)}; the first is the default",
+        help=f"a built-in script of pgbench: {', '.join(BUILTINS)}; the first is the default",
     )
     which.add_argument(
         "--script",
@@ -158,21 +158,24 @@ def _workload(parser: argparse.ArgumentParser) -> None:
         type=_weighted,
         action="append",
         default=[],
-        help="a pgbench script of your own, FILE or FILE@WEIGHT; several are mixed by their weights",
+        help="your own pgbench script, FILE or FILE@WEIGHT; several are mixed by weight",
     )
     parser.add_argument(
         "--dbname",
         metavar="NAME",
-        help="a database without connections: each run works on a copy of it, not on pgbench's tables",
+        help="run on copies of this database, which must have no connections, instead of pgbench's tables",
     )
     parser.add_argument(
-        "--clients", metavar="N", type=Count(1, MAX_CLIENTS), help="clients; two a processor by default"
+        "--clients",
+        metavar="N",
+        type=Count(1, MAX_CLIENTS),
+        help="number of clients; by default two for each processor",
     )
     parser.add_argument(
         "--scale",
         metavar="N",
         type=Count(1, 1_000_000),
-        help="pgbench's scale factor; by default, as the answers' database size suggests, within disk space",
+        help="pgbench's scale factor; by default from the answers' database size, limited by disk space",
     )
 
 
@@ -181,13 +184,13 @@ def _amount(parser: argparse.ArgumentParser) -> None:
         "--pairs",
         metavar="N",
         type=Count(2, MAX_PAIRS),
-        help="pairs of runs at most (with --ablate: cycles); by default 16, or as many as the budget allows",
+        help="most pairs of runs (with --ablate: cycles); by default 16, or what the budget allows",
     )
     parser.add_argument(
         "--same-pairs",
         metavar="N",
         type=Count(2, MAX_PAIRS),
-        help="A/A pairs before, which show what this server can show; by default 3",
+        help="pairs with nothing changed (A/A) that show this server's noise first; by default 3",
     )
     parser.add_argument(
         "--run",
@@ -195,12 +198,12 @@ def _amount(parser: argparse.ArgumentParser) -> None:
         type=seconds,
         help="length of a run; by default 1.2 times the longer checkpoint_timeout, or 5min without writes",
     )
-    parser.add_argument("--budget", metavar="TIME", type=seconds, help="end after so long, whatever is done")
+    parser.add_argument("--budget", metavar="TIME", type=seconds, help="end after this time, finished or not")
     parser.add_argument(
         "--seed",
         metavar="N",
         type=Count(0, 999_999_999),
-        help="for orders and random numbers of an earlier run",
+        help="repeat the orders and random numbers of an earlier run",
     )
     parser.add_argument(
         "--metric",
@@ -213,7 +216,11 @@ def _amount(parser: argparse.ArgumentParser) -> None:
 
 
 _SUBCOMMANDS = (
-    ("bench", "Run pgbench with and without a bundle's changes, in pairs of drawn order", _bench),
-    ("plans", "Show which query plans would change under the plan's settings; nothing is run", add_plans),
-    ("show", "Tell what a proof.json says", add_show),
+    ("bench", "Run pgbench with and without a bundle's changes, in pairs of random order", _bench),
+    (
+        "plans",
+        "Show which query plans would change under the plan's settings; nothing is executed",
+        add_plans,
+    ),
+    ("show", "Print the result in a proof.json", add_show),
 )

@@ -21,7 +21,7 @@ SOMETHING_FLIPS = 1
 
 
 def run_plans(options: Options) -> int:
-    """Print them; exit status 0 if none changes, 1 if one does, 4 if the server cannot tell."""
+    """Print them; exit status 0 if none changes, 1 if one does, 4 if the server cannot plan them."""
     inputs = read_inputs(options)
     try:
         found = _found(planned(inputs))

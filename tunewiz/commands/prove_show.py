@@ -1,4 +1,4 @@
-"""`tunewiz prove show`: what a proof.json says."""
+"""`tunewiz prove show`: prints the result in a proof.json."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tunewiz.formats.proof import proof_from_json, proof_json
 
 
 def run_show(options: Options) -> int:
-    """Print it in the words of `prove bench`; the exit status is that of its verdict."""
+    """Print it as `prove bench` does, with the exit status of its verdict."""
     if options.shown is None:
         raise UsageError("prove show: expected a proof.json")
     proof = proof_from_json(read_text(options.shown), str(options.shown))
     if options.json:
         output.write(proof_json(proof))
     else:
-        # The file is anybody's, and so are its names.
+        # Anybody may have written the file and the names in it.
         output.draw("".join(f"{harmless(line)}\n" for line in proof_lines(proof)))
     return STATUS[proof.verdict]

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 class TargetOptions(argparse.Namespace):
-    """What may be typed beside the ordinary options of a bundle."""
+    """The target options of a bundle."""
 
     target: TargetName = "host"
     member: Sequence[Path] = ()
-    """Facts of the other members of a cluster that Patroni keeps."""
+    """Facts of the other members of a Patroni cluster."""
 
 
 def add_target(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +26,7 @@ def add_target(parser: argparse.ArgumentParser) -> None:
         metavar="TARGET",
         type=_target,
         default="host",
-        help="what keeps the server's settings: host (files, the default), "
+        help="what manages the server's settings: host (files, the default), "
         "patroni, cloudnativepg, pgo, zalando or autobase",
     )
     parser.add_argument(
@@ -35,12 +35,13 @@ def add_target(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         default=(),
-        help="facts of the other members, for patroni and autobase: what fits one host only is written apart",
+        help="facts of the other members, for patroni and autobase: what fits only one host is "
+        "written separately",
     )
 
 
 def _target(typed: str) -> TargetName:
-    """Imported when it is typed: the wizard's first page needs none of it."""
+    """The target; its names are imported only here, as the wizard's first page does not need them."""
     from tunewiz.core.planning.target_names import TargetName  # noqa: PLC0415 - as above
     from tunewiz.core.values.names import expected_name  # noqa: PLC0415 - as above
 

@@ -1,4 +1,4 @@
-"""`tunewiz watch`: keeps looks at a server at work, or shows what was kept."""
+"""`tunewiz watch`: records samples of a running server, or shows what was recorded."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MILLISECONDS = 1_000
 
 
 def run_watch(options: Options) -> int:
-    """Look until SIGINT or SIGTERM, or draw what was kept."""
+    """Record until SIGINT or SIGTERM, or chart what was recorded."""
     return _show(options) if options.show else _keep(options)
 
 
@@ -50,9 +50,9 @@ def _keep(options: Options) -> int:
 
 def _begun(ring: RingWriter) -> str:
     long, kept = (in_words(Duration(_MILLISECONDS * each)) for each in (ring.head.every, _kept(ring.head)))
-    damaged = f"; {how_many(ring.damaged, 'damaged look')} in it left out" if ring.damaged else ""
+    damaged = f"; {how_many(ring.damaged, 'damaged sample')} left out" if ring.damaged else ""
     most = Bytes(ring.head.size).human()
-    return f"looking at {ring.head.directory} every {long}; {ring.path} keeps {kept} in {most}{damaged}"
+    return f"sampling {ring.head.directory} every {long}; {ring.path} keeps {kept} in {most}{damaged}"
 
 
 def _kept(head: RingHead) -> int:
@@ -65,7 +65,7 @@ def _show(options: Options) -> int:
     place = options.ring or _place_of(_directory(options))
     history = history_of(read_ring(place))
     if history is None:
-        raise InputError(f"{place}: found fewer than two looks, expected more", "Try again later.")
+        raise InputError(f"{place}: found fewer than two samples, expected more", "Try again later.")
     output.draw(history_text(history, str(place)))
     return 0
 
@@ -74,14 +74,14 @@ def _place_of(directory: str) -> Path:
     found = newest_place(directory, os.environ)
     if found is None:
         raise UsageError(
-            f"watch --show: found nothing that was kept of {directory}",
-            "`tunewiz watch` keeps it while it runs; --ring names another file.",
+            f"watch --show: found no samples of {directory}",
+            "`tunewiz watch` records them while it runs; --ring names another file.",
         )
     return found
 
 
 def _directory(options: Options) -> str:
-    """The data directory of the named server, else of the only one, without links in it."""
+    """The data directory of the named server or the only one, with links resolved."""
     servers = first_named(find_servers(LiveSystem()), options)
     known = [each.data_directory.value for each in servers if isinstance(each.data_directory, Known)]
     if not known:

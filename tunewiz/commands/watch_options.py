@@ -1,4 +1,4 @@
-"""Options of `tunewiz watch`, and for the facts what it kept and what the server wrote itself."""
+"""Options of `tunewiz watch`, and those for facts from its samples and from the server's log."""
 
 # ruff: noqa: PLC0415 - `--version` does not load what only these options need
 
@@ -11,7 +11,7 @@ from tunewiz.commands.connection_options import add_connection, add_probe, time_
 
 WEEK = 7 * 86_400
 EVERY = 10
-"""Seconds between two looks."""
+"""Seconds between two samples."""
 
 
 class WatchOptions(argparse.Namespace):
@@ -21,9 +21,9 @@ class WatchOptions(argparse.Namespace):
     """Seconds to measure the storage of the chosen server."""
     watched: Path | None = None
     keep: int = 0
-    """Seconds for which looks at a server are kept."""
+    """Seconds for which samples are kept."""
     every: int = 0
-    """Seconds from one look to the next."""
+    """Seconds from one sample to the next."""
     ring: Path | None = None
     show: bool = False
 
@@ -35,33 +35,36 @@ def add_keeping(parser: argparse.ArgumentParser) -> None:
         metavar="TIME",
         type=_kept_time,
         default=WEEK,
-        help="how long looks are kept (default: 7d): the oldest make room for the newest",
+        help="how long to keep samples (default: 7d); the newest overwrite the oldest",
     )
     parser.add_argument(
         "--every",
         metavar="TIME",
         type=_pause,
         default=EVERY,
-        help="from one look to the next (default: 10s)",
+        help="time between samples (default: 10s)",
     )
     parser.add_argument(
-        "--ring", metavar="FILE", type=Path, help="the file that keeps them; without it, the server's own"
+        "--ring",
+        metavar="FILE",
+        type=Path,
+        help="the file to keep them in; without it, the server's default file",
     )
     parser.add_argument(
-        "--show", action="store_true", help="draw what was kept instead, with the busiest hour"
+        "--show", action="store_true", help="chart what was recorded instead, with the busiest hour"
     )
     add_connection(parser)
 
 
 def add_learned(parser: argparse.ArgumentParser) -> None:
-    """What more there is to learn of a server than it tells at once: for its facts."""
+    """Options for facts about the server's past: recorded samples and its log."""
     add_probe(parser)
     parser.add_argument(
         "--watched",
         metavar="FILE",
         type=Path,
-        help="take the busiest hour of what `tunewiz watch` kept in this file; without it, of the server's "
-        "own file if there is one",
+        help="use the busiest hour that `tunewiz watch` recorded in this file; without it, of the server's "
+        "default file if there is one",
     )
     parser.add_argument(
         "--log",
@@ -69,7 +72,8 @@ def add_learned(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         default=(),
-        help="the server's log too: files or directories, also rotated and compressed ones (gz, bz2, xz)",
+        help="also read the server's log: files or directories, including rotated and compressed "
+        "ones (gz, bz2, xz)",
     )
 
 

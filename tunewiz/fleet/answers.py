@@ -1,8 +1,8 @@
-"""The answers for a fleet: by default, by group, by host; the nearer ones go before the others.
+"""The answers for a fleet: defaults, by group, by host; the more specific ones take precedence.
 
-A directory holds `default.toml`, `groups/NAME.toml` and `hosts/HOST.toml`, each as far as it is needed.
+A directory holds `default.toml`, `groups/NAME.toml` and `hosts/HOST.toml`, all of them optional.
 A group's file names its hosts (`hosts = ["eu-db*"]`).
-What no file says of the workload is taken from the host's facts.
+Workload questions that no file answers are answered from the host's facts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LAYOUT = f"A directory of answers holds {DEFAULT}, {GROUPS}/NAME.toml and {HOST
 _COMPLETE: Mapping[str, object] = {
     "workload": {"kind": "oltp", "connections": 1, "database_size": "1GB"},
 }
-"""What a part is checked with: it may lack what another file says."""
+"""Completes a part for checking, as it may lack what another file has."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,11 +67,11 @@ class FleetAnswers:
     hosts: Mapping[str, Part]
 
     def parts(self, host: str) -> tuple[Part, ...]:
-        """What is said of a host, the nearest last; raises InputError if two groups name it."""
+        """The answers for a host, the most specific last; raises InputError if two groups name it."""
         named = [each.part for each in self.groups if each.names(host)]
         if len(named) > 1:
             files = " and ".join(each.where for each in named)
-            raise InputError(f"{files}: both name the host {host}, expected one of them to")
+            raise InputError(f"{files}: both name the host {host}, expected only one of them to")
         found = (self.default, *named, self.hosts.get(host, NOTHING))
         return tuple(each for each in found if each is not NOTHING)
 
@@ -80,14 +80,14 @@ class FleetAnswers:
         there = frozenset(hosts)
         for group in self.groups:
             if not any(map(group.names, there)):
-                yield f"{group.part.where}: its hosts ({', '.join(group.patterns)}) are none of these"
+                yield f"{group.part.where}: no host matches ({', '.join(group.patterns)})"
         for name, part in self.hosts.items():
             if name not in there:
-                yield f"{part.where}: no facts of a host with the name {name}"
+                yield f"{part.where}: there are no facts of a host named {name}"
 
 
 USUAL = FleetAnswers(hosts={})
-"""Nothing is said: everything is taken from the facts."""
+"""No answers: everything is taken from the facts."""
 
 
 def read_fleet_answers(path: Path) -> FleetAnswers:

@@ -1,4 +1,4 @@
-"""The files of a fleet's facts, as they are named: files, or directories of them."""
+"""Finds the files of a fleet's facts: named files, and directories of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def facts_files(paths: Iterable[Path]) -> tuple[str, ...]:
 
 
 def _below(path: Path) -> Iterator[str]:
-    """A file that is named is read whatever it is called, and whether it is there: its error is told."""
+    """A named file is always read, whatever its suffix, so that an error about it is reported."""
     if not path.is_dir():
         yield str(path)
         return

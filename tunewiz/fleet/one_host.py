@@ -1,4 +1,4 @@
-"""Reads and plans one host of a fleet; what is wrong with it is told, and the others go on."""
+"""Reads and plans one host of a fleet; its errors are reported and do not stop the others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import make_plan
 
 COLLECTED = b"tunewiz-collection "
-"""How the collector's files begin, of any version."""
+"""The beginning of the collector's files, of any version."""
 MAX_SIZE = Bytes(64 * MIB)
 """Far more than the facts of any machine."""
 
@@ -40,7 +40,7 @@ class Planned:
 
 
 def plan_host(source: str, answers: FleetAnswers) -> HostResult:
-    """What many hosts are told apart by, or why there is no plan."""
+    """What is needed to compare hosts, or why there is no plan."""
     name = Path(source).stem
     try:
         facts, digest = _read(source)
@@ -60,7 +60,7 @@ def planned_again(host: HostPlan, answers: FleetAnswers) -> Planned:
     """The whole plan of a host that was planned before; raises TunewizError if its file has changed since."""
     facts, digest = _read(host.source)
     if digest != host.digest:
-        raise InputError(f"{host.source}: was changed since it was read: begin again")
+        raise InputError(f"{host.source}: was changed since it was read: run the command again")
     return _planned(host.source, facts, digest, answers)
 
 

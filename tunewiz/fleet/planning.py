@@ -1,4 +1,4 @@
-"""A fleet from the files of its facts: planned, grouped, in order; with the hosts that could not be."""
+"""A fleet from the files of its facts: planned, grouped and ordered, with the hosts that failed."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _each(files: Sequence[str], answers: FleetAnswers) -> Iterator[HostResult]:
 
 
 def _twice(planned: Iterable[HostPlan]) -> Iterator[FailedHost]:
-    """Hosts with the name or the machine id of another: nobody knows which facts are right."""
+    """Hosts with the name or machine id of another: it is unknown which facts are right."""
     same = defaultdict[tuple[str, str], list[HostPlan]](list)
     for each in planned:
         same["machine id", each.identity or each.source].append(each)
@@ -76,6 +76,6 @@ def _twice(planned: Iterable[HostPlan]) -> Iterator[FailedHost]:
             if each is not other and each.source not in told:
                 told.add(each.source)
                 why = (
-                    f"{each.source} and {other.source} have the same {what}, expected facts of each host once"
+                    f"{each.source} and {other.source} have the same {what}, expected one file for each host"
                 )
                 yield FailedHost(host=each.host, source=each.source, why=why)

@@ -23,7 +23,7 @@ def group_review(group: Group, apart: Apart | None, waves: Waves, first: Plan) -
 
     Args:
         group: Whose review this is.
-        apart: What tells it from a larger group, if it is an outlier.
+        apart: How it differs from a larger group, if it is an outlier.
         waves: Of the whole fleet.
         first: The plan of the group's first host.
     """
@@ -35,7 +35,7 @@ def _review(group: Group, apart: Apart | None, waves: Waves, first: Plan) -> Ite
     yield heading(1, f"Group {group.name}: {hosts} with the same decisions")
     yield Paragraph(tuple(_head(group)))
     if apart is not None:
-        yield heading(2, f"Why it is apart from {apart.nearest}")
+        yield heading(2, f"How it differs from {apart.nearest}")
         yield Bullets(tuple(line(each) for each in apart.differences))
     yield heading(2, "Decisions")
     yield from _decisions(group, first)
@@ -45,12 +45,12 @@ def _review(group: Group, apart: Apart | None, waves: Waves, first: Plan) -> Ite
     yield heading(2, "Order")
     yield from _order(group, waves)
     yield heading(2, f"In full, for {group.hosts[0].host}")
-    yield Paragraph((line("The reasons and the evidence are those of every host of the group."),))
+    yield Paragraph((line("The reasons and the evidence apply to every host of the group."),))
     yield from map(_lower, review_of(first))
 
 
 def _lower(block: Block) -> Block:
-    """The same within this document: its headings are below one of ours."""
+    """The blocks of a full review, with their headings one level lower."""
     return Heading(level=block.level + 2, words=block.words) if isinstance(block, Heading) else block
 
 

@@ -1,4 +1,4 @@
-"""Does the same for many hosts, on every processor; a few hosts are done before processes have started."""
+"""Does the same for many hosts on all processors; few hosts are done in this process, which is faster."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def for_each(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[
     if len(items) < FEW or processors == 1:
         yield from map(work, items)
         return
-    # New interpreters, not copies of this one: whatever threads and locks it has would be copied half.
+    # New interpreters instead of forks: a fork would copy this one's threads and locks inconsistently.
     pool = ProcessPoolExecutor(processors, get_context("spawn"), initializer=_begin, initargs=(work,))
     try:
         yield from _streamed(pool, _batch, items, processors * AHEAD)
@@ -41,11 +41,11 @@ def for_each(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[
 
 
 _WORK = list[Callable[[Any], Any]]()
-"""What a process was started for: it is handed over once, not with each batch."""
+"""The work of a process, passed once when it starts and not with every batch."""
 
 
 def _begin(work: Callable[[Any], Any]) -> None:
-    """Ctrl-C goes to every process of the terminal: the one that was typed at ends the others."""
+    """Ctrl-C reaches every process of the terminal: only the main one reacts, and ends the others."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _WORK.append(work)
 

@@ -24,7 +24,7 @@ from tunewiz.formats.records import answers_to_toml, facts_to_json
 BUNDLES = "bundles"
 ANSIBLE = "ansible"
 DIGITS = 32
-"""Of a bundle's digest, in the name of its directory on the host."""
+"""Digits of a bundle's digest in the name of its directory on the host."""
 
 
 def write_fleet(fleet: Fleet, answers: FleetAnswers, directory: Path, progress: Progress) -> None:

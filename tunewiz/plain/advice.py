@@ -114,7 +114,7 @@ def _short(finding: Finding, plan: Plan) -> Iterator[str]:
         yield f"takes: \t{words.takes}, risk {words.risk}"
     yield f"why: \t{finding.because}"
     if seen := weighing_in_words(finding):
-        yield f"rests on: \t{seen}"
+        yield f"based on: \t{seen}"
     yield from (f"for: \t{pro}" for pro in finding.recommendation.pros)
     yield from (f"against: \t{con}" for con in finding.recommendation.cons)
     if note_of(finding):

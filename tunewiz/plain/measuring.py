@@ -1,4 +1,4 @@
-"""Asks whether to measure the server's storage and to read its log, and shows what came of it."""
+"""Asks whether to measure the server's storage and to read its log, and shows the results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tunewiz.wizard.ports import Ports
 
 
 def probing(ports: Ports) -> Question:
-    """The question; it is skipped where it is not known where the data is."""
+    """The question; skipped where the data directory is unknown."""
 
     def ask(talk: Talk, journey: Journey) -> Journey:
         planned = journey.plan.start.server
@@ -43,7 +43,7 @@ def _probed(talk: Talk, journey: Journey, server: PostgresServer, ports: Ports) 
 
 
 def reading_log(ports: Ports) -> Question:
-    """The question; it is skipped where nothing says where the log is."""
+    """The question; skipped where the place of the log is unknown."""
 
     def ask(talk: Talk, journey: Journey) -> Journey:
         planned = journey.plan.start.server

@@ -48,7 +48,7 @@ def _parts(recommendation: Recommendation, knowledge: Knowledge) -> Iterator[Ren
     yield from _section("When to leave it alone", explanation.leave_alone)
     yield from _section("What it costs", explanation.costs)
     yield from _listed(
-        "What this server's own numbers decide", tuple(each.of for each in recommendation.witnesses)
+        "Decided by this server's own numbers", tuple(each.of for each in recommendation.witnesses)
     )
     yield from _section("How to watch it afterwards", explanation.watch)
     yield from _disputes(recommendation.disputes)

@@ -152,7 +152,7 @@ def _summary(finding: Finding, plan: Plan) -> Iterator[Text]:
     yield _labelled("why", finding.because)
     yield _labelled("takes", f"{words.takes}, risk {words.risk}")
     if seen := weighing_in_words(finding):
-        yield _labelled("rests on", seen)
+        yield _labelled("based on", seen)
     if note := note_of(finding):
         yield _labelled("note", note)
 

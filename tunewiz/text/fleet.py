@@ -1,4 +1,4 @@
-"""A fleet for a person: groups with their decisions, what differs, who drifted, who could not be planned."""
+"""A fleet for a person: groups with their decisions and differences, drift, and hosts without a plan."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from tunewiz.core.words.finding import STATES, TAKES
 from tunewiz.text.report import line, printed
 
 MOST_NAMES = 3
-"""Hosts that are named of many: the whole list is in groups.json."""
+"""Most hosts to name; groups.json lists all."""
 MOST_DRIFTED = 10
-"""Values that drifted which are shown of a group; the others are in groups.json."""
+"""Most drifted values to show of a group; groups.json lists all."""
 
 
 def fleet_text(fleet: Fleet) -> str:
@@ -49,7 +49,7 @@ def group_lines(group: Group, apart: Apart | None) -> Iterator[RenderableType]:
     yield line(f"{group.name}: {how_many(len(group.hosts), 'host')}", "bold")
     yield _indented(some_of([each.host for each in group.hosts]))
     if apart is not None:
-        yield _indented(f"apart from {apart.nearest}:")
+        yield _indented(f"differs from {apart.nearest}:")
         yield from (_indented(each, by=4) for each in apart.differences)
     shown: tuple[State, ...] = ("change", "advise")
     for state in shown:
@@ -92,7 +92,7 @@ def waves_in_words(waves: Waves) -> Iterator[str]:
 
 def drift_in_words(drift: Drift) -> str:
     """One value that drifted."""
-    others = f"{float(drift.share):.0%} of the group have {drift.most}"
+    others = f"{float(drift.share):.0%} of the group has {drift.most}"
     return f"{drift.host}: {drift.name} is {drift.found}; {others}"
 
 

@@ -1,4 +1,4 @@
-"""What to do with a bundle for whoever keeps a server's configuration."""
+"""What to do with a bundle for a keeper, which manages a server's configuration."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tunewiz.core.values.plural import how_many
 
 
 def kept_in_words(kept: KeptPlan, directory: Path) -> str:
-    """Commands for what can follow, a line each with its label; without a final newline."""
+    """Commands for the next steps, one on each line with its label; without a final newline."""
     return "\n".join(f"{label:<8} {text}" for label, text in _steps(kept, shlex.quote(str(directory))))
 
 
@@ -31,7 +31,7 @@ def _steps(kept: KeptPlan, at: str) -> Iterator[tuple[str, str]]:
 def _use(kept: KeptPlan, at: str) -> Iterator[tuple[str, str]]:
     match kept.target:
         case _ if kept.handed.empty:
-            yield "note", "there is nothing to hand over: REVIEW.md says what you can do"
+            yield "note", "it changes no setting: REVIEW.md says what you can do"
         case "patroni":
             yield "try", f"sudo sh {at}/apply.sh --dry-run"
             yield "apply", f"sudo sh {at}/apply.sh"
@@ -42,7 +42,7 @@ def _use(kept: KeptPlan, at: str) -> Iterator[tuple[str, str]]:
             yield "apply", f"{patch} {at}/patch.yaml"
             yield "undo", f"{patch} {at}/undo.yaml"
         case "autobase":
-            yield "apply", f"put {at}/vars.yml into the variables, run config_pgcluster.yml"
+            yield "apply", f"put {at}/vars.yml into the variables and run config_pgcluster.yml"
             yield "undo", f"the same with {at}/undo-vars.yml"
         case _:
             assert_never(kept.target)

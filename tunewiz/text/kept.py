@@ -1,4 +1,4 @@
-"""What was kept of a server, drawn as curves over the days, with its busiest hour."""
+"""Samples of a server, charted over the days they were recorded, with its busiest hour."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def history_text(history: History, place: str) -> str:
 
 def _text(history: History, place: str) -> Iterator[str]:
     yield f"{history.directory}, {_time(history.begin)} to {_time(history.end)} UTC"
-    yield f"{place}: {how_many(history.looks, 'look')}, one every {_long(history.every)}{_but(history)}"
+    yield f"{place}: {how_many(history.looks, 'sample')}, one every {_long(history.every)}{_but(history)}"
     yield ""
     cells = max((len(line.values) for line in history.lines), default=0)
     for line in history.lines:
@@ -45,12 +45,12 @@ def _text(history: History, place: str) -> Iterator[str]:
 
 
 def _but(history: History) -> str:
-    """What stood in the way."""
+    """Interruptions and damage."""
     counted = (
         (history.restarts, "restart"),
         (history.resets, "reset of statistics"),
         (history.gaps, "gap"),
-        (history.damaged, "damaged look"),
+        (history.damaged, "damaged sample"),
     )
     told = [_how_many(number, noun) for number, noun in counted if number]
     return f"; {', '.join(told)}" if told else ""
@@ -66,7 +66,7 @@ def _marked(hour: Hour) -> str:
 
 
 def _busiest(hour: Hour) -> str:
-    return f"The busiest {_long(hour.seconds)}: {hour.when}. `tunewiz facts` takes it for the time watched."
+    return f"The busiest {_long(hour.seconds)}: {hour.when}. `tunewiz facts` bases the plan on it."
 
 
 def _remark(counted: Kept, values: list[int]) -> str:

@@ -1,4 +1,4 @@
-"""Text about a server's storage that was measured and its log that was read: for its page and `--plain`."""
+"""Text about the measured storage and the log of a server: for its page and `--plain`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes, Duration, in_words
 
 PROBE_SECONDS = 60
-PROBES = "reads of its own files and syncs, for a tenth of the storage's time at most"
+PROBES = "reads of its own files and syncs; the storage is busy for a tenth of the time at most"
 _MILLISECOND = 1_000.0
 """Microseconds."""
 _USUAL_SYNC = "fdatasync"
-"""wal_sync_method on Linux, unless it was set."""
+"""The default wal_sync_method on Linux."""
 
 
 def can_be_probed(server: PostgresServer) -> bool:
@@ -40,12 +40,12 @@ def _measured(probe: Probe) -> Iterator[str]:
         case Unknown(why=why):
             yield why
     if isinstance(probe.sequential, Known):
-        yield f"long reads {Bytes(probe.sequential.value.bytes_a_second.count).human()}/s"
+        yield f"sequential reads {Bytes(probe.sequential.value.bytes_a_second.count).human()}/s"
     if isinstance(probe.syncs, Known):
         usual = [each for each in probe.syncs.value if each.name == _USUAL_SYNC]
         yield from (f"{each.name} {_time(each.each_us)}" for each in usual)
     if isinstance(probe.storage, Unknown) and isinstance(probe.random, Known):
-        yield f"the kind of storage stays open: {probe.storage.why}"
+        yield f"the kind of storage remains unknown: {probe.storage.why}"
 
 
 def _reads(reads: Reads) -> str:
@@ -59,7 +59,7 @@ def _time(microseconds: float) -> str:
 
 
 def log_in_words(told: Fact[LogSeen]) -> str:
-    """What the log told, in a line, or why it was not read."""
+    """What the log shows, in a line, or why it was not read."""
     match told:
         case Known(value=seen):
             return f"Its log ({how_many(seen.files, 'file')}, {seen.size.human()}): {', '.join(_told(seen))}."

@@ -1,4 +1,4 @@
-"""Which plans become others under the plan's settings, for a person at a terminal."""
+"""Which query plans change under the plan's settings, for a person at a terminal."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tunewiz.core.words.harmless import harmless
 from tunewiz.text.report import line, paper_width, printed
 from tunewiz.text.wrapping import hanging
 
-NO_SETTINGS = "The plan changes no setting that the planner reads: every plan stays as it is."
+NO_SETTINGS = "The plan changes no setting that PostgreSQL's planner reads: all query plans stay the same."
 COSTS = (
-    "Each cost is counted with its own settings: costs compare plans under the same settings, "
-    "and say nothing about the time that a plan takes. Nothing was run."
+    "Each cost is computed under its own settings: costs compare plans under the same settings, "
+    "and say nothing about the time that a query takes. Nothing was executed."
 )
 
 
@@ -56,7 +56,7 @@ def _summary(found: PlanFlips) -> str:
     if not found.planned:
         return "No statement could be planned."
     count = len(found.flips)
-    flips = f"{count} would be run another way" if count else "no plan changes"
+    flips = f"{count} would be executed in another way" if count else "no plan changes"
     return f"{planned} planned ({share}), by {found.how}: {flips}."
 
 

@@ -67,7 +67,7 @@ class MeasuringApp(WatchingApp):
 
     @work(thread=True, group="probing")
     def measure(self, server: PostgresServer, facts: Facts, enough: Event) -> None:
-        """Measure until it is enough; every part is reported to the page."""
+        """Measure until stopped; progress is reported to the page."""
         from tunewiz.text.measuring import PROBE_SECONDS  # noqa: PLC0415 - its page is shown by then
 
         def told(passed: float, doing: str) -> None:

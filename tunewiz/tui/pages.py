@@ -117,12 +117,12 @@ class Pages:
             page.show_probing(passed, doing)
 
     def show_probed(self, found: Fact[Probe]) -> None:
-        """Show what the storage does."""
+        """Show the measured storage."""
         for page in self._pages.values():
             page.show_probed(found)
 
     def show_log(self, told: Fact[LogSeen]) -> None:
-        """Show what the server's log told."""
+        """Show what is in the server's log."""
         for page in self._pages.values():
             page.show_log(told)
 

@@ -73,7 +73,7 @@ def next_steps(written: Written) -> tuple[tuple[str, str], ...]:
 
 
 def _for_keeper(plan: Plan, at: str) -> tuple[tuple[str, str], ...]:
-    """The command for whoever keeps the server's settings, from what the bundle was made of."""
+    """The command that writes a bundle for the keeper, from the same facts and answers."""
     from tunewiz.core.planning.keeper_targets import target_for  # noqa: PLC0415 - as above
     from tunewiz.core.planning.ownership import keeper_of  # noqa: PLC0415 - as above
 

@@ -1,1 +1,1 @@
-"""Bundles for whoever keeps a server's configuration: Patroni, an operator of Kubernetes, autobase."""
+"""Bundles for keepers, which manage a server's configuration: Patroni, Kubernetes operators, autobase."""

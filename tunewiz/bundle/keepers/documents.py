@@ -1,4 +1,4 @@
-"""What an operator or autobase is given, and what takes it back, as data for YAML."""
+"""The patches or variables for an operator or autobase, and their undo, as data for YAML."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ CLUSTER_NAME = "cluster_name"
 
 
 def cluster_of(plan: Plan) -> str:
-    """The name of the cluster: operators set cluster_name to it; empty if the facts do not tell."""
+    """The name of the cluster, to which operators set cluster_name; empty if the facts lack it."""
     found = plan.start.live_settings.get(CLUSTER_NAME)
     return "" if found is None else found.value
 
 
 def parameters(handed: Handover) -> Document:
-    """Settings as the keeper takes them: numbers as such, if it takes those."""
+    """Settings as the keeper expects them: numbers as numbers, if it accepts those."""
     return {each.name: written(each.text, numbers=handed.rules.numbers) for each in handed.settings}
 
 
 def parameters_before(handed: Handover) -> Document:
-    """The same before the plan; null takes a setting away."""
+    """The same before the plan; null removes a setting."""
     numbers = handed.rules.numbers
     return {each.name: written(each.was, numbers=numbers) if each.was else None for each in handed.settings}
 
@@ -52,9 +52,9 @@ def patch(handed: Handover, resources: Resources | NoResources) -> Document:
 
 
 def undo(handed: Handover) -> Document:
-    """The merge patch that takes it back: what the facts say was set, else nothing.
+    """The merge patch that undoes it: what the facts say was set, otherwise null.
 
-    Requests and limits stay: the limits were the same before, and of requests no facts tell.
+    Requests and limits stay: the limits were the same before, and facts do not include requests.
     """
     rules = handed.rules
     document = _head(handed)
@@ -81,7 +81,7 @@ def resources_back(handed: Handover, resources: Resources, before: Resources | N
 
 
 def requests_and_limits(resources: Resources) -> Document:
-    """Equal: the kernel takes huge pages that were not asked for with a signal that ends initdb."""
+    """Requests and limits alike: initdb is killed if it uses huge pages that were not requested."""
     return {"requests": dict(resources.quantities), "limits": dict(resources.quantities)}
 
 
@@ -90,7 +90,7 @@ def _head(handed: Handover) -> dict[str, object]:
 
 
 def _put(document: dict[str, object], path: Sequence[str], value: object) -> None:
-    """Puts a value where the path leads; what is on the way is made."""
+    """Sets the value at a path, making the mappings on the way."""
     key, *rest = path
     if not rest:
         document[key] = value
@@ -116,7 +116,7 @@ def variables(handed: Handover, sysctls: Sequence[PlacedSysctl]) -> Document:
 
 
 def variables_before(handed: Handover, sysctls: Sequence[PlacedSysctl]) -> Document:
-    """The same before the plan; its word for a setting that goes is the text `null`."""
+    """The same before the plan; autobase removes a setting whose value is the text `null`."""
     before = {name: "null" if value is None else value for name, value in parameters_before(handed).items()}
     known = [(each.name, each.before) for each in sysctls if each.before != NOT_KNOWN]
     return {

@@ -1,4 +1,4 @@
-"""A plan as the files of a bundle for whoever keeps the server's configuration."""
+"""A plan as the files of a bundle for a keeper."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HOST = "host"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Texts:
-    """What a bundle was made from, as text."""
+    """The input of a bundle, as text."""
 
     facts_json: str
     answers_toml: str
@@ -44,7 +44,7 @@ def write_kept_bundle(plan: Plan, kept: KeptPlan, directory: Path, texts: Texts)
 
 
 def kept_plan(plan: Plan, target: KeptTarget, rules: Rulebook) -> KeptPlan:
-    """What the keeper is given.
+    """The bundle's content for the keeper.
 
     Raises:
         InputError: It would drop or refuse a value.
@@ -123,7 +123,7 @@ def _local(kept: KeptPlan) -> Iterator[tuple[str, bytes]]:
 
 
 def _for_host(plan: Plan, kept: KeptPlan, texts: Texts) -> Iterator[tuple[str, bytes]]:
-    """What is done with the machine itself, as any bundle does it: the plan left the settings out."""
+    """The changes to the machine itself, as an ordinary bundle: the plan has left the settings out."""
     if kept.placement.count:
         for name, content in rendered(plan, texts.facts_json, texts.answers_toml).items():
             yield f"{HOST}/{name}", content

@@ -1,4 +1,4 @@
-"""manifest.toml of a bundle for a keeper: the same keys as any bundle's, and for whom it is."""
+"""manifest.toml of a bundle for a keeper: the keys of any bundle, and the target."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tunewiz.formats import toml
 
 
 def kept_manifest(plan: Plan, target: KeptTarget, handed: Handover) -> bytes:
-    """For which host, server and keeper, and what is changed from what to what."""
+    """The host, server and keeper, and every change with old and new value."""
     host = plan.start.facts.host
     document: dict[str, object] = {
         "schema": SCHEMA,

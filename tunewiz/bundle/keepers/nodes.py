@@ -1,4 +1,4 @@
-"""What only the owner of a node or host can do: files of their own, apart from what the operator is given."""
+"""Files for what only the owner of a node or host can do, separate from the operator's patches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NODE_SYSCTL = "node/sysctl.d/90-tunewiz.conf"
 NODE_TMPFILES = "node/tmpfiles.d/tunewiz.conf"
 PAGES_TMPFILES = "huge-pages/node/tmpfiles.d/tunewiz-hugepages.conf"
 PAGES_TUNED = "huge-pages/node/openshift-tuned.yaml"
-_HEADER = "# For the owner of the node: these settings hold for everything that runs there."
+_HEADER = "# For the owner of the node: these settings apply to everything that runs there."
 
 
 def node_files(placement: Placement) -> Mapping[str, bytes]:

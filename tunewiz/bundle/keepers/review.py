@@ -1,4 +1,4 @@
-"""REVIEW.md and REVIEW.html of a bundle for a keeper: what it is given, what not, how to apply and undo."""
+"""REVIEW.md and REVIEW.html of a bundle for a keeper: what it gets, what is left out, how to apply it."""
 
 from __future__ import annotations
 
@@ -33,28 +33,28 @@ from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many
 
 _OF_THE_FILES = frozenset({"settings_keeper", "nothing_to_change"})
-"""Warnings about a bundle that leaves the settings to their keeper: this one is for the keeper."""
+"""Warnings that a bundle leaves the settings to their keeper: not true of this one, which is for it."""
 TAKES = {"reload": "at once", "restart": "restart"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptPlan:
-    """All that a bundle for a keeper is made of."""
+    """Everything that a bundle for a keeper is made of."""
 
     target: KeptTarget
     handed: Handover
     placement: Placement
-    """What is done with the host or node itself."""
+    """Changes to the host or node itself."""
     plain: Resources | NoResources
     paged: tuple[Resources, HugePagesOfNode] | NoResources
     members: int = 1
     """How many members were planned for."""
     local: tuple[LocalSettings, ...] = ()
-    """What fits one member only."""
+    """Settings that fit only one member."""
 
 
 def kept_reviews(plan: Plan, kept: KeptPlan) -> Mapping[str, bytes]:
-    """The review by the names of its two files, which say the same."""
+    """The review as its two files, which say the same, by name."""
     blocks = tuple(_review(plan, kept))
     return {
         "REVIEW.md": markdown(blocks).encode(),
@@ -76,7 +76,7 @@ def _review(plan: Plan, kept: KeptPlan) -> Iterator[Block]:
         rows = tuple(_row(each, plan) for each in handed.settings)
         yield Table(("setting", "now", "then", "takes", "why"), rows)
     else:
-        yield Paragraph((line("None is changed."),))
+        yield Paragraph((line("No settings are changed."),))
     if handed.libraries:
         place = ".".join(handed.rules.libraries.path)
         yield Paragraph((line("Libraries in ", Typed(place), ": ", *names(*handed.libraries), "."),))
@@ -97,12 +97,12 @@ def _head(plan: Plan, kept: KeptPlan) -> Iterator[Line]:
     workload = f"{plan.start.workload.title}, {how_many(answers.workload.connections, 'connection')}"
     yield line(f"PostgreSQL {plan.start.major}; {workload}; posture {answers.risk.posture}.")
     yield line(
-        f"{handed.rules.title} keeps the configuration: what is changed in the server's files is overwritten."
+        f"{handed.rules.title} manages the configuration and overwrites changes in the server's files."
     )
     yield line(
-        "The values were planned for this one host: they fit where the others are like it."
+        "The values were planned for this host alone: they fit the others only if those are like it."
         if kept.members == 1
-        else f"The values were planned for {kept.members} members, each by its own facts."
+        else f"The values were planned for {kept.members} members, each with its own facts."
     )
     told = (each for each in plan.warnings if each.code not in _OF_THE_FILES)
     yield from (line(Strong("Careful"), f": {each.text}") for each in told)
@@ -122,7 +122,7 @@ def _row(each: KeptSetting, plan: Plan) -> tuple[Line, ...]:
 def _local(local: tuple[LocalSettings, ...]) -> Iterator[Block]:
     if not local:
         return
-    yield heading(2, "What fits one member only")
+    yield heading(2, "Settings that fit only one member")
     rows = (
         (line(Typed(of.host)), line(Typed(f"{each.name} = {each.text}")))
         for of in local
@@ -131,17 +131,15 @@ def _local(local: tuple[LocalSettings, ...]) -> Iterator[Block]:
     yield Table(("member", "setting"), tuple(rows))
     yield Paragraph(
         (
-            line("Each member's part is in ", Typed("local/"), ": no script puts it in force."),
-            line(
-                "Put it into that member's own file, and reload it there; what needs a restart waits for one."
-            ),
+            line("Each member's part is in ", Typed("local/"), ": no script puts it into effect."),
+            line("Put it into that member's own file and reload there; some settings wait for a restart."),
         )
     )
 
 
 def _left_out(left_out: tuple[LeftOut, ...]) -> Iterator[Block]:
     if left_out:
-        yield heading(2, "Wanted, but not settable there")
+        yield heading(2, "Planned, but not settable there")
         yield Bullets(tuple(line(Typed(f"{each.name} = {each.text}"), f": {each.why}") for each in left_out))
 
 
@@ -164,7 +162,7 @@ def _resources(kept: KeptPlan) -> Iterator[Block]:
     yield Paragraph(
         (
             line("With huge pages, a second step: ", *_quantities(resources), "."),
-            line(f"The node must hold them ready first: {pages.computed}."),
+            line(f"The node must reserve them first: {pages.computed}."),
         )
     )
 
@@ -174,7 +172,7 @@ def _quantities(resources: Resources) -> Line:
 
 
 def _rules(handed: Handover) -> Iterator[Block]:
-    yield heading(2, "By which rules")
+    yield heading(2, "The rules that were applied")
     yield Bullets(
         tuple(
             line(Typed(f"{each.repository} {each.path}"), f", commit {each.commit} of {each.date}")

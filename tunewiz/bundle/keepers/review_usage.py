@@ -11,28 +11,28 @@ from tunewiz.core.keepers.handover import Handover
 from tunewiz.core.planning.target_names import KeptTarget
 
 _PATRONI = (
-    "Run it as root on the member that was planned on; `apply.sh` refuses any other host (exit status 4).",
-    "It needs `patronictl`, and one file of Patroni's in /etc/patroni, or /etc/patroni.yml.",
-    "It asks each database as the superuser that this file names, by its password there or by ~/.pgpass.",
-    "`apply.sh` refuses (4) where a member is down, waits for a restart, or shows a value not planned on.",
-    "It refuses too where a member has the setting in its own file or by ALTER SYSTEM: there, that wins.",
-    "The patch is written only on the configuration that was compared: one changed meanwhile is kept (5).",
-    "Then `patronictl restart --pending`, member by member: the standbys first where a limit is raised.",
-    "Where one is lowered, the primary goes first: a standby never has less than its primary.",
-    "At the end pg_settings of every member is compared; where one differs, everything is undone (5).",
-    "Never restart by `systemctl`: that stops Patroni, and another member takes over.",
-    "With `--no-restart` what needs one waits for `patronictl restart --pending`, in the same order.",
-    "`rollback.sh` puts back what was there, key by key; what others changed since stays and is listed (4).",
+    "Run the scripts as root on the member whose facts were used; `apply.sh` refuses other hosts (status 4).",
+    "They need `patronictl` and a single Patroni configuration, in /etc/patroni or at /etc/patroni.yml.",
+    "They query the servers as the superuser named in that file, with its password there or in ~/.pgpass.",
+    "`apply.sh` refuses (4) if a member is down, waits for a restart, or has values other than planned on.",
+    "It also refuses if a member sets one in its own file or by ALTER SYSTEM, which override the patch.",
+    "The patch replaces only the configuration that was compared: a concurrent change is kept (status 5).",
+    "Then `patronictl restart --pending`, one member at a time: standbys first if a limit is raised.",
+    "If a limit is lowered, the primary is first: a standby never has less than its primary.",
+    "At the end pg_settings is compared on every member; if one differs, everything is undone (5).",
+    "Never restart with `systemctl`: that stops Patroni and causes a failover.",
+    "With `--no-restart`, run `patronictl restart --pending` yourself later, in the same order.",
+    "`rollback.sh` restores every key; keys that others have changed since are kept and listed (4).",
 )
 _AUTOBASE = (
     "Put the entries of `vars.yml` into your variables: a list there replaces autobase's own list.",
-    "Keep `sysctl_conf`: autobase's own values (overcommit 2, swappiness 1) would replace the plan's.",
+    "Keep `sysctl_conf`: otherwise autobase's own values (overcommit 2, swappiness 1) replace the plan's.",
     "Run autobase's playbook `config_pgcluster.yml`; `pending_restart` has it restart the members.",
-    "To undo: the same with `undo-vars.yml`; the value `null` takes a setting away.",
+    "To undo: the same with `undo-vars.yml`; the value `null` removes a setting.",
 )
 _PAGES = (
-    "First the node's owner: `huge-pages/node/` has a file for tmpfiles.d, and an object for OpenShift.",
-    "Pages of the node that the pod did not ask for end initdb by a signal (SIGBUS): request and limit.",
+    "First, the node's owner reserves them: `huge-pages/node/` has files for tmpfiles.d and OpenShift.",
+    "Request and limit must both be set: pages that a pod did not request kill initdb (SIGBUS).",
 )
 
 
@@ -60,8 +60,8 @@ def _host(placement: Placement) -> Iterator[Block]:
         return
     yield Paragraph(
         (
-            marked("What concerns the machine is an ordinary bundle, in `host`: its `REVIEW.md` tells it."),
-            marked("It is for the host that was planned on; plan for each of the others with its own facts."),
+            marked("Changes to the machine are an ordinary bundle in `host`: see its `REVIEW.md`."),
+            marked("It is for this host alone; plan the others with their own facts."),
         )
     )
 
@@ -71,10 +71,12 @@ def _operator(handed: Handover, placement: Placement, *, paged: bool) -> Iterato
     patch = f"kubectl patch {manifest.kubectl} NAME --type merge --patch-file"
     yield Numbered(tuple(map(marked, _steps(handed, patch))))
     if not manifest.resources:
-        entry = "Requests and limits belong in each entry of `spec.instances`, a list that no patch adds to."
+        entry = (
+            "Put requests and limits into each entry of `spec.instances`: a patch cannot add to that list."
+        )
         yield Paragraph((marked(entry),))
     if placement.sysctls or placement.choices:
-        owner = "`node/` has kernel settings. They hold for all that runs on a node: its owner decides."
+        owner = "`node/` has kernel settings. They apply to everything on a node, so its owner decides."
         yield Paragraph((marked(owner),))
     if paged:
         yield heading(3, "Huge pages, as a second step")
@@ -85,18 +87,18 @@ def _operator(handed: Handover, placement: Placement, *, paged: bool) -> Iterato
 
 def _steps(handed: Handover, patch: str) -> Iterator[str]:
     manifest = handed.rules.manifest
-    yield f"`kubectl get {manifest.kubectl} NAME -o yaml > before.yaml` keeps what undo goes back to."
+    yield f"`kubectl get {manifest.kubectl} NAME -o yaml > before.yaml` saves the present state."
     if manifest.kind == "Cluster" and handed.restart:
         yield (
-            "To choose when the primary is restarted, set `spec.primaryUpdateStrategy: supervised` before: "
+            "To choose when the primary is restarted, set `spec.primaryUpdateStrategy: supervised` first: "
             "the operator then waits for `kubectl cnpg promote` or `kubectl cnpg restart`."
         )
     yield f"`{patch} patch.yaml`"
     yield manifest.order if handed.restart else "Nothing is restarted."
-    yield "What is in force: `SELECT name, setting, pending_restart FROM pg_settings`, on every instance."
+    yield "To check: `SELECT name, setting, pending_restart FROM pg_settings`, on every instance."
     yield (
-        f"To undo: `{patch} undo.yaml`. It puts back what the facts say was set and takes the rest away; "
-        "before.yaml has what the facts do not tell."
+        f"To undo: `{patch} undo.yaml`. It restores what the facts say was set and removes the rest; "
+        "before.yaml has what the facts lack."
     )
 
 

@@ -98,7 +98,7 @@ def _grounds(finding: Finding, start: Situation) -> Iterator[Line]:
     if isinstance(finding.verdict, Proposal) and finding.verdict.computed:
         yield line(f"Computed: {finding.verdict.computed}")
     if seen := weighing_in_words(finding):
-        yield line(f"Rests on: {seen}")
+        yield line(f"Based on: {seen}")
     yield line(f"Against it: {' '.join(finding.recommendation.cons)}")
 
 

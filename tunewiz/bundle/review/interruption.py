@@ -118,7 +118,8 @@ def _warmed(now: Situation) -> str:
         )
     return (
         f"{known}: before clients come back, CREATE EXTENSION {PREWARM} and call {PREWARM}('TABLE') for the "
-        f"busiest tables and indexes, or expect slow first minutes. In {SETTING} it does so by itself, from "
+        f"busiest tables and indexes, or expect slow first minutes. Listed in {SETTING}, it does so "
+        "automatically from "
         "PostgreSQL 11 on."
     )
 

@@ -1,4 +1,4 @@
-"""What is learned of a server after the facts were read: watched, probed, told by its log."""
+"""Facts learned of a server after the others: by watching it, probing its storage, reading its log."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.values.known import Fact
 
 Learned: TypeAlias = Callable[[Facts], Facts]
-"""Adds to facts what was learned; a server that they lack changes nothing."""
+"""Adds to facts what was learned; nothing if they lack that server."""
 
 
 def window_seen(server: PostgresServer, seen: Fact[Window]) -> Learned:
@@ -27,7 +27,7 @@ def storage_probed(server: PostgresServer, found: Fact[Probe]) -> Learned:
 
 
 def log_read(server: PostgresServer, told: Fact[LogSeen]) -> Learned:
-    """What its log told."""
+    """What its log shows."""
     return _of(server, lambda each: dataclasses.replace(each, log=told))
 
 

@@ -22,9 +22,9 @@ class Order:
 
 
 def clusters_of(plans: Iterable[HostPlan]) -> Mapping[str, tuple[HostPlan, ...]]:
-    """Two hosts and more, by their system identifier.
+    """Groups of two or more hosts, by their system identifier.
 
-    Where all are primaries, they are copies of one template, and nobody follows anybody.
+    Where all are primaries, they are copies of one template and not a cluster.
     """
     found = dict[str, list[HostPlan]]()
     for each in plans:
@@ -38,7 +38,7 @@ def _replicate(members: list[HostPlan]) -> bool:
 
 
 def order_of(plans: Iterable[HostPlan]) -> Order:
-    """The order within every cluster; those of which there is none were sorted out before."""
+    """The order within every cluster; clusters without a safe order must be left out."""
     clusters = clusters_of(plans)
     before = dict[str, set[str]]()
     for members in clusters.values():
@@ -63,10 +63,10 @@ def _why_not(members: tuple[HostPlan, ...]) -> str:
     majors = sorted({each.major for each in members})
     if len(majors) > 1:
         told = ", ".join(f"{each.host} has {each.major}" for each in members)
-        return f"found unlike major versions ({told}), expected one: collect the facts again"
+        return f"found several major versions ({told}), expected one: collect the facts again"
     if unknown := [each.host for each in members if not each.role and _moves(each)]:
         order = f"{_moved(members)} must be changed in order"
-        return f"whether {unknown[0]} is the primary is not known, and {order}"
+        return f"{order}, but it is unknown whether {unknown[0]} is the primary"
     return _why_too_low(members) or _why_no_order(members)
 
 
@@ -89,14 +89,15 @@ def _pairs(members: tuple[HostPlan, ...]) -> Iterator[tuple[HostPlan, HostPlan, 
 
 
 def _why_too_low(members: tuple[HostPlan, ...]) -> str:
-    """Servers that were copied and promoted have the same identifier: then it is open who follows whom."""
+    """With several primaries (copies that were promoted), it is unknown which standby follows which."""
     if sum(each.role == "primary" for each in members) != 1:
         return ""
     for standby, primary, less, more in _pairs(members):
         if less.after < more.after and less.before >= more.before:
             return (
                 f"{less.name} would be {less.after} on the standby {standby.host} and {more.after} on its "
-                f"primary {primary.host}; expected at least as much: set one value for both in the answers"
+                f"primary {primary.host}; expected at least as much on the standby: set one value for "
+                "both in the answers"
             )
     return ""
 
@@ -109,12 +110,12 @@ def _why_no_order(members: tuple[HostPlan, ...]) -> str:
         graph.prepare()
     except CycleError:
         moved = _moved(members)
-        return f"{moved}: some are raised and some lowered, so that no order of hosts is right: decline one"
+        return f"{moved}: some are raised and some lowered, so no order of hosts is safe: decline one of them"
     return ""
 
 
 def _edges(members: tuple[HostPlan, ...]) -> set[tuple[str, str]]:
-    """Who must be finished before whom."""
+    """For every host, the hosts that must be finished before it."""
     found = set[tuple[str, str]]()
     for standby, primary, less, more in _pairs(members):
         if more.after > more.before and less.before < more.after:

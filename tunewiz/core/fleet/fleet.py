@@ -1,4 +1,4 @@
-"""A fleet: its groups, the order in which its hosts are changed, and the hosts that could not be planned."""
+"""A fleet: its groups, the order in which its hosts are changed, and hosts that could not be planned."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Fleet:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every host was planned, and everything that was said is for one."""
+        """Whether every host was planned and every answer is for one."""
         return not self.failed and not self.unused
 
     @property

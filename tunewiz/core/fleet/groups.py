@@ -1,4 +1,4 @@
-"""Hosts with equal decisions are a group, which is reviewed once; what differs within, and who is apart."""
+"""Groups of hosts with the same decisions, to be reviewed once; their differences, drift and outliers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from fractions import Fraction
 from tunewiz.core.fleet.hosts import Decision, HostPlan
 
 MOST = Fraction(3, 4)
-"""The share of a group that has a value today from which another value is drift."""
+"""From this share of a group with the same value, any other value is drift."""
 FEWEST_TO_DRIFT_FROM = 3
-"""Of two hosts none is the one that drifted."""
+"""Fewest hosts for drift: with two, neither is the one that drifted."""
 FEW = Fraction(1, 20)
-"""The share of all hosts up to which a group is an outlier, or a single host, beside a far larger group."""
+"""The largest share of all hosts for an outlier (or a single host), next to a far larger group."""
 FAR_LARGER = 3
 
 
@@ -32,7 +32,7 @@ class Drift:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Apart:
-    """What tells a small group from a larger one."""
+    """How a small group differs from a larger one."""
 
     nearest: str
     """The name of the larger one."""
@@ -122,7 +122,7 @@ def differences(group: Group, other: Group) -> Iterator[str]:
     for name in sorted({*here, *there}):
         match here.get(name), there.get(name):
             case Decision() as one, None:
-                yield f"{one.name}: {_brief(one)}, there left as it is"
+                yield f"{one.name}: {_brief(one)}, left as it is there"
             case None, Decision() as one:
                 yield f"{one.name}: left as it is, there {_brief(one)}"
             case Decision() as one, Decision() as two if one != two:
@@ -132,6 +132,6 @@ def differences(group: Group, other: Group) -> Iterator[str]:
 
 
 def _brief(decision: Decision) -> str:
-    value = decision.value or "a size of its own"
+    value = decision.value or "a size that differs by host"
     told = value if decision.state == "change" else f"advice ({value})"
     return f"{told}, {decision.decided}" if decision.decided else told

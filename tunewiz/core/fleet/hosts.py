@@ -1,4 +1,4 @@
-"""A host of a fleet: what its plan decides, as little of it as telling many hosts apart needs."""
+"""A host of a fleet: the part of its plan that is needed to compare many hosts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Decision:
     takes: str
     """How it takes effect: now, reload, restart, reboot, manual."""
     decided: str
-    """What the administrator said of it, with the note; empty if nothing."""
+    """What the administrator decided, with the note; empty if nothing."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,12 +99,12 @@ HostResult: TypeAlias = HostPlan | FailedHost
 
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,251}[A-Za-z0-9])?")
 RESERVED = "tunewiz_"
-"""How the groups of the inventory begin: a host with the name of a group would be lost in it."""
+"""Prefix of the inventory's groups: a host with such a name would be confused with one."""
 _NOT_HOSTS = frozenset({"all", "localhost", "ungrouped"})
 
 
 def why_no_name(name: str) -> str:
-    """Why a name cannot tell a host from the others, and name a directory; empty if it can.
+    """Why a name cannot identify a host and name its directory; empty if it can.
 
     >>> why_no_name("db1.example.org"), why_no_name("../etc")
     ('', "found '../etc', expected letters, digits, dots and dashes")
@@ -117,7 +117,7 @@ def why_no_name(name: str) -> str:
 
 
 def host_plan(plan: Plan, source: str, digest: str) -> HostPlan:
-    """The host of a plan; its name was found usable before."""
+    """The host of a plan, whose name was checked before."""
     start = plan.start
     decided = sorted(
         (each for each in plan.findings if each.state in ("change", "advise")),
@@ -176,7 +176,7 @@ _SIZE = re.compile(r"~?[0-9,]+ ?(?:bytes|kB|MB|GB|TB|pages)")
 
 
 def _is_size(finding: Finding, then: str, start: Situation) -> bool:
-    """Whether a value is a size or a count, which follows the machine as costs and times do not."""
+    """Whether a value is a size or a count, which depends on the machine; costs and times do not."""
     target = finding.recommendation.target
     if then in _SWITCHES:
         return False

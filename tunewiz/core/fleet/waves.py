@@ -1,4 +1,4 @@
-"""In which waves a fleet is changed: one host, a tenth, the rest; of a cluster, one member at a time."""
+"""The waves in which a fleet is changed: one host, a tenth, the rest; one member of a cluster at a time."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tunewiz.core.fleet.hosts import HostPlan
 Waves: TypeAlias = tuple[tuple[str, ...], ...]
 
 SECOND = Fraction(1, 10)
-"""Of all hosts, those in the wave after the first host: large enough to show what one host does not."""
+"""The second wave as a share of all hosts: large enough to show what one host does not."""
 
 
 def waves_of(groups: Iterable[Sequence[HostPlan]], order: Order) -> Waves:
     """Hosts by wave, each once.
 
-    Every group has a host early. Nobody waits for a host of the same or a later wave, and no two servers of a
-    cluster are restarted in one: then a cluster has always somebody who answers.
+    Every group has a host in an early wave. No host depends on one in its own or a later wave, and no
+    wave has two servers of a cluster, so that one of them always answers.
     """
     waiting = list(_alternating(groups))
     sizes = _sizes(len(waiting))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Verdict
 from tunewiz.core.server.replication import conflicts
-from tunewiz.core.server.standby import is_standby
+from tunewiz.core.server.standby import NO_QUERIES, NOT_A_STANDBY, is_standby
 from tunewiz.core.values.plural import how_many
 
 FOR_EVER = "-1"
@@ -15,9 +15,9 @@ FROM_THE_ARCHIVE = "max_standby_archive_delay"
 def replay_delay(now: Situation, name: str) -> Verdict:
     """max_standby_streaming_delay or max_standby_archive_delay: both choices, or the reason to leave it."""
     if not is_standby(now):
-        return Declined(because="a setting for standbys: this server is not one", kind="not_applicable")
+        return NOT_A_STANDBY
     if now.will_be("hot_standby") == "off":
-        return Declined(because="hot_standby is off: no queries run here", kind="not_applicable")
+        return NO_QUERIES
     current = now.will_be(name)
     if current == FOR_EVER:
         return _choice(
@@ -37,7 +37,7 @@ def _choice(name: str, because: str) -> Advice:
     return Advice(
         because=because,
         steps=(
-            "For a standby that may be promoted: a short delay (the default is 30s); it cancels reports.",
+            "For a standby that may be promoted: a short delay (30s is the default); it may cancel reports.",
             "For a standby that runs reports: as long as the longest one; it may lag that long.",
             f"ALTER SYSTEM SET {name} = '5min'; for reports of up to five minutes, for example.",
             "SELECT pg_reload_conf();",

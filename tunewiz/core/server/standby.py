@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.verdicts import Declined
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.versions import V12
 
@@ -51,6 +52,9 @@ def waits_for_promotion(now: Situation, name: str) -> bool:
 _WRITES = re.compile(r"(?:^|[ :(])(ALTER (ROLE|DATABASE|TABLE)|(CREATE|DROP) EXTENSION|VACUUM \()")
 """Statements that a standby refuses; not ALTER SYSTEM, as it writes the server's own file."""
 ON_THE_PRIMARY = "On the primary: "
+
+NOT_A_STANDBY = Declined(because="a setting for standbys: this server is not one", kind="not_applicable")
+NO_QUERIES = Declined(because="hot_standby is off: no queries run here", kind="not_applicable")
 
 
 def where_it_works(step: str) -> str:

@@ -1,4 +1,4 @@
-"""The Ansible project around the bundles: fixed playbooks and scripts, an inventory that is data alone."""
+"""The Ansible project around the bundles: fixed playbooks and scripts, and an inventory of pure data."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _ALL = '  serial: ["100%"]\n'
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HostVariables:
-    """What the playbooks know of a host."""
+    """What the playbooks need of a host."""
 
     bundle: str
     """Hexadecimal digits that only this bundle has: its directory on the host."""
@@ -62,7 +62,7 @@ def project(fleet: Fleet, variables: Mapping[str, HostVariables]) -> Mapping[str
 
 
 def collecting() -> Mapping[str, str]:
-    """The part of a project that reads hosts of which nothing is known yet."""
+    """The part of a project that reads hosts before anything is known of them."""
     names = ("ansible.cfg", "collect.yml", "keep.sh")
     texts = {_PLACES[name]: _file(name) for name in names}
     return {**texts, "scripts/collect.sh": collector()}
@@ -78,7 +78,10 @@ def _with_waves(name: str, line: str, sizes: Sequence[int]) -> str:
     return f"{before}  serial: [{', '.join(map(str, sizes))}]\n{after}"
 
 
-_HEAD = "The hosts in the order in which they are changed, by tunewiz; what is yours goes into host_vars/."
+_HEAD = (
+    "The hosts in the order in which they are changed, written by tunewiz; put your own "
+    "variables into host_vars/."
+)
 
 
 def _inventory(fleet: Fleet, variables: Mapping[str, HostVariables]) -> Mapping[str, Yaml]:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tells what differs from the plan, host by host: sh drifted.sh REPORTS HOST...
+# Prints what differs from the plan, host by host: sh drifted.sh REPORTS HOST...
 # Status 1 where anything differs, or where a host has no report.
 set -eu
 LC_ALL=C
@@ -10,7 +10,7 @@ status=0
 for host in ${1+"$@"}; do
     report=$reports/$host.json
     if ! grep -q '"schema": 1' "$report" 2>/dev/null; then
-        echo "$host: could not be asked"
+        echo "$host: could not be verified"
         status=1
     elif ! tail -n 2 "$report" | grep -q '^\], "as_planned": true}'; then
         status=1

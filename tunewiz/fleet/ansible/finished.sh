@@ -1,5 +1,5 @@
 #!/bin/sh
-# Are these hosts finished? The last line of each record tells: sh finished.sh RECORDS STATE HOST...
+# Are these hosts finished, by the last line of their records? sh finished.sh RECORDS STATE HOST...
 set -eu
 records=$1 state=$2
 shift 2

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Is this host healthy after the change? Replace it by what your application needs (group_vars/tunewiz_fleet.yml names it).
-# It gets the directory of the bundle. Status 0 lets the change be confirmed; any other stops the rollout.
-# As it is, it looks once more after some seconds: the server takes connections, and has all values as planned.
+# Is this host healthy after the change? Replace it with a check of your application (group_vars/tunewiz_fleet.yml names it).
+# Its argument is the directory of the bundle. Status 0 confirms the change; any other stops the rollout.
+# This one checks again after a few seconds that the server accepts connections and has all planned values.
 set -eu
 sleep 10
 exec sh "$1/verify.sh"

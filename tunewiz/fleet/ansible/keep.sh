@@ -3,6 +3,6 @@
 set -eu
 mkdir -p "$(dirname "$1")"
 base64 -d >"$1.new"
-# What is handed on may lack its last line end.
+# Ansible may have removed the final newline.
 [ -z "$(tail -c 1 "$1.new")" ] || echo >>"$1.new"
 mv -f "$1.new" "$1"

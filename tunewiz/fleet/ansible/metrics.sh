@@ -9,12 +9,12 @@ report=$(sh "$1/verify.sh" --json) && planned=1 || planned=0
 case $report in
     '{"schema": 1, '*) ;;
     *)
-        echo "metrics.sh: $1/verify.sh gave no report" >&2
+        echo "metrics.sh: $1/verify.sh printed no report" >&2
         exit 2
         ;;
 esac
 
-# The escapes of JSON's strings are those of labels; an item is a line.
+# Labels have the same escapes as JSON strings; an item is a line.
 metrics() {
     echo '# HELP tunewiz_as_planned Whether the host is as its bundle planned it, also after a reboot.'
     echo '# TYPE tunewiz_as_planned gauge'

@@ -6,7 +6,7 @@ here=$(dirname "$0")
 mkdir -p "$(dirname "$2")"
 {
     cat "$here/unpack.sh"
-    # The archive has no names of owners in it, and is the same for the same bundle.
+    # The archive has no owner names, and the same bundle gives the same archive.
     tar -C "$1" -cf - . | gzip -n | base64
 } >"$2.new"
 mv -f "$2.new" "$2"

@@ -1,6 +1,6 @@
-"""Writes YAML of which every reader makes the same data, whatever texts it holds.
+"""Writes YAML that every reader understands alike, whatever texts it contains.
 
-Keys and texts are quoted as JSON quotes them, which YAML 1.2 includes and YAML 1.1 reads alike for ASCII.
+Keys and texts are quoted as in JSON, which is valid YAML 1.2 and, in ASCII, means the same in YAML 1.1.
 A text that Ansible must not take for a template is tagged `!unsafe`.
 """
 
@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Unsafe:
-    """A text that stems from a host: never a template."""
+    """A text from a host, which must never be used as a template."""
 
     text: str
 
@@ -57,7 +57,7 @@ def _entry(begin: str, value: Yaml, indent: str) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    """In ASCII; what UTF-16 takes two halves for is one escape in YAML."""
+    """In ASCII; a character beyond 16 bits is one escape in YAML, not two halves."""
     quoted = json.dumps(text)
     if text.isascii():
         return quoted.replace("\x7f", "\\u007f")
