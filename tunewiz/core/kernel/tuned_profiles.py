@@ -22,7 +22,7 @@ SAVING: Final = frozenset(
         "spindown-disk",
     }
 )
-"""Those that come with tuned (2.20 to 2.25) and save power, or are for desktops and laptops."""
+"""Those that come with tuned (2.20) and save power, or are for desktops and laptops."""
 ON_METAL: Final = "throughput-performance"
 IN_A_GUEST: Final = "virtual-guest"
 """tuned's own for servers; the second includes the first."""
