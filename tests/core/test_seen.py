@@ -249,6 +249,39 @@ def test_memory_that_tasks_waited_for_is_not_given_away() -> None:
     assert finding(seen(Given(), Shown(strain=relaxed)), "pg.shared_buffers").state == "change"
 
 
+SHORT = Strain(seconds=Known(DAY, ""), stalled_us=Known(DAY * 50_000, ""))
+
+
+def while_watched(strain: Strain) -> Known[Window]:
+    return Known(dataclasses.replace(window(seconds=2 * HOUR).value, strain=strain), "watched")
+
+
+def test_memory_while_watched_counts_before_memory_since_the_boot() -> None:
+    relaxed = Strain(seconds=Known(2 * HOUR, ""), stalled_us=Known(1, ""))
+    brief = Strain(seconds=Known(60, ""), stalled_us=Known(1, ""))
+    states = [
+        finding(seen(Given(), Shown(window=while_watched(strain), strain=since)), "pg.shared_buffers").state
+        for strain, since in ((relaxed, SHORT), (SHORT, relaxed), (brief, SHORT))
+    ]
+    assert states == ["change", "advise", "advise"]
+    found = finding(seen(Given(), Shown(window=while_watched(SHORT))), "kernel.swappiness")
+    assert "5 % of the time in this window of 120 min" in weighing_in_words(found)
+
+
+def test_a_machine_that_was_just_booted_says_too_little_of_its_memory() -> None:
+    booted = Strain(seconds=Known(60, ""), stalled_us=Known(60_000_000, ""))
+    found = finding(seen(Given(), Shown(strain=booted)), "kernel.swappiness")
+    assert isinstance(found.weighed, Weighed)
+    assert found.weighed.sure == "too little"
+    assert "booted 60 s ago" in weighing_in_words(found)
+
+
+def test_what_is_free_says_nothing_while_the_server_is_stopped() -> None:
+    given = Given(available="10GB", running=False)
+    shown = Shown(strain=Strain(seconds=Known(DAY, "")))
+    assert finding(seen(given, shown), "pg.effective_cache_size").sets == "48GB"
+
+
 def test_what_processes_have_for_themselves_counts_if_it_is_more_than_usual() -> None:
     usual, large, small = (
         budget_of(seen(Given(), Shown(process_memory=fact))).connections
@@ -293,8 +326,17 @@ def tables(*one: Table) -> Known[tuple[DatabaseTables, ...]]:
             ),
             "a run of autovacuum takes 9 hours",
         ),
+        (
+            Shown(
+                activity=VACUUMED,
+                log=Known(
+                    LogSeen(files=1, size=Bytes(GIB), damaged=0, longest_autovacuum=7 * HOUR), "the log"
+                ),
+            ),
+            "a run of autovacuum takes 7 hours (the log)",
+        ),
     ],
-    ids=["all is well", "so are the tables", "one table is not", "a run does not end"],
+    ids=["all is well", "so are the tables", "one table is not", "a run does not end", "one took long"],
 )
 def test_one_table_or_one_run_that_is_behind_is_not_hidden_by_the_rest(shown: Shown, behind: str) -> None:
     found = finding(seen(LARGE, shown), "pg.autovacuum_vacuum_cost_limit")

@@ -107,7 +107,7 @@ def mean_read(now: Situation) -> Iterator[tuple[Fraction, str, bool]]:
         read, microseconds = seen.values
         each = Fraction(microseconds, read)
         words = f"a page takes {float(each / 1_000):.2g} ms, from the page cache or the disk, {seen.when}"
-        yield each, words, seen.when.startswith("in this window")
+        yield each, words, seen.period == "watched"
 
 
 def reads_fast(now: Situation) -> Iterator[str]:
