@@ -19,11 +19,10 @@ TEST_SECONDS = 300
 pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.timeout(TEST_SECONDS)]
 
 IDS = 40
-WORK = (
-    "create table if not exists w (n int); select pg_sleep(0.5);"
-    f"do $$ begin for n in 1..{IDS} loop begin insert into w values (n); exception when others then null; end;"
-    " end loop; end $$; select pg_sleep(2)"
-)
+WORK = """create table if not exists w (n int); select pg_sleep(0.5);
+do $$ begin for n in 1..40 loop
+    begin insert into w values (n); exception when others then null; end;
+end loop; end $$; select pg_sleep(2)"""
 """Each block with an exception takes a transaction id of its own; then a session is at work for a while."""
 BLOCKS = "create table t as select n, md5(n::text) as word from generate_series(1, 30000) as n"
 
