@@ -20,7 +20,10 @@ from tunewiz.core.planning.weighing import Weighed
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
-from tunewiz.core.recommendation.witness import unseen
+from tunewiz.core.recommendation.witness import Witness, unseen
+from tunewiz.core.server.seen_vacuum import DEAD_ROWS, FREEZING, INSERTS
+from tunewiz.core.server.seen_work import FULL_PAGES, IDLE, JIT, SESSIONS, WAL_BUFFERS
+from tunewiz.core.server.seen_work import READS as READS_TIME
 from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.values.units import GIB, KIB, MIB, Bytes
 from tunewiz.core.words.weighing import weighing_in_words
@@ -401,3 +404,76 @@ def test_what_would_be_without_is_what_a_server_that_nobody_looked_at_gets() -> 
             assert each.weighed.sure == "not seen"
             if each.recommendation.id.startswith("pg.autovacuum"):
                 assert each.weighed.posterior == priors[each.recommendation.id]
+
+
+FEW_ROWS = activity(dead_rows=10, live_rows=100)
+TOLD: Mapping[str, tuple[Witness, Shown, str]] = MappingProxyType(
+    {
+        "dead rows": (DEAD_ROWS, Shown(activity=VACUUMED), "0.0 % of 100,001,000 rows are dead"),
+        "one table": (
+            DEAD_ROWS,
+            Shown(activity=VACUUMED, tables=tables(dataclasses.replace(TABLE, dead_rows=ROWS))),
+            "50 % of 2,000,000 rows of orders are dead",
+        ),
+        "few rows": (DEAD_ROWS, Shown(activity=FEW_ROWS), "too little was seen: 110 rows"),
+        "inserts": (INSERTS, Shown(tables=tables(TABLE)), "0.0 % of a large table's rows are new"),
+        "freezing": (
+            FREEZING,
+            Shown(activity=activity(transaction_age=1, commits=9, rollbacks=0, seconds=DAY)),
+            "no more than 9 transaction ids a day",
+        ),
+        "sessions": (SESSIONS, watched(MANY), "at most 0 at work, 0 idle, 0 waiting for locks at once"),
+        "idle": (IDLE, watched(MANY), "no session was idle in its transaction for longer than 0"),
+        "reads": (READS_TIME, watched(SAN, blocks_read=READS, read_us=READS * 90), "a page takes 0.09 ms"),
+        "few reads": (
+            READS_TIME,
+            watched(SAN, blocks_read=9, read_us=9),
+            "too little was seen: 9 timed reads",
+        ),
+        "jit": (
+            JIT,
+            Shown(statements=Known(Statements(calls=1_000_000, run_ms=100, jit_ms=7, spills=()), "")),
+            "compiling took 7 % of the time of 1,000,000 statements",
+        ),
+        "few statements": (
+            JIT,
+            Shown(statements=Known(Statements(calls=7, run_ms=100, jit_ms=7, spills=()), "")),
+            "too little was seen: 7 statements",
+        ),
+        "whole pages": (
+            FULL_PAGES,
+            Shown(activity=activity(wal_bytes=GIB, full_pages=131_072)),
+            "whole pages are at most 100 % of 1 GiB of WAL",
+        ),
+        "little WAL": (
+            FULL_PAGES,
+            Shown(activity=activity(wal_bytes=7, full_pages=1)),
+            "too little was seen: 7 bytes of WAL",
+        ),
+        "full buffers": (
+            WAL_BUFFERS,
+            Shown(activity=activity(seconds=2 * HOUR, wal_buffers_full=8)),
+            "they were full 4 times an hour",
+        ),
+        "a minute": (
+            WAL_BUFFERS,
+            Shown(activity=activity(seconds=60, wal_buffers_full=8)),
+            "too little was seen: 60 seconds",
+        ),
+    }
+)
+
+
+@pytest.mark.parametrize(("witness", "shown", "words"), TOLD.values(), ids=TOLD)
+def test_a_witness_tells_what_was_seen_or_how_much_would_do(
+    witness: Witness, shown: Shown, words: str
+) -> None:
+    told_now = next(iter(witness.look(seen(Given(major="16"), shown))))
+    assert told_now.enough is not told_now.words.startswith("too little")
+    assert words in told_now.words
+
+
+def test_a_server_that_nobody_looked_at_has_no_witness() -> None:
+    now = seen(Given(major="16"), Shown())
+    for each in CATALOGUE:
+        assert [told_now.words for witness in each.witnesses for told_now in witness.look(now)] == []

@@ -12,6 +12,7 @@ from tunewiz.core.facts.statistics import first_of, watched
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.witness import Needs, Seen, Witness, enough_seen, too_little
 from tunewiz.core.values.known import Known
+from tunewiz.core.values.rounding import shortly
 from tunewiz.core.values.units import KIB, Bytes, Duration, in_words
 from tunewiz.core.values.versions import V15
 
@@ -106,7 +107,7 @@ def mean_read(now: Situation) -> Iterator[tuple[Fraction, str, bool]]:
     for seen in enough_seen(now, _read_needs(now)):
         read, microseconds = seen.values
         each = Fraction(microseconds, read)
-        words = f"a page takes {float(each / 1_000):.2g} ms, from the page cache or the disk, {seen.when}"
+        words = f"a page takes {shortly(each / 1_000)} ms, from the page cache or the disk, {seen.when}"
         yield each, words, seen.period == "watched"
 
 
@@ -128,7 +129,7 @@ def _probed(now: Situation) -> Iterator[str]:
     """What a probe measured of single reads."""
     match now.server:
         case PostgresServer(probe=Known(value=Probe(random=Known(value=reads)), how=how)):
-            yield f"a random read takes {reads.median_us / 1_000:.2g} ms ({how})"
+            yield f"a random read takes {shortly(reads.median_us / 1_000)} ms ({how})"
         case _:
             pass
 
@@ -150,7 +151,7 @@ def jit_share(now: Situation) -> Iterator[tuple[Fraction, str]]:
     for seen in _statements(now):
         if seen.calls >= now.seen.statements and seen.run_ms > 0:
             share = Fraction(seen.jit_ms, seen.run_ms)
-            yield share, f"compiling took {float(100 * share):.2g} % of the time of {seen.calls:,} statements"
+            yield share, f"compiling took {shortly(100 * share)} % of the time of {seen.calls:,} statements"
 
 
 def _statements(now: Situation) -> Iterator[Statements]:
@@ -189,7 +190,7 @@ def full_page_share(now: Situation) -> Iterator[tuple[Fraction, str]]:
             share, most = min(Fraction(1), Fraction(told.values[1], told.values[0])), ""
         yield (
             share,
-            f"whole pages are {most}{float(100 * share):.2g} % of {Bytes(wal).short()} of WAL {seen.when}",
+            f"whole pages are {most}{shortly(100 * share)} % of {Bytes(wal).short()} of WAL {seen.when}",
         )
 
 
