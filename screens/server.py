@@ -184,6 +184,7 @@ class ServerPage(Form):
             self._is_probing = True
             self.post_message(ProbeAsked(server, self.journey.facts))
             self.show_probing(0, "the server's own files")
+            self._bring_into_view()
         else:
             self.complain("Nothing can be measured here: it takes a server of this host.")
 
@@ -192,9 +193,14 @@ class ServerPage(Form):
         server = self._looked_at()
         if server and self.query(Measuring):
             self.query_one(Measuring).show_reading()
+            self._bring_into_view()
             self.post_message(LogAsked(server))
         else:
             self.complain("No log can be read here: it takes a server of this host.")
+
+    def _bring_into_view(self) -> None:
+        """With many servers, what a key has started stands below the end of a small terminal."""
+        self.call_after_refresh(self.query_one(Measuring).scroll_visible, animate=False)
 
     def action_step_back(self) -> None:
         """Stop measuring first, if the storage is being measured."""

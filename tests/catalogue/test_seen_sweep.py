@@ -29,7 +29,7 @@ TOLD = (
     *NAMED,
     "were forced",
     "temporary file",
-    "were found in them",
+    "page lookups were hits",
     "rows are dead",
     "against wraparound",
     "autovacuum does not keep up",

@@ -57,7 +57,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _run(folder: Path, script: str) -> None:
     """Servers of this host come and go with other tests: once it was read, the example takes its place."""
     example = f"cp {shlex.quote(str(EXAMPLE))} db1.json\n"
-    read = re.compile(r"^(tunewiz facts -o db1.json.*\n)", re.MULTILINE)
+    read = re.compile(r"^(tunewiz facts .*-o db1.json.*\n)", re.MULTILINE)
     script = read.sub(lambda found: found[1] + example, script)
     done = subprocess.run(
         ["sh", "-eu", "-c", script],

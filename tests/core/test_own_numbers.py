@@ -39,7 +39,7 @@ DIFFER = {
     "pg.autovacuum_max_workers": ("3 workers keep up: 0.1 % of 1,000,000,000 rows are dead", "one for each"),
     "pg.autovacuum_vacuum_cost_limit": (
         "200 points are enough: 0.1 % of 1,000,000,000 rows are dead",
-        "a vacuum against wraparound in 9 days, at no more than 1,111,111 transaction ids a day",
+        "a vacuum against wraparound in 9 days, using at most 1,111,111 transaction ids a day",
     ),
     "pg.autovacuum_vacuum_scale_factor": (
         "0.2 starts autovacuum soon enough: 0.1 % of 1,000,000,000 rows are dead",
@@ -54,7 +54,7 @@ DIFFER = {
         "",
     ),
     "pg.shared_buffers": (
-        "128MB are enough: 99.99 % of 10,000,000,000 pages were found in them since 2026-10-01",
+        "128MB are enough: 99.99 % of 10,000,000,000 page lookups were hits since 2026-10-01",
         "",
     ),
     "pg.work_mem": (
@@ -86,7 +86,7 @@ def told(found: Finding) -> str:
 def test_a_server_that_counted_nothing_gets_the_prior(name: str) -> None:
     nothing = finding(plan({}), name)
     assert isinstance(nothing.verdict, Proposal)
-    for word in ("rows are dead", "temporary file", "were forced", "were found"):
+    for word in ("rows are dead", "temporary file", "were forced", "were hits"):
         assert word not in told(nothing)
 
 

@@ -119,7 +119,7 @@ def test_few_sessions_at_work_need_no_pool_and_leave_each_more_memory() -> None:
     few = seen(MANY, watched(MANY, sessions=dataclasses.replace(QUIET, active=6, idle=900)))
     busy = seen(MANY, watched(MANY, sessions=dataclasses.replace(QUIET, active=400, idle=900)))
     assert isinstance(finding(few, "host.connection_pool").verdict, Declined)
-    assert "2 x the 6 seen at work at once" in finding(few, "host.connection_pool").because
+    assert "2 x the 6 sessions active at once" in finding(few, "host.connection_pool").because
     assert isinstance(finding(busy, "host.connection_pool").verdict, Advice)
     sizes = [
         each.settings["work_mem"].size(finding(each, "pg.work_mem").sets or "4MB") for each in (busy, few)
@@ -171,7 +171,7 @@ def test_slow_reads_contradict_what_storage_is_called() -> None:
     since = Shown(activity=activity(blocks_read=READS, read_us=READS * 9_000))
     found = finding(seen(called, since), "pg.random_page_cost")
     assert isinstance(found.verdict, Declined)
-    assert "though the storage is called ssd" in found.because
+    assert "although the storage is ssd" in found.because
 
 
 @pytest.mark.parametrize(
@@ -327,7 +327,7 @@ def tables(*one: Table) -> Known[tuple[DatabaseTables, ...]]:
                 activity=VACUUMED,
                 sessions=Known(dataclasses.replace(QUIET, longest_autovacuum=9 * HOUR), "now"),
             ),
-            "a run of autovacuum takes 9 hours",
+            "an autovacuum run takes 9 hours",
         ),
         (
             Shown(
@@ -336,7 +336,7 @@ def tables(*one: Table) -> Known[tuple[DatabaseTables, ...]]:
                     LogSeen(files=1, size=Bytes(GIB), damaged=0, longest_autovacuum=7 * HOUR), "the log"
                 ),
             ),
-            "a run of autovacuum takes 7 hours (the log)",
+            "autovacuum run takes 7 hours (the log)",
         ),
     ],
     ids=["all is well", "so are the tables", "one table is not", "a run does not end", "one took long"],
@@ -360,7 +360,7 @@ def test_a_vacuum_against_wraparound_is_forecast() -> None:
     server = dataclasses.replace(now.server, activity=activity(transaction_age=100_000_000))
     facts = dataclasses.replace(now.facts, postgres=(server,))
     found = finding(dataclasses.replace(now, server=server, facts=facts), "pg.autovacuum_freeze_max_age")
-    assert "in 4 days, at 24,000,000 transaction ids a day" in found.because
+    assert "in 4 days, using 24,000,000 transaction ids a day" in found.because
 
 
 @pytest.mark.parametrize(("used", "state"), [(1_000, "keep"), (16_384, "change")])
@@ -379,7 +379,7 @@ def test_what_is_free_or_cached_a_day_after_the_start_bounds_what_the_planner_co
         for up in (DAY, HOUR)
     )
     assert (day.sets, hour.sets) == ("10GB", "48GB")
-    assert "10 GiB that are free or cached" in told(day)
+    assert "10 GiB free or cached" in told(day)
 
 
 def test_statements_tell_what_holds_most_spills() -> None:
@@ -420,9 +420,9 @@ TOLD: Mapping[str, tuple[Witness, Shown, str]] = MappingProxyType(
         "freezing": (
             FREEZING,
             Shown(activity=activity(transaction_age=1, commits=9, rollbacks=0, seconds=DAY)),
-            "no more than 9 transaction ids a day",
+            "at most 9 transaction ids a day",
         ),
-        "sessions": (SESSIONS, watched(MANY), "at most 0 at work, 0 idle, 0 waiting for locks at once"),
+        "sessions": (SESSIONS, watched(MANY), "at most 0 active, 0 idle, 0 waiting for locks at once"),
         "idle": (IDLE, watched(MANY), "no session was idle in its transaction for longer than 0"),
         "reads": (READS_TIME, watched(SAN, blocks_read=READS, read_us=READS * 90), "a page takes 0.09 ms"),
         "few reads": (
@@ -433,7 +433,7 @@ TOLD: Mapping[str, tuple[Witness, Shown, str]] = MappingProxyType(
         "jit": (
             JIT,
             Shown(statements=Known(Statements(calls=1_000_000, run_ms=100, jit_ms=7, spills=()), "")),
-            "compiling took 7 % of the time of 1,000,000 statements",
+            "compilation took 7 % of the time of 1,000,000 statements",
         ),
         "few statements": (
             JIT,
@@ -443,7 +443,7 @@ TOLD: Mapping[str, tuple[Witness, Shown, str]] = MappingProxyType(
         "whole pages": (
             FULL_PAGES,
             Shown(activity=activity(wal_bytes=GIB, full_pages=131_072)),
-            "whole pages are at most 100 % of 1 GiB of WAL",
+            "full-page images: at most 100 % of 1 GiB of WAL",
         ),
         "little WAL": (
             FULL_PAGES,
@@ -453,7 +453,7 @@ TOLD: Mapping[str, tuple[Witness, Shown, str]] = MappingProxyType(
         "full buffers": (
             WAL_BUFFERS,
             Shown(activity=activity(seconds=2 * HOUR, wal_buffers_full=8)),
-            "they were full 4 times an hour",
+            "WAL buffers were full 4 times an hour",
         ),
         "a minute": (
             WAL_BUFFERS,

@@ -77,6 +77,14 @@ def test_a_host_that_cannot_be_planned_is_named_and_the_others_go_on(facts: Path
     assert "could not be planned, 3 could" in done.err
 
 
+def test_why_a_host_was_not_planned_and_what_to_do_are_two_sentences(facts: Path, answers: Path) -> None:
+    (facts / "db9.json").write_text(json.dumps({"schema": 1, "host": {"name": "db9"}, "postgres": []}))
+    done = tunewiz("fleet", "plan", facts, "--answers", answers)
+    assert done.status == 1
+    told = next(line for line in done.err.splitlines() if "db9" in line)
+    assert told.endswith(". Say in the answers which major version to plan for.")
+
+
 def test_two_facts_of_one_host_are_both_refused(facts: Path, answers: Path) -> None:
     (facts / "again.json").write_text((facts / "db1.json").read_text())
     done = tunewiz("fleet", "plan", facts, "--answers", answers, "--json")

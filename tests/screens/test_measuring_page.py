@@ -71,6 +71,18 @@ async def test_the_log_is_read_when_asked_for() -> None:
         await until(pilot, lambda: here.sessions[-1].facts.postgres[0].log == Known(LOG, "the log"))
 
 
+async def test_what_is_measured_comes_into_view_on_a_small_terminal() -> None:
+    wizard = Stage(machine=ThisHost(), probe=Prober()).wizard()
+    async with wizard.run_test(size=(80, 16)) as pilot:
+        await at(pilot, Step.MACHINE)
+        await pilot.press("enter")
+        await at(pilot, Step.SERVER)
+        assert "p: measure its storage" not in shown(wizard)
+        await pilot.press("p")
+        await until(pilot, lambda: "Measuring: pages at random, 12 of 60 s" in shown(wizard))
+        await pilot.press("escape")
+
+
 async def test_another_machines_storage_is_left_alone() -> None:
     prober = Prober()
     wizard = Stage(machine=ExampleMachine("small-vm"), probe=prober).wizard()

@@ -21,12 +21,16 @@ from tunewiz.bench.server import server_of
 from tunewiz.bench.starting import remember
 from tunewiz.bench.switching import WHOLE, check_applicable
 from tunewiz.bench.variants import is_written_from, needed_parts, variant_name, write_part
+from tunewiz.bundle.check import damage_of
+from tunewiz.bundle.manifest import SUMS, digest_of
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import InputError
+from tunewiz.package_files import import_environment
 
 STATE = "/var/lib/tunewiz"
 """Where the bundles' scripts keep their records too."""
 SECONDS_TO_BEGIN = 30
+ROOTS_TEMPORARY = "/tmp"  # noqa: S108 - root's, and sticky; the folder in it has a name that nobody knows
 
 
 def place_of(environ: Mapping[str, str]) -> Place:
@@ -64,17 +68,24 @@ def clear(place: Place) -> None:
 
 
 def work_folder(owner: str, scripts: Mapping[str, bytes]) -> Path:
-    """A folder of ours with the scripts, and one in it for the logs that the owner's pgbench writes."""
-    work = Path(tempfile.mkdtemp(prefix="tunewiz-prove-"))
-    work.chmod(0o711)
-    for name, content in scripts.items():
-        (work / name).write_bytes(content)
-        (work / name).chmod(0o644)
+    """A folder of ours with the scripts, and one in it for the logs that the owner's pgbench writes.
+
+    Nobody but the owner's group enters it. Root takes no TMPDIR of its caller's: whoever may write above the
+    folder could put another in its place.
+    """
+    is_root = os.geteuid() == 0
+    work = Path(tempfile.mkdtemp(prefix="tunewiz-prove-", dir=ROOTS_TEMPORARY if is_root else None))
     logs = work / "logs"
     logs.mkdir(mode=0o700)
-    account = pwd.getpwnam(owner)
-    if os.geteuid() != account.pw_uid:
+    for name, content in scripts.items():
+        (work / name).write_bytes(content)
+        (work / name).chmod(0o640)
+    if is_root:
+        account = pwd.getpwnam(owner)
+        for path in (work, *(work / name for name in scripts)):
+            os.chown(path, 0, account.pw_gid)
         os.chown(logs, account.pw_uid, account.pw_gid)
+        work.chmod(0o710)
     return work
 
 
@@ -86,6 +97,9 @@ def lay_out(place: Place, run: BenchRun, bundle: Path, plan: Plan | None) -> Non
         RunError: How the server was started cannot be read.
     """
     shutil.copytree(bundle, place.whole)
+    # What is run is the copy: it must be what was read, whatever happened to the bundle meanwhile.
+    if digest_of((place.whole / SUMS).read_bytes()) != run.digest or damage_of(place.whole):
+        raise RefusedError(f"{bundle}: was changed while it was copied")
     write_record(place.run, run)
     check_applicable(place, WHOLE)
     remember(place, server_of(run))
@@ -119,6 +133,7 @@ def begin(place: Place) -> None:
             stdout=log,
             stderr=log,
             cwd="/",
+            env=import_environment(os.environ),
             start_new_session=True,
         )
     until = time.monotonic() + SECONDS_TO_BEGIN

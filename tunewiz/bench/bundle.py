@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from tunewiz.bench.errors import RefusedError
+from tunewiz.bench.trusted import check_trusted
 from tunewiz.bundle.check import ServerPart, damage_of, read_manifest
 from tunewiz.bundle.manifest import MANIFEST, SUMS, digest_of
 from tunewiz.collect.system import regular_content
@@ -59,8 +61,9 @@ def read_bundle(directory: Path) -> BundleRead:
     Raises:
         BundleError: It is no bundle, or was changed since it was written.
         InputError: One of its files cannot be read.
-        RefusedError: It changes no server, or nothing that could be measured.
+        RefusedError: Someone else could change it, it changes no server, or nothing that could be measured.
     """
+    directory = _checked(directory)
     if broken := damage_of(directory):
         raise BundleError(f"{directory}: {broken[0]}", "Write it anew.")
     manifest = read_manifest(directory / MANIFEST)
@@ -76,6 +79,16 @@ def read_bundle(directory: Path) -> BundleRead:
         changes=changes,
         values={each.name: each.value for each in manifest.changes if each.kind == "setting"},
     )
+
+
+def _checked(directory: Path) -> Path:
+    """The path without links, which nobody else can lead elsewhere from here on."""
+    try:
+        found = directory.resolve()
+        check_trusted(found, os.environ)
+    except OSError as error:
+        raise InputError(f"{directory}: cannot be read: {error.strerror or error}") from error
+    return found
 
 
 def _changes(file: Path) -> tuple[Change, ...]:

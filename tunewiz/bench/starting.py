@@ -9,6 +9,7 @@ import os
 import pwd
 import shlex
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,12 +53,11 @@ def remember(place: Place, server: Server) -> None:
         groups = Path(f"/proc/{pid}/cgroup").read_text(encoding="utf-8")
     except (OSError, ValueError, IndexError) as error:
         raise RunError(f"{file}: cannot be read: {error}") from error
-    unit = next((line.rpartition("/")[2] for line in groups.splitlines() if line.endswith(".service")), "")
     is_systemd = Path("/run/systemd/system").is_dir()
     write_record(
         place.started,
         HowStarted(
-            unit=unit if is_systemd else "",
+            unit=unit_of(groups, _control_group) if is_systemd else "",
             postgres=postgres,
             arguments=tuple(words[1:]),
             # A pipe or a terminal is gone with the server.
@@ -70,6 +70,27 @@ def _check_owner(pid: int, server: Server) -> None:
     """The owner of the file names the process: it must be one of the owner's; raises RunError."""
     if Path(f"/proc/{pid}").stat().st_uid != pwd.getpwnam(server.owner).pw_uid:
         raise RunError(f"{server.measured.data_directory}/postmaster.pid: names someone else's process {pid}")
+
+
+def unit_of(groups: str, control_group: Callable[[str], str]) -> str:
+    """The service of the system's that a process belongs to; empty where there is none.
+
+    Args:
+        groups: The process's /proc/PID/cgroup. Its owner may have made groups below those of its login, with
+            the name of any service: the name alone says nothing.
+        control_group: Returns where systemd keeps the processes of a service; empty where it does not run.
+    """
+    for line in groups.splitlines():
+        path = line.partition(":")[2].partition(":")[2]
+        unit = path.rpartition("/")[2]
+        if unit.endswith(".service") and control_group(unit) == path:
+            return unit
+    return ""
+
+
+def _control_group(unit: str) -> str:
+    done = _systemctl("show", "-p", "ControlGroup", "--", unit)
+    return done.stdout.strip().removeprefix("ControlGroup=")
 
 
 def start_server(place: Place, server: Server) -> None:
@@ -87,15 +108,21 @@ def start_server(place: Place, server: Server) -> None:
 
 
 def _by_systemd(unit: str) -> None:
-    done = subprocess.run(  # noqa: S603 - the unit that ran the server
-        ["systemctl", "start", unit],  # noqa: S607 - of the system's path
-        env={"PATH": SYSTEM_PATH, "LC_ALL": "C"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = _systemctl("start", "--", unit)
     if done.returncode != 0:
         raise RunError(f"systemctl start {unit} failed: {done.stderr.strip()}")
+
+
+def _systemctl(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603 - systemd's own program
+        ["systemctl", *arguments],  # noqa: S607 - of the system's path
+        env={"PATH": SYSTEM_PATH, "LC_ALL": "C"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
 
 
 def _by_pg_ctl(how: HowStarted, server: Server) -> None:

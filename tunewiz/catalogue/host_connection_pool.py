@@ -32,7 +32,9 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=because, kind="keep")
     for active, words in most_at_work(now):
         if active <= peak:
-            because = f"few enough are at work for these processors: {rather_than(words, 'a pool')}"
+            because = (
+                f"no more sessions are active than these processors can serve: {rather_than(words, 'a pool')}"
+            )
             return Declined(because=because, kind="keep")
     return Advice(
         because=f"{how_many(now.connections, 'connection')} on {how_many(threads, 'thread')}: if all are "

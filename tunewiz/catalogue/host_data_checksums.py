@@ -26,7 +26,7 @@ def decide(now: Situation) -> Verdict:
     return Advice(
         because=why,
         steps=(
-            "In a window, with a backup: stop the server, and its standbys or primary.",
+            "In a maintenance window, with a backup: stop the server, and its standbys or primary.",
             "pg_checksums --enable --progress -D DATA on each: it reads and writes every page.",
             "Start them; with wal_log_hints or checksums on, some more WAL is written.",
         ),

@@ -13,34 +13,34 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Ve
 from tunewiz.core.values.known import Known, known_or, needed
 
 SOON_ENOUGH = 50
-"""Microseconds, about a message's way through a fast network: less is not noticed. An assumption."""
+"""Microseconds, about the latency of a fast network: less is not noticed. An assumption."""
 SHALLOW = 10
-"""Microseconds that are still allowed where it matters: first sleeping states take 1 to 10. An assumption."""
+"""Microseconds still allowed where latency matters: the shallowest states take 1 to 10. An assumption."""
 
 SHORT_QUERIES = frozenset({"oltp", "read_mostly", "mixed"})
 
 
 def decide(now: Situation) -> Verdict:
-    """Advice for short transactions on processors that sleep deeply and are the kernel's own."""
+    """Advice for short transactions where the kernel itself puts processors into deep sleep."""
     if needed(now.facts.virtualization.hypervisor, "the hypervisor") != "none":
         because = "the hypervisor decides how deeply idle processors sleep"
         return Declined(because=because, kind="not_applicable")
     deepest = needed(now.facts.cpu.deepest_idle, "how deeply idle processors sleep")
     if deepest.wakes_after <= SOON_ENOUGH:
-        because = f"the deepest state, {deepest.name}, is left within {deepest.wakes_after} µs"
+        because = f"the deepest state, {deepest.name}, takes at most {deepest.wakes_after} µs to wake up from"
         return Declined(because=because, kind="keep")
     limit = now.facts.owners.tuned_latency
     if isinstance(limit, Known):
-        because = f"tuned's profile limits the time to wake up: force_latency={limit.value} ({limit.how})"
+        because = f"the tuned profile limits the wake-up time: force_latency={limit.value} ({limit.how})"
         return Declined(because=because, kind="keep")
     if now.workload.kind not in SHORT_QUERIES:
-        return Declined(because="long queries do not notice some microseconds", kind="keep")
+        return Declined(because="a few microseconds do not matter to long queries", kind="keep")
     return Advice(
         because=f"an idle processor takes up to {deepest.wakes_after} µs to wake up ({deepest.name}), at "
         "each wait of a short transaction",
         steps=now.on_the_host(*_steps(now, deepest)),
         undo=_undo(now),
-        computed=f"{deepest.name}: {deepest.wakes_after} µs; up to {SOON_ENOUGH} µs are left alone",
+        computed=f"{deepest.name}: {deepest.wakes_after} µs; up to {SOON_ENOUGH} µs are accepted",
     )
 
 
@@ -49,7 +49,10 @@ def _profile(now: Situation) -> str:
 
 
 def _steps(now: Situation, deepest: IdleState) -> tuple[str, ...]:
-    measure = f"Measure with few clients before and after: pgbench -S -c 1. No gain: leave {deepest.name} on."
+    measure = (
+        "Measure with few clients before and after: pgbench -S -c 1. If nothing is gained, "
+        f"leave {deepest.name} on."
+    )
     if _profile(now):
         return (
             measure,
@@ -59,8 +62,8 @@ def _steps(now: Situation, deepest: IdleState) -> tuple[str, ...]:
         )
     return (
         measure,
-        f"cpupower idle-set -D {SHALLOW} switches off, until the next boot, what takes longer to leave.",
-        "Keep it by a unit, or by tuned (force_latency in [cpu]).",
+        f"cpupower idle-set -D {SHALLOW} disables the deeper states until the next boot.",
+        "To make it permanent, use a systemd unit or tuned (force_latency in [cpu]).",
     )
 
 
@@ -81,7 +84,7 @@ RECOMMENDATION = Recommendation(
         "machine with few clients each wait may end with a processor that has to wake up first.",
         leave_alone="On busy machines, whose processors hardly sleep; with long queries; where power or "
         "heat is short. In virtual machines the hypervisor decides.",
-        costs="More power and heat. Processors that never sleep leave the busy ones less room for their "
+        costs="More power and heat. Processors that never sleep leave the busy ones less headroom for their "
         "highest speed.",
         watch="cpupower monitor: time in each state; latency in pgbench -S -c 1.",
     ),

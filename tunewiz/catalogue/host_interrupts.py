@@ -1,4 +1,4 @@
-"""Which processors serve the disks and network cards: one alone may become the limit."""
+"""Which processors serve interrupts of disks and network cards: a single one may become the bottleneck."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Ve
 from tunewiz.core.values.known import Known, known_or, needed
 
 FLOATING = "s390x"
-"""Its adapters interrupt whichever processor is free."""
+"""Adapters of this architecture interrupt whichever processor is free."""
 SEVERAL = 4
 """With fewer processors there is little to spread."""
 MOST = 0.8
-"""A part of all interrupts that is no chance, even with few devices. An assumption."""
+"""A share of all interrupts too large to be chance, even with few devices. An assumption."""
 ENOUGH = 1_000_000
-"""So many interrupts since boot make a share that means something. An assumption."""
+"""Interrupts since boot below which the share means little. An assumption."""
 
 
 def decide(now: Situation) -> Verdict:
-    """Advice where one of several processors serves nearly all devices, and nothing spreads them."""
+    """Advice where one of several processors serves nearly all interrupts, and nothing spreads them."""
     if known_or(now.facts.host.architecture, "") == FLOATING:
-        because = f"on {FLOATING} any free processor serves the adapters"
+        because = f"on {FLOATING} any free processor serves interrupts"
         return Declined(because=because, kind="not_applicable")
-    served = needed(now.facts.cpu.interrupts, "which processor serves the devices")
+    served = needed(now.facts.cpu.interrupts, "which processor serves device interrupts")
     online = needed(now.facts.cpu.online, "the number of processors")
     told = f"processor {served.busiest} served {served.share:.0%} of {served.total:,} interrupts since boot"
     if online < SEVERAL:
@@ -36,19 +36,23 @@ def decide(now: Situation) -> Verdict:
     balancer = now.facts.owners.irqbalance
     if isinstance(balancer, Known):
         because = (
-            f"{told}; irqbalance is there ({balancer.value}) and sees to it: one busy device of one queue"
+            f"{told}; irqbalance is there ({balancer.value}) and spreads them: one busy device "
+            "with a single queue"
         )
         return Declined(because=because, kind="keep")
     return Advice(
-        because=f"{told}: it has less time for queries, and may become the limit",
+        because=f"{told}: it has less time for queries, and may become the bottleneck",
         steps=now.on_the_host(*_steps(now)),
         undo=("systemctl disable --now irqbalance",),
-        computed=f"{served.share:.0%} on one of {online} processors; up to {MOST:.0%} are left alone",
+        computed=f"{served.share:.0%} on one of {online} processors; up to {MOST:.0%} is accepted",
     )
 
 
 def _steps(now: Situation) -> tuple[str, ...]:
-    look = "cat /proc/interrupts: which devices these are. Look again under load: it counts since boot."
+    look = (
+        "cat /proc/interrupts shows which devices these are. It counts since boot, so compare "
+        "twice under load."
+    )
     if known_or(now.facts.virtualization.hypervisor, "none") != "none":
         return (
             look,
@@ -61,11 +65,11 @@ def _steps(now: Situation) -> tuple[str, ...]:
 
 RECOMMENDATION = Recommendation(
     id="host.interrupts",
-    title="Spread the interrupts of devices over processors",
+    title="Spread device interrupts over the processors",
     group="host",
     target=AdviceTarget(name="interrupts"),
     explanation=Explanation(
-        changes="Disks and network cards interrupt a processor when they have something. Which one is "
+        changes="Disks and network cards interrupt a processor when a request is done. Which one is "
         "set for each interrupt; the service irqbalance spreads them by load.",
         helps="Where one processor serves everything, network and disk get no faster than it does, and "
         "sessions that run there are slower than others.",
@@ -75,19 +79,19 @@ RECOMMENDATION = Recommendation(
         "manages.",
         watch="/proc/interrupts twice under load, and %soft and %irq of each processor in mpstat -P ALL.",
     ),
-    pros=("No single processor is the limit of disk and network.",),
+    pros=("No single processor limits disk and network.",),
     cons=(
         "A device with one queue stays on one processor.",
         "The thresholds are assumptions. No source of this project measured it.",
     ),
     risk=RiskLevel.LOW,
     basis="well understood",
-    versions="every Linux but on s390x",
+    versions="Linux, except on s390x",
     cites=(Cite(claim="kernel-manual.irq_affinity"),),
     decide=decide,
     examples=(
         Example(
-            name="one of 16 serves all",
+            name="one of 16 processors serves all",
             given=Given(cores=16, interrupts=Interrupts(total=90_000_000, busiest=0, share=0.97)),
             outcome=Advises(),
         ),

@@ -1,4 +1,4 @@
-"""Whether each server process may open as many files as the server wants to keep open."""
+"""Whether each server process may keep as many files open as the server wants to."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ standard streams, sockets and pipes. With the default of 1,000 files that is the
 
 
 def decide(now: Situation) -> Verdict:
-    """A higher limit where the server would keep more files open than it may."""
+    """A higher limit where the server would keep more files open than it is allowed."""
     if isinstance(now.server, NoServer):
         return Declined(because=now.server.why, kind="not_applicable")
     limit = now.server.open_files
@@ -38,9 +38,10 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=because, kind="keep")
     value = 1 << (need - 1).bit_length()
     because = (
-        f"each process may open {allowed:,} files and wants up to {need:,}: it closes and opens them again"
+        f"each process may open {allowed:,} files and wants up to {need:,}: it keeps closing "
+        "and reopening them"
     )
-    computed = f"{_sum(now)} = {need:,}; {value:,} is the power of two that holds it"
+    computed = f"{_sum(now)} = {need:,}; {value:,} is the next power of two"
     if known_or(now.server.unit, "") and not now.in_container:
         return Proposal(
             value=str(value), because=because, computed=computed, before=str(allowed), ticked=False
@@ -68,7 +69,7 @@ def _sum(now: Situation) -> str:
 
 def _steps(now: Situation, value: int) -> tuple[str, ...]:
     if now.in_container:
-        return (f"Ask whoever starts the container: --ulimit nofile={value}:{value}, or its equal.",)
+        return (f"Ask whoever starts the container: --ulimit nofile={value}:{value}, or the equivalent.",)
     return (
         f"Where a systemd unit starts the server: systemctl edit UNIT, and in [Service]: LimitNOFILE={value}",
         f"Where a script starts it: ulimit -n {value}, before the server.",
@@ -88,23 +89,23 @@ def actions(now: Situation, value: str) -> tuple[Action, ...]:
 
 RECOMMENDATION = Recommendation(
     id="host.open_files",
-    title="Allow the server as many open files as it wants",
+    title="Raise the limit of open files for the server",
     group="host",
     target=HostTarget(name="limit of open files", effect=Effect.RESTART),
     explanation=Explanation(
-        changes="How many files a process may have open (ulimit -n, LimitNOFILE). The server keeps up to "
-        "max_files_per_process open in each process, if it may.",
-        helps="A table has a file for each GB, each index and each fork. Beyond the limit a process "
-        "closes one to open another; too low a limit keeps io_uring from starting (PostgreSQL 18).",
+        changes="How many files a process may have open (ulimit -n, LimitNOFILE). Each process of the server "
+        "keeps up to max_files_per_process open, if the limit allows it.",
+        helps="A table has a file for every GB, every index and every fork. At the limit, a process must "
+        "close one to open another; too low a limit keeps io_uring from starting (PostgreSQL 18).",
         leave_alone="Where the limit suffices: with the defaults, 1,024 does.",
         costs="A restart. Many processes with many files may reach the limit of the whole machine.",
         watch="Max open files in /proc/PID/limits; the number of /proc/PID/fd of a busy session.",
     ),
-    pros=("Large schemas are not opened and closed all the time.",),
-    cons=("Of use only where sessions touch more files than that.", "No source of this project measured it."),
+    pros=("With large schemas, files are not opened and closed all the time.",),
+    cons=("Useful only where sessions touch more files than that.", "No source of this project measured it."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    versions="every Linux",
+    versions="Linux",
     cites=(Cite(claim="postgres-manual.open_files"),),
     decide=decide,
     actions=actions,

@@ -16,7 +16,7 @@ FIRST_ORDINARY_USER = 1000
 
 
 def decide(now: Situation) -> Verdict:
-    """Advice for a server whose user is an ordinary one, on a machine whose systemd-logind cleans up."""
+    """Advice for a server that runs as an ordinary user, where systemd-logind removes its IPC objects."""
     if now.in_container:
         return Declined(because="no one logs in to a container through systemd", kind="not_applicable")
     if isinstance(now.server, NoServer):
@@ -42,7 +42,10 @@ def _of_user(server: PostgresServer) -> Verdict:
             because = "the package's user is a system user, whose shared memory is left alone"
             return Declined(because=because, kind="keep")
         case Unknown():
-            below = f"id -u {user}: below {FIRST_ORDINARY_USER} it is a system user, and nothing is to do."
+            below = (
+                f"id -u {user}: below {FIRST_ORDINARY_USER} it is a system user, and nothing "
+                "needs to be done."
+            )
             return _advice(f"if {user} is an ordinary user, {removed}", below)
 
 

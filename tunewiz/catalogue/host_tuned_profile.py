@@ -1,4 +1,4 @@
-"""Whether the profile of tuned suits a database server."""
+"""Whether the active tuned profile suits a database server."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from tunewiz.core.values.known import needed
 
 
 def decide(now: Situation) -> Verdict:
-    """Advice where a profile that saves power is active; nothing where tuned is not at work."""
+    """Advice where a power-saving profile is active; nothing where tuned is not running."""
     active = needed(now.facts.owners.tuned, "tuned")
     saving, better = saving_in(active), for_servers(now)
     if not saving:
-        return Declined(because=f"the profile {active} is none that saves power", kind="keep")
+        return Declined(because=f"the profile {active} does not save power", kind="keep")
     return Advice(
-        because=f"the profile {' '.join(saving)} saves power, and takes speed for it",
+        because=f"the profile {' '.join(saving)} saves power at the cost of speed",
         steps=now.on_the_host(
-            "tuned-adm recommend: what tuned itself takes this machine for",
+            "tuned-adm recommend shows which profile tuned itself would choose",
             f"tuned-adm profile {better}",
-            "Then plan again: it sets vm.dirty_ratio, vm.swappiness and read ahead, and the plan says "
-            "what to put over them in a profile of your own that includes it.",
+            "Then plan again: it sets vm.dirty_ratio, vm.swappiness and read-ahead, and the plan says "
+            "which of them to override in a profile of your own that includes it.",
         ),
         undo=(f"tuned-adm profile {active}",),
         computed=f"{active} becomes {better}",
@@ -40,21 +40,24 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="host.tuned_profile",
-    title="Choose a profile of tuned that is for servers",
+    title="Choose a tuned profile for servers",
     group="host",
     target=AdviceTarget(name="tuned profile"),
     explanation=Explanation(
-        changes="tuned sets many values of the kernel at once, by a profile. Some profiles save power, some "
-        "are for throughput or low latency.",
-        helps="Profiles that save power let processors run slowly, disks stop and links sleep. "
+        changes="A tuned profile sets many kernel values at once. Some profiles save power, others are made "
+        "for throughput or low latency.",
+        helps="Profiles that save power let processors run slowly, disks spin down and links sleep. "
         "throughput-performance keeps the processors at full speed.",
         leave_alone="Where tuned is off, or a profile for servers or of your own is active. Where power is "
         "saved on purpose.",
-        costs="More power. The profile sets its own dirty limits (40 % of memory), swappiness and read ahead "
-        "of 4 MB: what this plan has for them belongs into a profile that includes it.",
+        costs="More power. The profile sets its own dirty limits (40 % of memory), swappiness and read-ahead "
+        "of 4 MB: put this plan's values for them into a profile that includes it.",
         watch="tuned-adm active and tuned-adm verify.",
     ),
-    pros=("Processors and disks are ready when a query comes.", "One command, and one to go back."),
+    pros=(
+        "Processors and disks are ready when a query comes.",
+        "One command to apply it, and one to undo it.",
+    ),
     cons=(
         "It changes many values at once.",
         "No source of this project measured it.",
@@ -69,11 +72,11 @@ RECOMMENDATION = Recommendation(
     disputes=(
         Dispute(
             one="tuned comes with a profile named postgresql: dirty limits of 64 MB and 512 MB, no "
-            "transparent huge pages, a scheduler's migration cost of 50 ms.",
+            "transparent huge pages, a scheduler migration cost of 50 ms.",
             other="z13: a migration cost of 0.05 ms gave almost +9 %, and raising it, as is usual on "
             "x86, cost about 2 %.",
-            follows="Neither profile for its name: throughput-performance, and each other value by the plan "
-            "for this machine.",
+            follows="Neither of them for its name: throughput-performance, with every other value from the "
+            "plan for this machine.",
             claims=("z-deck.migration_cost",),
         ),
     ),

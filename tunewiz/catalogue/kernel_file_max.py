@@ -12,11 +12,11 @@ from tunewiz.core.server.processes import processes_of
 
 KNOB = "fs.file-max"
 FOR_OTHERS = 2
-"""As many again for everything else on the machine. An assumption."""
+"""The same number again for everything else on the machine. An assumption."""
 
 
 def decide(now: Situation) -> Verdict:
-    """Twice what the server's processes may have open, where the kernel allows less than once."""
+    """Twice what the server's processes may have open, where the kernel allows less than that."""
     current, files = now.kernel_number(KNOB), int(now.will_be("max_files_per_process"))
     processes = processes_of(now)
     most = processes * files
@@ -26,31 +26,32 @@ def decide(now: Situation) -> Verdict:
     return Proposal(
         value=str(most * FOR_OTHERS),
         because=f"{processes} processes may have {most:,} files open, the whole machine {current:,}",
-        computed=f"{processes} processes x {files:,} files x {FOR_OTHERS}, for what else runs = "
+        computed=f"{processes} processes x {files:,} files x {FOR_OTHERS}, to leave room for other "
+        "programs = "
         f"{most * FOR_OTHERS:,}",
     )
 
 
 RECOMMENDATION = Recommendation(
     id="kernel.file_max",
-    title="Let the machine open all files of the server",
+    title="Raise the machine's limit of open files",
     group="kernel",
     target=SysctlTarget(name=KNOB, minimum=1, maximum=2**63 - 1),
     explanation=Explanation(
-        changes="The most open files of all processes together. The kernel's default is one for each 10 "
-        "kB of memory; systemd lifts it since version 240.",
+        changes="How many files all processes together may have open. The kernel's default is one for every "
+        "10 kB of memory; systemd raises it since version 240.",
         helps="Each session may keep max_files_per_process open. With many sessions and tables the machine's "
-        "limit comes first: then no process can open a file, and queries fail.",
+        "limit is reached first: then no process can open a file, and queries fail.",
         leave_alone="Where the limit is high already, as on most systems with systemd.",
-        costs="A little kernel memory for each open file, and only for those.",
+        costs="A little kernel memory for every file that is actually open.",
         watch="/proc/sys/fs/file-nr: the first number stays far below the third. “VFS: file-max limit” "
         "in the kernel's log.",
     ),
     pros=("No query fails because other sessions have many files open.",),
-    cons=("Sessions seldom open as many as they may. No source of this project measured it.",),
+    cons=("Sessions seldom open as many files as they may. No source of this project measured it.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    versions="every Linux",
+    versions="Linux",
     cites=(Cite(claim="kernel-manual.file_max"), Cite(claim="postgres-manual.open_files")),
     decide=decide,
     after=("pg.max_connections", "pg.max_worker_processes", "pg.autovacuum_max_workers"),

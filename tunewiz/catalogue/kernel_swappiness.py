@@ -28,7 +28,8 @@ def decide(now: Situation) -> Verdict:
         because="the server's own memory costs more to bring back than a page of the page cache"
         if current > LOW
         else "0 uses swap only when it is nearly too late",
-        computed=f"{current} becomes {LOW}: the default is 60, 100 would treat both alike{_short(now)}",
+        computed=f"{current} becomes {LOW}: the default is 60; 100 would swap as readily as drop "
+        f"cache{_short(now)}",
         ticked=bool(_short(now)),
     )
 

@@ -33,7 +33,7 @@ def decide(now: Situation) -> Verdict:
             because=f"{current:,} was chosen: tables are frozen more often than by default", kind="keep"
         )
     forecast = "".join(f"; the next vacuum against wraparound: {words}" for _, words in freeze_forecast(now))
-    return Declined(because=f"{current:,} leaves time enough{forecast}", kind="keep")
+    return Declined(because=f"{current:,} leaves enough time{forecast}", kind="keep")
 
 
 RECOMMENDATION = Recommendation(

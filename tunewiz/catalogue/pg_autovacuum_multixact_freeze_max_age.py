@@ -18,20 +18,21 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 USUAL = 400_000_000
 """PostgreSQL's default (manual, version 15): low, so that pg_multixact stays small."""
 TOO_LATE = 1_500_000_000
-"""Beyond this, too little is left of two billion ids for a vacuum of a large table that starts late."""
+"""Above this, too few of two billion ids are left for a late vacuum of a large table to finish."""
 
 
 def decide(now: Situation) -> Verdict:
-    """Leave it, unless it is so late that the server may stop accepting writes."""
+    """The default where it is so high that the server may stop accepting writes."""
     current = int(now.will_be("autovacuum_multixact_freeze_max_age"))
     if current > TOO_LATE:
         return Proposal(
             value=str(USUAL),
-            because=f"{current:,} leaves little time before rows can no longer be locked together",
+            because=f"{current:,} leaves little time until several transactions can no longer share a "
+            "row lock",
             computed=f"{USUAL:,}, the default",
             ticked=False,
         )
-    return Declined(because=f"{current:,} leaves time enough", kind="keep")
+    return Declined(because=f"{current:,} leaves enough time", kind="keep")
 
 
 RECOMMENDATION = Recommendation(
@@ -41,7 +42,7 @@ RECOMMENDATION = Recommendation(
     target=PgTarget(name="autovacuum_multixact_freeze_max_age"),
     explanation=Explanation(
         changes="A row that several transactions lock at once has a multixact id. A table whose oldest "
-        "is this many behind is vacuumed even if autovacuum is off, so that ids can be used "
+        "is this many ids old is vacuumed even if autovacuum is off, so that ids can be used "
         "again.",
         helps="Multixact ids run out like transaction ids, and then nothing that needs one is "
         "accepted. A vacuum that begins early has the time to finish.",

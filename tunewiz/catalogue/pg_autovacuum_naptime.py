@@ -1,4 +1,4 @@
-"""autovacuum_naptime: how often autovacuum looks at a database."""
+"""autovacuum_naptime: how often autovacuum checks a database."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from tunewiz.core.values.units import Duration
 USUAL = Duration.parse("1min")
 """The default (manual, version 15)."""
 SELDOM = Duration.parse("5min")
-"""Then a busy table waits longer than its vacuum takes. A rule of thumb."""
+"""From here on a busy table waits longer than its vacuum takes. A rule of thumb."""
 
 
 def decide(now: Situation) -> Verdict:
-    """The default where autovacuum looks so seldom that busy tables wait for it."""
+    """The default where autovacuum checks so seldom that busy tables wait for it."""
     current = Duration.parse(now.will_be("autovacuum_naptime"))
     if current <= SELDOM:
-        return Declined(because=f"autovacuum looks at each database every {current.pg()}", kind="keep")
+        return Declined(because=f"autovacuum checks each database every {current.pg()}", kind="keep")
     if not now.workload.writes:
         return Declined(because=f"every {current.pg()} is often enough where little is written", kind="keep")
     return Proposal(
         value=USUAL.pg(),
-        because=f"small busy tables (queues) bloat in the {current.pg()} between two looks",
+        because=f"small busy tables (queues) bloat in the {current.pg()} between two checks",
         computed=f"{USUAL.pg()}, the default",
         ticked=False,
     )
@@ -39,16 +39,16 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.autovacuum_naptime",
-    title="Look for work for autovacuum every minute",
+    title="Run autovacuum every minute",
     group="vacuum",
     target=PgTarget(name="autovacuum_naptime"),
     explanation=Explanation(
-        changes="The least time between two looks of autovacuum at the same database; at each it starts "
-        "what its thresholds ask for.",
+        changes="The shortest time between two checks of the same database by autovacuum; each check starts "
+        "the vacuums that its thresholds call for.",
         helps="Small tables that change all the time, such as queues, are vacuumed as soon as they need it.",
         leave_alone="Where it is a minute. Fewer seconds are rarely worth it: large tables do not reach "
-        "their threshold sooner, and with many databases the launcher is busy with looking.",
-        costs="Reading the statistics of a database at each look.",
+        "their threshold sooner, and with many databases the launcher would be busy checking.",
+        costs="Reading the statistics of a database at every check.",
         watch="last_autovacuum and autovacuum_count of the busiest tables in pg_stat_user_tables.",
     ),
     pros=("Queues and counters stay small.", "Takes a reload."),

@@ -103,7 +103,7 @@ def _is_behind(now: Situation) -> bool:
 
 
 def _behind_in_words(now: Situation) -> str:
-    """A table or a run that is behind, or ids that run out soon."""
+    """Tables or autovacuum runs that are behind, or ids that will run out soon."""
     soon = now.seen.freeze_soon.seconds
     freezing = (
         f"a vacuum against wraparound {words}" for left, words in freeze_forecast(now) if left <= soon

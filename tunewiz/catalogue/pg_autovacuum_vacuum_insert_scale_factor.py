@@ -31,7 +31,7 @@ def decide(now: Situation) -> Verdict:
     if current <= value:
         return Declined(because=f"{float(current):g} starts autovacuum soon enough", kind="keep")
     for seen in few_inserted(now):
-        because = f"{float(current):g} freezes new rows soon enough: {rather_than(seen, shown(value))}"
+        because = f"{float(current):g} freezes new rows early enough: {rather_than(seen, shown(value))}"
         return Declined(because=because, kind="keep")
     return Proposal(
         value=shown(value),

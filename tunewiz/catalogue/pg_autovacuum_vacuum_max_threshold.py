@@ -28,7 +28,7 @@ def decide(now: Situation) -> Verdict:
     """The default where the limit was switched off."""
     current, factor = int(now.will_be(NAME)), Fraction(now.will_be("autovacuum_vacuum_scale_factor"))
     if current != NO_LIMIT:
-        counts = f"; it counts from {int(current / factor):,} rows on" if factor else ""
+        counts = f"; it applies from {int(current / factor):,} rows on" if factor else ""
         return Declined(
             because=f"{current:,} dead rows start a vacuum, however large the table{counts}", kind="keep"
         )
@@ -42,17 +42,17 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.autovacuum_vacuum_max_threshold",
-    title="Bound the dead rows of the largest tables",
+    title="Limit the dead rows of the largest tables",
     group="vacuum",
     target=PgTarget(name="autovacuum_vacuum_max_threshold"),
     explanation=Explanation(
-        changes="However large a table is, autovacuum looks at it when this many of its rows were "
+        changes="However large a table is, autovacuum vacuums it once this many of its rows were "
         "updated or deleted (18 and newer). Before 18 only the scale factor counted, a share of "
         "the rows.",
-        helps="Tables of 500 million rows and more are vacuumed sooner than the usual fifth says: "
+        helps="Tables of 500 million rows and more are vacuumed before a fifth of their rows are dead: "
         "less bloat, and shorter runs.",
         leave_alone="Where it is the default. A single table can have its own limit.",
-        costs="The largest tables are read more often.",
+        costs="The largest tables are vacuumed more often.",
         watch="n_dead_tup of the largest tables in pg_stat_user_tables.",
     ),
     pros=("Large tables do not gather dead rows for days.", "Takes a reload."),

@@ -42,7 +42,7 @@ def decide(now: Situation) -> Verdict:
 
 
 def _wanted(now: Situation) -> Bytes:
-    """The workload's share, but no more than the caches can have had for long."""
+    """The workload's share, but no more than this server's caches have been able to hold."""
     return min((now.memory * now.workload.effective_cache, *(size for size, _ in could_be_cached(now))))
 
 

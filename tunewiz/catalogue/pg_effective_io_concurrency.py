@@ -54,7 +54,7 @@ def _rotating(now: Situation, current: int) -> Verdict:
 
 
 def _measured(now: Situation) -> tuple[str, ...]:
-    """What speaks for it where the kind of storage is not known."""
+    """What was measured, where the kind of storage is not known."""
     return tuple(reads_fast(now)) if isinstance(now.storage_told, Unknown) else ()
 
 

@@ -19,7 +19,7 @@ def decide(now: Situation) -> Verdict:
     if not is_standby(now):
         return Declined(because="it is a setting of standbys: this server is none", kind="not_applicable")
     if now.will_be("hot_standby") == "off":
-        return Declined(because="hot_standby is off: no query runs here", kind="not_applicable")
+        return Declined(because="hot_standby is off: no queries run here", kind="not_applicable")
     if now.will_be("hot_standby_feedback") == "on":
         return Declined(
             because="it is on: watch for bloat on the primary while long queries run here", kind="keep"
@@ -32,14 +32,14 @@ def decide(now: Situation) -> Verdict:
         because = f"{how_many(sum(cancelled), 'query')} cancelled, none of them for rows that vacuum removed"
         return Declined(because=because, kind="keep")
     delay, so_far = now.will_be("max_standby_streaming_delay"), _so_far(sum(kinds or cancelled))
-    then = "is waited for without end" if delay == "-1" else f"is cancelled after {delay}"
+    then = "is waited for without limit" if delay == "-1" else f"is cancelled after {delay}"
     return Advice(
         because=f"{so_far}a query here whose rows vacuum removed on the primary {then}",
         steps=(
             "SELECT * FROM pg_stat_database_conflicts; confl_snapshot counts what this would prevent.",
             "For reports that must finish: ALTER SYSTEM SET hot_standby_feedback = on;",
             "SELECT pg_reload_conf();",
-            "ALTER ROLE reports SET statement_timeout = '1h'; bounds what it costs the primary.",
+            "ALTER ROLE reports SET statement_timeout = '1h'; limits what it costs the primary.",
             "For a standby that may lag instead: a longer max_standby_streaming_delay.",
         ),
         undo=("ALTER SYSTEM RESET hot_standby_feedback; then SELECT pg_reload_conf();",),

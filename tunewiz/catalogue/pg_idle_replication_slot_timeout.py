@@ -27,7 +27,8 @@ def decide(now: Situation) -> Verdict:
     for slot in slots(now):
         if not slot.active:
             return Declined(
-                because=f"nobody reads the slot {slot.name} now: decide about it first, {LONGEST} may be over"
+                because=f"nobody reads the slot {slot.name} now: decide about it first; {LONGEST} may "
+                "have passed already"
             )
     return Proposal(
         value=LONGEST,

@@ -1,4 +1,4 @@
-"""io_combine_limit: how large one read of several pages may be."""
+"""io_combine_limit: how many adjacent pages one read may combine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ USUAL = Bytes(128 * KIB)
 
 
 def decide(now: Situation) -> Verdict:
-    """The default where it was made smaller; nobody measured more on machines like this."""
+    """The default where it was lowered; no source measured a higher value on machines like this."""
     current = now.will_be_size("io_combine_limit")
     if current < USUAL:
         return Proposal(
@@ -32,30 +32,28 @@ def decide(now: Situation) -> Verdict:
         )
     if now.settings.has("io_max_combine_limit") and now.will_be_size("io_max_combine_limit") < current:
         most = now.will_be("io_max_combine_limit")
-        return Declined(
-            because=f"{current.pg()} counts as {most}, the limit of io_max_combine_limit", kind="keep"
-        )
+        return Declined(because=f"{current.pg()} is capped at {most} by io_max_combine_limit", kind="keep")
     return Declined(
-        because=f"reads of up to {current.pg()}; no source here measured what more gains", kind="keep"
+        because=f"reads of up to {current.pg()}; no source measured what a higher value gains", kind="keep"
     )
 
 
 RECOMMENDATION = Recommendation(
     id="pg.io_combine_limit",
-    title="Read neighbouring pages at once",
+    title="Read adjacent pages in one request",
     group="storage",
     target=PgTarget(name="io_combine_limit"),
     explanation=Explanation(
-        changes="Pages that lie beside each other are read in one request of at most this size (17 and "
-        "newer; from 18 on io_max_combine_limit bounds it).",
+        changes="Adjacent pages are read in one request of at most this size (17 and newer; from 18 on "
+        "io_max_combine_limit caps it).",
         helps="Fewer, larger requests for scans.",
-        leave_alone="Where it is the default. Larger requests may help scans on storage with a long way to "
-        "it; a session can try it (SET io_combine_limit).",
-        costs="None to speak of for the default.",
+        leave_alone="Where it is the default. Larger requests may help scans on storage with high "
+        "latency; a session can try it (SET io_combine_limit).",
+        costs="Practically none at the default.",
         watch="Average size of reads in pg_stat_io (read_bytes over reads, 18 and newer) during a scan.",
     ),
     pros=("Scans take fewer requests.", "Takes a reload; a session can try it first."),
-    cons=("What more than the default gains was not measured.",),
+    cons=("What a value above the default gains was not measured.",),
     risk=RiskLevel.LOW,
     basis="well understood",
     cites=(Cite(claim="postgres-manual.io_combine_limit"),),
@@ -68,7 +66,7 @@ RECOMMENDATION = Recommendation(
         ),
         Example(name="the default", given=Given(major="17"), outcome=Declines(kind="keep")),
         Example(
-            name="more than is taken",
+            name="more than the server uses",
             given=Given(major="18", settings={"io_combine_limit": "1MB"}),
             outcome=Declines(kind="keep"),
         ),

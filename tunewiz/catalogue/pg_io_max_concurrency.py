@@ -1,4 +1,4 @@
-"""io_max_concurrency: how many reads one process may have under way."""
+"""io_max_concurrency: how many reads and writes one process may have in progress."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 
 AUTOMATIC = "-1"
 AT_MOST = 64
-"""What the server takes by itself, less where shared_buffers are small for so many sessions (manual, 18)."""
+"""The server's automatic value, less where shared_buffers is small for the sessions (manual, 18)."""
 
 
 def decide(now: Situation) -> Verdict:
-    """Automatic, unless somebody allowed fewer reads than sessions ask for ahead."""
+    """Automatic, where somebody allowed fewer reads than sessions prefetch."""
     current = now.will_be("io_max_concurrency")
     asked = max(int(now.will_be(name)) for name in ("effective_io_concurrency", "maintenance_io_concurrency"))
     if current == AUTOMATIC:
         because = f"automatic, at most {AT_MOST}"
         if asked > AT_MOST:
-            because += f": of the {asked} reads that are asked for ahead, the others wait"
+            because += f": of {asked} prefetched reads, the rest wait"
         return Declined(because=because, kind="keep")
     if int(current) >= min(asked, AT_MOST):
         return Declined(
-            because=f"{current} are no fewer than the {asked} that are asked for ahead", kind="keep"
+            because=f"{current} is enough for the {asked} reads that a session prefetches", kind="keep"
         )
     return Proposal(
         value=AUTOMATIC,
-        because=f"{asked} reads are asked for ahead, and {current} may be under way",
+        because=f"a session prefetches up to {asked} reads, but only {current} may be in progress",
         computed=f"{current} becomes automatic, at most {AT_MOST}",
         ticked=False,
     )
@@ -43,20 +43,19 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.io_max_concurrency",
-    title="Allow as many reads as are asked for",
+    title="Allow as many reads as sessions prefetch",
     group="storage",
     target=PgTarget(name="io_max_concurrency"),
     explanation=Explanation(
-        changes="How many reads and writes each process of the server may have under way at once (18 "
+        changes="How many reads and writes each process of the server may have in progress at once (18 "
         "and newer). -1 lets the server choose by shared_buffers and the number of processes, "
         "at most 64.",
-        helps="effective_io_concurrency and maintenance_io_concurrency cannot exceed it: more is "
-        "asked for than is done.",
+        helps="effective_io_concurrency and maintenance_io_concurrency have no effect beyond it.",
         leave_alone="Where it is automatic.",
         costs="A restart, and some shared memory for each process.",
         watch="pg_aios while a large scan runs.",
     ),
-    pros=("What is asked for ahead is under way.",),
+    pros=("Prefetched reads start without waiting.",),
     cons=("Requires a restart.", "Shared memory for each process that may run."),
     risk=RiskLevel.LOW,
     basis="well understood",
@@ -65,13 +64,13 @@ RECOMMENDATION = Recommendation(
     after=("pg.effective_io_concurrency", "pg.maintenance_io_concurrency"),
     examples=(
         Example(
-            name="fewer than are asked for",
+            name="fewer than sessions prefetch",
             given=Given(major="18", settings={"io_max_concurrency": "4"}),
             outcome=Sets(value="-1"),
         ),
         Example(name="automatic", given=Given(major="18"), outcome=Declines(kind="keep")),
         Example(
-            name="more are asked for than the server takes",
+            name="sessions prefetch more than the server allows",
             given=Given(major="18", settings={"effective_io_concurrency": "256"}),
             outcome=Declines(kind="keep"),
         ),

@@ -12,11 +12,11 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 from tunewiz.core.values.known import Known
 
 DISABLED = "kernel.io_uring_disabled"
-"""0 allows it to all, 1 to a group, 2 to nobody (kernel manual)."""
+"""0 allows io_uring to everyone, 1 to one group, 2 to nobody (kernel manual)."""
 
 
 def decide(now: Situation) -> Verdict:
-    """Worker, the default, where someone went back to reading page after page; io_uring as a choice."""
+    """Worker, the default, where someone went back to synchronous reads; io_uring as a choice."""
     current = now.will_be("io_method")
     if current == "sync":
         return Proposal(
@@ -30,7 +30,7 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=f"{current} reads in the background; io_uring: {why}", kind="keep")
     return Proposal(
         value="io_uring",
-        because="this server is built with io_uring and the kernel allows it: reads without other processes",
+        because="this server is built with io_uring and the kernel allows it: reads without worker processes",
         computed=f"worker is the default; {DISABLED} is 0",
         risk=RiskLevel.MEDIUM,
         ticked=False,
@@ -43,7 +43,7 @@ def _not_built(now: Situation) -> str:
 
 
 def _why_not(now: Situation) -> str:
-    """What stands in the way of io_uring; empty if nothing does."""
+    """Why io_uring cannot be used; empty if it can."""
     if now.in_container:
         return "containers often forbid it (seccomp), and then the server does not start"
     match now.kernel(DISABLED):
@@ -97,7 +97,7 @@ RECOMMENDATION = Recommendation(
             outcome=Sets(value="io_uring"),
         ),
         Example(
-            name="built with io_uring, and the kernel forbids it",
+            name="built with io_uring, but the kernel forbids it",
             given=Given(
                 major="18",
                 built_with={"io_method": ("sync", "worker", "io_uring")},

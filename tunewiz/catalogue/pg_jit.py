@@ -33,7 +33,7 @@ def decide(now: Situation) -> Verdict:
 
 
 def _as_seen(now: Situation, current: str, share: Fraction, words: str) -> Verdict:
-    """Off where compiling takes much of the time, kept where it takes little."""
+    """Off where compilation takes much of the time, kept where it takes little."""
     if current == "off":
         return Declined(because="it is off, and nothing is compiled", kind="keep")
     if share <= now.seen.little_jit:

@@ -1,4 +1,4 @@
-"""log_min_duration_sample: some of the statements instead of all of them."""
+"""log_min_duration_sample: log a sample of the statements instead of all of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Ve
 from tunewiz.core.values.units import Duration
 
 ALL = Duration.parse("100ms")
-"""A limit below this logs so many statements that a sample tells the same. A rule of thumb."""
+"""Below this limit so many statements are logged that a sample shows the same. A rule of thumb."""
 RATE = "0.01"
 
 
@@ -28,15 +28,15 @@ def decide(now: Situation) -> Verdict:
         sampled = now.will_be("log_statement_sample_rate")
         return Declined(because=f"a sample of {sampled} of the statements is logged", kind="keep")
     if limit != "0" and (limit == "-1" or Duration.parse(limit) >= ALL):
-        because = "only slow statements are logged, if any: each of them is worth its line"
+        because = "only slow statements are logged, if any: each one is worth a line"
         return Declined(because=because, kind="keep")
     slow = now.workload.slow_statement.pg()
     return Advice(
         because=f"every statement that takes {limit} is logged: thousands a second slow the server",
         steps=(
             f"ALTER SYSTEM SET log_min_duration_sample = '{limit}';",
-            f"ALTER SYSTEM SET log_statement_sample_rate = {RATE}; one of a hundred.",
-            f"ALTER SYSTEM SET log_min_duration_statement = '{slow}'; all that are slow are still logged.",
+            f"ALTER SYSTEM SET log_statement_sample_rate = {RATE}; one in a hundred.",
+            f"ALTER SYSTEM SET log_min_duration_statement = '{slow}'; all slow statements are still logged.",
             "SELECT pg_reload_conf();",
         ),
         undo=(
@@ -53,13 +53,13 @@ RECOMMENDATION = Recommendation(
     group="planner",
     target=PgTarget(name="log_min_duration_sample"),
     explanation=Explanation(
-        changes="Nothing is changed here. A share of the statements that take at least this long is "
-        "logged (13 and newer), those above log_min_duration_statement all the same.",
-        helps="The log shows what a server usually does, without a line for each statement.",
+        changes="Nothing is changed here. A sample of the statements that take at least this long is "
+        "logged (13 and newer); all above log_min_duration_statement still are.",
+        helps="The log shows the usual workload without a line for every statement.",
         leave_alone="Where only slow statements are logged, or few statements run at all, or an audit needs "
         "every one.",
-        costs="What is rare may be missing from the sample; pg_stat_statements counts all.",
-        watch="The log's growth in an hour before and after.",
+        costs="Rare statements may be missing from the sample; pg_stat_statements counts all of them.",
+        watch="How much the log grows in an hour, before and after.",
     ),
     pros=("Far less is written to the log.", "Takes a reload."),
     cons=("A rare statement may not be in the sample.",),

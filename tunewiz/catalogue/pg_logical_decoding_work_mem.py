@@ -23,32 +23,32 @@ from tunewiz.core.values.rounding import COARSE, round_down, rounded_in_words
 from tunewiz.core.values.units import Bytes
 
 ENOUGH = 100
-"""Transactions written to disk: fewer are a bulk load now and then."""
+"""Transactions written to disk: fewer than this are an occasional bulk load."""
 SHARE = 64
-"""At most this part of memory for all logical slots together: it lies beside the plan's budget."""
+"""The largest share of memory for all logical slots together: the plan's budget does not include it."""
 
 
 def decide(now: Situation) -> Verdict:
-    """What the transactions that were written to disk take on average, by the server's own count."""
+    """The average size of a transaction that was written to disk, by the server's own counters."""
     current = now.will_be_size("logical_decoding_work_mem")
     logical = [slot for slot in slots(now) if slot.kind == "logical"]
     if not logical:
         why = (
-            "no slot of logical decoding is known" if isinstance(now.server, PostgresServer) else "no server"
+            "no logical replication slot is known" if isinstance(now.server, PostgresServer) else "no server"
         )
         return Declined(because=why, kind="not_applicable")
     spills = sum(needed(slot.spills, "what decoding wrote to disk") for slot in logical)
     if spills < ENOUGH:
-        because = f"{how_many(spills, 'transaction')} written to disk: {current.pg()} hold nearly all"
+        because = (
+            f"{how_many(spills, 'transaction')} written to disk: {current.pg()} is enough for nearly all"
+        )
         return Declined(because=because, kind="keep")
     spilled = sum((needed(slot.spilled, "what decoding wrote to disk") for slot in logical), Bytes(0))
     mean, most = spilled // spills, now.memory // (SHARE * len(logical))
     exact = min(max(mean, current) * 2, most)
     value = round_down(exact, COARSE)
     if value <= current:
-        because = (
-            f"{mean.short()} were written to disk for each large transaction, and memory has room for no more"
-        )
+        because = f"large transactions wrote {mean.short()} each to disk, but memory has no room for more"
         return Declined(because=because)
     return Proposal(
         value=value.pg(),
@@ -65,17 +65,17 @@ RECOMMENDATION = Recommendation(
     group="memory",
     target=PgTarget(name="logical_decoding_work_mem"),
     explanation=Explanation(
-        changes="How much memory each connection of logical replication takes for the changes of "
-        "transactions that have not ended; what is more goes to files (13 and newer).",
-        helps="Large transactions reach subscribers without the way over the disk. The manual calls "
+        changes="How much memory each logical replication connection uses for the changes of "
+        "transactions that have not ended; anything more goes to files (13 and newer).",
+        helps="Large transactions reach subscribers without being written to disk first. The manual calls "
         "much more than work_mem safe here: there are few such connections.",
-        leave_alone="Where nothing is spilled, and where subscribers take transactions as they come "
+        leave_alone="Where nothing is spilled, and where subscribers receive transactions while they run "
         "(streaming = on, 14 and newer).",
         costs="This much memory for each such connection.",
         watch="spill_txns and spill_bytes in pg_stat_replication_slots.",
     ),
     pros=("Less writing while large transactions are decoded.", "Takes a reload."),
-    cons=("Memory beside the budget, for each subscriber.",),
+    cons=("Memory outside the plan's budget, for each subscriber.",),
     risk=RiskLevel.LOW,
     basis="well understood",
     cites=(Cite(claim="postgres-manual.logical_decoding_work_mem"),),

@@ -19,7 +19,7 @@ NAME = "max_locks_per_transaction"
 
 
 def decide(now: Situation) -> Verdict:
-    """The default where it was made smaller; more where a person knows of many partitions."""
+    """The default where it was lowered; more only where a person knows of many partitions."""
     current, usual = int(now.will_be(NAME)), int(now.default(NAME))
     sessions = int(now.will_be("max_connections")) + int(now.will_be("max_prepared_transactions"))
     if current >= usual:
@@ -30,7 +30,8 @@ def decide(now: Situation) -> Verdict:
         )
     return Proposal(
         value=str(usual),
-        because=f"{current} were chosen: once {current * sessions:,} locks are taken, the next query fails",
+        because=f"{current} is below the default: once {current * sessions:,} locks are taken, the "
+        "next query fails",
         computed=f"{usual}, the default of PostgreSQL {now.major}",
         ticked=False,
     )
@@ -42,15 +43,15 @@ RECOMMENDATION = Recommendation(
     group="connections",
     target=PgTarget(name="max_locks_per_transaction"),
     explanation=Explanation(
-        changes="The table of locks in shared memory has room for this many times the allowed sessions. "
-        "Each table, index and partition that a query touches takes a lock.",
-        helps="Queries over many partitions, and dumps of many tables, do not fail for want of room.",
+        changes="The lock table in shared memory has room for this many locks for each allowed session. "
+        "Every table, index and partition that a query touches takes a lock.",
+        helps="Queries over many partitions, and dumps of many tables, do not fail for lack of room.",
         leave_alone="Where it is the default, and “You might need to increase max_locks_per_transaction” "
-        "never came.",
+        "is not in the log.",
         costs="A restart, and some shared memory. A standby must have at least as much as its primary.",
         watch="“out of shared memory” in the log; SELECT count(*) FROM pg_locks at the busiest time.",
     ),
-    pros=("No query fails for want of locks.",),
+    pros=("No query fails for lack of locks.",),
     cons=("Requires a restart.", "Every standby must be changed first."),
     risk=RiskLevel.LOW,
     basis="well understood",
@@ -59,7 +60,7 @@ RECOMMENDATION = Recommendation(
     after=("pg.max_connections",),
     examples=(
         Example(
-            name="it was made smaller",
+            name="it was lowered",
             given=Given(settings={"max_locks_per_transaction": "16"}),
             outcome=Sets(value="64"),
         ),

@@ -49,7 +49,7 @@ def decide(now: Situation) -> Verdict:
 
 
 def _why_not_at_once(now: Situation, value: int) -> str:
-    """Why max_worker_processes, within which it counts, may stay below it; empty if it does not."""
+    """Why max_worker_processes, which limits it, may stay below it; empty if it does not."""
     processes = int(now.will_be("max_worker_processes"))
     if value <= processes:
         return ""

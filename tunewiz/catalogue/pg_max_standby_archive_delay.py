@@ -20,13 +20,13 @@ NAME = "max_standby_archive_delay"
 
 
 def decide(now: Situation) -> Verdict:
-    """Both sides, where replay from the archive waits without a limit."""
+    """Both choices, where replay from the archive waits without a limit."""
     return replay_delay(now, NAME)
 
 
 RECOMMENDATION = Recommendation(
     id="pg.max_standby_archive_delay",
-    title="Choose how long replay from the archive waits",
+    title="Choose how long replay from the archive waits for queries",
     group="vacuum",
     target=PgTarget(name="max_standby_archive_delay"),
     explanation=Explanation(
@@ -34,7 +34,7 @@ RECOMMENDATION = Recommendation(
         "reads its WAL from an archive: how long replay waits for a query before it cancels it.",
         helps="A longer delay lets reports finish. A shorter one lets the standby catch up, which is "
         "why it reads from the archive at all.",
-        leave_alone="Where the standby only streams: the archive is read when it was away for long.",
+        leave_alone="Where the standby only streams: it reads the archive only after a long absence.",
         costs="With -1 one forgotten query stops replay for ever.",
         watch="pg_last_xact_replay_timestamp() here against the clock, and pg_stat_database_conflicts.",
     ),

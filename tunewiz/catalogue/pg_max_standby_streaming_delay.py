@@ -21,7 +21,7 @@ NAME = "max_standby_streaming_delay"
 
 
 def decide(now: Situation) -> Verdict:
-    """Both sides, where replay waits without a limit or where only waiting longer would help."""
+    """Both choices, where replay waits without a limit or where only waiting longer would help."""
     return replay_delay(now, NAME)
 
 
@@ -31,12 +31,12 @@ RECOMMENDATION = Recommendation(
     group="vacuum",
     target=PgTarget(name="max_standby_streaming_delay"),
     explanation=Explanation(
-        changes="Nothing is changed here. WAL from the primary may need what a query on this standby "
-        "still reads; replay then waits this long in all, and cancels the query.",
+        changes="Nothing is changed here. WAL from the primary may conflict with a query on this "
+        "standby; replay then waits this long in total before it cancels the query.",
         helps="A longer delay lets reports finish. A shorter one keeps the standby close to its "
-        "primary, and a takeover quick: what was not replayed must be replayed first.",
+        "primary, and promotion quick: all WAL must be replayed first.",
         leave_alone="Where no query was cancelled, and on a standby that only waits to take over: 30 s, the "
-        "default, harm nothing there.",
+        "default, does no harm there.",
         costs="While replay waits, all other queries here see older data too. With -1 one forgotten "
         "query stops replay for ever, and WAL piles up.",
         watch="replay_lag in pg_stat_replication of the primary, and pg_stat_database_conflicts here.",

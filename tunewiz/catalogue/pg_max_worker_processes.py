@@ -20,7 +20,7 @@ def decide(now: Situation) -> Verdict:
     parallel = int(now.will_be("max_parallel_workers"))
     if parallel <= current:
         return Declined(
-            because=f"{current} leave room for {how_many(parallel, 'parallel worker')}", kind="keep"
+            because=f"{current} leaves room for {how_many(parallel, 'parallel worker')}", kind="keep"
         )
     replication = int(now.will_be("max_logical_replication_workers"))
     value = parallel + replication

@@ -20,7 +20,7 @@ from tunewiz.core.values.known import Known
 
 
 def decide(now: Situation) -> Verdict:
-    """By what the server counted: larger where it had to read."""
+    """Larger where the server's own counters show many reads."""
     return by_reads(now, "multixact_member_buffers")
 
 
@@ -30,17 +30,17 @@ RECOMMENDATION = Recommendation(
     group="memory",
     target=PgTarget(name="multixact_member_buffers"),
     explanation=Explanation(
-        changes="The size of a small cache in shared memory for the members of multixacts (which "
-        "transactions lock a row together) (17 and newer; before that it was built in).",
-        helps="Rows that are locked by several transactions at once, as foreign keys do it, are "
+        changes="The size of a small cache in shared memory for the members of multixacts: which "
+        "transactions lock a row together (17 and newer; before that it was fixed).",
+        helps="Rows that several transactions lock at once, as checks of foreign keys do, are "
         "looked up without a read.",
         leave_alone="Where pg_stat_slru counts few reads for it (blks_read): then a larger one gains "
         "nothing.",
         costs="A restart, and the memory.",
         watch="blks_read beside blks_hit for multixact_member in pg_stat_slru.",
     ),
-    pros=("Shared row locks are judged without a read.",),
-    cons=("Requires a restart.", "What is slow behind it are long transactions: those are the cure."),
+    pros=("Shared row locks are checked without a read.",),
+    cons=("Requires a restart.", "Long transactions are the usual cause of misses: shorten those first."),
     risk=RiskLevel.LOW,
     basis="reasoned",
     cites=(Cite(claim="postgres-manual.slru_buffers"),),

@@ -1,4 +1,4 @@
-"""multixact_offset_buffers: the cache of where the members of a multixact are kept."""
+"""multixact_offset_buffers: the cache that says where the members of a multixact are stored."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tunewiz.core.values.known import Known
 
 
 def decide(now: Situation) -> Verdict:
-    """By what the server counted: larger where it had to read."""
+    """Larger where the server's own counters show many reads."""
     return by_reads(now, "multixact_offset_buffers")
 
 
@@ -30,10 +30,10 @@ RECOMMENDATION = Recommendation(
     group="memory",
     target=PgTarget(name="multixact_offset_buffers"),
     explanation=Explanation(
-        changes="The size of a small cache in shared memory for where the members of a multixact "
-        "(several transactions that lock one row) are kept (17 and newer; before that it was "
-        "built in).",
-        helps="Rows that are locked by several transactions at once, as foreign keys do it, are "
+        changes="The size of a small cache in shared memory that says where the members of a "
+        "multixact (several transactions that lock one row) are stored (17 and newer; before "
+        "that it was fixed).",
+        helps="Rows that several transactions lock at once, as checks of foreign keys do, are "
         "looked up without a read.",
         leave_alone="Where pg_stat_slru counts few reads for it (blks_read): then a larger one gains "
         "nothing.",
@@ -41,7 +41,7 @@ RECOMMENDATION = Recommendation(
         watch="blks_read beside blks_hit for multixact_offset in pg_stat_slru.",
     ),
     pros=("Shared row locks are found without a read.",),
-    cons=("Requires a restart.", "What is slow behind it are long transactions: those are the cure."),
+    cons=("Requires a restart.", "Long transactions are the usual cause of misses: shorten those first."),
     risk=RiskLevel.LOW,
     basis="reasoned",
     cites=(Cite(claim="postgres-manual.slru_buffers"),),

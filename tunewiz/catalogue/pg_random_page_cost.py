@@ -36,13 +36,13 @@ def decide(now: Situation) -> Verdict:
 
 
 def _by_its_reads(now: Situation, current: Fraction) -> Iterator[Verdict]:
-    """What the server's own reads say, where the kind of storage does not say it or says otherwise."""
+    """What the server's own reads show, where the kind of storage is unknown or suggests otherwise."""
     kind = known_or(now.storage_told, "san")
     if kind == "san":
         yield from (_as_measured(seen, current) for seen in reads_fast(now))
     elif kind != "hdd":
         for seen in reads_slowly(now):
-            yield Declined(because=f"{float(current):g} stays: {seen}, though the storage is called {kind}")
+            yield Declined(because=f"{float(current):g} stays: {seen}, although the storage is {kind}")
 
 
 def _by_its_kind(now: Situation, current: Fraction) -> Verdict:
@@ -80,7 +80,7 @@ def _as_measured(seen: str, current: Fraction) -> Verdict:
         return Declined(because=f"{float(current):g} is right: {seen}", kind="keep")
     return Proposal(
         value=f"{float(FLASH):g}",
-        because="reads are as fast here as on flash: a random one costs little more than the next",
+        because="reads are as fast here as on flash: a random page costs little more than the next one",
         computed=f"{seen}: {float(FLASH):g}, with seq_page_cost 1",
     )
 

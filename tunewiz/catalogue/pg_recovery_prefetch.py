@@ -1,4 +1,4 @@
-"""recovery_prefetch: reading ahead of replay."""
+"""recovery_prefetch: prefetching during replay."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tunewiz.core.values.known import known_or
 
 
 def decide(now: Situation) -> Verdict:
-    """Try, the default, where it was switched off."""
+    """`try`, the default, where it was switched off."""
     current = now.will_be("recovery_prefetch")
     if now.will_be("maintenance_io_concurrency") == "0":
         return Declined(
-            because="maintenance_io_concurrency is 0: nothing is read ahead", kind="not_applicable"
+            because="maintenance_io_concurrency is 0: nothing is prefetched", kind="not_applicable"
         )
     if current != "off":
-        return Declined(because=f"{current}: replay reads ahead where the system can", kind="keep")
+        return Declined(because=f"{current}: replay prefetches where the system can", kind="keep")
     if known_or(now.storage_told, "hdd") == "hdd":
         return Declined(
             because="it was switched off; this storage serves one read after another", kind="keep"
@@ -34,7 +34,7 @@ def decide(now: Situation) -> Verdict:
     who = "this standby" if is_standby(now) else "recovery after a crash"
     return Proposal(
         value="try",
-        because=f"{who} waits for every page that its WAL names and that is not cached",
+        because=f"{who} waits for every page that its WAL refers to and that is not cached",
         computed="off becomes try, the default",
         ticked=False,
     )
@@ -42,15 +42,15 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.recovery_prefetch",
-    title="Read ahead of replay",
+    title="Prefetch during replay",
     group="storage",
     target=PgTarget(name="recovery_prefetch"),
     explanation=Explanation(
-        changes="Replay looks ahead in the WAL (wal_decode_buffer_size, 512 kB) and asks for the pages "
+        changes="Replay looks ahead in the WAL (wal_decode_buffer_size, 512 kB) and requests the pages "
         "that it will need (15 and newer); maintenance_io_concurrency says how many at once.",
         helps="A standby keeps up with its primary, and recovery after a crash is shorter, where the "
         "data do not fit into memory.",
-        leave_alone="On a single rotating disk, or where it was switched off because of a fault.",
+        leave_alone="On a single rotating disk, or where it was switched off because of a problem.",
         costs="A little processor time for looking ahead.",
         watch="pg_stat_recovery_prefetch on a standby: prefetch, hit and skip_init grow.",
     ),

@@ -111,8 +111,9 @@ RECOMMENDATION = Recommendation(
         leave_alone="When the databases, grown, are smaller than the present value. When other programs need "
         "the memory. Beyond 2/5 of memory the kernel's page cache starves, which PostgreSQL relies on.",
         costs="A restart, after which the cache is empty: on a small virtual machine the first 20 s served "
-        "0.69 to 2 times the reads of the defaults (undecided). pg_prewarm reads tables back by hand, from "
-        "11 on by itself (autoprewarm). The memory is gone for everything else, and each connection needs "
+        "0.69 to 2 times the reads of the defaults (undecided). pg_prewarm reads tables back on request, "
+        "and from 11 on automatically (autoprewarm). The memory is gone for everything else, and "
+        "each connection needs "
         "page tables for it unless huge pages are used.",
         watch="blks_hit against blks_read in pg_stat_database over a busy hour, memory and swap in vmstat, "
         "and the kernel log for the out-of-memory killer.",

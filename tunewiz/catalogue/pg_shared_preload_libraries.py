@@ -70,7 +70,7 @@ RECOMMENDATION = Recommendation(
     cons=(
         "Takes a restart.",
         "A library that is missing at a later start keeps the server down: the line goes before the package.",
-        "Seven rounds on a small, busy machine could not tell what autoprewarm is worth in the first 20 s.",
+        "Seven rounds on a small, busy machine did not show what autoprewarm gains in the first 20 s.",
     ),
     risk=RiskLevel.LOW,
     basis="well understood",

@@ -1,4 +1,4 @@
-"""subtransaction_buffers: the cache of subtransactions and what they belong to."""
+"""subtransaction_buffers: the cache of subtransactions and their parents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tunewiz.core.values.known import Known
 
 
 def decide(now: Situation) -> Verdict:
-    """By what the server counted: its own size, unless somebody made it smaller."""
+    """The server's automatic size, where somebody made it smaller."""
     return own_size(now, "subtransaction_buffers")
 
 
@@ -31,16 +31,16 @@ RECOMMENDATION = Recommendation(
     target=PgTarget(name="subtransaction_buffers"),
     explanation=Explanation(
         changes="The size of a small cache in shared memory for subtransactions (savepoints, EXCEPTION "
-        "blocks of PL/pgSQL) and what they belong to (17 and newer; before that it was built "
-        "in). 0 takes a share of shared_buffers, at most 8 MB.",
+        "blocks of PL/pgSQL) and their parents (17 and newer; before that it was fixed). "
+        "0 means a share of shared_buffers, at most 8 MB.",
         helps="With many subtransactions and one long transaction, all other sessions look them up here.",
         leave_alone="Where pg_stat_slru counts few reads for it (blks_read): then a larger one gains "
         "nothing.",
         costs="A restart, and the memory.",
         watch="blks_read beside blks_hit for subtransaction in pg_stat_slru.",
     ),
-    pros=("Savepoints stall nobody.",),
-    cons=("Requires a restart.", "What is slow behind it are long transactions: those are the cure."),
+    pros=("Savepoints do not stall other sessions.",),
+    cons=("Requires a restart.", "Long transactions are the usual cause of misses: shorten those first."),
     risk=RiskLevel.LOW,
     basis="well understood",
     cites=(Cite(claim="postgres-manual.slru_buffers"),),
@@ -48,12 +48,12 @@ RECOMMENDATION = Recommendation(
     after=("pg.shared_buffers",),
     examples=(
         Example(
-            name="smaller than it would be by itself",
+            name="smaller than its automatic size",
             given=Given(major="17", settings={"shared_buffers": "16GB", "subtransaction_buffers": "512kB"}),
             outcome=Sets(value="0"),
         ),
         Example(
-            name="many reads of one that sizes itself",
+            name="many reads at the automatic size",
             given=Given(
                 major="17",
                 settings={"shared_buffers": "16GB"},

@@ -1,4 +1,4 @@
-"""transaction_buffers: the cache of the state of transactions (committed or not)."""
+"""transaction_buffers: the cache of the status of transactions (committed or not)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tunewiz.core.values.known import Known
 
 
 def decide(now: Situation) -> Verdict:
-    """By what the server counted: its own size, unless somebody made it smaller."""
+    """The server's automatic size, where somebody made it smaller."""
     return own_size(now, "transaction_buffers")
 
 
@@ -30,17 +30,18 @@ RECOMMENDATION = Recommendation(
     group="memory",
     target=PgTarget(name="transaction_buffers"),
     explanation=Explanation(
-        changes="The size of a small cache in shared memory for the state of transactions (committed or "
-        "not) (17 and newer; before that it was built in). 0 takes a share of shared_buffers, "
-        "at most 8 MB.",
-        helps="Looking at rows of old transactions, which every query does, needs no read.",
+        changes="The size of a small cache in shared memory for the status of transactions: "
+        "committed or not (17 and newer; before that it was fixed). 0 means a share of "
+        "shared_buffers, at most 8 MB.",
+        helps="Every query checks the transactions of old rows; with a large enough cache that needs "
+        "no read.",
         leave_alone="Where pg_stat_slru counts few reads for it (blks_read): then a larger one gains "
         "nothing.",
         costs="A restart, and the memory.",
         watch="blks_read beside blks_hit for transaction in pg_stat_slru.",
     ),
-    pros=("Old rows are judged without a read.",),
-    cons=("Requires a restart.", "What is slow behind it are long transactions: those are the cure."),
+    pros=("Old rows are checked without a read.",),
+    cons=("Requires a restart.", "Long transactions are the usual cause of misses: shorten those first."),
     risk=RiskLevel.LOW,
     basis="well understood",
     cites=(Cite(claim="postgres-manual.slru_buffers"),),
@@ -48,7 +49,7 @@ RECOMMENDATION = Recommendation(
     after=("pg.shared_buffers",),
     examples=(
         Example(
-            name="smaller than it would be by itself",
+            name="smaller than its automatic size",
             given=Given(major="17", settings={"shared_buffers": "16GB", "transaction_buffers": "512kB"}),
             outcome=Sets(value="0"),
         ),

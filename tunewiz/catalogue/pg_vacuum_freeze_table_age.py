@@ -20,7 +20,7 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 USUAL = 150_000_000
 """The default (manual, version 15)."""
 MOST = Fraction(95, 100)
-"""Of autovacuum_freeze_max_age: the server takes no more (manual, version 15)."""
+"""Of autovacuum_freeze_max_age: the server caps it there (manual, version 15)."""
 
 
 def decide(now: Situation) -> Verdict:
@@ -30,12 +30,12 @@ def decide(now: Situation) -> Verdict:
     if current == 0:
         return Proposal(
             value=str(min(USUAL, limit)),
-            because="at 0 every vacuum reads all pages that are not frozen yet, with dead rows or without",
+            because="at 0 every vacuum reads all pages that are not frozen yet, even without dead rows",
             computed=f"{USUAL:,}, the default, at most {MOST} of autovacuum_freeze_max_age = {limit:,}",
             ticked=False,
         )
     if current > limit:
-        because = f"{current:,} counts as {limit:,}, {float(MOST):g} of autovacuum_freeze_max_age"
+        because = f"{current:,} is capped at {limit:,}, {float(MOST):g} of autovacuum_freeze_max_age"
         return Declined(because=because, kind="keep")
     return Declined(because=f"from {current:,} transactions on a vacuum freezes a whole table", kind="keep")
 
@@ -48,9 +48,9 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="Usually a vacuum skips pages without dead rows. Once the oldest row of a table is this "
         "many transactions old, it reads all that are not frozen yet, and freezes them.",
-        helps="Freezing comes with a vacuum that runs anyway, before one against wraparound is forced.",
-        leave_alone="Where it is the default. With a night in which tables can be frozen, VACUUM (FREEZE) "
-        "then is better than any value here.",
+        helps="Rows are frozen by a vacuum that runs anyway, before one against wraparound is forced.",
+        leave_alone="Where it is the default. If tables can be frozen at night, VACUUM (FREEZE) then "
+        "is better than any value here.",
         costs="A lower value means that large tables are read as a whole more often.",
         watch="age(relfrozenxid) of the largest tables in pg_class.",
     ),
@@ -69,7 +69,7 @@ RECOMMENDATION = Recommendation(
         ),
         Example(name="the default", given=Given(), outcome=Declines(kind="keep")),
         Example(
-            name="more than is taken",
+            name="more than the server uses",
             given=Given(settings={"vacuum_freeze_table_age": "1000000000"}),
             outcome=Declines(kind="keep"),
         ),

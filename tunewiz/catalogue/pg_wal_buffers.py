@@ -55,7 +55,7 @@ def _more(now: Situation, automatic: Bytes, words: str) -> Proposal | None:
         return None
     return Proposal(
         value=value.pg(),
-        because=f"sessions wrote WAL themselves before it had to be: {words}",
+        because=f"sessions had to write WAL before they committed: {words}",
         computed=f"{words}: {LARGER.pg()} instead of {current.short()}",
     )
 

@@ -15,7 +15,7 @@ from tunewiz.core.server.kept_for_standbys import keep_for_standbys
 def decide(now: Situation) -> Verdict:
     """Advice where there are standbys without a slot, as far as is known."""
     segment = now.will_be_size("wal_segment_size")
-    unbounded = "; before 13 nothing bounds what a slot holds back, so watch it"
+    unbounded = "; before 13 nothing limits the WAL that a slot holds back, so watch it"
     return keep_for_standbys(now, "wal_keep_segments", lambda size: str(size.pages(segment)), unbounded)
 
 
@@ -27,13 +27,13 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="Nothing is changed here. The server keeps no WAL for standbys unless they have a slot or "
         "this number of segments is set (before 13, which has wal_keep_size).",
-        helps="A standby that was away for a while fetches what it missed instead of being built anew.",
+        helps="A standby that was away for a while fetches what it missed instead of being rebuilt.",
         leave_alone="Where every standby has a slot, or fetches from an archive.",
-        costs="Disk space: so many segments (16 MB each, unless built otherwise) are always kept.",
+        costs="Disk space: that many segments (16 MB each, unless built otherwise) are always kept.",
         watch="“requested WAL segment has already been removed” in the standby's log.",
     ),
     pros=("A standby may be away for a while.",),
-    cons=("Disk space that is always taken.",),
+    cons=("Disk space that is always in use.",),
     risk=RiskLevel.LOW,
     basis="well understood",
     cites=(Cite(claim="postgres-manual.wal_keep_segments"),),

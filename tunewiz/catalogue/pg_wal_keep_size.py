@@ -14,7 +14,7 @@ from tunewiz.core.server.kept_for_standbys import keep_for_standbys
 
 def decide(now: Situation) -> Verdict:
     """Advice where there are standbys without a slot, as far as is known."""
-    bounded = ", bounded by max_slot_wal_keep_size here"
+    bounded = ", limited by max_slot_wal_keep_size here"
     return keep_for_standbys(now, "wal_keep_size", lambda size: f"'{size.pg()}'", bounded)
 
 

@@ -1,4 +1,4 @@
-"""wal_receiver_status_interval: how often a standby tells its primary how far it is."""
+"""wal_receiver_status_interval: how often a standby reports its position to its primary."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ USUAL = "10s"
 
 
 def decide(now: Situation) -> Verdict:
-    """The default where reports were switched off: feedback goes with them."""
+    """The default where reports were switched off: feedback is sent with them."""
     if not is_standby(now):
-        return Declined(because="it is a setting of standbys: this server is none", kind="not_applicable")
+        return Declined(because="a setting for standbys: this server is not one", kind="not_applicable")
     current = now.will_be("wal_receiver_status_interval")
     if current != "0":
         return Declined(because=f"it reports at least every {current}", kind="keep")
@@ -40,19 +40,18 @@ def decide(now: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.wal_receiver_status_interval",
-    title="Let a standby report how far it is",
+    title="Let a standby report its position",
     group="durability",
     target=PgTarget(name="wal_receiver_status_interval"),
     explanation=Explanation(
         changes="The longest time between two reports of a standby to its primary: what it received, "
         "wrote and replayed, and with hot_standby_feedback which rows its queries need.",
-        helps="pg_stat_replication on the primary shows where the standby is; feedback reaches the "
-        "primary at all.",
+        helps="pg_stat_replication on the primary shows where the standby is; feedback reaches the primary.",
         leave_alone="Where it is the default.",
         costs="A small message every ten seconds.",
         watch="reply_time in pg_stat_replication on the primary (12 and newer).",
     ),
-    pros=("The primary knows how far its standby is.", "Takes a reload."),
+    pros=("The primary knows its standby's position.", "Takes a reload."),
     cons=("A few bytes of network traffic.",),
     risk=RiskLevel.LOW,
     basis="well understood",

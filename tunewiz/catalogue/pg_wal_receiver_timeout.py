@@ -1,4 +1,4 @@
-"""wal_receiver_timeout: when a standby gives a silent connection up."""
+"""wal_receiver_timeout: when a standby gives up a silent connection."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ USUAL = "1min"
 def decide(now: Situation) -> Verdict:
     """The default where it was switched off."""
     if not is_standby(now):
-        return Declined(because="it is a setting of standbys: this server is none", kind="not_applicable")
+        return Declined(because="a setting for standbys: this server is not one", kind="not_applicable")
     current = now.will_be("wal_receiver_timeout")
     if current != "0":
         return Declined(because=f"a connection that is silent for {current} is given up", kind="keep")
     return Proposal(
         value=USUAL,
-        because="a connection that died without a word is waited on for ever, and this standby falls behind",
+        because="this standby would wait for ever on a dead connection, and fall behind",
         computed=f"0 (no limit) becomes {USUAL}, the default",
         ticked=False,
     )
@@ -44,14 +44,14 @@ RECOMMENDATION = Recommendation(
         changes="A standby ends its connection when nothing came from the primary for this long, and "
         "tries again (the primary answers at least every half wal_sender_timeout).",
         helps="A primary that crashed or a network that broke is noticed; the standby then reads the "
-        "archive or connects anew.",
+        "archive or reconnects.",
         leave_alone="Where it is the default: it suits most networks. Raise it where links are silent for "
         "longer.",
         costs="Too short a limit ends connections that are only slow.",
         watch="“terminating walreceiver due to timeout” in the standby's log.",
     ),
     pros=("A broken link is noticed within a minute.", "Takes a reload."),
-    cons=("A slow link may be ended and begun again.",),
+    cons=("A slow link may be closed and reopened.",),
     risk=RiskLevel.LOW,
     basis="well understood",
     cites=(Cite(claim="postgres-manual.wal_receiver_timeout"),),

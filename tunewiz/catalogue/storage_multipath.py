@@ -1,4 +1,4 @@
-"""Whether a disk of a storage network is reached by several paths, and whether all of them are used."""
+"""Whether a SAN disk is reached over several paths, and whether all of them are used."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tunewiz.core.values.known import Known, known_or, needed
 from tunewiz.core.values.units import Bytes
 
 OVER_A_NETWORK = frozenset({"fc", "zfcp", "iscsi"})
-"""Transports of disks that should have several paths; DASD choose among their own."""
+"""Transports of disks that should have several paths; DASDs manage their own."""
 ENOUGH = 2
-"""Paths that work: one may fail."""
+"""Working paths: one may fail."""
 WORKS = frozenset({"running", "live", "active"})
 ONE_NODE = "numa"
 """The default of NVMe: only the paths of the nearest node are used (nvme_core.iopolicy)."""
@@ -36,30 +36,30 @@ class Reached:
 
 
 def decide(now: Situation) -> Verdict:
-    """Advice for a disk that hangs by one path, and for an NVMe disk that uses one of several."""
+    """Advice for a disk with a single working path, and for an NVMe disk that uses one of several."""
     storage = now.storage_for("data")
     reached = tuple(_reached(storage))
     if not reached:
-        return Declined(because="the disks are not reached by a network", kind="not_applicable")
+        return Declined(because="the disks are not reached over a network", kind="not_applicable")
     thin = [each for each in reached if each.work < ENOUGH]
     if thin:
         told = ", ".join(f"{each.name}: {each.work} of {each.paths}" for each in thin)
         return Advice(
-            because=f"one path left ({told}): if it fails, the server stands still or panics",
+            because=f"one path left ({told}): if it fails, the server hangs or panics",
             steps=now.on_the_host(
                 *dict.fromkeys(each.look for each in thin),
-                "Repair the path, or have the storage's administrator give a second one by another adapter.",
-                "Before a failover cluster relies on it: multipath.conf, no_path_retry, says whether a "
-                "server without a path waits for ever (queue) or sees errors.",
+                "Repair the path, or have the storage administrator add a second one over another adapter.",
+                "In a failover cluster, check no_path_retry in multipath.conf: it says whether a "
+                "server without a path waits for ever (queue) or gets errors.",
             ),
-            undo=("Take the added path away.",),
+            undo=("Remove the added path.",),
             computed=told,
         )
     unused = [disk for disk in needed(storage.disks, "the disks") if _uses_one_node(disk)]
     if unused:
         return _spread(now, unused)
     told = ", ".join(f"{each.name}: {each.work} of {each.paths}" for each in reached)
-    return Declined(because=f"paths that work: {told}", kind="keep")
+    return Declined(because=f"working paths: {told}", kind="keep")
 
 
 def _reached(storage: Storage) -> Iterator[Reached]:
@@ -78,7 +78,7 @@ def _reached(storage: Storage) -> Iterator[Reached]:
 
 
 def _of_layer(layer: Layer, disks: dict[str, Disk]) -> Reached:
-    """A path whose state is not known is taken for one that works."""
+    """A path whose state is unknown counts as working."""
     states = [known_or(disks[name].state, "running") if name in disks else "running" for name in layer.below]
     work = sum(state in WORKS for state in states)
     return Reached(name=layer.label, paths=len(states), work=work, look="multipath -ll")
@@ -96,11 +96,11 @@ def _uses_one_node(disk: Disk) -> bool:
 def _spread(now: Situation, disks: list[Disk]) -> Advice:
     names = ", ".join(disk.name for disk in disks)
     return Advice(
-        because=f"{names}: of several paths the kernel uses those of the nearest node only",
+        because=f"{names}: of several paths the kernel uses only those of the nearest NUMA node",
         steps=now.on_the_host(
-            "nvme list-subsys: which subsystem it is",
+            "nvme list-subsys shows which subsystem it is",
             "echo round-robin > /sys/class/nvme-subsystem/NAME/iopolicy (from 6.11 on: queue-depth)",
-            'Keep it by a udev rule: ACTION=="add|change", SUBSYSTEM=="nvme-subsystem", '
+            'To make it permanent, add a udev rule: ACTION=="add|change", SUBSYSTEM=="nvme-subsystem", '
             'ATTR{iopolicy}="round-robin"',
         ),
         undo=(f"echo {ONE_NODE} > /sys/class/nvme-subsystem/NAME/iopolicy",),
@@ -142,23 +142,24 @@ def _mapped(*below: str) -> Layer:
 
 RECOMMENDATION = Recommendation(
     id="storage.multipath",
-    title="Reach the storage by several paths, and use them",
+    title="Reach the storage over several paths, and use them",
     group="storage",
     target=AdviceTarget(name="paths to the storage"),
     explanation=Explanation(
-        changes="A disk in a storage network can be reached by several adapters and switches. multipath, or "
-        "the kernel's NVMe driver, makes one disk of them.",
-        helps="If one path fails, the others go on: without them a flush fails, and PostgreSQL stops rather "
-        "than lose data. By all paths at once the storage answers sooner.",
+        changes="A disk in a storage network can be reached over several adapters and switches. "
+        "multipath, or "
+        "the kernel's NVMe driver, combines these paths into one disk.",
+        helps="If one path fails, the others carry on: without them a flush fails, and PostgreSQL "
+        "stops rather "
+        "than lose data. Over all paths at once the storage answers sooner.",
         leave_alone="Local disks, and disks of a virtual machine: there the hypervisor has the paths. "
-        "DASD on s390x, which choose among paths of their own.",
-        costs="Adapters, ports and somebody's work. A path that fails slowly delays requests until it is "
-        "given up.",
+        "DASDs on s390x, which manage paths of their own.",
+        costs="Adapters, ports and work. A path that fails slowly delays requests until it is given up.",
         watch="multipath -ll or nvme list-subsys: every path active; the kernel's log for paths that "
         "come and go.",
     ),
     pros=("A broken cable does not stop the server.", "All paths carry requests."),
-    cons=("Needs the storage's administrator.", "No source of this project measured it."),
+    cons=("Needs the storage administrator.", "No source of this project measured it."),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
     versions="disks in a storage network",
@@ -171,12 +172,12 @@ RECOMMENDATION = Recommendation(
             outcome=Advises(),
         ),
         Example(
-            name="a disk of the storage network by itself",
+            name="a SAN disk with a single path",
             given=Given(disk="san", disks=_PATHS[:1]),
             outcome=Advises(),
         ),
         Example(
-            name="two paths, no more is known of them",
+            name="two paths in unknown state",
             given=Given(disk="san", layers=(_mapped("sdx", "sdy"),)),
             outcome=Declines(kind="keep"),
         ),

@@ -24,19 +24,19 @@ from tunewiz.kinds.queue import QueueValue
 USUAL = 128
 """The kernel's default with a scheduler, and twice that for deep devices (BLKDEV_DEFAULT_RQ)."""
 FEW = 32
-"""Fewer no kernel sets for a disk with a command queue of its own: somebody lowered it."""
+"""No kernel sets fewer for a disk with a command queue of its own: somebody lowered it."""
 WITHOUT = frozenset({"", "none", "noop"})
-"""Without a scheduler the device's own queue is the length, and cannot be raised."""
+"""Without a scheduler the device's own queue length applies, and cannot be raised."""
 
 
 def decide(now: Situation) -> Verdict:
-    """The kernel's default where a scheduler is given fewer requests than any kernel gives it."""
+    """The kernel's default where a scheduler has fewer requests than any kernel gives it."""
     disks = needed(now.storage_for("data").disks, "which disks the data is on")
     low = _low(now)
     if not low:
         return Declined(because=_told(disks), kind="keep")
     told = ", ".join(f"{disk.name} {_length(disk)}" for disk in low)
-    because = f"few requests may wait ({told}): who asks for one more sleeps until one is done"
+    because = f"few requests may wait ({told}): a session with one more sleeps until another is done"
     computed = f"{told}; the kernel's default is {USUAL} and more"
     if udev_can_keep(now.facts, low):
         return Proposal(value=str(USUAL), because=because, computed=computed, before=told, ticked=False)
@@ -45,7 +45,7 @@ def decide(now: Situation) -> Verdict:
         because=because,
         steps=now.on_the_host(
             *(f"echo {USUAL} > {path}" for path in paths),
-            f'Keep it by a udev rule for each: ATTR{{queue/nr_requests}}="{USUAL}", after the scheduler\'s.',
+            f'Permanently, by a udev rule for each: ATTR{{queue/nr_requests}}="{USUAL}", after the scheduler\'s.',
         ),
         undo=tuple(f"echo {_length(disk)} > {path}" for disk, path in zip(low, paths, strict=True)),
         computed=computed,
@@ -92,9 +92,10 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="How many requests to read, and as many to write, may wait in the kernel's scheduler for a "
         "disk.",
-        helps="With too few, sessions sleep before their request is even seen, and the scheduler has nothing "
-        "to order.",
-        leave_alone="Without a scheduler (none), where the device's own queue is the length. Where somebody "
+        helps="With too few, sessions sleep before their request is even queued, and the scheduler "
+        "has nothing "
+        "to sort.",
+        leave_alone="Without a scheduler (none), where the device's own queue length applies. Where somebody "
         "lowered it for even latency on one slow disk.",
         costs="A little memory. On one rotating disk a long queue makes single reads wait longer behind "
         "writes.",
@@ -104,7 +105,7 @@ RECOMMENDATION = Recommendation(
     cons=("The threshold is an assumption. No source of this project measured it.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    versions="every Linux, for disks with an I/O scheduler",
+    versions="Linux, for disks with an I/O scheduler",
     cites=(Cite(claim="kernel-manual.nr_requests"),),
     decide=decide,
     actions=actions,

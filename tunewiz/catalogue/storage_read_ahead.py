@@ -28,13 +28,13 @@ from tunewiz.kinds.queue import QueueValue
 USUAL_KB = 128
 """The kernel's default for every disk."""
 SCANS_KB = 4096
-"""For scans of whole tables: what tuned's profile for throughput sets (throughput-performance, readahead)."""
+"""For full-table scans: what tuned's throughput-performance profile sets (readahead)."""
 SECTORS_PER_KB = 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """A device that a file system is on, with what it reads ahead."""
+    """A device that holds a file system, with its read-ahead."""
 
     name: str
     ahead: int
@@ -42,7 +42,7 @@ class Reading:
 
 
 def decide(now: Situation) -> Verdict:
-    """The kernel's default where it is off or less; more for scans of whole tables."""
+    """The kernel's default where it is off or lower; more for full-table scans."""
     reading = _reading(now)
     low = _low(now)
     if not low:
@@ -63,7 +63,7 @@ def decide(now: Situation) -> Verdict:
 
 
 def _scans(now: Situation) -> bool:
-    """Whether whole tables are read, by a server that leaves reading ahead to the kernel."""
+    """Whether the workload scans whole tables on a server that leaves read-ahead to the kernel."""
     return now.workload.kind == "analytics" and now.major < V18
 
 
@@ -73,14 +73,14 @@ def _wanted(now: Situation) -> int:
 
 def _enough(now: Situation, least: int) -> str:
     if now.workload.kind == "analytics" and now.major >= V18:
-        return f"read ahead is on: {least} kB and more; PostgreSQL 18 and newer read ahead themselves, too"
-    return f"read ahead is on: {least} kB and more"
+        return f"read-ahead is on: {least} kB or more; PostgreSQL 18 and newer also prefetch themselves"
+    return f"read-ahead is on: {least} kB or more"
 
 
 def _why(now: Situation, told: str) -> str:
     if _scans(now) and all(each.ahead >= USUAL_KB for each in _low(now)):
-        return f"scans of whole tables wait less often with more read ahead ({told})"
-    return f"read ahead is off or low ({told}), and PostgreSQL leaves reading ahead to the kernel"
+        return f"full-table scans wait less often with more read-ahead ({told})"
+    return f"read-ahead is off or low ({told}), and PostgreSQL leaves it to the kernel"
 
 
 def _computed(now: Situation, told: str) -> str:
@@ -106,7 +106,7 @@ def _advice(now: Situation, device: str, told: str) -> Advice:
 
 
 def _reading(now: Situation) -> tuple[Reading, ...]:
-    """The devices that the file system is on: of volumes the topmost, for each has a value of its own."""
+    """The devices that hold the file system: the topmost volumes, as each one has its own value."""
     storage = now.storage_for("data")
     disks = needed(storage.disks, "which disks the data is on")
     layers = known_or(storage.layers, ())
@@ -122,7 +122,7 @@ def _name(device: Disk | Layer) -> str:
 
 
 def _ahead(device: Disk | Layer) -> int:
-    return needed(device.read_ahead_kb, f"the read ahead of {_name(device)}")
+    return needed(device.read_ahead_kb, f"the read-ahead of {_name(device)}")
 
 
 def _low(now: Situation) -> tuple[Reading, ...]:
@@ -130,7 +130,7 @@ def _low(now: Situation) -> tuple[Reading, ...]:
 
 
 def _disks_of(now: Situation, low: tuple[Reading, ...]) -> tuple[Disk, ...]:
-    """The disks, where the file system lies on them themselves; else none."""
+    """The disks, where the file system is directly on them; otherwise none."""
     storage = now.storage_for("data")
     device = known_or(storage.device, "")
     found = {disk.name: disk for disk in known_or(storage.disks, ())}
@@ -165,7 +165,7 @@ RECOMMENDATION = Recommendation(
         "kernel (up to version 17). Turning it on gave almost 6 % on a z13. Other databases decide "
         "themselves and want it off.",
         leave_alone="If a storage server reads ahead on its own and all reads are random. More than the "
-        "default helps only scans of whole tables, up to PostgreSQL 17.",
+        "default helps only full-table scans, up to PostgreSQL 17.",
         costs="A very large value reads data for nothing and evicts useful pages from the cache.",
         watch="rareq-sz and r/s in iostat -x: reads become fewer and larger in scans, while random reads "
         "should not slow down.",
@@ -200,12 +200,12 @@ RECOMMENDATION = Recommendation(
         Example(name="turned off", given=Given(read_ahead_kb=0), outcome=Advises()),
         Example(name="the default", given=Given(), outcome=Declines(kind="keep")),
         Example(
-            name="scans of whole tables",
+            name="full-table scans",
             given=Given(workload="analytics", stable_name="wwn-0x5002538e40a1b2c3"),
             outcome=Sets(value="4096 kB"),
         ),
         Example(
-            name="a server that reads ahead itself",
+            name="a server that prefetches itself",
             given=Given(workload="analytics", major="18"),
             outcome=Declines(kind="keep"),
         ),

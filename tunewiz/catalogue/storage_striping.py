@@ -1,4 +1,4 @@
-"""Whether a logical volume over several disks uses them at once, or one after the other."""
+"""Whether a logical volume over several disks uses them all at once, or one after the other."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tunewiz.core.values.known import Known, needed
 from tunewiz.core.values.units import KIB, Bytes
 
 CHUNK = Bytes(256 * KIB)
-"""Of one stripe: a page lies on one disk, a scan reads from all. LVM's default is 64 kB; an assumption."""
+"""Size of a stripe: a page lies on one disk, a scan reads from all. LVM's default is 64 kB; an assumption."""
 
 
 def decide(now: Situation) -> Verdict:
@@ -26,11 +26,11 @@ def decide(now: Situation) -> Verdict:
         return Declined(because="no logical volume lies on several disks", kind="not_applicable")
     volume = wide[0]
     if of_volumes & {*volume.below}:
-        because = f"{volume.label} is made of other volumes (a mirror, a pool): they are not judged"
+        because = f"{volume.label} is made of other volumes (a mirror, a pool), which are not checked"
         return Declined(because=because, kind="keep")
     if volume.stripe > volume.chunk:
         pieces = volume.stripe.count // max(1, volume.chunk.count)
-        because = f"{volume.label} is striped: {pieces} pieces of {volume.chunk.short()}"
+        because = f"{volume.label} is striped: {pieces} stripes of {volume.chunk.short()}"
         return Declined(because=because, kind="keep")
     return _advice(now, volume)
 
@@ -39,14 +39,14 @@ def _advice(now: Situation, volume: Layer) -> Advice:
     count = len(volume.below)
     return Advice(
         because=f"{volume.label} lies on {count} disks ({', '.join(volume.below)}) one after the other: "
-        "what is busy is on one of them",
+        "a busy table is on one of them",
         steps=now.on_the_host(
-            "lvs -o +stripes,stripe_size,devices: how it is laid out",
+            "lvs -o +stripes,stripe_size,devices shows how it is laid out",
             f"A new volume: lvcreate -i {count} -I {CHUNK.count // KIB}k -L SIZE -n NAME GROUP",
             "Move the data there in a maintenance window: a copy of the stopped server, or a standby made by "
             "pg_basebackup that takes over.",
         ),
-        undo=("Keep the old volume until the new one has proved itself, and mount it again.",),
+        undo=("Keep the old volume until the new one has proved itself; to go back, mount it again.",),
         computed=f"{count} disks, no stripes",
     )
 
@@ -65,18 +65,19 @@ def _volume(stripe: int) -> Layer:
 
 RECOMMENDATION = Recommendation(
     id="storage.striping",
-    title="Stripe the volume of the data over its disks",
+    title="Stripe the data volume over its disks",
     group="storage",
     target=AdviceTarget(name="stripes of the logical volume"),
     explanation=Explanation(
         changes="A linear logical volume fills one disk after the other. A striped one spreads its data in "
         "small pieces over all disks.",
-        helps="Reads and writes of a busy table go to all disks at once. A linear volume is as fast as "
-        "the one disk that happens to hold it.",
-        leave_alone="Where the disks are slices of one storage pool that is striped itself, and its limit is "
-        "not the single slice. Where the volume is to grow by single disks.",
+        helps="Reads and writes of a busy table go to all disks at once. A linear volume is only as fast "
+        "as the disk that happens to hold the table.",
+        leave_alone="Where the disks are slices of a storage pool that is itself striped, and no "
+        "single slice "
+        "is the bottleneck. Where the volume should grow by one disk at a time.",
         costs="A new volume, a copy of all data and a maintenance window. Without redundancy below, one lost "
-        "disk loses everything, as it mostly does in a linear volume.",
+        "disk loses everything, as it usually does in a linear volume.",
         watch="iostat -x: all disks of the volume about equally busy.",
     ),
     pros=("All disks work for every table.",),

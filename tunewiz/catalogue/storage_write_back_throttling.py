@@ -1,4 +1,4 @@
-"""wbt_lat_usec: whether the kernel holds writing back when reads have to wait."""
+"""wbt_lat_usec: whether the kernel delays writes when reads have to wait."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tunewiz.core.values.known import Known, MissingFact, known_or, needed
 FLASH = 2_000
 """Microseconds: the kernel's default for a disk that does not rotate (wbt_default_latency_nsec)."""
 ROTATING = 75_000
-"""The same for one that says it does."""
+"""The same for one that reports that it rotates."""
 ON_FLASH = frozenset({"ssd", "nvme"})
 OWN_WAY = "bfq"
-"""A scheduler that keeps reads ahead by itself, and switches the throttling off."""
+"""A scheduler that favours reads by itself, and switches the throttling off."""
 
 
 def decide(now: Situation) -> Verdict:
@@ -28,7 +28,7 @@ def decide(now: Situation) -> Verdict:
         raise MissingFact("wbt_lat_usec", "none could be read under the data")
     told = ", ".join(f"{disk.name} {_microseconds(disk)} µs" for disk in known)
     if known_or(now.storage_told, "hdd") not in ON_FLASH:
-        because = f"{told}: only for disks that are known to be flash a change is worth trying"
+        because = f"{told}: a change is worth trying only on disks known to be flash"
         return Declined(because=because, kind="keep")
     slow = [disk for disk in known if _microseconds(disk) >= ROTATING]
     off = [disk for disk in known if _microseconds(disk) == 0 and known_or(disk.scheduler, "") != OWN_WAY]
@@ -36,11 +36,11 @@ def decide(now: Situation) -> Verdict:
         return _advice(
             now,
             slow,
-            f"the kernel takes flash for rotating and lets its reads wait for {ROTATING // 1000} ms",
+            f"the kernel takes flash for a rotating disk and lets reads wait for {ROTATING // 1000} ms",
         )
     if off:
         return _advice(now, off, "a checkpoint's writes may fill the disk's queue while reads wait")
-    return Declined(because=f"writing is held back where reads take longer: {told}", kind="keep")
+    return Declined(because=f"writes are delayed when reads take longer: {told}", kind="keep")
 
 
 def _microseconds(disk: Disk) -> int:
@@ -55,7 +55,7 @@ def _advice(now: Situation, disks: list[Disk], because: str) -> Advice:
         steps=now.on_the_host(
             *(f"echo {FLASH} > {path}" for path in paths),
             "Watch reads during a checkpoint (r_await in iostat -x), and how long checkpoints take.",
-            f'Keep it by a udev rule for each: ATTR{{queue/wbt_lat_usec}}="{FLASH}", after the scheduler\'s.',
+            f'Permanently, by a udev rule for each: ATTR{{queue/wbt_lat_usec}}="{FLASH}", after the scheduler\'s.',
         ),
         undo=tuple(f"echo {_microseconds(disk)} > {path}" for disk, path in zip(disks, paths, strict=True)),
         computed=f"{told}; the kernel's default for flash is {FLASH} µs",
@@ -64,29 +64,32 @@ def _advice(now: Situation, disks: list[Disk], because: str) -> Advice:
 
 RECOMMENDATION = Recommendation(
     id="storage.write_back_throttling",
-    title="Hold writing back when reads have to wait",
+    title="Delay writes when reads have to wait",
     group="storage",
     target=AdviceTarget(name="write-back throttling"),
     explanation=Explanation(
         changes="When reads take longer than a limit, the kernel lets fewer of its own delayed writes "
         "through to the disk (write-back throttling).",
         helps="A checkpoint's writes do not fill the disk's queue in front of the reads that sessions "
-        "wait for. A virtual disk on flash often says that it rotates, and then has a limit of 75 ms.",
-        leave_alone="With rotating disks, storage networks and controllers with a cache: throttled, they get "
-        "less than they could take. With bfq.",
-        costs="Checkpoints may take longer. With a limit that the disk never meets, writing is slow all the "
+        "wait for. A virtual disk on flash often reports that it rotates, and then has a limit of 75 ms.",
+        leave_alone="With rotating disks, storage networks and controllers with a cache: throttling "
+        "slows them down "
+        "needlessly. With bfq.",
+        costs="Checkpoints may take longer. With a limit that the disk never meets, writes are slow all the "
         "time.",
         watch="r_await in iostat -x during a checkpoint; write and sync times in the log (log_checkpoints).",
     ),
     pros=("Reads stay short during checkpoints.", "Takes effect at once, and is undone as easily."),
-    cons=("Writing gets less of the disk.", "No source of this project measured it."),
+    cons=("Writes get less of the disk.", "No source of this project measured it."),
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="Linux 4.10 and newer, where it is built in",
     cites=(Cite(claim="kernel-manual.wbt_lat_usec"),),
     decide=decide,
     examples=(
-        Example(name="flash that says it rotates", given=Given(wbt_lat_usec=75_000), outcome=Advises()),
+        Example(
+            name="flash that reports that it rotates", given=Given(wbt_lat_usec=75_000), outcome=Advises()
+        ),
         Example(name="switched off", given=Given(wbt_lat_usec=0), outcome=Advises()),
         Example(
             name="switched off by bfq",

@@ -47,8 +47,13 @@ def plan_host(source: str, answers: FleetAnswers) -> HostResult:
         name = known_or(facts.host.name, name)
         planned = _planned(source, facts, digest, answers)
     except TunewizError as error:
-        return FailedHost(host=name, source=source, why=str(error).replace("\n", " "))
+        return FailedHost(host=name, source=source, why=_on_one_line(error))
     return host_plan(planned.plan, source, digest)
+
+
+def _on_one_line(error: TunewizError) -> str:
+    """The message, and what to do, as sentences one after the other."""
+    return f"{error.message.removesuffix('.')}. {error.hint}" if error.hint else error.message
 
 
 def planned_again(host: HostPlan, answers: FleetAnswers) -> Planned:

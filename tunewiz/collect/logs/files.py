@@ -44,15 +44,22 @@ _BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, OSError)
 """What decompressors raise for a file that was cut off or is none of theirs."""
 
 
-def read_log(paths: Iterable[Path]) -> LogSeen:
+ANYBODY = -1
+
+
+def read_log(paths: Iterable[Path], owner: int = ANYBODY) -> LogSeen:
     """What all files tell together; of a directory, those in it.
+
+    Args:
+        paths: Files and directories.
+        owner: The user whose files alone are read, and none through a link; ANYBODY for what a person names.
 
     Raises:
         InputError: A path cannot be opened, is no regular file, or is compressed in another way.
     """
     counts, files = Counts(), 0
     for path in _files(paths):
-        with _opened(path) as raw:
+        with _opened(path, owner) as raw:
             files += 1
             opener = _OPENERS.get(path.suffix, _plain)
             try:
@@ -78,18 +85,29 @@ def _form_of(path: Path) -> Form:
     return "csv" if "csv" in names else "text"
 
 
-def _opened(path: Path) -> BinaryIO:
+def _opened(path: Path, owner: int) -> BinaryIO:
     """Never waits for a writer: a named pipe is refused."""
     if path.suffix in _NOT_READ_HERE:
         raise InputError(f"{path}: decompress it first: read are plain files, {', '.join(_OPENERS)}")
+    # What is opened is what was looked at: opening a device may already do something.
+    flags = os.O_PATH | os.O_CLOEXEC | (0 if owner == ANYBODY else os.O_NOFOLLOW)
     try:
-        raw = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb", buffering=0)
+        looked = os.open(path, flags)
+        try:
+            _check(path, os.fstat(looked), owner)
+            again = os.open(f"/proc/self/fd/{looked}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        finally:
+            os.close(looked)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
-    if not stat.S_ISREG(os.fstat(raw.fileno()).st_mode):
-        raw.close()
+    return cast("BinaryIO", os.fdopen(again, "rb", buffering=0))
+
+
+def _check(path: Path, found: os.stat_result, owner: int) -> None:
+    if not stat.S_ISREG(found.st_mode):
         raise InputError(f"{path}: found no regular file, expected a file of the server's log")
-    return cast("BinaryIO", raw)
+    if owner not in (ANYBODY, found.st_uid):
+        raise InputError(f"{path}: belongs to someone else, expected a file of the server's owner")
 
 
 def _seen(counts: Counts, files: int) -> LogSeen:

@@ -1,7 +1,12 @@
-"""The log that a server's settings name, with the rights there are."""
+"""The log that a server's settings name.
+
+Whoever may change them may name any path: read are only files of the server's owner, and none through a link.
+"""
 
 from __future__ import annotations
 
+import glob
+import stat
 from pathlib import Path
 
 from tunewiz.collect.logs.files import read_log
@@ -9,7 +14,7 @@ from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.server.log_place import log_place
 from tunewiz.core.values.errors import InputError
-from tunewiz.core.values.known import Fact, Known, Unknown
+from tunewiz.core.values.known import Fact, Known, Unknown, known_or
 
 
 def read_own_log(server: PostgresServer) -> Fact[LogSeen]:
@@ -19,12 +24,25 @@ def read_own_log(server: PostgresServer) -> Fact[LogSeen]:
         return place
     path = Path(place.value)
     try:
-        # Those of a directory, or with such a beginning: postgresql-15-main.log.1, .2.gz.
-        paths = [path] if path.is_dir() else sorted(path.parent.glob(f"{path.name}*"))
+        owner = Path(known_or(server.data_directory, "")).stat().st_uid
+        paths = [each for each in _named(path) if _is_of(each, owner)]
         if not paths:
-            return Unknown(f"{path}: found no such file")
-        return Known(read_log(paths), place.value)
+            return Unknown(f"{path}: found no such file of the server's owner")
+        return Known(read_log(paths, owner), place.value)
     except InputError as error:
         return Unknown(error.message)
     except OSError as error:
         return Unknown(f"{path}: {error.strerror or error}")
+
+
+def _named(path: Path) -> list[Path]:
+    """Those of a directory, or with such a beginning: postgresql-15-main.log.1, .2.gz."""
+    return sorted(path.iterdir() if path.is_dir() else path.parent.glob(f"{glob.escape(path.name)}*"))
+
+
+def _is_of(path: Path, owner: int) -> bool:
+    try:
+        found = path.lstat()
+    except OSError:
+        return False
+    return stat.S_ISREG(found.st_mode) and found.st_uid == owner

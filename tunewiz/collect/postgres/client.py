@@ -14,7 +14,7 @@ from typing import Any
 from tunewiz.collect.postgres.protocol import Answer, Attempt, Request, ToPlan
 from tunewiz.collect.system import System
 from tunewiz.core.values.errors import ServerError
-from tunewiz.package_files import package_file
+from tunewiz.package_files import import_environment
 
 SECONDS = 25
 """After this time a server counts as hanging: three connections of five seconds each, and the statements."""
@@ -123,9 +123,7 @@ def _left_open(environ: Mapping[str, str], user: str) -> dict[str, str]:
 
 def environment_of(system: System) -> dict[str, str]:
     """Our environment, with the program on the path and messages in English."""
-    installed = str(package_file("tunewiz").parent)
-    path = os.pathsep.join(part for part in (installed, system.environ.get("PYTHONPATH", "")) if part)
-    return {**system.environ, "PYTHONPATH": path, "LC_ALL": "C.UTF-8"}
+    return {**import_environment(system.environ), "LC_ALL": "C.UTF-8"}
 
 
 def _run(request: Request, environment: dict[str, str], seconds: int = SECONDS) -> str:

@@ -1,4 +1,4 @@
-"""Profiles of tuned: which ones save power, and which one is for such a machine as a server."""
+"""tuned's profiles: which ones save power, and which one suits this machine as a server."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ SAVING: Final = frozenset(
         "spindown-disk",
     }
 )
-"""Those that come with tuned (2.20) and save power, or are for desktops and laptops."""
+"""Profiles of tuned (2.20) that save power, or are made for desktops and laptops."""
 ON_METAL: Final = "throughput-performance"
 IN_A_GUEST: Final = "virtual-guest"
 """tuned's own for servers; the second includes the first."""
 
 
 def saving_in(active: str) -> tuple[str, ...]:
-    """Those of the active profiles that save power."""
+    """The active profiles that save power."""
     return tuple(name for name in active.split() if name in SAVING)
 
 
 def for_servers(now: Situation) -> str:
-    """The profile that tuned has for this machine as a server."""
+    """The profile of tuned for a server on this machine."""
     is_metal = known_or(now.facts.virtualization.hypervisor, "none") == "none"
     return ON_METAL if is_metal else IN_A_GUEST
 
 
 def to_include(now: Situation) -> str:
-    """What a profile of one's own should include: the active ones, for a server; empty without tuned."""
+    """What a custom profile should include: the active ones, suited to a server; empty without tuned."""
     active = known_or(now.facts.owners.tuned, "").split()
     return " ".join(dict.fromkeys(for_servers(now) if name in SAVING else name for name in active))

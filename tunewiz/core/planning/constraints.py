@@ -55,7 +55,7 @@ def _on_a_standby(recommendation: Recommendation, verdict: Proposal, now: Situat
 
 
 def _advised(recommendation: Recommendation, verdict: Advice, now: Situation) -> Advice:
-    """On a standby, what writes is to be done on its primary."""
+    """On a standby, steps that write are marked as work for its primary."""
     told = _told_of_promotion(recommendation, verdict, now)
     if not is_standby(now):
         return told

@@ -26,7 +26,7 @@ Weight = Literal["heavy", "light"]
 
 
 class Here(NamedTuple):
-    """What measured systems are compared with: no decision of a plan changes it."""
+    """The system that measured ones are compared with: no decision of a plan changes it."""
 
     architecture: str
     """Empty if unknown, as the other texts."""

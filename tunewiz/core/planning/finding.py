@@ -51,7 +51,7 @@ class Finding:
     observed: tuple[Observation, ...] = ()
     """What this server's own statistics say about it."""
     weighed: Weighing = NOT_WEIGHED
-    """The value by documents alone, what this server showed, and the value by both."""
+    """The documented value, what this server showed, and the value that follows from both."""
 
     @property
     def changes(self) -> bool:

@@ -1,4 +1,4 @@
-"""For whom a bundle is written: the host itself, or what keeps its server's configuration."""
+"""Targets of a bundle: the host itself, or its keeper, which manages the server's configuration."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _KEEPERS: dict[KeptTarget, str] = {
     "zalando": "Zalando Postgres Operator",
     "autobase": "Patroni",
 }
-"""As facts name them; autobase keeps Patroni's configuration."""
+"""Their names in the facts; autobase manages Patroni's configuration."""
 
 HOW = "by --target"
 
 
 def target_for(keeper: str) -> TargetName:
-    """What to write for a server that this one keeps; `host` if nobody does."""
+    """The target for a server with this keeper; `host` if it has none."""
     for name, title in _KEEPERS.items():
         if title == keeper:
             return name
@@ -35,7 +35,7 @@ def target_for(keeper: str) -> TargetName:
 def kept_by(facts: Facts, server: PostgresServer | NoServer, target: KeptTarget) -> Facts:
     """The facts with the target as the keeper of the server's settings.
 
-    A plan leaves a keeper's settings to it: what it does with the machine itself is the same.
+    A plan leaves the settings to their keeper; its changes to the machine itself are the same.
 
     Raises:
         InputError: The facts name another keeper.
@@ -44,7 +44,7 @@ def kept_by(facts: Facts, server: PostgresServer | NoServer, target: KeptTarget)
     wanted = _KEEPERS[target]
     if found not in ("", wanted):
         raise InputError(
-            f"--target: found {target}, but {found} keeps this server's configuration",
+            f"--target: found {target}, but {found} manages this server's configuration",
             f"Use --target {target_for(found)}.",
         )
     match target:

@@ -48,7 +48,7 @@ def _of_slot(slot: Slot, now: Situation) -> Iterator[tuple[str, str]]:
 
 
 def _of_limits(now: Situation) -> Iterator[tuple[str, str]]:
-    """Settings by which more WAL may be kept than the disk holds, beside what max_wal_size takes."""
+    """Settings that may keep more WAL than the disk holds, in addition to max_wal_size."""
     try:
         storage = now.storage_for("wal")
     except MissingFact:
@@ -57,16 +57,16 @@ def _of_limits(now: Situation) -> Iterator[tuple[str, str]]:
     kept = kept_for_standbys(now)
     if kept and isinstance(storage.total, Known) and kept + wal > storage.total.value:
         text = (
-            f"{kept.short()} of WAL are to be kept for standbys, and up to {wal.short()} for checkpoints: "
-            f"the file system for WAL has {storage.total.value.short()}, and is full before."
+            f"{kept.short()} of WAL would be kept for standbys, and up to {wal.short()} for checkpoints: "
+            f"the file system for WAL has only {storage.total.value.short()} and would fill up."
         )
         yield "wal_kept_beyond_disk", text
     limit = limit_of_slots(now)
     held = max((slot.held for slot in slots(now)), default=Bytes(0))
     if limit and isinstance(storage.free, Known) and limit > held + storage.free.value:
         text = (
-            f"Replication slots may hold back {limit.short()}, and {storage.free.value.short()} are free for "
-            "WAL: the disk is full, and the server stops, before max_slot_wal_keep_size lets one go."
+            f"Replication slots may hold back {limit.short()}, and {storage.free.value.short()} is free for "
+            "WAL: the disk fills up and the server stops before max_slot_wal_keep_size drops a slot's WAL."
         )
         yield "slot_limit_beyond_disk", text
 

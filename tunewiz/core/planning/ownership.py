@@ -48,7 +48,7 @@ def keeper_of(now: Situation) -> Keeper:
 
 
 def reason_apart(because: str, now: Situation) -> str:
-    """The reason for a value, without the words on who manages it."""
+    """The reason for a value, without the words about who manages it."""
     return because.removeprefix(_KEPT.format(keeper_of(now)))
 
 

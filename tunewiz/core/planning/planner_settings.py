@@ -37,7 +37,7 @@ once tables were analyzed anew."""
 
 
 def planner_settings(plan: Plan) -> tuple[SettingTried, ...]:
-    """The values that the plan puts in force or assumes, of settings that the planner reads, by name."""
+    """The plan's new or assumed values of the settings that PostgreSQL's planner reads, by name."""
     now = plan.start
     return tuple(
         SettingTried(name=name, before=known_or(now.setting(name), "?"), after=finding.sets)

@@ -1,9 +1,9 @@
-"""For whom a bundle can be written, by name: the command line needs no more."""
+"""Names of the targets of a bundle, for the command line."""
 
 from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
 KeptTarget: TypeAlias = Literal["patroni", "cloudnativepg", "pgo", "zalando", "autobase"]
-"""What keeps a server's configuration in place of files."""
+"""Targets that manage a server's configuration themselves: its keepers."""
 TargetName: TypeAlias = Literal["host", KeptTarget]

@@ -76,13 +76,13 @@ def _at_worst(now: Situation) -> Iterator[PlanWarning]:
     budget = budget_of(now)
     if budget.fits and budget.at_worst > budget.total:
         at_work = sessions_at_work(now)
-        some = f"{at_work} of {now.connections} sessions at work. If all"
-        every = f"all {now.connections} sessions at work, with a sort or two each. If all their steps"
-        bounds = "a pool bounds that, or a smaller work_mem"
+        some = f"{at_work} of {now.connections} active sessions. If all"
+        every = f"all {now.connections} sessions active, with one or two sorts each. If all their steps"
+        bounds = "a pool or a smaller work_mem limits that"
         text = (
-            f"The plan counts on {some if at_work < now.connections else every} sorted and hashed at their "
-            f"limit at once, {budget.at_worst.human()} would be claimed of {budget.total.human()}: "
-            f"{bounds if at_work < now.connections else 'a smaller work_mem bounds that'}."
+            f"The plan assumes {some if at_work < now.connections else every} sorted and hashed at their "
+            f"limit at once, they would use {budget.at_worst.human()} of {budget.total.human()}: "
+            f"{bounds if at_work < now.connections else 'a smaller work_mem limits that'}."
         )
         yield PlanWarning(code="memory_worst_case", text=text)
 

@@ -1,4 +1,4 @@
-"""What a finding rests on: the value by documents alone, what this server showed, and the value by both."""
+"""What a finding is based on: the documented value, what this server showed, and the value from both."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Sureness: TypeAlias = Literal["seen", "too little", "not seen"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Weighed:
-    """How a finding came about."""
+    """The basis of a finding."""
 
     prior: str
-    """What would be in force by documents and answers alone: a value, `advice`, or empty."""
+    """The value from documents and answers alone: a value, `advice`, or empty."""
     seen: tuple[Seen, ...]
     posterior: str
     """What the plan proposes or keeps; empty as above."""
@@ -30,7 +30,7 @@ class Weighed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NotWeighed:
-    """Nothing that a server shows of itself bears on it."""
+    """No server's numbers bear on it."""
 
 
 Weighing: TypeAlias = Weighed | NotWeighed
@@ -45,9 +45,9 @@ def weighed(
     """What the recommendation's witnesses say, and what would be decided without them.
 
     Args:
-        recommendation: Whose witnesses are heard.
-        verdict: What was decided with them.
-        now: The situation in which it was.
+        recommendation: The one whose witnesses are asked.
+        verdict: The decision with them.
+        now: The situation of that decision.
         decided: The same decision in another situation.
     """
     if not recommendation.witnesses:

@@ -1,4 +1,4 @@
-"""When vacuum drops everything that can wait, so that ids do not run out."""
+"""From which age on vacuum skips everything that can wait, so that ids do not run out."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, Verdict
 USUAL = 1_600_000_000
 """The default (manual, version 15)."""
 LEAST = Fraction(105, 100)
-"""Of the age at which vacuum is forced: the server takes no less (manual, version 15)."""
+"""Of the age at which vacuum is forced: the server uses no less (manual, version 15)."""
 
 
 def failsafe(now: Situation, name: str, freeze: str) -> Verdict:
-    """The default where the failsafe comes too late, or at once.
+    """The default where the failsafe would act too late, or always.
 
     Args:
         now: The situation.
@@ -23,10 +23,10 @@ def failsafe(now: Situation, name: str, freeze: str) -> Verdict:
     """
     current, least = int(now.will_be(name)), int(int(now.will_be(freeze)) * LEAST)
     if current > USUAL:
-        because = f"{current:,} leaves few of two billion ids when nothing else may wait any more"
+        because = f"{current:,} leaves few of two billion ids when the failsafe begins"
     elif current < least and current != USUAL:
-        because = f"{current:,} counts as {least:,}: a vacuum that is forced and a little late skips indexes"
+        because = f"{current:,} is raised to {least:,}: even a slightly late forced vacuum skips indexes"
     else:
-        counts = f", which counts as {least:,}" if current < least else ""
-        return Declined(because=f"from {current:,}{counts} on vacuum leaves out what can wait", kind="keep")
+        counts = f", which is raised to {least:,}," if current < least else ""
+        return Declined(because=f"from {current:,}{counts} on vacuum skips what can wait", kind="keep")
     return Proposal(value=str(USUAL), because=because, computed=f"{USUAL:,}, the default", ticked=False)

@@ -17,7 +17,7 @@ WITHOUT_SLOT = (
     "(SELECT active_pid FROM pg_replication_slots WHERE active_pid IS NOT NULL);"
 )
 AWAY = Duration(3_600_000)
-"""A restart, a small upgrade or a broken link is over within an hour. An assumption, which is told."""
+"""A restart, a minor upgrade or a broken link is over within an hour. An assumption, shown to the user."""
 
 
 def keep_for_standbys(now: Situation, name: str, written: Callable[[Bytes], str], bounded: str) -> Verdict:
@@ -31,22 +31,22 @@ def keep_for_standbys(now: Situation, name: str, written: Callable[[Bytes], str]
     """
     replicas = now.answers.server.replicas
     if replicas == 0:
-        return Declined(because="it has no standbys, as far as is known", kind="not_applicable")
+        return Declined(because="no standbys are known", kind="not_applicable")
     if current := kept_for_standbys(now):
-        return Declined(because=f"{current.short()} of WAL stay for standbys", kind="keep")
+        return Declined(because=f"{current.short()} of WAL is kept for standbys", kind="keep")
     if standbys_with_slots(now) >= replicas:
         each = (
             "the standby reads a slot" if replicas == 1 else f"each of the {replicas} standbys reads a slot"
         )
-        return Declined(because=f"{each} of its own, which keeps what it needs", kind="keep")
+        return Declined(because=f"{each} of its own, which keeps the WAL it needs", kind="keep")
     value, computed = next(_by_rate(now), (Bytes(0), ""))
-    by_hand = f"ALTER SYSTEM SET {name} to what is written while a standby is serviced."
+    by_hand = f"ALTER SYSTEM SET {name} to the WAL written while a standby is being serviced."
     return Advice(
         because=_because(replicas, standbys_with_slots(now)),
         steps=(
-            f"{WITHOUT_SLOT} names the standbys without a slot; with none, nothing is to be done.",
-            f"Better: give each a slot (primary_slot_name there){bounded}.",
-            f"Else: {f'ALTER SYSTEM SET {name} = {written(value)};' if value else by_hand}",
+            f"{WITHOUT_SLOT} lists the standbys without a slot; if there are none, nothing needs to be done.",
+            f"Better: give each of them a slot (primary_slot_name there){bounded}.",
+            f"Otherwise: {f'ALTER SYSTEM SET {name} = {written(value)};' if value else by_hand}",
             "SELECT pg_reload_conf();",
         ),
         undo=(f"ALTER SYSTEM RESET {name}; then SELECT pg_reload_conf();",),
@@ -55,7 +55,7 @@ def keep_for_standbys(now: Situation, name: str, written: Callable[[Bytes], str]
 
 
 def _because(replicas: int, with_slots: int) -> str:
-    away = "a standby without a slot that is away for longer than a checkpoint takes must be built anew"
+    away = "a standby without a slot that is away for longer than a checkpoint takes must be rebuilt"
     if with_slots:
         return f"{with_slots} of {how_many(replicas, 'standby')} read a slot; {away}"
     return away

@@ -1,4 +1,4 @@
-"""Where a server's log is, as far as its settings and its packages say."""
+"""Where a server's log is, as far as its settings and its packages show."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _DEBIAN = "/var/lib/postgresql/"
 
 
 def log_place(server: PostgresServer) -> Fact[str]:
-    """A directory, or how the names of the files begin: rotated ones go on behind that."""
+    """A directory, or the prefix of the file names: those of rotated files continue it."""
     settings = known_or(server.settings, NO_SETTINGS)
     collector, directory = settings.get("logging_collector"), settings.get("log_directory")
     data = known_or(server.data_directory, "")

@@ -89,12 +89,12 @@ def _checkpoints_told(now: Situation) -> Iterator[Seen]:
         return
     timeout = Duration.parse(while_counting(now, "checkpoint_timeout"))
     for seen in enough_seen(now, _timed_checkpoints(now, timeout)):
-        yield Seen(words=f"{_forced_in_words(seen)}: neither few nor most")
+        yield Seen(words=f"{_forced_in_words(seen)}: neither few nor most of them")
         return
     yield from too_little(now, _timed_checkpoints(now, timeout))
 
 
-CHECKPOINTS = Witness(of="checkpoints forced by WAL, of all", look=_checkpoints_told)
+CHECKPOINTS = Witness(of="share of checkpoints that WAL forced", look=_checkpoints_told)
 
 
 def _transactions(now: Situation) -> Needs:
@@ -182,12 +182,12 @@ def _spills_told(now: Situation) -> Iterator[Seen]:
         yield from (Seen(words=words) for words in found)
         return
     for seen in enough_seen(now, _transactions(now)):
-        yield Seen(words=f"{seen.values[1]:,} temporary files {seen.when}: neither rare nor enough to tell")
+        yield Seen(words=f"{seen.values[1]:,} temporary files {seen.when}: neither rare nor telling")
         return
     yield from too_little(now, _transactions(now))
 
 
-SPILLS = Witness(of="temporary files: how many, how large", look=_spills_told)
+SPILLS = Witness(of="number and size of temporary files", look=_spills_told)
 
 
 def _pages(now: Situation) -> Needs:
@@ -212,11 +212,11 @@ def reads_rarely(now: Situation) -> Iterator[str]:
 def _hits_in_words(seen: Counted) -> str:
     hit, read, _ = seen.values
     share = f"{float(100 * Fraction(hit, hit + read)):.2f} %"
-    return f"{share} of {hit + read:,} pages were found in them {seen.when}"
+    return f"{share} of {hit + read:,} page lookups were hits {seen.when}"
 
 
 def has_free_buffers(now: Situation) -> Iterator[str]:
-    """That a good part of the buffers was never needed, though the server has read a lot."""
+    """That a large share of the buffers was never needed, although the server has read a lot."""
     match now.server:
         case PostgresServer(buffers=Known(value=seen)) if any(enough_seen(now, _pages(now))):
             free = seen.pages - seen.used
@@ -235,7 +235,7 @@ def _hits_told(now: Situation) -> Iterator[Seen]:
     yield from too_little(now, _pages(now))
 
 
-HITS = Witness(of="pages found in shared_buffers; buffers in use (pg_buffercache)", look=_hits_told)
+HITS = Witness(of="share of pages found in shared_buffers; buffers in use (pg_buffercache)", look=_hits_told)
 
 
 def rather_than(seen: str, prior: str) -> str:

@@ -27,14 +27,14 @@ def slots(now: Situation) -> tuple[Slot, ...]:
 
 
 def conflicts(now: Situation) -> Iterator[Conflicts]:
-    """The queries that this standby cancelled, by kind; nothing if that was not counted."""
+    """The queries that this standby cancelled, by kind of conflict; nothing if that was not counted."""
     for seen in replication(now):
         if isinstance(seen.conflicts, Known):
             yield seen.conflicts.value
 
 
 def standbys_with_slots(now: Situation) -> int:
-    """Standbys that read a slot of their own now."""
+    """Standbys that currently read a slot of their own."""
     return sum(slot.active and slot.kind == "physical" for slot in slots(now))
 
 

@@ -1,4 +1,4 @@
-"""What memory showed: tasks that waited for it, what is free after long, what a process has for itself."""
+"""What was seen of memory: tasks that waited for it, what stays free, and private memory of processes."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tunewiz.core.values.rounding import shortly
 from tunewiz.core.values.units import MIB, Bytes, Duration, in_words
 
 PER_CONNECTION = Bytes(5 * MIB)
-"""A backend's own memory: catalogue and plan caches, stack; commonly 5 to 10 MB."""
+"""A backend's private memory: catalog and plan caches, stack; commonly 5 to 10 MB."""
 
 _MICROSECONDS = 1_000_000
 
 
 def stalls(now: Situation) -> Iterator[tuple[Fraction, str]]:
-    """The part of the time in which some task waited for memory: while watched, else since the boot."""
+    """The share of time in which some task waited for memory: while watched, otherwise since boot."""
     for strain, when in _strains(now):
         match strain:
             case Strain(seconds=Known(value=seconds), stalled_us=Known(value=stalled)) if (
@@ -47,7 +47,7 @@ def _strains(now: Situation) -> Iterator[tuple[Strain, str]]:
 
 
 def memory_is_short(now: Situation) -> Iterator[str]:
-    """That nothing more should be given away."""
+    """That memory is short, so no more of it should be assigned."""
     for share, words in stalls(now):
         if share >= now.seen.stalled:
             yield words
@@ -60,7 +60,7 @@ def could_be_cached(now: Situation) -> Iterator[tuple[Bytes, str]]:
             seconds >= now.seen.checkpoint_time.seconds and _runs(now)
         ):
             buffers = now.settings["shared_buffers"].size(while_counting(now, "shared_buffers"))
-            both = f"{buffers.short()} of buffers and {available.short()} that are free or cached"
+            both = f"{buffers.short()} of buffers and {available.short()} free or cached"
             up = in_words(Duration(seconds * 1_000))
             yield buffers + available, f"{both} {up} after the start: {(buffers + available).short()}"
         case _:
@@ -72,7 +72,7 @@ def _runs(now: Situation) -> bool:
 
 
 def per_connection(now: Situation) -> Bytes:
-    """What a session has for itself: as on this server if that is more than usual, else the usual 5 MB."""
+    """A session's private memory: as seen on this server if that is more than the usual 5 MB."""
     return max((PER_CONNECTION, *(each for each, _ in _each_process(now))))
 
 
@@ -93,16 +93,16 @@ def _told(now: Situation) -> Iterator[Seen]:
         case Strain(seconds=Known(value=seconds), stalled_us=Known()):
             enough = in_words(now.seen.memory_time)
             booted = in_words(Duration(seconds * 1_000))
-            yield Seen(words=f"too little was seen: booted {booted} ago, {enough} would tell", enough=False)
+            yield Seen(words=f"too little was seen: booted {booted} ago, {enough} needed", enough=False)
         case _:
             pass
 
 
-MEMORY = Witness(of="how long tasks waited for memory (pressure)", look=_told)
+MEMORY = Witness(of="share of time that tasks waited for memory (pressure stall information)", look=_told)
 
 
 def _cached_told(now: Situation) -> Iterator[Seen]:
     yield from (Seen(words=words) for _, words in could_be_cached(now))
 
 
-CACHED = Witness(of="memory that is free or cached a day after the start", look=_cached_told)
+CACHED = Witness(of="memory free or cached a day after the server started", look=_cached_told)

@@ -1,4 +1,4 @@
-"""Whether vacuum keeps up on this server: dead rows, tables that are behind, endless runs, old ids."""
+"""Whether vacuum keeps up on this server: dead rows, tables that are behind, long runs, old ids."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _rows(now: Situation) -> Needs:
 
 
 def vacuum_keeps_up(now: Situation) -> Iterator[str]:
-    """That few rows are dead, in no table many, and no run is endless: it is soon and fast enough."""
+    """That few rows are dead, also in every single table, and no run takes too long: vacuum keeps up."""
     if any(vacuum_is_behind(now)):
         return
     for seen in enough_seen(now, _rows(now)):
@@ -33,7 +33,7 @@ def vacuum_keeps_up(now: Situation) -> Iterator[str]:
 
 
 def vacuum_is_behind(now: Situation) -> Iterator[str]:
-    """Tables in which many rows are dead, and runs that take so long that changes overtake them."""
+    """Tables with many dead rows, and runs so long that changes outpace them."""
     for table in _tables(now):
         rows = table.live_rows + table.dead_rows
         if rows >= now.seen.rows and table.dead_rows >= rows * now.seen.many_dead:
@@ -42,7 +42,7 @@ def vacuum_is_behind(now: Situation) -> Iterator[str]:
             break
     longest, where = _longest_run(now)
     if longest >= now.seen.long_autovacuum.seconds:
-        yield f"a run of autovacuum takes {_time_in_words(longest)} ({where})"
+        yield f"an autovacuum run takes {_time_in_words(longest)} ({where})"
 
 
 def _longest_run(now: Situation) -> tuple[int, str]:
@@ -57,7 +57,7 @@ def _longest_run(now: Situation) -> tuple[int, str]:
 
 
 def few_inserted(now: Situation) -> Iterator[str]:
-    """That no table gathers many new rows between two visits."""
+    """That no table gathers many new rows between two vacuums."""
     large = [each for each in _tables(now) if each.live_rows >= now.seen.rows]
     known = [each for each in large if each.inserted_since_vacuum is not None]
     if not large or len(known) < len(large):
@@ -88,12 +88,12 @@ def freeze_forecast(now: Situation) -> Iterator[tuple[int, str]]:
         for rate, words in _ids_a_day(now):
             seconds = max(0, left) * DAY // rate
             when = "it is due" if left <= 0 else f"in {_time_in_words(seconds)}"
-            yield seconds, f"{when}, at {words}"
+            yield seconds, f"{when}, using {words}"
             return
 
 
 def _ids_a_day(now: Situation) -> Iterator[tuple[int, str]]:
-    """As they were given out while the server was watched; else no more than there were transactions."""
+    """As assigned while the server was watched; otherwise no more than the number of transactions."""
     match now.server:
         case PostgresServer(window=Known(value=Window() as window)) if window.seconds >= HOUR:
             if isinstance(ids := window.counters.transaction_ids, Known) and ids.value > 0:
@@ -106,7 +106,7 @@ def _ids_a_day(now: Situation) -> Iterator[tuple[int, str]]:
         commits, rollbacks, seconds = seen.values
         if seconds >= DAY and commits + rollbacks > 0:
             rate = max(1, (commits + rollbacks) * DAY // seconds)
-            yield rate, f"no more than {rate:,} transaction ids a day"
+            yield rate, f"at most {rate:,} transaction ids a day"
 
 
 def _time_in_words(seconds: int) -> str:
@@ -133,6 +133,6 @@ def _freeze_told(now: Situation) -> Iterator[Seen]:
     yield from (Seen(words=f"a vacuum against wraparound {words}") for _, words in freeze_forecast(now))
 
 
-DEAD_ROWS = Witness(of="dead rows, of all and of single tables; the longest run of autovacuum", look=_told)
-INSERTS = Witness(of="new rows of large tables since their last vacuum", look=_inserts_told)
-FREEZING = Witness(of="transaction ids a day, and the age of the oldest", look=_freeze_told)
+DEAD_ROWS = Witness(of="dead rows, in total and by table; the longest autovacuum run", look=_told)
+INSERTS = Witness(of="new rows in large tables since their last vacuum", look=_inserts_told)
+FREEZING = Witness(of="transaction ids used a day, and the age of the oldest", look=_freeze_told)

@@ -1,4 +1,4 @@
-"""How much WAL gathers between two checkpoints on this server: at its peak while watched, and by its log."""
+"""How much WAL this server writes between two checkpoints: at its peak while watched, and by its log."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import Bytes, Duration
 
 CHECKPOINTS_KEPT = 2
-"""WAL since the last finished checkpoint and during the running one, which takes most of the time."""
+"""WAL since the last finished checkpoint and during the running one, which takes most of the interval."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,7 +31,7 @@ class Gathered:
 
 
 def wal_gathered(now: Situation) -> Iterator[Gathered]:
-    """The most of what a watched time and the log tell; nothing where neither tells anything."""
+    """The larger of what a watched time and the log show; nothing where neither shows anything."""
     found = (*_while_watched(now), *_by_the_log(now))
     if found:
         yield max(found, key=lambda each: each.size)
@@ -48,7 +48,7 @@ def _while_watched(now: Situation) -> Iterator[Gathered]:
 
 
 def _peak(now: Situation, distance: Duration) -> Iterator[Bytes]:
-    """The highest rate over as much of the curve as lies between two checkpoints."""
+    """The highest rate over a stretch of the curve as long as a checkpoint interval."""
     match now.server:
         case PostgresServer(window=Known(value=Window(curves=curves) as window)):
             for curve in curves:
@@ -63,7 +63,7 @@ def _peak(now: Situation, distance: Duration) -> Iterator[Bytes]:
 
 
 def _by_the_log(now: Situation) -> Iterator[Gathered]:
-    """The most WAL between two checkpoints, for the time that will be between them."""
+    """The most WAL between two checkpoints, scaled to the planned interval."""
     was, distance = Duration.parse(while_counting(now, "checkpoint_timeout")), checkpoint_distance(now)
     for seen, how in server_log(now):
         if seen.checkpoints_timed + seen.checkpoints_by_wal < now.seen.checkpoints or not was.seconds:
@@ -79,4 +79,6 @@ def _told(now: Situation) -> Iterator[Seen]:
     yield from (Seen(words=each.words) for each in wal_gathered(now))
 
 
-WAL = Witness(of="WAL at its peak while watched, and the most between two checkpoints in the log", look=_told)
+WAL = Witness(
+    of="peak WAL rate while watched; the most WAL between two checkpoints, from the log", look=_told
+)

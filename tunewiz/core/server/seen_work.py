@@ -21,7 +21,7 @@ HOUR = 3600
 
 
 def watched_sessions(now: Situation) -> Iterator[tuple[Sessions, str]]:
-    """The most of each kind at any look, if the server was watched for long enough."""
+    """The most of each kind in any sample, if the server was watched for long enough."""
     match now.server:
         case PostgresServer(window=Known(value=Window(sessions=Known(value=most)) as window)):
             if window.seconds >= now.seen.session_time.seconds:
@@ -31,16 +31,16 @@ def watched_sessions(now: Situation) -> Iterator[tuple[Sessions, str]]:
 
 
 def most_at_work(now: Situation) -> Iterator[tuple[int, str]]:
-    """How many sessions to count on at work, with headroom over those that were seen."""
+    """How many active sessions to plan for, with headroom over those that were seen."""
     for most, when in watched_sessions(now):
         counted_on = max(1, most.active * now.seen.headroom)
-        yield counted_on, f"{now.seen.headroom} x the {most.active} seen at work at once {when}"
+        yield counted_on, f"{now.seen.headroom} x the {most.active} sessions active at once {when}"
 
 
 def _sessions_told(now: Situation) -> Iterator[Seen]:
     for most, when in watched_sessions(now):
         words = (
-            f"at most {most.active:,} at work, {most.idle:,} idle, {most.waiting:,} waiting for locks at once"
+            f"at most {most.active:,} active, {most.idle:,} idle, {most.waiting:,} waiting for locks at once"
         )
         yield Seen(words=f"{words} {when}")
         return
@@ -48,17 +48,17 @@ def _sessions_told(now: Situation) -> Iterator[Seen]:
         case PostgresServer(window=Known(value=Window(sessions=Known()) as window)):
             enough = in_words(now.seen.session_time)
             yield Seen(
-                words=f"too little was seen: sessions {watched(window)}, {enough} would tell", enough=False
+                words=f"too little was seen: sessions {watched(window)}, {enough} needed", enough=False
             )
         case _:
             pass
 
 
-SESSIONS = Witness(of="sessions at work, idle and waiting for locks while it is watched", look=_sessions_told)
+SESSIONS = Witness(of="sessions active, idle and waiting for locks, while watched", look=_sessions_told)
 
 
 def idles_long(now: Situation) -> Iterator[str]:
-    """That sessions keep transactions open and do nothing."""
+    """That sessions keep transactions open without working."""
     for seen in _looks(now):
         if seen.longest_idle_in_transaction >= now.seen.long_idle.seconds:
             time = in_words(Duration(seen.longest_idle_in_transaction * 1_000))
@@ -67,7 +67,7 @@ def idles_long(now: Situation) -> Iterator[str]:
 
 
 def never_idles_long(now: Situation) -> Iterator[str]:
-    """That no session did while the server was watched for long enough."""
+    """That no session did so while the server was watched for long enough."""
     for most, when in watched_sessions(now):
         if not any(idles_long(now)):
             time = in_words(Duration(most.longest_idle_in_transaction * 1_000))
@@ -89,7 +89,7 @@ def _idle_told(now: Situation) -> Iterator[Seen]:
     yield from (Seen(words=words) for words in (*idles_long(now), *never_idles_long(now)))
 
 
-IDLE = Witness(of="how long sessions are idle in a transaction", look=_idle_told)
+IDLE = Witness(of="how long sessions stay idle in a transaction", look=_idle_told)
 
 
 def _read_needs(now: Situation) -> Needs:
@@ -107,7 +107,9 @@ def mean_read(now: Situation) -> Iterator[tuple[Fraction, str, bool]]:
     for seen in enough_seen(now, _read_needs(now)):
         read, microseconds = seen.values
         each = Fraction(microseconds, read)
-        words = f"a page takes {shortly(each / 1_000)} ms, from the page cache or the disk, {seen.when}"
+        words = (
+            f"reading a page takes {shortly(each / 1_000)} ms, from the page cache or the disk, {seen.when}"
+        )
         yield each, words, seen.period == "watched"
 
 
@@ -119,7 +121,7 @@ def reads_fast(now: Situation) -> Iterator[str]:
 
 
 def reads_slowly(now: Situation) -> Iterator[str]:
-    """That pages come as slowly as from disks that turn."""
+    """That pages come as slowly as from rotating disks."""
     for each, words, _ in mean_read(now):
         if each >= now.seen.slow_read_us:
             yield words
@@ -143,15 +145,18 @@ def _reads_told(now: Situation) -> Iterator[Seen]:
         yield from too_little(now, _read_needs(now))
 
 
-READS = Witness(of="how long a page takes (track_io_timing), a probe of the storage", look=_reads_told)
+READS = Witness(of="time to read a page (track_io_timing), a probe of the storage", look=_reads_told)
 
 
 def jit_share(now: Situation) -> Iterator[tuple[Fraction, str]]:
-    """The part of the time of all statements that compiling took, from 15 on."""
+    """The share of all statements' time that compilation took, from 15 on."""
     for seen in _statements(now):
         if seen.calls >= now.seen.statements and seen.run_ms > 0:
             share = Fraction(seen.jit_ms, seen.run_ms)
-            yield share, f"compiling took {shortly(100 * share)} % of the time of {seen.calls:,} statements"
+            yield (
+                share,
+                f"compilation took {shortly(100 * share)} % of the time of {seen.calls:,} statements",
+            )
 
 
 def _statements(now: Situation) -> Iterator[Statements]:
@@ -167,11 +172,11 @@ def _jit_told(now: Situation) -> Iterator[Seen]:
         yield Seen(words=words)
         return
     for seen in _statements(now):
-        words = f"too little was seen: {seen.calls:,} statements, {now.seen.statements:,} would tell"
+        words = f"too little was seen: {seen.calls:,} statements, {now.seen.statements:,} needed"
         yield Seen(words=words, enough=False)
 
 
-JIT = Witness(of="the time that compiling takes (pg_stat_statements, 15 and newer)", look=_jit_told)
+JIT = Witness(of="share of time spent on JIT compilation (pg_stat_statements, 15 and newer)", look=_jit_told)
 
 
 def _wal_needs(now: Situation) -> Needs:
@@ -181,7 +186,7 @@ def _wal_needs(now: Situation) -> Needs:
 
 
 def full_page_share(now: Situation) -> Iterator[tuple[Fraction, str]]:
-    """The part of the WAL that whole pages take: as counted from 19 on, else at most 8 kB for each."""
+    """The share of full-page images in the WAL: as counted from 19 on, otherwise at most 8 kB for each."""
     for seen in enough_seen(now, _wal_needs(now)):
         wal, pages = seen.values
         share, most = min(Fraction(1), Fraction(pages * PAGE.count, wal)), "at most "
@@ -190,12 +195,12 @@ def full_page_share(now: Situation) -> Iterator[tuple[Fraction, str]]:
             share, most = min(Fraction(1), Fraction(told.values[1], told.values[0])), ""
         yield (
             share,
-            f"whole pages are {most}{shortly(100 * share)} % of {Bytes(wal).short()} of WAL {seen.when}",
+            f"full-page images: {most}{shortly(100 * share)} % of {Bytes(wal).short()} of WAL {seen.when}",
         )
 
 
 def few_full_pages(now: Situation) -> Iterator[str]:
-    """That whole pages are a small part of the WAL, so that longer checkpoints or compression save little."""
+    """That full-page images are a small part of the WAL: rarer checkpoints or compression save little."""
     for share, words in full_page_share(now):
         if share <= now.seen.few_full_pages:
             yield words
@@ -208,7 +213,7 @@ def _full_pages_told(now: Situation) -> Iterator[Seen]:
     yield from too_little(now, _wal_needs(now))
 
 
-FULL_PAGES = Witness(of="whole pages in the WAL (pg_stat_wal, 14 and newer)", look=_full_pages_told)
+FULL_PAGES = Witness(of="full-page images in the WAL (pg_stat_wal, 14 and newer)", look=_full_pages_told)
 
 
 def _buffer_needs(now: Situation) -> Needs:
@@ -225,7 +230,7 @@ def wal_buffers_fill(now: Situation) -> Iterator[tuple[bool, str]]:
     for seen in enough_seen(now, _buffer_needs(now)):
         seconds, full = seen.values
         often = full * HOUR >= now.seen.wal_buffers_full * seconds
-        yield often, f"they were full {full * HOUR // seconds:,} times an hour {seen.when}"
+        yield often, f"WAL buffers were full {full * HOUR // seconds:,} times an hour {seen.when}"
 
 
 def _wal_buffers_told(now: Situation) -> Iterator[Seen]:
@@ -236,5 +241,5 @@ def _wal_buffers_told(now: Situation) -> Iterator[Seen]:
 
 
 WAL_BUFFERS = Witness(
-    of="how often its buffers were full (pg_stat_wal, 14 and newer)", look=_wal_buffers_told
+    of="how often WAL buffers were full (pg_stat_wal, 14 and newer)", look=_wal_buffers_told
 )

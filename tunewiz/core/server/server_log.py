@@ -41,4 +41,4 @@ def _replay_told(now: Situation) -> Iterator[Seen]:
     )
 
 
-REPLAY = Witness(of="WAL that crash recoveries replayed a second, in the log", look=_replay_told)
+REPLAY = Witness(of="WAL replayed per second in crash recoveries, from the log", look=_replay_told)

@@ -39,7 +39,7 @@ SMALL_CACHES = (
     "subtransaction_buffers",
     "transaction_buffers",
 )
-"""Caches of transactions' states (17 and newer): at their defaults they are counted in SHARED_OVERHEAD."""
+"""Transaction status caches (SLRU; 17 and newer): at their defaults SHARED_OVERHEAD includes them."""
 
 
 def shared_overhead(now: Situation, buffers: Bytes) -> Bytes:

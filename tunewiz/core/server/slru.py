@@ -1,4 +1,4 @@
-"""The caches of transactions' states, whose sizes are settings from PostgreSQL 17 on."""
+"""The transaction status caches (SLRU), whose sizes are settings from PostgreSQL 17 on."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from tunewiz.core.values.units import KIB, MIB, Bytes
 SHARE = Fraction(1, 512)
 MOST = Bytes(8 * MIB)
 STEP = Bytes(128 * KIB)
-"""What the server takes by itself for the state of transactions: 1/512 of shared_buffers in banks of sixteen
+"""The server's automatic size for the status of transactions: 1/512 of shared_buffers in banks of sixteen
 pages, at most 1,024 pages (seen on 17 and 18: shared_buffers of 128MB show transaction_buffers of 256kB)."""
 
 MANY = 100_000
 OFTEN = Fraction(1, 100)
-"""Of all looks, in a cache that is meant to hold what is in use. Both are rules of thumb."""
+"""Of all lookups, in a cache that should hold what is in use. Both are rules of thumb."""
 
 
 def its_own_size(now: Situation) -> Bytes:
-    """What the server would take by itself."""
+    """The size that the server would choose."""
     return max(STEP, min(MOST, now.will_be_size("shared_buffers") * SHARE).down_to(STEP))
 
 
 def own_size(now: Situation, name: str) -> Verdict:
-    """For a cache that sizes itself at 0: that, unless somebody made it smaller."""
+    """For a cache that sizes itself at 0: 0, where somebody made it smaller."""
     current, own = now.will_be_size(name), its_own_size(now)
     if current and current < own:
         return Proposal(
             value="0",
-            because=f"{current.pg()} were chosen: by itself the server would take {own.pg()}",
+            because=f"set to {current.pg()}: the server itself would choose {own.pg()}",
             computed=f"1/512 of shared_buffers, at most {MOST.pg()}: {own.pg()}",
             ticked=False,
         )
-    size = f"{current.pg()} were chosen" if current else f"it sizes itself: {own.pg()}"
+    size = f"set to {current.pg()}" if current else f"it sizes itself: {own.pg()}"
     for seen in _read_often(now, name):
         return Declined(
             because=f"{size}; {_in_words(seen)}: look for long transactions first (pg_stat_activity)"
@@ -47,7 +47,7 @@ def own_size(now: Situation, name: str) -> Verdict:
 
 
 def by_reads(now: Situation, name: str) -> Verdict:
-    """For a cache of a fixed size: as large as those that size themselves, if it had to read often."""
+    """For a cache of a fixed size: as large as those that size themselves, if it missed often."""
     current, own = now.will_be_size(name), its_own_size(now)
     for seen in _read_often(now, name):
         if own <= current:
@@ -55,17 +55,17 @@ def by_reads(now: Situation, name: str) -> Verdict:
         return Proposal(
             value=own.pg(),
             because=f"{_in_words(seen)} with {current.pg()}",
-            computed=f"as transaction_buffers size themselves: 1/512 of shared_buffers in steps of "
+            computed=f"like the automatic transaction_buffers: 1/512 of shared_buffers in steps of "
             f"{STEP.pg()}, at most {MOST.pg()}",
             ticked=False,
         )
     counted = isinstance(now.server, PostgresServer) and isinstance(now.server.slru, Known)
-    why = "it seldom had to read" if counted else "pg_stat_slru tells whether that is enough"
+    why = "it seldom missed" if counted else "pg_stat_slru shows whether that is enough"
     return Declined(because=f"{current.pg()}: {why}", kind="keep")
 
 
 def _read_often(now: Situation, name: str) -> Iterator[SlruCache]:
-    """Its counts, if it had to read often."""
+    """Its counts, if it missed often."""
     if isinstance(now.server, PostgresServer):
         for seen in known_or(now.server.slru, ()):
             looks = seen.hit + seen.read
@@ -75,4 +75,4 @@ def _read_often(now: Situation, name: str) -> Iterator[SlruCache]:
 
 def _in_words(seen: SlruCache) -> str:
     share = float(100 * Fraction(seen.read, seen.hit + seen.read))
-    return f"{share:.0f} % of {seen.hit + seen.read:,} looks had to read"
+    return f"{share:.0f} % of {seen.hit + seen.read:,} lookups missed"

@@ -32,7 +32,7 @@ def at_work_in_words(now: Situation) -> str:
     """The same for a computation."""
     for seen, words in most_at_work(now):
         if seen < _by_processors(now):
-            return f"{seen} of {now.connections} sessions at work ({words})"
+            return f"{seen} of {now.connections} sessions active ({words})"
     served, working = _served(now), sessions_at_work(now)
     if not isinstance(served, Known) or now.connections <= served.value:
         return f"{working} sessions at work"

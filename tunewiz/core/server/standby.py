@@ -49,12 +49,12 @@ def waits_for_promotion(now: Situation, name: str) -> bool:
 
 
 _WRITES = re.compile(r"(?:^|[ :(])(ALTER (ROLE|DATABASE|TABLE)|(CREATE|DROP) EXTENSION|VACUUM \()")
-"""Statements that no standby takes; ALTER SYSTEM writes a file, and each server has its own."""
+"""Statements that a standby refuses; not ALTER SYSTEM, as it writes the server's own file."""
 ON_THE_PRIMARY = "On the primary: "
 
 
 def where_it_works(step: str) -> str:
-    """A step for a standby's administrator, with the place where it can be done.
+    """A step as a standby's administrator needs it: marked where only the primary can execute it.
 
     >>> where_it_works("ALTER ROLE app SET statement_timeout = '1min';")
     "On the primary: ALTER ROLE app SET statement_timeout = '1min';"

@@ -12,7 +12,7 @@ _MINUTE, _HOUR = 60, 3_600
 VERDICTS: dict[Verdict, str] = {
     "helped": "helped",
     "hurt": "hurt",
-    "same": "made no difference that matters",
+    "same": "made no relevant difference",
     "undecided": "undecided",
     "observed": "observed, not proved",
 }
@@ -44,11 +44,14 @@ def percent(ratio: float) -> str:
 
 
 def can_show_in_words(can_show: float | None, pairs: int, seconds: float) -> str:
-    """What this server can show, and what that takes."""
+    """How small a difference this server can reveal, and the runs that takes."""
     runs = f"{how_many(pairs, 'pair')}, in {seconds_in_words(seconds)}"
     if can_show is None:
-        return f"What this server can show is not known: the A/A pairs do not say. Planned: {runs}."
-    return f"This server can show {percent(can_show)} with {runs}."
+        return (
+            "How small a difference this server can reveal is unknown: the A/A pairs do not show "
+            f"it. Planned: {runs}."
+        )
+    return f"This server can reveal a difference of {percent(can_show)} with {runs}."
 
 
 def ratio_in_words(result: MetricResult | GroupResult) -> str:

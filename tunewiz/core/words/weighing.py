@@ -1,4 +1,4 @@
-"""How a finding came about, in words: by documents, by what this server showed, and how sure."""
+"""Why a finding has its value, in words: documents, what this server showed, and how sure that is."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from tunewiz.core.planning.weighing import Sureness, Weighed
 SURE: Mapping[Sureness, str] = MappingProxyType(
     {
         "seen": "seen on this server",
-        "too little": "by documents, too little was seen here",
-        "not seen": "by documents, nothing was seen here",
+        "too little": "from documents: too little was seen here",
+        "not seen": "from documents: nothing was seen here",
     }
 )
 NOTHING = "nothing to set"
 
 
 def how_sure(finding: Finding) -> str:
-    """A few words; empty where nothing that a server shows bears on it."""
+    """A few words; empty where no server's numbers bear on it."""
     weighed = finding.weighed
     return SURE[weighed.sure] if isinstance(weighed, Weighed) else ""
 
@@ -31,12 +31,12 @@ def seen_in_words(finding: Finding) -> str:
 
 
 def weighing_in_words(finding: Finding) -> str:
-    """`by documents 4MB; here 96MB holds …; so 96MB (seen on this server)`; empty as above."""
+    """`documents: 4MB; here: 96MB holds …; so 96MB (seen on this server)`; empty as above."""
     weighed = finding.weighed
     if not isinstance(weighed, Weighed):
         return ""
     prior, posterior = weighed.prior or NOTHING, weighed.posterior or NOTHING
     if not weighed.seen:
         return f"{posterior} ({how_sure(finding)})"
-    so = f"so {posterior}" if posterior != prior else f"{posterior} all the same"
-    return f"by documents {prior}; here {seen_in_words(finding)}; {so} ({how_sure(finding)})"
+    so = f"so {posterior}" if posterior != prior else f"so still {posterior}"
+    return f"documents: {prior}; here: {seen_in_words(finding)}; {so} ({how_sure(finding)})"
