@@ -45,7 +45,8 @@ def decide(now: Situation) -> Verdict:
         because=because,
         steps=now.on_the_host(
             *(f"echo {USUAL} > {path}" for path in paths),
-            f'Permanently, by a udev rule for each: ATTR{{queue/nr_requests}}="{USUAL}", after the scheduler\'s.',
+            f'Permanently, by a udev rule for each: ATTR{{queue/nr_requests}}="{USUAL}", '
+            "after the scheduler's.",
         ),
         undo=tuple(f"echo {_length(disk)} > {path}" for disk, path in zip(low, paths, strict=True)),
         computed=computed,

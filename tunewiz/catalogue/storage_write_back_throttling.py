@@ -55,7 +55,8 @@ def _advice(now: Situation, disks: list[Disk], because: str) -> Advice:
         steps=now.on_the_host(
             *(f"echo {FLASH} > {path}" for path in paths),
             "Watch reads during a checkpoint (r_await in iostat -x), and how long checkpoints take.",
-            f'Permanently, by a udev rule for each: ATTR{{queue/wbt_lat_usec}}="{FLASH}", after the scheduler\'s.',
+            f'Permanently, by a udev rule for each: ATTR{{queue/wbt_lat_usec}}="{FLASH}", '
+            "after the scheduler's.",
         ),
         undo=tuple(f"echo {_microseconds(disk)} > {path}" for disk, path in zip(disks, paths, strict=True)),
         computed=f"{told}; the kernel's default for flash is {FLASH} µs",
