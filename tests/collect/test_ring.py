@@ -122,6 +122,44 @@ def test_another_servers_ring_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+DAMAGED = [b"x", b"{}", b"\0" * HEAD, b"[1]".ljust(HEAD - 1) + b"\n", b'{"kind"'.ljust(HEAD - 1) + b"\n"]
+
+
+@pytest.mark.parametrize("content", DAMAGED)
+def test_where_the_program_chose_the_name_a_damaged_file_is_set_aside(tmp_path: Path, content: bytes) -> None:
+    path, aside = tmp_path / "ring", tmp_path / "ring.damaged"
+    path.write_bytes(content)
+    aside.write_bytes(b"of the last time")
+    with RingWriter(path, head(), unreadable="set aside") as writer:
+        assert writer.set_aside == aside
+        writer.append(look(1))
+        with pytest.raises(TunewizError, match="another"):
+            RingWriter(path, head())
+    assert numbers(path) == [1]
+    assert aside.read_bytes() == content
+    with RingWriter(path, head(), unreadable="set aside") as again:
+        assert again.set_aside is None
+
+
+@pytest.mark.parametrize("content", DAMAGED)
+def test_a_file_that_somebody_named_is_never_moved(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "ring"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=str(path)):
+        RingWriter(path, head())
+    assert [each.read_bytes() for each in tmp_path.iterdir()] == [content]
+
+
+def test_what_a_newer_program_or_another_server_keeps_is_never_set_aside(tmp_path: Path) -> None:
+    path = tmp_path / "ring"
+    newer = b'{"kind": "tunewiz-watch", "schema": 9, "seconds": 10}'.ljust(HEAD - 1) + b"\n"
+    for content in (newer, head_bytes(head(directory="/other"))):
+        path.write_bytes(content)
+        with pytest.raises(InputError, match="expected"):
+            RingWriter(path, head(), unreadable="set aside")
+        assert [each.read_bytes() for each in tmp_path.iterdir()] == [content]
+
+
 @pytest.mark.parametrize("content", [b"", b"x", b"{}", b"\0" * HEAD, b"[1]".ljust(HEAD - 1) + b"\n"])
 def test_a_file_of_another_kind_is_refused_for_reading(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "ring"

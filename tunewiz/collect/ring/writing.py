@@ -9,12 +9,12 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self
 
 from tunewiz.collect.ring.reading import ring_of
 from tunewiz.core.facts.look import Look
 from tunewiz.core.values.errors import InputError, TunewizError
-from tunewiz.formats.ring import RingHead, head_bytes, slot_bytes
+from tunewiz.formats.ring import DamagedHeadError, RingHead, head_bytes, slot_bytes
 
 SYNC_SECONDS = 60.0
 """What a loss of power may take: more often would keep a quiet disk from sleeping."""
@@ -26,8 +26,16 @@ _OTHERS_MAY_WRITE = 0o022
 class RingWriter:
     """A file that this process alone writes, until it is closed."""
 
-    def __init__(self, path: Path, head: RingHead) -> None:
+    def __init__(
+        self, path: Path, head: RingHead, unreadable: Literal["refuse", "set aside"] = "refuse"
+    ) -> None:
         """Open or make it.
+
+        Args:
+            path: The file.
+            head: What it is to keep.
+            unreadable: What becomes of a file whose head is damaged: only one whose name the program chose
+                may be moved.
 
         Raises:
             InputError: It is not such a file, is another server's, or its directory is somebody else's.
@@ -35,6 +43,9 @@ class RingWriter:
         """
         self.path, self.head = path, head
         self.damaged = 0
+        self.set_aside: Path | None = None
+        """Where a file now lies whose head was damaged."""
+        self._unreadable = unreadable
         self._next, self._synced = 0, time.monotonic()
         try:
             self.path = _made_directory(path.parent) / path.name
@@ -84,7 +95,13 @@ class RingWriter:
         if os.fstat(self._opened).st_size == 0:
             self._make(())
             return
-        ring = ring_of(self._opened, str(self.path))
+        try:
+            ring = ring_of(self._opened, str(self.path))
+        except DamagedHeadError:
+            if self._unreadable == "refuse":
+                raise
+            self._begin_anew()
+            return
         if ring.head.directory != self.head.directory:
             raise InputError(
                 f"{self.path}: found looks at the server in {ring.head.directory}, expected "
@@ -96,6 +113,17 @@ class RingWriter:
             self._next = ring.last + 1
         else:
             self._make(ring.looks[-self.head.slots :])
+
+    def _begin_anew(self) -> None:
+        """The damaged file keeps a second name, so that no other run finds the first one free meanwhile."""
+        aside = self.path.with_name(f"{self.path.name}.damaged")
+        try:
+            aside.unlink(missing_ok=True)
+            aside.hardlink_to(self.path)
+        except OSError as error:
+            raise TunewizError(f"{aside}: cannot be written: {error.strerror or error}") from error
+        self._make(())
+        self.set_aside = aside
 
     def _make(self, looks: tuple[Look, ...]) -> None:
         """A whole new file under a temporary name, which then takes the place of the old one."""
