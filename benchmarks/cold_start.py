@@ -2,12 +2,12 @@
 
     PYTHONPATH=tests/support .venv/bin/python benchmarks/cold_start.py [ROUNDS [SCALE [SECONDS]]]
 
-Each of ROUNDS (default 6) tries the three ways in random order: the server is warmed (the table and its index
-are read into its buffers) and stopped, its files are evicted from the kernel's page cache, the server is
-started, and pgbench reads (-S, 16 clients) for SECONDS (default 20). SCALE (default 200, about 3 GB) must fit
-into half of memory. Only the server's own files leave the cache, so nobody else on the machine is disturbed
-and root is not needed; caches of a hypervisor stay warm. The output is the throughput of each way relative to
-the defaults of the same round, and with autoprewarm relative to without: lowest, median, highest.
+Each of ROUNDS (default 6) tries the three ways in random order: the server is warmed (the table and its
+index are read into its buffers) and stopped, its files are evicted from the kernel's page cache, the server
+is started, and pgbench reads (-S, 16 clients) for SECONDS (default 20). SCALE (default 200, about 3 GB) must
+fit into half of memory. Only the server's own files leave the cache, so nobody else on the machine is
+disturbed and root is not needed; caches of a hypervisor stay warm. The output is the throughput of each way
+relative to the defaults of the same round, and with autoprewarm relative to without: lowest, median, highest.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def test_the_busiest_is_called_by_its_number_where_some_are_off() -> None:
 
 def test_a_machine_that_numbers_none_has_none() -> None:
     table = "           CPU0       CPU1\nEXT:   1   3\nI/O:   5   6\n"
-    assert interrupts(table) == Absent("no interrupts of devices are numbered: /proc/interrupts")
+    assert interrupts(table) == Absent("there are no numbered device interrupts: /proc/interrupts")
 
 
 @pytest.mark.parametrize("table", ["", "\n", "nothing of the kind\n", "CPU0 CPU1"])

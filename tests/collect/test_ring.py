@@ -96,7 +96,7 @@ def test_two_cannot_write_at_once_and_anybody_may_read(tmp_path: Path) -> None:
     path = tmp_path / "ring"
     with RingWriter(path, head()) as writer:
         writer.append(look(1))
-        with pytest.raises(TunewizError, match="another `tunewiz watch` writes it"):
+        with pytest.raises(TunewizError, match="another `tunewiz watch` is writing it"):
             RingWriter(path, head())
         assert numbers(path) == [1]
     write(path, 2)
@@ -117,7 +117,7 @@ def test_another_servers_ring_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "ring"
     write(path, 1)
     before = path.read_bytes()
-    with pytest.raises(InputError, match="found looks at the server in /data, expected /other"):
+    with pytest.raises(InputError, match="found samples of the server in /data, expected /other"):
         RingWriter(path, head(directory="/other"))
     assert path.read_bytes() == before
 

@@ -73,8 +73,8 @@ def test_a_latency_between_two_kinds_says_neither(median_us: float) -> None:
 
 
 def test_a_slow_disk_that_says_it_does_not_rotate_is_no_spinning_disk() -> None:
-    assert "says that it does not rotate" in str(kind(9_000, disk("nvme", rotates=False)))
-    assert "says that it does not rotate" in str(kind(9_000, disk(rotates=True), disk(rotates=False)))
+    assert "reports that it does not rotate" in str(kind(9_000, disk("nvme", rotates=False)))
+    assert "reports that it does not rotate" in str(kind(9_000, disk(rotates=True), disk(rotates=False)))
 
 
 def test_a_cache_that_answers_most_reads_is_not_taken_for_flash() -> None:

@@ -67,7 +67,7 @@ def test_each_major_counts_what_it_has(matrix_cluster: Cluster, major: str) -> N
 
 def test_extensions_are_found_in_any_schema_and_database(matrix_cluster: Cluster, major: str) -> None:
     server = prepared(matrix_cluster)
-    assert "in no database" in why(the_server(server).statements)
+    assert "in none of the databases" in why(the_server(server).statements)
     server.query("create database apart")
     server.query(f'{BLOCKS}; create schema "o\'dd"', database="apart")
     for name in ("pg_stat_statements", "pg_buffercache"):

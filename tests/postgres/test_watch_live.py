@@ -69,7 +69,7 @@ def test_a_restart_and_a_reset_are_told_and_the_busiest_part_becomes_facts(
         grows(path, 4)
         second = tunewiz("watch", "--ring", path, *where(running_cluster))
         assert second.status == 2
-        assert "another `tunewiz watch` writes it" in second.one_message
+        assert "another `tunewiz watch` is writing it" in second.one_message
         process.send_signal(signal.SIGTERM)
         said = process.communicate(timeout=20)[1]
         assert process.returncode == 0
@@ -107,4 +107,4 @@ def test_nothing_that_was_kept_says_what_keeps_it(running_cluster: Cluster) -> N
     let_in(running_cluster, "local all all trust")
     ended = tunewiz("watch", "--show", *where(running_cluster))
     assert ended.status == 2
-    assert "`tunewiz watch` keeps it while it runs" in ended.err
+    assert "`tunewiz watch` records them while it runs" in ended.err

@@ -1,4 +1,4 @@
-"""What keepers of settings take and refuse: profiles/keepers, checked against the table of settings."""
+"""The rules of keepers (Patroni, operators): profiles/keepers, checked against the table of settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who puts idle processors to sleep (cpuidle), and how long the deepest sleep takes to leave."""
+"""Which driver puts idle processors to sleep (cpuidle), and how long waking from the deepest state takes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown
 
 _OF_ALL = f"{FOLDER}/cpuidle"
 _FIRST = f"{FOLDER}/cpu0/cpuidle"
-"""Of the first processor: others have other states only in machines with cores of several kinds."""
+"""Of the first processor: the others differ only in machines with several kinds of cores."""
 _STATE = re.compile(r"state[0-9]{1,2}")
 _NO_DRIVER = "none"
 """What the kernel writes where no driver registered (drivers/cpuidle/sysfs.c)."""
@@ -32,7 +32,7 @@ def read_idle_driver(system: System) -> MaybeFact[str]:
 
 
 def read_deepest_idle(system: System, driver: MaybeFact[str]) -> MaybeFact[IdleState]:
-    """Of the states that are not switched off, the one that takes longest to leave; none without a driver."""
+    """The enabled state that takes longest to wake from; none without a driver."""
     if isinstance(driver, Absent):
         return driver
     listed = file_values.names(system, _FIRST)

@@ -1,4 +1,4 @@
-"""Which processor serves the interrupts of devices (/proc/interrupts)."""
+"""Which processor serves device interrupts (/proc/interrupts)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ TABLE = "/proc/interrupts"
 _HEAD = re.compile(r"(?:\s*CPU[0-9]{1,5})+\s*")
 _ROW = re.compile(r"\s*[0-9]{1,9}:(.*)")
 _OF_NO_DEVICE = re.compile(r"timer|ipi", re.IGNORECASE)
-"""Each processor has its own clock, and POWER numbers the messages between processors too."""
+"""Per-processor timers, and POWER's numbered interrupts between processors, belong to no device."""
 
 
 def read_interrupts(system: System) -> MaybeFact[Interrupts]:
-    """How many there were since boot, and the processor that served most of them."""
+    """The number of interrupts since boot, and the processor that served most of them."""
     found = file_values.lines(system, TABLE)
     if not isinstance(found, Known):
         return found
@@ -32,14 +32,14 @@ def read_interrupts(system: System) -> MaybeFact[Interrupts]:
             served[place] += count
     total = sum(served)
     if not total:
-        return Absent(f"no interrupts of devices are numbered: {found.how}")
+        return Absent(f"there are no numbered device interrupts: {found.how}")
     most = max(served)
     busiest = numbers[served.index(most)]
     return Known(Interrupts(total=total, busiest=busiest, share=round(most / total, 4)), found.how)
 
 
 def _counts(row: str, processors: int) -> list[int]:
-    """A number for each processor, of a row that is a device's; none of any other row."""
+    """The count for each processor in a device's row; nothing for any other row."""
     matched = _ROW.fullmatch(row)
     if matched is None:
         return []

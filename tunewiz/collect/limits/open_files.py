@@ -12,7 +12,7 @@ _LINE = re.compile(r"^Max open files\s+(unlimited|[0-9]{1,20})\s", re.MULTILINE)
 
 
 def read_open_files(system: System, pid: int) -> MaybeFact[int]:
-    """The soft limit of a process, which counts; absent if there is none."""
+    """The soft limit of a process, which is the effective one; absent if there is none."""
     found = file_values.lines(system, f"/proc/{pid}/limits")
     if not isinstance(found, Known):
         return found

@@ -1,4 +1,4 @@
-"""How short memory was: pressure, swap and pages that left the page cache too early."""
+"""Signs of memory shortage: pressure stall information, swap, and pages evicted too early."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tunewiz.core.facts.strain import Strain
 from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown
 
 PRESSURE = "/proc/pressure/memory"
-"""Accounting of pressure (Documentation/accounting/psi.rst), from Linux 4.20 on where it is compiled in."""
+"""Pressure stall information (Documentation/accounting/psi.rst), from Linux 4.20 where compiled in."""
 VMSTAT = "/proc/vmstat"
 UPTIME = "/proc/uptime"
 _STALLED = re.compile(r"^some .*\btotal=([0-9]{1,18})$", re.MULTILINE)
@@ -25,13 +25,13 @@ def read_strain(system: System) -> Strain:
         seconds=_seconds(system),
         stalled_us=_stalled(system),
         swapped_in=_counted(vmstat, "pswpin"),
-        # One count for all pages up to Linux 5.8, then one for those of files.
+        # Up to Linux 5.8 a single counter for all pages, then a separate one for file pages.
         refaults=_first(_counted(vmstat, "workingset_refault_file"), _counted(vmstat, "workingset_refault")),
     )
 
 
 def strain_between(before: Strain, after: Strain) -> Strain:
-    """What came in between."""
+    """The difference between two counts."""
     stalled = after.stalled_us
     return Strain(
         seconds=_grown(before.seconds, after.seconds),
@@ -50,7 +50,7 @@ def _grown(before: MaybeFact[int], after: Fact[int]) -> Fact[int]:
         case _, Unknown() as unknown:
             return unknown
         case _:
-            return Unknown("it was counted anew meanwhile")
+            return Unknown("the counters were reset in between")
 
 
 def _seconds(system: System) -> Fact[int]:

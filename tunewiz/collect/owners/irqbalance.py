@@ -1,4 +1,4 @@
-"""Whether irqbalance spreads the interrupts of devices over the processors."""
+"""Whether irqbalance spreads device interrupts over the processors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tunewiz.collect.system import System
 from tunewiz.core.values.known import Known, MaybeFact
 
 RUNNING = ("/run/irqbalance", "/run/irqbalance.pid")
-"""The directory of its socket, which its unit makes and takes away; before 1.4 the file of its number."""
+"""The directory of its socket, which its unit creates and removes; before 1.4 its PID file."""
 AT_BOOT = "/etc/systemd/system/multi-user.target.wants/irqbalance.service"
 
 
@@ -22,7 +22,7 @@ def read_irqbalance(system: System) -> MaybeFact[str]:
 
 
 def _is_link(system: System, path: str) -> bool:
-    """Whether the name is there, wherever it leads to: in a captured root, to what is not in it."""
+    """Whether the name exists, even as a dangling link, as in a captured root."""
     folder, _, name = path.rpartition("/")
     listed = file_values.names(system, folder)
     return isinstance(listed, Known) and name in listed.value

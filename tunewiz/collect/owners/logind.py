@@ -11,7 +11,7 @@ from tunewiz.collect.system import System
 from tunewiz.core.values.known import Absent, Known, MaybeFact
 
 BOOTED = "/run/systemd/system"
-"""There where systemd runs the machine (sd_booted(3))."""
+"""Exists if systemd runs the machine (sd_booted(3))."""
 _ABOVE = ("/etc", "/run", "/usr/local/lib", "/usr/lib")
 MAIN = tuple(f"{above}/systemd/logind.conf" for above in _ABOVE)
 DROP_INS = tuple(f"{above}/systemd/logind.conf.d" for above in _ABOVE)
@@ -21,12 +21,12 @@ _WORDS = {
     **dict.fromkeys(("1", "yes", "y", "true", "t", "on"), True),
     **dict.fromkeys(("0", "no", "n", "false", "f", "off"), False),
 }
-"""As systemd writes truth (systemd.syntax(7))."""
+"""Boolean values in systemd (systemd.syntax(7))."""
 _UPSTREAM = Known(True, "systemd's default")  # noqa: FBT003 - the value of the fact
 
 
 def read_removes_ipc(system: System) -> MaybeFact[bool]:
-    """True where it does; absent where systemd does not run the machine."""
+    """True if it does; absent if systemd does not run the machine."""
     if not system.exists(BOOTED):
         return file_values.absent(system, BOOTED, f"no {BOOTED}: systemd does not run this machine")
     main = [path for path in MAIN if system.exists(path)][:1]
@@ -46,7 +46,7 @@ def read_removes_ipc(system: System) -> MaybeFact[bool]:
 
 
 def _lines(content: str) -> Iterator[tuple[bool, bool]]:
-    """Whether it is commented out, as defaults are, and what it says."""
+    """Whether the line is commented out, as defaults are, and its value."""
     for line in content.splitlines():
         matched = _LINE.fullmatch(line.strip())
         if matched and matched[2].lower() in _WORDS:

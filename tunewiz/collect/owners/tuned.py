@@ -81,7 +81,7 @@ def tuned_rivals(tuned: Tuned) -> Iterator[Rival]:
 
 
 def latency_of(tuned: Tuned) -> MaybeFact[str]:
-    """What the profile lets processors take to wake up: [cpu] force_latency."""
+    """The longest wake-up time that the profile allows processors: [cpu] force_latency."""
     if not isinstance(tuned.profile, Known):
         return tuned.profile
     for line in reversed(tuned.lines):

@@ -1,13 +1,13 @@
-"""The queries for the counters of newer views, and for the sessions at one look; any role may try them."""
+"""Queries for the counters of newer views and for current sessions; any role may try them."""
 
 from __future__ import annotations
 
 from tunewiz.collect.postgres.queries import Query
 
 _FIRST_WAIT_EVENT = 90_600
-"""From 9.6 on pg_stat_activity tells what a session waits for."""
+"""From 9.6 on pg_stat_activity shows what a session waits for."""
 _FIRST_KIND = 100_000
-"""From 10 on it has a row for every process, and tells what kind it is."""
+"""From 10 on it has a row for every process, with its kind."""
 _FIRST_WAL = 140_000
 """From 14 on there is pg_stat_wal, and databases count the time of their sessions."""
 _FIRST_SYNCS_IN_IO = 180_000
@@ -61,7 +61,7 @@ SESSIONS = (
     "longest_autovacuum",
 )
 HIDDEN = "hidden_sessions"
-"""Sessions of others, of which this role may not see what they do."""
+"""Other roles' sessions, whose activity this role may not see."""
 _OF_10 = Query(
     columns=(*SESSIONS, HIDDEN),
     sql="""

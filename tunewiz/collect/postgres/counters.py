@@ -1,4 +1,4 @@
-"""What the newer views told, as facts: of an answer, and of the looks while a server was watched."""
+"""Facts from the newer statistics views: from one answer, and from samples while a server was watched."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tunewiz.core.values.units import Bytes
 
 Number: TypeAlias = Callable[[str], Fact[int]]
 """A number by its column, or why it is not known."""
-_ONLY_WATCHED = Unknown("only a watched time tells it")
+_ONLY_WATCHED = Unknown("known only if the server was watched")
 _NOT_REPORTED = "the server did not report it"
 _MOST_POWER = 62
 """Of two: 4 EiB."""
@@ -43,16 +43,16 @@ def _by_name(number: Number) -> dict[str, Fact[int]]:
 
 
 def sessions_of(numbers: Mapping[str, int], refused: Mapping[str, str], how: str) -> Fact[Sessions]:
-    """What the sessions did at one look, or why this role may not see it."""
+    """What the sessions did in one sample, or why this role may not see it."""
     return most_sessions((numbers,), refused, how)
 
 
 def most_sessions(looks: Sequence[Mapping[str, int]], refused: Mapping[str, str], how: str) -> Fact[Sessions]:
-    """The most of each kind at any look that shows them.
+    """The most of each kind in any sample that shows them.
 
     Args:
-        looks: What each look told, by column; one that lacks a column shows nothing.
-        refused: Why columns were not told.
+        looks: The samples, by column; one that lacks a column shows nothing.
+        refused: Why columns were refused.
         how: As whom, and where.
     """
     whole = [look for look in looks if {*SESSIONS, HIDDEN} <= look.keys()]
@@ -65,7 +65,7 @@ def most_sessions(looks: Sequence[Mapping[str, int]], refused: Mapping[str, str]
 
 
 def statements_of(answer: Answer) -> Fact[Statements]:
-    """The statements, if pg_stat_statements is there and tells this role."""
+    """The statements, if pg_stat_statements exists and this role may read it."""
     told = _told(answer, "statements", "pg_stat_statements")
     if isinstance(told, Unknown):
         return told
@@ -77,7 +77,7 @@ def statements_of(answer: Answer) -> Fact[Statements]:
 
 
 def buffers_of(answer: Answer) -> Fact[Buffers]:
-    """The buffers, if pg_buffercache is there and tells this role."""
+    """The buffers, if pg_buffercache exists and this role may read it."""
     told = _told(answer, "buffers", "pg_buffercache")
     return told if isinstance(told, Unknown) else Known(Buffers(**told.value), told.how)
 

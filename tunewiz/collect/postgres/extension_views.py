@@ -1,6 +1,6 @@
-"""What two extensions tell where somebody installed them: pg_stat_statements and pg_buffercache.
+"""What two extensions show where they are installed: pg_stat_statements and pg_buffercache.
 
-They may be in any database, in any schema, and speak of the whole server.
+They may be in any database and schema, and cover the whole server.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 _FIRST_EXECUTION_TIME = 130_000
 _FIRST_JIT = 150_000
 _FIRST_WITHOUT_LOCKS = 100_000
-"""Up to 9.6 pg_buffercache stops all changes of the buffers while it looks at them."""
+"""Up to 9.6 pg_buffercache blocks all changes of the buffers while it reads them."""
 _FIRST_SUMMARY = 160_000
 _MOST_BUFFERS = 1_048_576
-"""8 GB: before 16 a look makes a row of each, which takes longer than anybody waits where there are more."""
+"""8 GB: before 16 reading it makes a row for every buffer, which takes too long where there are more."""
 _WHERE: LiteralString = """
     select n.nspname from pg_extension as e join pg_namespace as n on n.oid = e.extnamespace
     where e.extname = %s"""
@@ -44,7 +44,7 @@ _EACH_BUFFER: LiteralString = """
 
 
 def ask_extensions(inside: Connection, found: dict[str, str | int], refused: dict[str, str]) -> None:
-    """Ask those that this database has and that no other told of before."""
+    """Query the extensions of this database that no other database has answered for."""
     for name, column in (("pg_stat_statements", "statements"), ("pg_buffercache", "buffers")):
         if column in found:
             continue
@@ -52,7 +52,9 @@ def ask_extensions(inside: Connection, found: dict[str, str | int], refused: dic
             with inside.transaction():
                 schema = inside.execute(_WHERE, (name,)).fetchone()
                 if schema is None:
-                    refused.setdefault(column, f"the extension {name} is in no database that was entered")
+                    refused.setdefault(
+                        column, f"the extension {name} is in none of the databases that could be opened"
+                    )
                 elif why := _why_not(inside, column):
                     refused[column] = why
                 else:
@@ -63,16 +65,16 @@ def ask_extensions(inside: Connection, found: dict[str, str | int], refused: dic
 
 
 def _why_not(inside: Connection, column: str) -> str:
-    """Why a look would disturb the server; empty where it does not."""
+    """Why reading the buffers would disturb the server; empty if it would not."""
     release = inside.info.server_version
     if column != "buffers" or release >= _FIRST_SUMMARY:
         return ""
     if release < _FIRST_WITHOUT_LOCKS:
-        return "before PostgreSQL 10 a look at the buffers holds up the server"
+        return "before PostgreSQL 10 reading the buffers holds up the server"
     (buffers,) = inside.execute(
         "select setting::bigint from pg_settings where name = 'shared_buffers'"
     ).fetchone() or (0,)
-    return "before PostgreSQL 16 a look at so many buffers takes long" if buffers > _MOST_BUFFERS else ""
+    return "before PostgreSQL 16 reading so many buffers takes long" if buffers > _MOST_BUFFERS else ""
 
 
 def _query(inside: Connection, column: str, schema: str) -> sql.Composed:

@@ -1,4 +1,4 @@
-"""What a running server's planner makes of its most expensive statements, with and without new settings."""
+"""Query plans of a running server's most expensive statements, with and without new settings."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _statement(told: Mapping[str, Any]) -> PlannedStatement | SkippedStatement:
     except ValueError as error:
         return _skipped(told, text, str(error))
     if before.reads_catalogs_alone:
-        return _skipped(told, text, "it reads system catalogs alone")
+        return _skipped(told, text, "it reads only system catalogs")
     return PlannedStatement(
         queryid=str(told["queryid"]),
         database=str(told["database"]),
@@ -109,4 +109,4 @@ def _how(release: int) -> str:
         return "EXPLAIN (GENERIC_PLAN)"
     if release >= FORCED:
         return "EXPLAIN of prepared statements with plan_cache_mode = force_generic_plan"
-    return "EXPLAIN, of statements without parameters alone"
+    return "EXPLAIN, only for statements without parameters"

@@ -33,8 +33,8 @@ LOCK_WAIT = "200ms"
 NUMBERED = 100_000
 """From 10 on a constant is `$1` in pg_stat_statements; before, each was `?`."""
 TOO_OLD = "before PostgreSQL 12 a statement with parameters cannot be planned without their values"
-NO_TIME = f"the statements before it took the {PLANNING_SECONDS} seconds that there are for all"
-NO_PLAN = "it has no plan (a command, or what is not the beginning of a statement)"
+NO_TIME = f"earlier statements used up the {PLANNING_SECONDS} seconds for planning"
+NO_PLAN = "it has no query plan (a utility command, or an incomplete statement)"
 NOT_TOLD = "its text cannot be read by this role (grant it pg_read_all_stats)"
 
 Statement: TypeAlias = Mapping[str, Any]
@@ -106,11 +106,11 @@ def _planned(
 def _both(
     connection: Connection, statement: Statement, settings: Mapping[str, str], seconds: float
 ) -> dict[str, Any]:
-    # Limits and the empty search path come first: the questions of ours must not run what is not ours.
+    # Limits and the empty search path come first, so that our own queries call nobody else's functions.
     connection.execute(LIMITS, (f"{max(1, int(1_000 * seconds))}ms",))
     connection.execute(_SET, ("lock_timeout", LOCK_WAIT))
     if connection.info.parameter_status("is_superuser") == "on":
-        # A statement that cannot be planned is no error of the server's: its text stays out of the log.
+        # A statement that cannot be planned is not the server's problem: its text stays out of the log.
         connection.execute(_SET, ("log_min_messages", "fatal"))
     path = connection.execute(_SEARCH_PATH, (statement["role"],)).fetchone()
     if why := why_not_planned(connection):

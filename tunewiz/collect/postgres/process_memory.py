@@ -1,4 +1,4 @@
-"""How much memory a server's processes have for themselves."""
+"""The private memory of a server's processes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tunewiz.core.values.known import Fact, Known, Unknown
 from tunewiz.core.values.units import KIB, Bytes
 
 MOST = 50
-"""Processes that are looked at: as many tell what one takes."""
+"""Processes to read: enough to know what one uses."""
 _OWN = re.compile(r"^RssAnon:\s+([0-9]{1,12}) kB$", re.MULTILINE)
 
 
@@ -27,7 +27,7 @@ def read_process_memory(system: System, process: Postmaster | Stopped) -> Fact[P
         return started
     sizes = tuple(_own(system, started.value.split()[:MOST]))
     if not sizes:
-        return Unknown(f"no process that {started.how} names tells RssAnon")
+        return Unknown(f"no process listed in {started.how} has RssAnon")
     return Known(
         ProcessMemory(processes=len(sizes), own=sum(sizes[1:], sizes[0]), largest=max(sizes)), started.how
     )

@@ -1,4 +1,4 @@
-"""How the caches of transactions' states were used, from the server's own view."""
+"""How the transaction status caches (SLRU) were used, from the server's own view."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tunewiz.core.values.known import Fact, Known, Unknown
 
 _NAME = "slru"
 _FIRST_SETTINGS = 170_000
-"""Before 17 their sizes are built in, and the view has other names for them."""
+"""Before 17 their sizes are fixed, and the view has other names for them."""
 _CACHES = Query(
     columns=(_NAME,),
     sql="""select coalesce(json_agg(json_build_object('name', name, 'hit', blks_hit, 'read', blks_read)

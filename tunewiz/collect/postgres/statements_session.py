@@ -1,4 +1,4 @@
-"""Finds and reads pg_stat_statements; tells whether statements of others can be planned here at all."""
+"""Finds and reads pg_stat_statements; checks whether other users' statements may be planned here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tunewiz.collect.postgres.session import STATEMENT_LIMIT, connect, one_line
 SEARCH_SECONDS = 5
 """After which no further database is looked into."""
 NOT_CREATED = (
-    "no database that could be entered has the extension pg_stat_statements "
+    "no database that could be opened has the extension pg_stat_statements "
     "(it is among the plan's advice: shared_preload_libraries, then CREATE EXTENSION)"
 )
 
@@ -128,7 +128,7 @@ def _foreign(what: str, role: str) -> str:
 
 
 def _bars_views(connection: Connection) -> bool:
-    """Whether views of users are barred from here on: 17 can, and the last minor releases of older majors."""
+    """Whether users' views are now forbidden: 17 and recent minor releases of older majors can do so."""
     try:
         with connection.transaction():
             connection.execute("set local restrict_nonsystem_relation_kind = 'view, foreign-table'")

@@ -1,4 +1,4 @@
-"""Keeps a probe to its share of the device's time, and stops it: on request, or when its time is over."""
+"""Limits a probe to its share of the device's time, and stops it on request or when its time is over."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 
 SHARE = 0.1
-"""Of the time that passes, the most that the device works for the probe."""
+"""The largest share of elapsed time in which the device works for the probe."""
 
 
 class ProbeEndedError(Exception):

@@ -1,4 +1,4 @@
-"""Probes the storage of a server: starts the process that measures, and makes facts of what it says."""
+"""Probes the storage of a server: starts the process that measures, and makes facts of its results."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def probe_server(
         request = _request(system, server, seconds)
     except OSError as error:
         return Unknown(error.strerror or str(error))
-    said = Message(failed="the process that measures it ended without a word")
+    said = Message(failed="the process that measures it ended without a message")
     for said in _messages(request, environment_of(system), enough):
         if said.now is not None:
             on_progress(said.now.passed, said.now.doing)
@@ -148,7 +148,7 @@ def _messages(request: ProbeRequest, environment: dict[str, str], enough: Enough
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """It normally has ended by now; one that hangs in the kernel is left to itself."""
+    """It has normally ended by now; one that hangs in the kernel is abandoned."""
     with suppress(subprocess.TimeoutExpired):
         process.wait(_LOOK_UP)
         return
@@ -180,4 +180,4 @@ def _message(line: bytes) -> Message:
     try:
         return structure(json.loads(line.decode(errors="replace"), "the probe"), Message, "the probe")
     except InputError as error:
-        return Message(failed=f"it said something else than expected ({error.message})")
+        return Message(failed=f"it printed something unexpected ({error.message})")

@@ -1,4 +1,4 @@
-"""Times reads of table files, past the page cache, one at a time and with pauses."""
+"""Times reads of table files that bypass the page cache, one at a time and with pauses."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def _stays_cached(descriptor: int, offset: int, block: int) -> bool:
 def measured(times: list[float], block: int, span: int) -> MeasuredReads:
     """What single reads of one size took, in seconds; raises NoReadsError where they are too few."""
     if len(times) < FEWEST:
-        raise NoReadsError(f"only {len(times)} reads could be timed, and {FEWEST} are the fewest that count")
+        raise NoReadsError(f"only {len(times)} reads could be timed, expected {FEWEST} or more")
     times.sort()
     return MeasuredReads(
         block=block,

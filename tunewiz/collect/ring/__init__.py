@@ -1,1 +1,1 @@
-"""Keeps looks at a server at work in a file of bounded size, and finds its busiest hour."""
+"""Keeps samples of a running server in a file of bounded size, and finds its busiest hour."""

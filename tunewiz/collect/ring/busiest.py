@@ -1,4 +1,4 @@
-"""The busiest hour of what was kept: the one in which most was done, all kinds of work together."""
+"""Finds the busiest hour of the samples, all kinds of work together."""
 
 from __future__ import annotations
 

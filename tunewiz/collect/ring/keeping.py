@@ -1,4 +1,4 @@
-"""Looks at a server for as long as the program runs: through its restarts, resets and lost connections."""
+"""Samples a server for as long as the program runs, through restarts, resets and lost connections."""
 
 from __future__ import annotations
 
@@ -50,9 +50,7 @@ def keep_looking(system: System, directory: str, every: int, told: Told, enough:
         if enough():
             return
         if why != before:
-            told(
-                f"{why}; it is tried again, after {wait:.0f} s at first and every {LONGEST_WAIT:.0f} s later"
-            )
+            told(f"{why}; trying again, after {wait:.0f} s at first and every {LONGEST_WAIT:.0f} s later")
         before = why
         _pause(wait, enough)
         wait = min(LONGEST_WAIT, 2 * wait)

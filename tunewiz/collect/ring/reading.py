@@ -1,4 +1,4 @@
-"""Reads the looks that were kept: whatever is damaged is skipped and counted.
+"""Reads recorded samples; damaged ones are skipped and counted.
 
 The file may be another user's: it is opened as a regular file, never through a link, and is read in parts.
 """

@@ -52,7 +52,7 @@ def busiest_hour(ring: Ring, path: Path) -> Fact[Window]:
     """The same of a file that was read."""
     looks = busiest(ring.looks, ring.head.every)
     if not looks:
-        return Unknown(f"{path}: too few looks to tell the busiest hour")
+        return Unknown(f"{path}: too few samples to find the busiest hour")
     taken = samples(looks, f"in the busiest hour that {path} holds: {when(looks[0], looks[-1])}{_but(ring)}")
     match window_of(taken):
         case Known(value=window, how=how):
@@ -62,7 +62,7 @@ def busiest_hour(ring: Ring, path: Path) -> Fact[Window]:
 
 
 def _but(ring: Ring) -> str:
-    return f" ({how_many(ring.damaged, 'damaged look')} left out)" if ring.damaged else ""
+    return f" ({how_many(ring.damaged, 'damaged sample')} left out)" if ring.damaged else ""
 
 
 def when(first: Look, last: Look) -> str:

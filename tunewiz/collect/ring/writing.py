@@ -1,4 +1,4 @@
-"""Writes looks into the file: by one process at a time, in its bounds, whole after a loss of power."""
+"""Writes samples to the file: one process at a time, within its size, consistent after a power cut."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class RingWriter:
             return
         if ring.head.directory != self.head.directory:
             raise InputError(
-                f"{self.path}: found looks at the server in {ring.head.directory}, expected "
+                f"{self.path}: found samples of the server in {ring.head.directory}, expected "
                 f"{self.head.directory}",
                 "Name another file with --ring.",
             )
@@ -169,7 +169,7 @@ def _check(directory: Path) -> None:
         is_open = bool(found.st_mode & _OTHERS_MAY_WRITE and not found.st_mode & stat.S_ISVTX)
     if is_open or not owners <= {0, os.geteuid()}:
         raise InputError(
-            f"{directory}: others may write there, expected a directory of this user alone",
+            f"{directory}: others may write there, expected only this user",
             "Run it as the directory's owner, or name another file with --ring.",
         )
 
@@ -194,4 +194,4 @@ def _lock(opened: int, path: Path) -> None:
     try:
         fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        raise TunewizError(f"{path}: another `tunewiz watch` writes it") from error
+        raise TunewizError(f"{path}: another `tunewiz watch` is writing it") from error

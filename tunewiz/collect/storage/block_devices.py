@@ -132,7 +132,7 @@ def _flag(system: System, path: str) -> Fact[bool]:
 
 
 def _count(system: System, queue: str, name: str) -> MaybeFact[int]:
-    """A number that not every queue has; the kernel refuses to tell what it does not do for this one."""
+    """A number that not every queue has; the kernel refuses to read one that it does not use."""
     path = f"{queue}/{name}"
     entries = file_values.names(system, queue)
     if isinstance(entries, Known) and name not in entries.value:
@@ -141,7 +141,7 @@ def _count(system: System, queue: str, name: str) -> MaybeFact[int]:
         content = system.read_text(path).strip()
     except ReadError as error:
         refused = system.live and error.reason == "failed"
-        return Absent(f"the kernel tells none: {path}") if refused else Unknown(error.message)
+        return Absent(f"the kernel has none: {path}") if refused else Unknown(error.message)
     return file_values.converted(Known(content, path), _natural, "a number, 0 or more")
 
 

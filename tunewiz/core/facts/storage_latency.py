@@ -1,4 +1,4 @@
-"""The kind of storage that the latency of single reads says, together with what the disks report."""
+"""The kind of storage, from the latency of single reads together with what the disks report."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _turning(disks: tuple[Disk, ...]) -> Literal["all", "none", "some"]:
 def _contrary(kind: StorageKind, reads: Reads, turning: str, rules: LatencyRules) -> str:
     """What speaks against it; empty if nothing does."""
     if kind == "hdd" and turning != "all":
-        return "as on spinning disks, but the disk says that it does not rotate"
+        return "as on spinning disks, but the disk reports that it does not rotate"
     if kind in {"ssd", "nvme"} and turning != "none" and reads.p99_us >= rules.spinning_from:
-        return "but some as long as on spinning disks: a cache may have answered the others"
+        return "but some take as long as on spinning disks: a cache may have answered the others"
     return ""

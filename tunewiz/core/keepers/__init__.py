@@ -1,1 +1,1 @@
-"""What keeps a server's configuration in place of files, and what it takes, drops and refuses."""
+"""Keepers (Patroni, operators), which manage a server's configuration: what they accept, drop and refuse."""

@@ -1,4 +1,4 @@
-"""Which plans of a server's statements become others under a plan's new planner settings."""
+"""Which query plans of a server's statements change under a plan's new planner settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a server can show at all, from pairs in which both sides are the same (A/A)."""
+"""The smallest difference that a server can reveal, from pairs with both sides the same (A/A)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a server showed of one thing that it can be asked about: enough to decide by, or too little."""
+"""Witnesses: functions that read one kind of a server's own numbers, and say if they suffice to decide."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tunewiz.core.values.known import NOT_LOOKED_FOR
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Seen:
-    """One thing that this server showed."""
+    """One observation of this server."""
 
     words: str
     """What was counted, and in which period; if it was too little, how much would do."""
@@ -23,7 +23,7 @@ class Seen:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Witness:
-    """One thing that a server can be asked about."""
+    """One kind of a server's own numbers."""
 
     of: str
     """For a person who has no server at hand: `forced and timed checkpoints`."""
@@ -53,12 +53,12 @@ def too_little(now: Situation, needs: Needs) -> Iterator[Seen]:
         return
     for most, when in most_counted(now.server, *needs.names, weigh=needs.weigh):
         if most < needs.enough:
-            words = f"too little was seen: {most:,} {needs.unit} {when}, {needs.enough:,} would tell"
+            words = f"too little was seen: {most:,} {needs.unit} {when}, {needs.enough:,} needed"
             yield Seen(words=words, enough=False)
 
 
 def unseen(now: Situation) -> Situation:
-    """The same server, had nobody seen it at work: what documents say of it remains."""
+    """The same situation without anything seen of the server at work: only documents remain."""
     if not isinstance(now.server, PostgresServer):
         return now
     server = dataclasses.replace(

@@ -1,4 +1,4 @@
-"""A change of the dynamic configuration of a cluster that Patroni keeps."""
+"""Changes to the dynamic configuration of a Patroni cluster."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# The dynamic configuration of a cluster that Patroni keeps: written at once, on the very configuration that was compared.
+# The dynamic configuration of a Patroni cluster: written in one step, and only over the configuration that was compared.
 #
 # Its data is  dynamic|NAME|BEFORE|VALUE|EFFECT|TEXT|PLACE,  a line for each setting; the one step for all of them is
 # patroni|MAJOR|SYSTEM IDENTIFIER.
@@ -84,20 +84,20 @@ plain() {
     esac
 }
 
-# Whether the loaded setting stands in the configuration as planned; RAW is what does.
+# Whether the configuration has the planned value of the loaded setting; RAW is the value it has.
 is_dynamic_planned() {
     dynamic_of "$F1" || return 1
     plain "$RAW"
     [ "$PLAIN" = "$F5" ]
 }
 
-# Usage: is_dynamic_former NUMBER. Whether it stands as it was kept.
+# Usage: is_dynamic_former NUMBER. Whether the configuration has the recorded former value.
 is_dynamic_former() {
     if dynamic_of "$F1"; then former=$F1=$RAW; else former=$F1; fi
     grep -F -x -e "$former" "$KEPT/$1.before" >/dev/null 2>&1
 }
 
-# Usage: count_dynamic NUMBER. How many of the settings stand as planned, as kept, and what else there is.
+# Usage: count_dynamic NUMBER. Counts settings as planned and as recorded; other values are in FOUND.
 count_dynamic() {
     DYNAMIC_ALL=$((DYNAMIC_ALL + 1))
     ! is_dynamic_planned || DYNAMIC_PLANNED=$((DYNAMIC_PLANNED + 1))
@@ -128,7 +128,7 @@ state_patroni() {
     fi
 }
 
-# Usage: is_unfinished NUMBER. Whether a run was cut off between the write and what members make of it.
+# Usage: is_unfinished NUMBER. Whether a run was interrupted after the write, before all members followed.
 is_unfinished() {
     case $UNFINISHED in
         *" $1 "*) [ -f "$KEPT/$1.members" ] ;;
@@ -136,7 +136,7 @@ is_unfinished() {
     esac
 }
 
-# The write itself is whole or not there.
+# The write itself is atomic.
 half_patroni() {
     [ "$STANDS" = between ]
 }
@@ -166,7 +166,7 @@ reach_patroni() {
 
 # The guard at boot acts before the network is there.
 unguarded_patroni() {
-    problem "Patroni cannot be reached so early in a boot; --watcher takes it back without the guard"
+    problem "Patroni cannot be reached so early in a boot, so the guard cannot revert this; use --watcher"
 }
 
 check_patroni() {
@@ -186,7 +186,7 @@ check_patroni() {
 
 do_patroni() {
     each_dynamic tell_dynamic
-    doing "change the dynamic configuration of Patroni and restart the members that wait for it" || return 0
+    doing "change Patroni's dynamic configuration and restart the members that need it" || return 0
     write_dynamic planned "$1" && follow planned "$1"
 }
 
@@ -195,13 +195,13 @@ tell_dynamic() {
 }
 
 undo_patroni() {
-    doing "put back the dynamic configuration of Patroni" || return 0
+    doing "restore Patroni's dynamic configuration" || return 0
     write_dynamic former "$1" && follow former "$1"
 }
 
 tell_done_patroni() {
     [ -z "$NO_RESTART" ] || [ -n "$DRY" ] ||
-        say "What needs a restart waits for it: patronictl restart --pending, in the order that REVIEW.md tells."
+        say "Some settings wait for a restart: patronictl restart --pending, in the order given in REVIEW.md."
 }
 
 verify_patroni() {

@@ -2,14 +2,14 @@
 # Until the members of Patroni's cluster have what was written: waited for, and restarted in an order in which none stops
 # because a standby allows less than its primary.
 
-# Until all have read it: members look every loop_wait, 10 s by default.
+# Time for all members to read it: they check every loop_wait, 10 s by default.
 SECONDS_TO_FOLLOW=120
 SECONDS_TO_RESTART=900
-# What a standby may not have less of than its primary (PostgreSQL's manual, Hot Standby, Administrator's Overview).
+# Settings that must not be lower on a standby than on its primary (PostgreSQL's manual, Hot Standby, Administrator's Overview).
 WATCHED=' max_connections max_locks_per_transaction max_prepared_transactions max_wal_senders max_worker_processes '
 
-# Usage: goal_of planned|former NUMBER. What the loaded setting shall be on MEMBER, in GOAL; fails for a member that was not
-# there then.
+# Usage: goal_of planned|former NUMBER. The value that the loaded setting should have on MEMBER, in GOAL; fails for a member
+# that was not there before.
 goal_of() {
     GOAL=$F3
     [ "$1" = former ] || return 0
@@ -17,7 +17,7 @@ goal_of() {
     GOAL=$REST
 }
 
-# Usage: is_followed planned|former NUMBER. Whether every member shows it all; what does not is in LACKING.
+# Usage: is_followed planned|former NUMBER. Whether all values are in force on every member; others are in LACKING.
 is_followed() {
     LACKING='' WAITING_FOR_RESTART=''
     read_members && each_member member_follows "$1" "$2" && [ -z "$LACKING$WAITING_FOR_RESTART" ]
@@ -42,7 +42,7 @@ setting_follows() {
     fi
 }
 
-# Usage: follow planned|former NUMBER. Until the members have what was written; restarts those that need it.
+# Usage: follow planned|former NUMBER. Waits until the members have what was written; restarts those that need it.
 follow() {
     follow_goal=$1 follow_step=$2
     await_members || return 1
@@ -63,7 +63,7 @@ await_members() {
     followed=0
     until is_followed "$follow_goal" "$follow_step" || [ -z "$LACKING" ]; do
         if [ "$followed" -ge "$SECONDS_TO_FOLLOW" ]; then
-            complain "  not in force after $SECONDS_TO_FOLLOW s: $LACKING (Patroni's log there may say that it dropped it)"
+            complain "  not in force after $SECONDS_TO_FOLLOW s: $LACKING (see Patroni's log there: it may have dropped the value)"
             return 1
         fi
         sleep 1
@@ -72,7 +72,7 @@ await_members() {
     done
 }
 
-# Standbys first, unless what they may not have less of is only lowered; once more where that was both raised and lowered.
+# Standbys first, unless such limits are only lowered; and once more where some were raised and some lowered.
 restart_in_order() {
     RAISED='' LOWERED='' LOWERED_AT=''
     each_member compare_leader
@@ -96,7 +96,7 @@ restart_standby() {
     is_leader || { await_replay && restart_member; }
 }
 
-# Where the primary's log is once it runs with less, in LOWERED_AT.
+# The primary's WAL position once it runs with the lower value, in LOWERED_AT.
 learn_lowered() {
     [ -n "$LOWERED" ] && is_leader || return 0
     name_positions
@@ -107,11 +107,11 @@ learn_lowered() {
         *) return 0 ;;
     esac
     LOWERED_AT=
-    complain "  $MEMBER does not tell where its log is"
+    complain "  $MEMBER does not report its WAL position"
     return 1
 }
 
-# As this major calls the positions in the log, in LOG_WRITTEN and LOG_REPLAYED.
+# The functions for WAL positions in this major version, in LOG_WRITTEN and LOG_REPLAYED.
 name_positions() {
     load "$follow_step"
     LOG_WRITTEN='pg_current_wal_lsn()' LOG_REPLAYED='pg_last_wal_replay_lsn()'
@@ -121,13 +121,13 @@ name_positions() {
     esac
 }
 
-# Until the standby knows that the primary has less: restarted before, it keeps what it had, and waits for one more.
+# Waits until the standby knows the primary's lower value: restarted earlier, it would keep the old one and need another restart.
 await_replay() {
     [ -n "$LOWERED_AT" ] && is_listed_pending || return 0
     replayed=0
     until [ "$(as_superuser "SELECT $LOG_REPLAYED >= '$LOWERED_AT'" 2>/dev/null)" = t ]; do
         [ "$replayed" -lt "$SECONDS_TO_FOLLOW" ] || {
-            complain "  $MEMBER has not replayed the primary's log up to $LOWERED_AT"
+            complain "  $MEMBER has not replayed the primary's WAL up to $LOWERED_AT"
             return 1
         }
         sleep 1
@@ -139,7 +139,7 @@ restart_leader() {
     ! is_leader || restart_member
 }
 
-# Never by the service: that ends Patroni, and another member takes over.
+# Never through the service: that stops Patroni and causes a failover.
 restart_member() {
     is_listed_pending || return 0
     say "restart $MEMBER (${ROLE:-no role})"
@@ -154,12 +154,12 @@ restart_member() {
     await_member
 }
 
-# Until it runs again, as Patroni sees it.
+# Waits until Patroni reports it as running again.
 await_member() {
     restarted=0
     until read_members_again && is_member_up; do
         [ "$restarted" -lt "$SECONDS_TO_FOLLOW" ] || {
-            complain "  $MEMBER does not run again: ${MEMBER_STATE:-unknown}"
+            complain "  $MEMBER is not running again: ${MEMBER_STATE:-unknown}"
             return 1
         }
         sleep 1

@@ -1,11 +1,11 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# The members of a cluster that Patroni keeps: who they are, and what their servers show.
+# The members of a Patroni cluster, and the settings in force on their servers.
 
 SECONDS_TO_ASK=60
 PATRONI_ERROR=
 
-# Patroni's own file in PATRONI_FILE; with whose rights it is read and patronictl runs in PATRONI_UID: who may change it
-# owns the server, and is not trusted with ours.
+# Patroni's configuration file in PATRONI_FILE. It is read, and patronictl runs, with the rights of PATRONI_UID: whoever
+# may change the file owns the server, but is not trusted with ours.
 find_patroni() {
     [ -z "${PATRONI_FILE:-}" ] || return 0
     for patroni_one in patronictl psql; do
@@ -23,8 +23,8 @@ find_patroni() {
         read_superuser
     done
     case $patroni_files in
-        '') PATRONI_ERROR="no file of Patroni's with a scope was found in $ROOT/etc/patroni, nor $ROOT/etc/patroni.yml" ;;
-        *', '*) PATRONI_ERROR="expected one file of Patroni's, found $patroni_files" PATRONI_FILE= ;;
+        '') PATRONI_ERROR="found no Patroni configuration with a scope in $ROOT/etc/patroni or at $ROOT/etc/patroni.yml" ;;
+        *', '*) PATRONI_ERROR="expected one Patroni configuration, found $patroni_files" PATRONI_FILE= ;;
         *) return 0 ;;
     esac
     return 1
@@ -110,7 +110,7 @@ each_member() {
     done
 }
 
-# Of the member: where it is, its role, its state, and whether it waits for a restart.
+# The member's address, role and state, and whether it waits for a restart.
 know_member() {
     rest_of "$LISTED" "$MEMBER|" || return 1
     MEMBER_HOST=${REST%%'|'*} MEMBER_PORT=5432
@@ -119,8 +119,8 @@ know_member() {
     MEMBER_PENDING=${REST##*'|'}
     MEMBER_STATE=${REST#*'|'}
     MEMBER_STATE=${MEMBER_STATE%'|'*}
-    # The port is told where a member has not the usual one. An address of IPv6 has colons of its own, and groups of up to
-    # four digits: there, only five are taken for a port.
+    # The port is given if it is not the usual one. IPv6 addresses have colons too, with groups of up to four digits:
+    # there, only five digits are a port.
     know_last=${MEMBER_HOST##*:}
     case $MEMBER_HOST in
         *:*:*)
@@ -148,8 +148,8 @@ is_listed_pending() {
     know_member && [ -n "$MEMBER_PENDING" ]
 }
 
-# Usage: ask_member NAME. What its server shows of our settings in SHOWN, a line NAME|VALUE|SOURCE|FILE each; it sees where
-# they come from only as a superuser.
+# Usage: ask_member NAME. Our settings on its server in SHOWN, a line NAME|VALUE|SOURCE|FILE for each; only a superuser sees
+# where they come from.
 ask_member() {
     know_member
     ask_names=
@@ -188,15 +188,15 @@ shown_of() {
     SHOWN_SOURCE=${SHOWN_SOURCE%%'|'*}
 }
 
-# Is the member fit for a change, and what the plan saw?
+# Can the member be changed, and does it have the values that were planned on?
 check_member() {
     ! is_leader || LEADERS=$((LEADERS + 1))
     is_member_up || {
-        problem "$MEMBER: expected it to run, Patroni says $MEMBER_STATE"
+        problem "$MEMBER: expected it to be running, Patroni says $MEMBER_STATE"
         return 0
     }
     [ "$JOURNAL" = begun ] || ! is_listed_pending ||
-        problem "$MEMBER: waits for a restart already, which would put in force what others have changed"
+        problem "$MEMBER: already waits for a restart, which would apply somebody else's changes"
     ask_member "$MEMBER" || {
         problem "$PATRONI_ERROR"
         return 0
@@ -209,21 +209,21 @@ check_member() {
 
 check_shown() {
     if ! shown_of "$F1"; then
-        # An extension's setting is there once its library is loaded.
+        # An extension's setting exists only once its library is loaded.
         case $F1 in *.*) ;; *) problem "$F1 on $MEMBER: there is no such setting" ;; esac
         return 0
     fi
     SHOWN_BEFORE="$SHOWN_BEFORE$MEMBER|$F1|$SHOWN_VALUE$NL"
-    # A run that was cut off has changed some of it.
+    # An interrupted run may have changed some of them.
     [ "$JOURNAL" != begun ] || return 0
     [ "$F2" = '?' ] || [ "$SHOWN_VALUE" = "$F2" ] || [ "$SHOWN_VALUE" = "$F3" ] ||
         problem "$F1 on $MEMBER: planned on $F2, found $SHOWN_VALUE"
     [ "$F6" != everywhere ] || return 0
     case $SHOWN_FILE in
-        postgresql.auto.conf) problem "$F1 on $MEMBER: was set by ALTER SYSTEM, which wins (ALTER SYSTEM RESET $F1)" ;;
+        postgresql.auto.conf) problem "$F1 on $MEMBER: is set by ALTER SYSTEM, which overrides it (ALTER SYSTEM RESET $F1)" ;;
         postgresql.conf)
             dynamic_of "$F1" ||
-                problem "$F1 on $MEMBER: is set in the member's own file ($SHOWN_VALUE), which wins: take it out there"
+                problem "$F1 on $MEMBER: is set in the member's own file ($SHOWN_VALUE), which overrides it: remove it there"
             ;;
         *) ;;
     esac

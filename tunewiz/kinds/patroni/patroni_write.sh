@@ -1,9 +1,9 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# Writes the dynamic configuration: on the version that was compared, or not at all.
+# Writes the dynamic configuration: over the version that was compared, or not at all.
 
-# Usage: write_dynamic planned|former NUMBER. patronictl reads the configuration, says what it would change, and writes only
-# on the version that it has read. While it waits for its answer, the configuration is compared once more with the one
-# that was judged (DYNAMIC): so both are one, or the write is refused.
+# Usage: write_dynamic planned|former NUMBER. patronictl reads the configuration, shows what it would change, and replaces
+# only the version that it has read. While it waits for confirmation, the configuration is compared once more with the one
+# that was checked (DYNAMIC): either they are the same, or the write is refused.
 write_dynamic() {
     write_judged=$DYNAMIC
     set -- "$1" "$2" edit-config
@@ -20,7 +20,7 @@ write_dynamic() {
     offer "$@"
 }
 
-# As YAML: digits as a number, all else in quotes, which a value of the settings here never has itself.
+# As YAML: digits as a number, anything else in quotes, which values of these settings never contain.
 write_planned() {
     case $F5 in
         *[!0-9]* | '') WRITTEN="'$F5'" ;;
@@ -33,7 +33,7 @@ write_former() {
     ! rest_of "$(cat "$KEPT/$1.before")" "$F1=" || WRITTEN=$REST
 }
 
-# Usage: offer ARGUMENT ... Runs patronictl up to its question, and answers it.
+# Usage: offer ARGUMENT ... Runs patronictl up to its question, and answers that.
 offer() {
     offer_told=$SCRATCH/told offer_answer=$SCRATCH/answer
     rm -f "$offer_told" "$offer_answer"
