@@ -210,7 +210,12 @@ def test_the_command_tells_what_flips_by_its_exit_status(cluster: Cluster, tmp_p
     here = ("--port", str(cluster.port), "--host", cluster.socket_directory)
     ended = tunewiz("prove", "plans", "--answers", answers, *here)
     assert (ended.status, ended.err) == (1, "")
-    for part in ("random_page_cost: 4000 -> 1.1", "customer = $1", "with orders_customer", "Nothing was executed"):
+    for part in (
+        "random_page_cost: 4000 -> 1.1",
+        "customer = $1",
+        "with orders_customer",
+        "Nothing was executed",
+    ):
         assert part in ended.out
     as_json = json.loads(tunewiz("prove", "plans", "--json", "--answers", answers, *here).out)
     assert as_json["schema"] == 1
