@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -87,18 +88,23 @@ def test_what_belongs_to_someone_else_is_refused_unless_that_one_called_sudo(
     check_trusted(bundle, {"SUDO_UID": "65534"})
 
 
-@pytest.mark.parametrize("made", [lambda path: path.symlink_to("/etc/passwd"), os.mkfifo])
-def test_what_is_neither_a_file_nor_a_directory_is_refused(bundle: Path, made: object) -> None:
-    assert callable(made)
+def link(path: Path) -> None:
+    path.symlink_to("/etc/passwd")
+
+
+@pytest.mark.parametrize("made", [link, os.mkfifo])
+def test_what_is_neither_a_file_nor_a_directory_is_refused(
+    bundle: Path, made: Callable[[Path], None]
+) -> None:
     made(bundle / "more")
     with pytest.raises(RefusedError, match="neither a file nor a directory"):
         read_bundle(bundle)
 
 
 def test_a_link_to_the_bundle_is_followed_once(bundle: Path, tmp_path: Path) -> None:
-    link = tmp_path / "link"
-    link.symlink_to(bundle)
-    assert read_bundle(link).directory == bundle
+    named = tmp_path / "link"
+    named.symlink_to(bundle)
+    assert read_bundle(named).directory == bundle
 
 
 def test_a_bundle_that_changes_before_it_is_copied_is_not_run(bundle: Path, tmp_path: Path) -> None:

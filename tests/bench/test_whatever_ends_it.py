@@ -70,6 +70,7 @@ def test_everything_comes_back_while_a_change_is_in_force(end: str, make_subject
         said = run.follower.stderr
         assert said is not None
         assert "everything was put back" in said.read()
+        assert not run.place.runner.exists(), "its number may be another process's by now"
     assert as_before(subject) == before
     assert not (subject.state / "prove" / "bundles").exists()
     assert not (subject.state / "prove" / "state").exists()

@@ -162,6 +162,14 @@ def test_without_a_limit_the_resources_are_left_alone() -> None:
     assert not any(name.startswith("huge-pages/") for name in found)
 
 
+def test_without_a_limit_of_processors_the_pod_shares_those_of_the_node() -> None:
+    facts = machine("cloudnativepg")
+    limits = dataclasses.replace(facts.limits, cpus=Absent("no limit"))
+    found = files("cloudnativepg", dataclasses.replace(facts, limits=limits))
+    plain = yaml.safe_load(found["patch.yaml"])["spec"]["resources"]
+    assert plain == {"requests": {"memory": "8Gi"}, "limits": {"memory": "8Gi"}}
+
+
 def test_small_buffers_need_no_huge_pages() -> None:
     assert "huge-pages/patch.yaml" not in files("cloudnativepg", shared_buffers="1GB")
     assert "huge-pages/patch.yaml" in files("cloudnativepg", shared_buffers="2GB")

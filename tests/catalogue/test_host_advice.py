@@ -10,6 +10,7 @@ from tunewiz.catalogue import (
     host_idle_states,
     host_interrupts,
     host_open_files,
+    host_remove_ipc,
     host_tuned_profile,
     kernel_file_max,
     storage_multipath,
@@ -242,3 +243,11 @@ def test_a_limit_that_holds_the_wanted_files_is_left() -> None:
     now = situation(Given(open_files=1024))
     server = dataclasses.replace(now.facts.postgres[0], open_files=Known(65_536, "/proc/7/limits"))
     assert isinstance(host_open_files.decide(dataclasses.replace(now, server=server)), Declined)
+
+
+def test_shared_memory_is_kept_anyway_where_no_logind_removes_it() -> None:
+    now = situation()
+    owners = dataclasses.replace(now.facts.owners, removes_ipc=Absent("/run/systemd/seats"))
+    facts = dataclasses.replace(now.facts, owners=owners)
+    verdict = host_remove_ipc.decide(dataclasses.replace(now, facts=facts))
+    assert verdict.because == "no systemd-logind here: /run/systemd/seats"

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fixtures_attacks import ONLY_ROOT_HAS_RIGHTS_TO_LOSE
 from tunewiz.collect.ring.reading import read_ring
 from tunewiz.collect.ring.writing import RingWriter
 from tunewiz.core.facts.look import Look
@@ -121,6 +122,44 @@ def test_another_servers_ring_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+DAMAGED = [b"x", b"{}", b"\0" * HEAD, b"[1]".ljust(HEAD - 1) + b"\n", b'{"kind"'.ljust(HEAD - 1) + b"\n"]
+
+
+@pytest.mark.parametrize("content", DAMAGED)
+def test_where_the_program_chose_the_name_a_damaged_file_is_set_aside(tmp_path: Path, content: bytes) -> None:
+    path, aside = tmp_path / "ring", tmp_path / "ring.damaged"
+    path.write_bytes(content)
+    aside.write_bytes(b"of the last time")
+    with RingWriter(path, head(), unreadable="set aside") as writer:
+        assert writer.set_aside == aside
+        writer.append(look(1))
+        with pytest.raises(TunewizError, match="another"):
+            RingWriter(path, head())
+    assert numbers(path) == [1]
+    assert aside.read_bytes() == content
+    with RingWriter(path, head(), unreadable="set aside") as again:
+        assert again.set_aside is None
+
+
+@pytest.mark.parametrize("content", DAMAGED)
+def test_a_file_that_somebody_named_is_never_moved(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "ring"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=str(path)):
+        RingWriter(path, head())
+    assert [each.read_bytes() for each in tmp_path.iterdir()] == [content]
+
+
+def test_what_a_newer_program_or_another_server_keeps_is_never_set_aside(tmp_path: Path) -> None:
+    path = tmp_path / "ring"
+    newer = b'{"kind": "tunewiz-watch", "schema": 9, "seconds": 10}'.ljust(HEAD - 1) + b"\n"
+    for content in (newer, head_bytes(head(directory="/other"))):
+        path.write_bytes(content)
+        with pytest.raises(InputError, match="expected"):
+            RingWriter(path, head(), unreadable="set aside")
+        assert [each.read_bytes() for each in tmp_path.iterdir()] == [content]
+
+
 @pytest.mark.parametrize("content", [b"", b"x", b"{}", b"\0" * HEAD, b"[1]".ljust(HEAD - 1) + b"\n"])
 def test_a_file_of_another_kind_is_refused_for_reading(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "ring"
@@ -161,3 +200,30 @@ def test_links_pipes_and_directories_of_others_are_refused(tmp_path: Path) -> No
     everybodys.chmod(0o777)
     with pytest.raises(InputError, match="others may write there"):
         RingWriter(everybodys / "ring", head())
+
+
+@ONLY_ROOT_HAS_RIGHTS_TO_LOSE
+def test_root_writes_below_no_directory_of_others(tmp_path: Path) -> None:
+    theirs, ours = tmp_path / "theirs", tmp_path / "ours"
+    theirs.mkdir()
+    (ours / "below").mkdir(parents=True)
+    os.chown(theirs, 65_534, 65_534)
+    (theirs / "link").symlink_to(ours)
+    (theirs / "directory").mkdir()
+    for place in ("directory", "directory/new", "new", "link", "link/below"):
+        with pytest.raises(InputError, match="theirs: others may write there"):
+            RingWriter(theirs / place / "ring", head())
+    assert sorted(each.name for each in theirs.iterdir()) == ["directory", "link"]
+    tmp_path.chmod(0o1777)
+    (tmp_path / "link").symlink_to(ours)
+    os.chown(tmp_path / "link", 65_534, 65_534, follow_symlinks=False)
+    for place in ("link", "link/below"):
+        with pytest.raises(InputError, match="link: others may write there"):
+            RingWriter(tmp_path / place / "ring", head())
+    assert [each.name for each in ours.rglob("*")] == ["below"]
+
+
+def test_links_of_ours_lead_to_a_ring(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    with RingWriter(tmp_path / "link" / "ring", head()) as writer:
+        assert writer.path == tmp_path / "real" / "ring"

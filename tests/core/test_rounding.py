@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunewiz.core.values.rounding import COARSE, FINE, close, round_down, round_up_to
+from tunewiz.core.values.rounding import COARSE, FINE, close, round_down, round_up_to, shortly
 from tunewiz.core.values.units import GIB, MIB, Bytes
 
 SIZES = st.integers(1, 2**60).map(Bytes)
@@ -60,3 +60,10 @@ def test_a_number_is_rounded_up_to_the_next_step() -> None:
 def test_gigabytes_are_whole_from_eight_on() -> None:
     for size in range(8 * GIB, 20 * GIB, 700 * MIB):
         assert round_down(Bytes(size)).pg().endswith("GB")
+
+
+@given(st.floats(0, 1e15), st.integers(1, 5))
+def test_a_number_is_never_shown_with_an_exponent(number: float, digits: int) -> None:
+    shown = shortly(number, digits)
+    assert "e" not in shown.removeprefix("under")
+    assert number < 0.01 or abs(float(shown) - number) <= 0.5 * 10 ** (1 - digits) * number

@@ -20,7 +20,10 @@ from tunewiz.core.planning.weighing import Weighed
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
-from tunewiz.core.recommendation.witness import unseen
+from tunewiz.core.recommendation.witness import Witness, unseen
+from tunewiz.core.server.seen_vacuum import DEAD_ROWS, FREEZING, INSERTS
+from tunewiz.core.server.seen_work import FULL_PAGES, IDLE, JIT, SESSIONS, WAL_BUFFERS
+from tunewiz.core.server.seen_work import READS as READS_TIME
 from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.values.units import GIB, KIB, MIB, Bytes
 from tunewiz.core.words.weighing import weighing_in_words
@@ -249,6 +252,39 @@ def test_memory_that_tasks_waited_for_is_not_given_away() -> None:
     assert finding(seen(Given(), Shown(strain=relaxed)), "pg.shared_buffers").state == "change"
 
 
+SHORT = Strain(seconds=Known(DAY, ""), stalled_us=Known(DAY * 50_000, ""))
+
+
+def while_watched(strain: Strain) -> Known[Window]:
+    return Known(dataclasses.replace(window(seconds=2 * HOUR).value, strain=strain), "watched")
+
+
+def test_memory_while_watched_counts_before_memory_since_the_boot() -> None:
+    relaxed = Strain(seconds=Known(2 * HOUR, ""), stalled_us=Known(1, ""))
+    brief = Strain(seconds=Known(60, ""), stalled_us=Known(1, ""))
+    states = [
+        finding(seen(Given(), Shown(window=while_watched(strain), strain=since)), "pg.shared_buffers").state
+        for strain, since in ((relaxed, SHORT), (SHORT, relaxed), (brief, SHORT))
+    ]
+    assert states == ["change", "advise", "advise"]
+    found = finding(seen(Given(), Shown(window=while_watched(SHORT))), "kernel.swappiness")
+    assert "5 % of the time in this window of 120 min" in weighing_in_words(found)
+
+
+def test_a_machine_that_was_just_booted_says_too_little_of_its_memory() -> None:
+    booted = Strain(seconds=Known(60, ""), stalled_us=Known(60_000_000, ""))
+    found = finding(seen(Given(), Shown(strain=booted)), "kernel.swappiness")
+    assert isinstance(found.weighed, Weighed)
+    assert found.weighed.sure == "too little"
+    assert "booted 60 s ago" in weighing_in_words(found)
+
+
+def test_what_is_free_says_nothing_while_the_server_is_stopped() -> None:
+    given = Given(available="10GB", running=False)
+    shown = Shown(strain=Strain(seconds=Known(DAY, "")))
+    assert finding(seen(given, shown), "pg.effective_cache_size").sets == "48GB"
+
+
 def test_what_processes_have_for_themselves_counts_if_it_is_more_than_usual() -> None:
     usual, large, small = (
         budget_of(seen(Given(), Shown(process_memory=fact))).connections
@@ -293,8 +329,17 @@ def tables(*one: Table) -> Known[tuple[DatabaseTables, ...]]:
             ),
             "an autovacuum run takes 9 hours",
         ),
+        (
+            Shown(
+                activity=VACUUMED,
+                log=Known(
+                    LogSeen(files=1, size=Bytes(GIB), damaged=0, longest_autovacuum=7 * HOUR), "the log"
+                ),
+            ),
+            "autovacuum run takes 7 hours (the log)",
+        ),
     ],
-    ids=["all is well", "so are the tables", "one table is not", "a run does not end"],
+    ids=["all is well", "so are the tables", "one table is not", "a run does not end", "one took long"],
 )
 def test_one_table_or_one_run_that_is_behind_is_not_hidden_by_the_rest(shown: Shown, behind: str) -> None:
     found = finding(seen(LARGE, shown), "pg.autovacuum_vacuum_cost_limit")
@@ -359,3 +404,76 @@ def test_what_would_be_without_is_what_a_server_that_nobody_looked_at_gets() -> 
             assert each.weighed.sure == "not seen"
             if each.recommendation.id.startswith("pg.autovacuum"):
                 assert each.weighed.posterior == priors[each.recommendation.id]
+
+
+FEW_ROWS = activity(dead_rows=10, live_rows=100)
+TOLD: Mapping[str, tuple[Witness, Shown, str]] = MappingProxyType(
+    {
+        "dead rows": (DEAD_ROWS, Shown(activity=VACUUMED), "0.0 % of 100,001,000 rows are dead"),
+        "one table": (
+            DEAD_ROWS,
+            Shown(activity=VACUUMED, tables=tables(dataclasses.replace(TABLE, dead_rows=ROWS))),
+            "50 % of 2,000,000 rows of orders are dead",
+        ),
+        "few rows": (DEAD_ROWS, Shown(activity=FEW_ROWS), "too little was seen: 110 rows"),
+        "inserts": (INSERTS, Shown(tables=tables(TABLE)), "0.0 % of a large table's rows are new"),
+        "freezing": (
+            FREEZING,
+            Shown(activity=activity(transaction_age=1, commits=9, rollbacks=0, seconds=DAY)),
+            "at most 9 transaction ids a day",
+        ),
+        "sessions": (SESSIONS, watched(MANY), "at most 0 active, 0 idle, 0 waiting for locks at once"),
+        "idle": (IDLE, watched(MANY), "no session was idle in its transaction for longer than 0"),
+        "reads": (READS_TIME, watched(SAN, blocks_read=READS, read_us=READS * 90), "a page takes 0.09 ms"),
+        "few reads": (
+            READS_TIME,
+            watched(SAN, blocks_read=9, read_us=9),
+            "too little was seen: 9 timed reads",
+        ),
+        "jit": (
+            JIT,
+            Shown(statements=Known(Statements(calls=1_000_000, run_ms=100, jit_ms=7, spills=()), "")),
+            "compilation took 7 % of the time of 1,000,000 statements",
+        ),
+        "few statements": (
+            JIT,
+            Shown(statements=Known(Statements(calls=7, run_ms=100, jit_ms=7, spills=()), "")),
+            "too little was seen: 7 statements",
+        ),
+        "whole pages": (
+            FULL_PAGES,
+            Shown(activity=activity(wal_bytes=GIB, full_pages=131_072)),
+            "full-page images: at most 100 % of 1 GiB of WAL",
+        ),
+        "little WAL": (
+            FULL_PAGES,
+            Shown(activity=activity(wal_bytes=7, full_pages=1)),
+            "too little was seen: 7 bytes of WAL",
+        ),
+        "full buffers": (
+            WAL_BUFFERS,
+            Shown(activity=activity(seconds=2 * HOUR, wal_buffers_full=8)),
+            "WAL buffers were full 4 times an hour",
+        ),
+        "a minute": (
+            WAL_BUFFERS,
+            Shown(activity=activity(seconds=60, wal_buffers_full=8)),
+            "too little was seen: 60 seconds",
+        ),
+    }
+)
+
+
+@pytest.mark.parametrize(("witness", "shown", "words"), TOLD.values(), ids=TOLD)
+def test_a_witness_tells_what_was_seen_or_how_much_would_do(
+    witness: Witness, shown: Shown, words: str
+) -> None:
+    told_now = next(iter(witness.look(seen(Given(major="16"), shown))))
+    assert told_now.enough is not told_now.words.startswith("too little")
+    assert words in told_now.words
+
+
+def test_a_server_that_nobody_looked_at_has_no_witness() -> None:
+    now = seen(Given(major="16"), Shown())
+    for each in CATALOGUE:
+        assert [told_now.words for witness in each.witnesses for told_now in witness.look(now)] == []

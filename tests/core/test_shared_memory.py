@@ -6,6 +6,7 @@ import pytest
 
 from situations import situation
 from tunewiz.core.facts.server import PostgresServer, Setting
+from tunewiz.core.planning.startup_checks import clashes
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.shared_memory import (
@@ -65,6 +66,14 @@ def test_the_servers_own_count_is_taken_as_long_as_nothing_changes_it() -> None:
     now = server_with(Given(settings={"shared_buffers": "16GB"}), 8386)
     assert huge_pages_needed(now).count == 8386
     assert huge_pages_needed(now.with_chosen("shared_buffers", "8GB")).count != 8386
+
+
+@pytest.mark.parametrize(("major", "stays"), [("17", False), ("18", True)])
+def test_what_a_reload_changes_leaves_shared_memory_as_it_is(major: str, *, stays: bool) -> None:
+    now = server_with(Given(major=major), 75).with_chosen("autovacuum_max_workers", "5")
+    assert (huge_pages_needed(now).computed == "75 pages, as the server reports") is stays
+    on = situation(Given(major=major, settings={"huge_pages": "on"}))
+    assert (clashes(on.with_chosen("autovacuum_max_workers", "5")) == ()) is stays
 
 
 def test_a_page_size_that_the_server_asks_for_counts() -> None:

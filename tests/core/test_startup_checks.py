@@ -32,6 +32,10 @@ CLASHING = [
     ),
     (Given(settings={"huge_pages": "on", "shared_memory_type": "sysv"}), "needs shared_memory_type mmap"),
     (Given(settings={"max_connections": "200000", "max_worker_processes": "100000"}), "fewer than 262143"),
+    (
+        Given(major="18", settings={"max_connections": "100", "autovacuum_worker_slots": "262100"}),
+        "autovacuum_worker_slots add up to 262208",
+    ),
 ]
 
 

@@ -1,15 +1,14 @@
-"""The inventory is data: whatever a host is called, Ansible reads the same names, and no template."""
+"""The inventory is data: Ansible reads the names of hosts as they are, and no template."""
 
 from __future__ import annotations
 
 import json
 import re
 import subprocess
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from small_fleets import decision, host
@@ -20,7 +19,6 @@ from tunewiz.core.fleet.groups import grouped
 from tunewiz.core.fleet.hosts import why_no_name
 from tunewiz.core.fleet.waves import waves_of
 from tunewiz.fleet.ansible import HostVariables, collecting, project
-from tunewiz.fleet.ansible.yaml import Unsafe, Yaml, yaml_text
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 HOSTILE = st.sampled_from(
@@ -63,60 +61,6 @@ def test_usual_names_are_taken(name: str) -> None:
 )
 def test_names_that_could_be_something_else_are_refused(name: str) -> None:
     assert why_no_name(name)
-
-
-VALUES: st.SearchStrategy[Yaml] = st.recursive(
-    st.one_of(TEXTS.map(Unsafe), HOSTILE.map(Unsafe), st.integers(-(2**31), 2**31)),
-    lambda inner: st.one_of(
-        st.lists(st.one_of(TEXTS.map(Unsafe), st.integers(0, 9)), max_size=3),
-        st.dictionaries(st.one_of(TEXTS, HOSTILE), inner, max_size=3),
-    ),
-    max_leaves=30,
-)
-
-READ = """
-import json, sys, yaml
-class Loader(yaml.SafeLoader): pass
-Loader.add_constructor("!unsafe", lambda loader, node: {"unsafe": loader.construct_scalar(node)})
-json.dump([yaml.load(text, Loader) for text in json.load(sys.stdin)], sys.stdout)
-"""
-
-
-def plain(value: Yaml) -> object:
-    """What the reader above makes of it."""
-    match value:
-        case Unsafe(text):
-            return {"unsafe": text}
-        case int():
-            return value
-        case Mapping():
-            return {key: plain(each) for key, each in value.items()}
-        case _:
-            return [plain(each) for each in value]
-
-
-PYTHON = "/usr/bin/python3"
-"""The system's, whose YAML reader Ansible uses."""
-
-
-def reads_yaml() -> bool:
-    """Whether it can."""
-    done = subprocess.run([PYTHON, "-c", "import yaml"], capture_output=True, check=False)
-    return done.returncode == 0
-
-
-@pytest.mark.skipif(
-    not Path(PYTHON).exists() or not reads_yaml(), reason=f"{PYTHON} has no yaml (python3-yaml)"
-)
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(documents=st.lists(st.dictionaries(TEXTS, VALUES, min_size=1, max_size=4), min_size=20, max_size=40))
-def test_whatever_is_written_is_read_back_the_same(documents: list[dict[str, Yaml]]) -> None:
-    texts = [yaml_text(each, "A test.") for each in documents]
-    assert all(text.isascii() for text in texts)
-    done = subprocess.run(
-        [PYTHON, "-c", READ], input=json.dumps(texts), capture_output=True, text=True, check=True
-    )
-    assert json.loads(done.stdout) == [plain(each) for each in documents]
 
 
 def small_fleet() -> tuple[Fleet, dict[str, HostVariables]]:

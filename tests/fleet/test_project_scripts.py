@@ -1,6 +1,7 @@
 """The scripts of the Ansible project, one by one."""
 
 import base64
+import stat
 import subprocess
 from pathlib import Path
 
@@ -142,3 +143,23 @@ def test_without_a_report_the_last_metrics_stay(tmp_path: Path) -> None:
     (tmp_path / "tunewiz.prom").write_text("before\n")
     assert run("metrics.sh", tmp_path, tmp_path).returncode == 2
     assert (tmp_path / "tunewiz.prom").read_text() == "before\n"
+
+
+def test_no_link_in_the_directory_of_the_metrics_is_followed(tmp_path: Path) -> None:
+    metrics, elsewhere = tmp_path / "metrics", tmp_path / "elsewhere"
+    metrics.mkdir()
+    elsewhere.mkdir()
+    (elsewhere / "file").write_text("as before\n")
+    (tmp_path / "verify.sh").write_text(f"cat {tmp_path}/report\n")
+    (tmp_path / "report").write_text(report(GOOD, planned="true"))
+    (metrics / "tunewiz.prom").symlink_to(elsewhere)
+    # The number of the shell is that of the script, which takes its place.
+    laid = 'ln -s "$4" "$3/tunewiz.prom.$$" && exec sh "$1" "$2" "$3"'
+    words = ("sh", SCRIPTS / "metrics.sh", tmp_path, metrics, elsewhere / "file")
+    done = subprocess.run(["sh", "-c", laid, *words], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert [each.name for each in elsewhere.iterdir()] == ["file"]
+    assert (elsewhere / "file").read_text() == "as before\n"
+    assert not (metrics / "tunewiz.prom").is_symlink()
+    assert "tunewiz_as_planned 1" in (metrics / "tunewiz.prom").read_text()
+    assert stat.S_IMODE((metrics / "tunewiz.prom").stat().st_mode) == 0o644

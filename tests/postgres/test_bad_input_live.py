@@ -14,8 +14,8 @@ from tunewiz.collect.postgres.servers import find_servers
 from tunewiz.collect.system import LiveSystem
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.values.known import Known, Unknown, known_or
+from tunewiz.core.words.harmless import harmless
 from tunewiz.formats.records import facts_from_json
-from tunewiz.text.report import harmless
 
 pytestmark = pytest.mark.slow
 

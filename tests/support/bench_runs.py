@@ -89,9 +89,12 @@ class UnderWay:
         self.until(lambda: not is_under_way(self.place))
 
     def runner(self) -> int:
-        """The process that measures."""
-        self.until(self.place.runner.exists)
-        return int(self.place.runner.read_text())
+        """The process that measures; raises ProcessLookupError once it has ended."""
+        self.until(lambda: self.place.runner.exists() or self.place.status.exists())
+        try:
+            return int(self.place.runner.read_text())
+        except FileNotFoundError as error:
+            raise ProcessLookupError from error
 
     def guard(self) -> int:
         """The process that guards it: its parent."""

@@ -15,9 +15,10 @@ from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.recommendation.targets import AdviceTarget, SysctlTarget
 from tunewiz.core.recommendation.verdicts import Advice
 from tunewiz.core.values.known import Known, Unknown
+from tunewiz.core.words.harmless import harmless
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.text.explanation import explained
-from tunewiz.text.report import catalogue_list, harmless, line, machine_line, plan_table, printed
+from tunewiz.text.report import catalogue_list, line, machine_line, plan_table, printed
 
 DIRTY = SysctlTarget(name="vm.dirty_bytes", twin="vm.dirty_ratio", unit="bytes")
 PAGES = SysctlTarget(name="vm.nr_hugepages", unit="huge pages")

@@ -20,6 +20,7 @@ from tunewiz.core.proof.metrics import METRICS, MetricName
 from tunewiz.core.proof.proof import Arm, Cycle, Look, Pair
 from tunewiz.core.proof.ratios import LEAST_PAIRS
 from tunewiz.core.proof.staircase import steps_of
+from tunewiz.core.values.rounding import shortly
 from tunewiz.core.words.proof import can_show_in_words, seconds_in_words
 
 USUAL_CYCLES = 4
@@ -170,7 +171,7 @@ class Experiment:
         took = time.monotonic() - began
         self._keep(replace(self.partial, arm_seconds=max(took, self.partial.arm_seconds)))
         title, unit = METRICS[self.primary].title, METRICS[self.primary].unit
-        self.progress.figure(f"{title}: {arm.figures.get(self.primary, 0.0):.4g} {unit}")
+        self.progress.figure(f"{title}: {shortly(arm.figures.get(self.primary, 0.0), 4)} {unit}")
         return arm
 
     def _draw(self, what: str, number: int) -> Random:

@@ -7,6 +7,7 @@ Usage: python -m tunewiz.bench.guard DIRECTORY
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -31,6 +32,9 @@ def main() -> int:
             start_new_session=True,
         )
         put(place.runner, f"{begun.pid}\n")
+        # Its number stays its own until it is waited for: nobody shall send another process a signal.
+        os.waitid(os.P_PID, begun.pid, os.WEXITED | os.WNOWAIT)
+        place.runner.unlink(missing_ok=True)
         status = begun.wait()
         if not place.status.exists():
             why = f"the process that measures ended with status {status}"

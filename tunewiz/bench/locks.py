@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import fcntl
 import os
+import stat
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tunewiz.bench.errors import RefusedError
@@ -21,14 +22,50 @@ def locked(file: Path) -> Generator[None]:
     """Hold a lock; raises RefusedError if someone else does."""
     descriptor = _opened(file)
     try:
-        until = time.monotonic() + SECONDS_TO_LOCK
-        while not _takes(descriptor, fcntl.LOCK_EX):
-            if time.monotonic() > until:
-                raise RefusedError(f"{file}: another process is working on this run")
-            time.sleep(0.05)
+        _take(descriptor, f"{file}: another process is working on this run")
         yield
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def beginning(place: Place) -> Generator[None]:
+    """Begin or continue a run while nobody else does; the records' directory is ours alone then.
+
+    Raises:
+        RefusedError: Someone else does, or the directory is someone else's or cannot be had.
+    """
+    records = place.directory.parent
+    try:
+        records.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(records, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise RefusedError(f"{records}: cannot be used for records: {error.strerror or error}") from error
+    try:
+        _close_to_others(descriptor, place)
+        _take(descriptor, "another run begins on this machine")
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _close_to_others(descriptor: int, place: Place) -> None:
+    """As the bundles' scripts do: what is read there is acted on with our rights."""
+    if os.fstat(descriptor).st_uid != os.geteuid():
+        raise RefusedError(f"{place.directory.parent} belongs to someone else")
+    os.fchmod(descriptor, 0o700)
+    with suppress(FileNotFoundError):
+        found = os.stat(place.directory.name, dir_fd=descriptor, follow_symlinks=False)
+        if found.st_uid != os.geteuid() or not stat.S_ISDIR(found.st_mode):
+            raise RefusedError(f"{place.directory}: found somebody else's, expected a directory of ours")
+
+
+def _take(descriptor: int, held: str) -> None:
+    until = time.monotonic() + SECONDS_TO_LOCK
+    while not _takes(descriptor, fcntl.LOCK_EX):
+        if time.monotonic() > until:
+            raise RefusedError(held)
+        time.sleep(0.05)
 
 
 def is_under_way(place: Place) -> bool:

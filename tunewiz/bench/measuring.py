@@ -15,6 +15,7 @@ from tunewiz.bench.server import Server
 from tunewiz.collect.system import regular_content
 from tunewiz.core.proof.metrics import MetricName
 from tunewiz.core.proof.proof import Arm
+from tunewiz.core.values.identifiers import identifier
 
 LOGGED = 500_000
 """Transactions of a fixed-rate run to log; of more than this, a sample is logged."""
@@ -50,8 +51,7 @@ class Bench:
         """Make the data that every arm starts from; raises RunError."""
         self.server.drop(self.copy)
         self.server.drop(self.data)
-        template = f' TEMPLATE "{self.run.template}"' if self.run.template else ""
-        self.server.ask(f'CREATE DATABASE "{self.data}"{template}', watch=self.watch)
+        self.server.ask(create_database(self.data, self.run.template), watch=self.watch)
         if not self.run.template:
             self._pgbench(self.data, "-i", "-q", "-s", str(self.run.scale))
 
@@ -84,7 +84,7 @@ class Bench:
 
     def _same_data(self) -> None:
         self.server.drop(self.copy)
-        self.server.ask(f'CREATE DATABASE "{self.copy}" TEMPLATE "{self.data}"', watch=self.watch)
+        self.server.ask(create_database(self.copy, self.data), watch=self.watch)
 
     def _full_speed(self, seed: int) -> tuple[dict[MetricName, float], tuple[int, ...]]:
         wal, ticks = self.server.wal_bytes(), busy_ticks(_processors())
@@ -143,6 +143,12 @@ class Bench:
         finally:
             for file in files:
                 file.unlink(missing_ok=True)
+
+
+def create_database(name: str, template: str) -> str:
+    """The statement that makes a database of ours: empty, or a copy of one that may have any name."""
+    out_of = f" TEMPLATE {identifier(template)}" if template else ""
+    return f"CREATE DATABASE {identifier(name)}{out_of}"
 
 
 def _processors() -> str:

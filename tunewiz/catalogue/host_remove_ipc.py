@@ -23,7 +23,7 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=now.server.why, kind="not_applicable")
     removes = now.facts.owners.removes_ipc
     if isinstance(removes, Absent):
-        return Declined(because=removes.how, kind="not_applicable")
+        return Declined(because=f"no systemd-logind here: {removes.how}", kind="not_applicable")
     if isinstance(removes, Known) and not removes.value:
         return Declined(because=f"systemd-logind removes nothing ({removes.how})", kind="keep")
     return _of_user(now.server)

@@ -55,7 +55,7 @@ def decide(now: Situation) -> Verdict:
         value=str(value),
         because=f"in {size_of(now).short()} several large tables keep {current} workers busy for long",
         computed=f"{USUAL} and one for each doubling of {LARGE.short()} ({_doublings(now)}), no more than "
-        f"one for {CORES_A_WORKER} of {how_many(now.cores, 'core')}, at most {MOST}: {value}",
+        f"one for {CORES_A_WORKER} of {how_many(now.cores, 'core')}, at most {_most(now)}: {value}",
         ticked=_allowance(now) > USUAL_ALLOWANCE,
     )
 
@@ -69,7 +69,13 @@ def _wanted(now: Situation) -> int:
     rotates = known_or(now.storage_told, "hdd") == "hdd"
     if rotates or not now.workload.writes or not isinstance(now.facts.cpu.cores, Known):
         return USUAL
-    return min(MOST, USUAL + min(_doublings(now), now.cores // CORES_A_WORKER))
+    return max(USUAL, min(_most(now), USUAL + min(_doublings(now), now.cores // CORES_A_WORKER)))
+
+
+def _most(now: Situation) -> int:
+    """From 18 on no more run than there are slots, which take a restart to add to."""
+    slots = "autovacuum_worker_slots"
+    return min(MOST, int(now.will_be(slots))) if now.settings.has(slots) else MOST
 
 
 def _doublings(now: Situation) -> int:
@@ -114,6 +120,13 @@ RECOMMENDATION = Recommendation(
             name="a large database on many cores",
             given=Given(database_size="10TB", cores=64),
             outcome=Sets(value="8"),
+        ),
+        Example(
+            name="slots for no more than five",
+            given=Given(
+                major="18", database_size="10TB", cores=64, settings={"autovacuum_worker_slots": "5"}
+            ),
+            outcome=Sets(value="5"),
         ),
         Example(
             name="a large database on rotating disks",

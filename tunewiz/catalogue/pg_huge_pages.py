@@ -10,9 +10,9 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.shared_memory import (
     DECIDED_BY,
-    SIZED_BY,
     HugePages,
     huge_pages_needed,
+    is_resized,
     pages_reserved,
 )
 
@@ -34,7 +34,7 @@ def decide(now: Situation) -> Verdict:
             computed=f"{need.computed}; {reserved} reserved",
             ticked=current != "try",
         )
-    if current == "on" and any(name in now.chosen for name in SIZED_BY):
+    if current == "on" and is_resized(now):
         return Proposal(
             value="try",
             because="with on and too few reserved pages the server would not start",

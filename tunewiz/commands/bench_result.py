@@ -21,6 +21,7 @@ from tunewiz.console.exit_status import say
 from tunewiz.core.answers.answers import Answers, Decision, Refused
 from tunewiz.core.proof.proof import Proof
 from tunewiz.core.values.errors import TunewizError
+from tunewiz.core.words.harmless import harmless
 from tunewiz.core.words.proof import proof_lines, ratio_in_words
 from tunewiz.formats.proof import proof_from_json
 from tunewiz.formats.records import answers_to_toml
@@ -28,6 +29,9 @@ from tunewiz.formats.records import answers_to_toml
 
 def result(place: Place, bundle: BundleRead, options: Options) -> int:
     """Print and write the result, remove the run if it is complete; returns the exit status."""
+    if not place.run.exists():
+        say("everything was put back; another command that followed the run has shown its result")
+        return ENDED_EARLY
     ended, *why = _status(place)
     if ended == REFUSED:
         say("\n".join(why))
@@ -71,7 +75,7 @@ def _give_out(place: Place, bundle: BundleRead, options: Options) -> None:
     if options.json:
         output.write(text)
     else:
-        output.draw("".join(f"{line}\n" for line in proof_lines(proof)))
+        output.draw("".join(f"{harmless(line)}\n" for line in proof_lines(proof)))
 
 
 def _write(file: Path, text: str) -> None:

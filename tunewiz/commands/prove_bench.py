@@ -22,7 +22,7 @@ from tunewiz.bench.beginning import (
 )
 from tunewiz.bench.bundle import BundleRead, read_bundle
 from tunewiz.bench.errors import RefusedError, RunError
-from tunewiz.bench.locks import is_under_way
+from tunewiz.bench.locks import beginning, is_under_way
 from tunewiz.bench.preparing import measured_server, settle
 from tunewiz.bench.restoring import restore
 from tunewiz.bench.run import BenchRun, Place, write_record
@@ -53,12 +53,13 @@ def run_bench(options: Options) -> int:
 
 def _run(asked: Asked, options: Options) -> int:
     place, bundle = place_of(os.environ), read_bundle(asked.bundle)
-    if not options.resume_run:
-        _begin(place, asked, bundle)
-    elif not is_under_way(place) and not has_result(place):
-        _continue(place, asked, bundle)
-    else:
-        continue_run(place, bundle.digest)
+    with beginning(place):
+        if not options.resume_run:
+            _begin(place, asked, bundle)
+        elif not is_under_way(place) and not has_result(place):
+            _continue(place, asked, bundle)
+        else:
+            continue_run(place, bundle.digest)
     follow(place)
     return result(place, bundle, options)
 

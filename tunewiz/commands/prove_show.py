@@ -7,6 +7,7 @@ from tunewiz.commands.options import Options
 from tunewiz.commands.proof_status import STATUS
 from tunewiz.console import output
 from tunewiz.core.values.errors import UsageError
+from tunewiz.core.words.harmless import harmless
 from tunewiz.core.words.proof import proof_lines
 from tunewiz.formats.proof import proof_from_json, proof_json
 
@@ -19,8 +20,6 @@ def run_show(options: Options) -> int:
     if options.json:
         output.write(proof_json(proof))
     else:
-        from tunewiz.text.report import harmless  # noqa: PLC0415 - scripts need no rich
-
         # Anybody may have written the file and the names in it.
         output.draw("".join(f"{harmless(line)}\n" for line in proof_lines(proof)))
     return STATUS[proof.verdict]

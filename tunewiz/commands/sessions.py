@@ -11,10 +11,10 @@ from tunewiz.console import output
 from tunewiz.core.values.errors import InputError, UsageError
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.names import meant
+from tunewiz.core.words.harmless import harmless
 from tunewiz.session.hold import Hold
 from tunewiz.session.record import load
 from tunewiz.session.store import Saved, listed, remove, sessions_directory
-from tunewiz.text.report import harmless
 
 
 def run_sessions(options: Options) -> int:

@@ -41,16 +41,24 @@ def _keep(options: Options) -> int:
             slots=max(FEWEST_SLOTS, -(-options.keep // options.every)),
             fields=watched_columns(),
         )
-        with RingWriter(options.ring or place_to_write(directory, os.environ), head) as ring:
+        with _ring(options, head) as ring:
             say(_begun(ring))
             for look in keep_looking(LiveSystem(), directory, options.every, say, stopped.is_set):
                 ring.append(look)
     return 0
 
 
+def _ring(options: Options, head: RingHead) -> RingWriter:
+    if options.ring:
+        return RingWriter(options.ring, head)
+    return RingWriter(place_to_write(head.directory, os.environ), head, unreadable="set aside")
+
+
 def _begun(ring: RingWriter) -> str:
     long, kept = (in_words(Duration(_MILLISECONDS * each)) for each in (ring.head.every, _kept(ring.head)))
     damaged = f"; {how_many(ring.damaged, 'damaged sample')} left out" if ring.damaged else ""
+    if ring.set_aside:
+        damaged = f"; its head was damaged: the old samples are in {ring.set_aside}, and it begins anew"
     most = Bytes(ring.head.size).human()
     return f"sampling {ring.head.directory} every {long}; {ring.path} keeps {kept} in {most}{damaged}"
 

@@ -62,11 +62,17 @@ class ReportErrors:
 
 
 def say(text: str) -> None:
-    """Print a message on standard error, which may already be closed."""
+    """Print a message on standard error, which may already be closed.
+
+    It may hold words of a server or of somebody's file: a terminal obeys none of them.
+    """
     if sys.stderr is None:  # pyright: ignore[reportUnnecessaryComparison] - it is, where 2>&- was typed
         return
+    from tunewiz.core.words.harmless import harmless  # noqa: PLC0415 - most commands say nothing
+
+    lines = "\n".join(map(harmless, text.split("\n")))
     try:
-        sys.stderr.write(f"tunewiz: {text}\n")
+        sys.stderr.write(f"tunewiz: {lines}\n")
         sys.stderr.flush()
     except OSError:
         silence(2)

@@ -34,6 +34,7 @@ FEWEST_SLOTS = 2
 MOST_SLOTS = 10_000_000
 _KIND = "tunewiz-watch"
 _UNKNOWN = b"-"
+_EXPECTED = "`tunewiz watch --keep` writes such files."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,6 +66,10 @@ class RingHead:
         return HEAD + number % self.slots * self.slot
 
 
+class DamagedHeadError(InputError):
+    """The head says nothing: not what is kept, nor of which server."""
+
+
 def head_bytes(head: RingHead) -> bytes:
     """The head, padded; raises ValueError where it does not fit."""
     line = json.dumps(asdict(head)).encode("ascii")
@@ -74,21 +79,39 @@ def head_bytes(head: RingHead) -> bytes:
 
 
 def head_from_bytes(data: bytes, where: str) -> RingHead:
-    """The head of a file; raises InputError where it is not one of ours, or of another schema."""
-    expected = "`tunewiz watch --keep` writes such files."
+    """The head of a file.
+
+    Raises:
+        DamagedHeadError: It cannot be read as a head.
+        InputError: It is of another kind or schema.
+    """
     line = data[:HEAD]
     if len(line) < HEAD or not line.endswith(b"\n"):
-        raise InputError(f"{where}: found {len(data)} bytes, expected a head of {HEAD}", expected)
-    found = strict_json.loads(line.decode("ascii", errors="replace"), where)
-    head = structure(found, RingHead, where)
-    if (head.kind, head.schema) != (_KIND, SCHEMA):
-        raise InputError(
-            f"{where}: found {head.kind} of schema {head.schema}, expected {_KIND} of schema {SCHEMA}",
-            "Was it written by a newer tunewiz?" if head.schema > SCHEMA else expected,
-        )
+        raise DamagedHeadError(f"{where}: found {len(data)} bytes, expected a head of {HEAD}", _EXPECTED)
+    try:
+        found = strict_json.loads(line.decode("ascii", errors="replace"), where)
+    except InputError as error:
+        raise DamagedHeadError(error.message, _EXPECTED) from error
+    _refuse_others(found, where)
+    try:
+        head = structure(found, RingHead, where)
+    except InputError as error:
+        raise DamagedHeadError(error.message, _EXPECTED) from error
     if not (head.every >= 1 and FEWEST_SLOTS <= head.slots <= MOST_SLOTS and len(head.fields) <= MOST_FIELDS):
-        raise InputError(f"{where}: found a head with numbers that cannot be", expected)
+        raise DamagedHeadError(f"{where}: found a head with numbers that cannot be", _EXPECTED)
     return head
+
+
+def _refuse_others(found: object, where: str) -> None:
+    """A newer program's head may have other fields: it is told before they are looked at."""
+    match found:
+        case {"kind": str(kind), "schema": int(schema)} if (kind, schema) != (_KIND, SCHEMA):
+            raise InputError(
+                f"{where}: found {kind} of schema {schema}, expected {_KIND} of schema {SCHEMA}",
+                "Was it written by a newer tunewiz?" if schema > SCHEMA else _EXPECTED,
+            )
+        case _:
+            pass
 
 
 def slot_bytes(head: RingHead, number: int, look: Look) -> bytes:

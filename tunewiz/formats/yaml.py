@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeGuard
 
 from tunewiz.core.values.errors import TunewizError
@@ -20,6 +21,15 @@ _LONGEST_KEY = 1024
 """What readers look ahead for the colon (YAML 1.2.2, 7.4.2)."""
 _INDENT = "  "
 _LAST_OF_16_BITS = "\uffff"
+_DELETE = "\x7f"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tagged:
+    """A text that its reader takes for something of its own: `!unsafe` is no template for Ansible."""
+
+    tag: str
+    text: str
 
 
 class NotYamlError(TunewizError):
@@ -98,6 +108,8 @@ def _scalar(value: object) -> str:
             return str(value)
         case str():
             return _quoted(value)
+        case Tagged(tag=tag, text=text):
+            return f"{tag} {_quoted(text)}"
         case _:
             raise NotYamlError(f"YAML is not written of {type(value).__name__}")
 
@@ -107,7 +119,11 @@ def _quoted(text: str) -> str:
         text.encode()
     except UnicodeEncodeError as error:
         raise NotYamlError("a text that is not valid Unicode cannot be written as YAML") from error
-    # A character beyond 16 bits is one escape in YAML, two halves in JSON.
-    return "".join(
-        f"\\U{ord(each):08X}" if each > _LAST_OF_16_BITS else json.dumps(each)[1:-1] for each in text
-    ).join(('"', '"'))
+    return "".join(map(_escaped, text)).join(('"', '"'))
+
+
+def _escaped(character: str) -> str:
+    """A character beyond 16 bits is one escape in YAML, two halves in JSON; DEL may not stand in YAML."""
+    if character > _LAST_OF_16_BITS or character == _DELETE:
+        return f"\\U{ord(character):08X}"
+    return json.dumps(character)[1:-1]

@@ -9,7 +9,7 @@ from typing import BinaryIO, TextIO
 from rich.text import Text
 
 from tunewiz.core.values.errors import TunewizError
-from tunewiz.text.report import harmless
+from tunewiz.core.words.harmless import harmless
 from tunewiz.text.wrapping import hanging
 
 MAX_LINE = 65_536

@@ -12,7 +12,8 @@ from tunewiz.core.proof.plan_flips import PlanFlips, PlannedStatement
 from tunewiz.core.proof.statement_text import shown
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many
-from tunewiz.text.report import harmless, line, paper_width, printed
+from tunewiz.core.words.harmless import harmless
+from tunewiz.text.report import line, paper_width, printed
 from tunewiz.text.wrapping import hanging
 
 NO_SETTINGS = "The plan changes no setting that PostgreSQL's planner reads: all query plans stay the same."

@@ -26,6 +26,7 @@ from tunewiz.core.recommendation.situation import NoServer
 from tunewiz.core.values.known import Known, MaybeFact
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.finding import GROUPS, NOT_KNOWN, STATES, name_of, words_of
+from tunewiz.core.words.harmless import harmless
 from tunewiz.core.words.memory import parts_in_words
 
 PIPED_WIDTH = 100
@@ -66,11 +67,6 @@ def printed(parts: Iterable[RenderableType]) -> str:
 def paper_width() -> int:
     """Columns of what is printed."""
     return max(NARROWEST, shutil.get_terminal_size((PIPED_WIDTH, 24)).columns)
-
-
-def harmless(text: str) -> str:
-    """The text with control characters shown as escapes."""
-    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
 
 
 def line(text: str = "", style: str = "") -> Text:

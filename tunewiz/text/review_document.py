@@ -26,7 +26,7 @@ from tunewiz.bundle.review.blocks import (
     Table,
     Typed,
 )
-from tunewiz.text.report import harmless
+from tunewiz.core.words.harmless import harmless
 
 BULLET = "- \t"
 

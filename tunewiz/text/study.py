@@ -14,9 +14,10 @@ from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.evidence import FITS
 from tunewiz.core.words.finding import NOTHING
+from tunewiz.core.words.harmless import harmless
 from tunewiz.knowledge.studies import series_of
 from tunewiz.text.charts import chart
-from tunewiz.text.report import harmless, line, machine_line, paper_width, printed
+from tunewiz.text.report import line, machine_line, paper_width, printed
 from tunewiz.text.wrapping import hanging
 
 LABEL = 10

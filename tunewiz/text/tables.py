@@ -10,7 +10,8 @@ from tunewiz.core.facts.facts import Facts
 from tunewiz.core.tables.items import TableAdvice
 from tunewiz.core.tables.scripts import DO_FILE, UNDO_FILE, name_of, statement
 from tunewiz.core.values.known import known_or
-from tunewiz.text.report import harmless, line, paper_width, printed
+from tunewiz.core.words.harmless import harmless
+from tunewiz.text.report import line, paper_width, printed
 from tunewiz.text.wrapping import hanging
 
 INDENT = "  "

@@ -10,7 +10,8 @@ from tunewiz.core.facts.facts import Facts
 from tunewiz.core.upgrade.items import Upgrade, UpgradeItem
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many
-from tunewiz.text.report import harmless, line, paper_width, printed
+from tunewiz.core.words.harmless import harmless
+from tunewiz.text.report import line, paper_width, printed
 from tunewiz.text.wrapping import hanging
 
 LABEL = 10

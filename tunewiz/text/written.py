@@ -8,7 +8,7 @@ from types import MappingProxyType
 from rich.text import Text
 
 from tunewiz.bundle.dry_run import DryRun
-from tunewiz.text.report import harmless
+from tunewiz.core.words.harmless import harmless
 from tunewiz.wizard.outcome import Written, next_steps
 
 LABEL = 9

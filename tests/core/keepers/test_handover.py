@@ -83,6 +83,16 @@ def test_a_person_who_asked_for_it_is_refused_instead() -> None:
         handover(plan, load_rulebook("cloudnativepg"))
 
 
+def test_a_library_alone_is_something_to_hand_over_and_waits_for_a_restart() -> None:
+    handed = given_to("cloudnativepg", {"pg.shared_preload_libraries": "pg_prewarm"})
+    assert (handed.libraries, handed.settings) == (("pg_prewarm",), ())
+    assert handed.restart
+    assert not handed.empty
+    nothing = given_to("cloudnativepg", {})
+    assert nothing.empty
+    assert not nothing.restart
+
+
 def test_libraries_go_to_a_list_of_their_own_or_come_with_a_parameter() -> None:
     wanted = {"pg.shared_preload_libraries": "pg_stat_statements, pg_prewarm"}
     handed = given_to("cloudnativepg", wanted)

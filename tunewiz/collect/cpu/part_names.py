@@ -41,11 +41,6 @@ PARTS = MappingProxyType(
     }
 )  # fmt: skip
 
-THREADED_PARTS = frozenset(
-    {"Cortex-A65", "Cortex-A65AE", "Neoverse-E1", "ThunderX2", "ThunderX3", "Kunpeng-930"}
-)
-"""The Arm parts that can run more than one thread on a core."""
-
 S390_MACHINES = MappingProxyType(
     {
         "2064": "z900", "2066": "z800", "2084": "z990", "2086": "z890", "2094": "z9 EC", "2096": "z9 BC",

@@ -37,7 +37,7 @@ OnProgress = Callable[[float, str], None]
 Enough = Callable[[], bool]
 """Returns whether the probe is to stop."""
 
-_CHILD = (sys.executable, "-P", "-m", "tunewiz.collect.probe.process")
+CHILD = (sys.executable, "-P", "-m", "tunewiz.collect.probe.process")
 _LOOK_UP = 0.1
 """Seconds between two checks whether to stop."""
 _GRACE = 3.0
@@ -100,7 +100,6 @@ def _request(system: System, server: PostgresServer, seconds: int) -> ProbeReque
     return ProbeRequest(
         directory=directory,
         uid=found.st_uid,
-        gid=found.st_gid,
         seconds=seconds,
         fsync=installed_program("pg_test_fsync", major, program, found.st_uid),
         timing=installed_program("pg_test_timing", major, program, found.st_uid),
@@ -127,7 +126,7 @@ def _messages(request: ProbeRequest, environment: dict[str, str], enough: Enough
     """What the process says; it is ended where it does not end in time."""
     # In a session of its own: the interrupt that ends the probe early is not meant for it.
     process = subprocess.Popen(  # noqa: S603 - our own program, by its own interpreter
-        _CHILD,
+        CHILD,
         env=environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -38,6 +38,8 @@ T = TypeVar("T")
 _FOR_RANDOM = 0.65
 """Of the device's time for reads; the rest is for sequential ones."""
 _STOPPED = "the probe was stopped before"
+_NOGROUP = 65534
+"""The group without files, of whoever has no login (Linux, overflowgid)."""
 _NOT_INSTALLED = "it is not installed"
 
 
@@ -66,14 +68,18 @@ class _Run:
         return None
 
 
-def become_owner(uid: int, gid: int) -> None:
-    """Switch to the owner of the files for good, with all of its groups; raises OSError."""
+def become_owner(uid: int) -> None:
+    """Switch to the owner of the files for good, with the groups of its login; raises OSError.
+
+    The group of its files does not count: it is often one that the owner is not in, such as root's.
+    """
     if os.geteuid() != 0:
         return
     try:
-        groups = os.getgrouplist(pwd.getpwuid(uid).pw_name, gid)
+        account = pwd.getpwuid(uid)
+        gid, groups = account.pw_gid, os.getgrouplist(account.pw_name, account.pw_gid)
     except KeyError:
-        groups = [gid]
+        gid, groups = _NOGROUP, []
     os.setgroups(groups)
     os.setgid(gid)
     os.setuid(uid)
@@ -84,7 +90,7 @@ def main() -> int:
     request = ProbeRequest.from_json(_first_line())
     pace = Pace.of(request.seconds, sys.stdin.fileno())
     try:
-        become_owner(request.uid, request.gid)
+        become_owner(request.uid)
         os.chdir("/")
         with data_directory(request.directory, request.uid) as directory:
             _say(Message(done=_probed(_Run(request=request, pace=pace), directory)))

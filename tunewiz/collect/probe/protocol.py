@@ -24,7 +24,6 @@ class ProbeRequest:
     """The data directory, without links in it."""
     uid: int
     """Its owner."""
-    gid: int
     seconds: int
     fsync: str
     """The program pg_test_fsync; empty where it is not installed."""

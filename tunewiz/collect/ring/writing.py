@@ -9,12 +9,12 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self
 
 from tunewiz.collect.ring.reading import ring_of
 from tunewiz.core.facts.look import Look
 from tunewiz.core.values.errors import InputError, TunewizError
-from tunewiz.formats.ring import RingHead, head_bytes, slot_bytes
+from tunewiz.formats.ring import DamagedHeadError, RingHead, head_bytes, slot_bytes
 
 SYNC_SECONDS = 60.0
 """What a loss of power may take: more often would keep a quiet disk from sleeping."""
@@ -26,8 +26,16 @@ _OTHERS_MAY_WRITE = 0o022
 class RingWriter:
     """A file that this process alone writes, until it is closed."""
 
-    def __init__(self, path: Path, head: RingHead) -> None:
+    def __init__(
+        self, path: Path, head: RingHead, unreadable: Literal["refuse", "set aside"] = "refuse"
+    ) -> None:
         """Open or make it.
+
+        Args:
+            path: The file.
+            head: What it is to keep.
+            unreadable: What becomes of a file whose head is damaged: only one whose name the program chose
+                may be moved.
 
         Raises:
             InputError: It is not such a file, is another server's, or its directory is somebody else's.
@@ -35,10 +43,13 @@ class RingWriter:
         """
         self.path, self.head = path, head
         self.damaged = 0
+        self.set_aside: Path | None = None
+        """Where a file now lies whose head was damaged."""
+        self._unreadable = unreadable
         self._next, self._synced = 0, time.monotonic()
         try:
-            _make_directory(path.parent)
-            self._opened = _locked(path)
+            self.path = _made_directory(path.parent) / path.name
+            self._opened = _locked(self.path)
         except OSError as error:
             raise TunewizError(f"{path}: cannot be written: {error.strerror or error}") from error
         try:
@@ -84,7 +95,13 @@ class RingWriter:
         if os.fstat(self._opened).st_size == 0:
             self._make(())
             return
-        ring = ring_of(self._opened, str(self.path))
+        try:
+            ring = ring_of(self._opened, str(self.path))
+        except DamagedHeadError:
+            if self._unreadable == "refuse":
+                raise
+            self._begin_anew()
+            return
         if ring.head.directory != self.head.directory:
             raise InputError(
                 f"{self.path}: found samples of the server in {ring.head.directory}, expected "
@@ -96,6 +113,17 @@ class RingWriter:
             self._next = ring.last + 1
         else:
             self._make(ring.looks[-self.head.slots :])
+
+    def _begin_anew(self) -> None:
+        """The damaged file keeps a second name, so that no other run finds the first one free meanwhile."""
+        aside = self.path.with_name(f"{self.path.name}.damaged")
+        try:
+            aside.unlink(missing_ok=True)
+            aside.hardlink_to(self.path)
+        except OSError as error:
+            raise TunewizError(f"{aside}: cannot be written: {error.strerror or error}") from error
+        self._make(())
+        self.set_aside = aside
 
     def _make(self, looks: tuple[Look, ...]) -> None:
         """A whole new file under a temporary name, which then takes the place of the old one."""
@@ -115,13 +143,31 @@ class RingWriter:
         self._opened, self._next = opened, len(looks)
 
 
-def _make_directory(directory: Path) -> None:
-    """Whoever may write there could exchange the file: only root and this user may."""
-    directory.mkdir(mode=0o755, parents=True, exist_ok=True)
-    found = directory.stat()
-    if found.st_uid not in {0, os.geteuid()} or (
-        found.st_mode & _OTHERS_MAY_WRITE and not found.st_mode & stat.S_ISVTX
-    ):
+def _made_directory(directory: Path) -> Path:
+    """The directory, without links on the way; made where it is missing.
+
+    Whoever may write there could exchange the file: only root and this user may. Root is not led elsewhere
+    either, by whoever may write above it.
+    """
+    found = directory.resolve()
+    if os.geteuid() == 0:
+        here = directory.absolute()
+        for above in (*reversed(here.parents), here, *reversed(found.parents)):
+            if above.is_symlink() or above.is_dir():
+                _check(above)
+    found.mkdir(mode=0o755, parents=True, exist_ok=True)
+    _check(found)
+    return found
+
+
+def _check(directory: Path) -> None:
+    owners, is_open = {directory.lstat().st_uid}, False
+    # A link may lead to what is only going to be made.
+    if directory.exists():
+        found = directory.stat()
+        owners.add(found.st_uid)
+        is_open = bool(found.st_mode & _OTHERS_MAY_WRITE and not found.st_mode & stat.S_ISVTX)
+    if is_open or not owners <= {0, os.geteuid()}:
         raise InputError(
             f"{directory}: others may write there, expected only this user",
             "Run it as the directory's owner, or name another file with --ring.",

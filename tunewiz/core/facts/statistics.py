@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from tunewiz.core.facts.counters import Counters
 from tunewiz.core.facts.server import Activity, PostgresServer, Window
 from tunewiz.core.values.known import Fact, Known, known_or
 from tunewiz.core.values.units import Duration, in_words
+
+Period: TypeAlias = Literal["watched", "since the reset"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -21,6 +23,7 @@ class Counted:
     when: str
     """`since 2026-10-01`, `in this window of 10 min`."""
     how: str
+    period: Period
 
 
 def of_window(window: Window) -> Mapping[str, Fact[int]]:
@@ -83,19 +86,19 @@ def counted(server: PostgresServer, *names: str, enough: int, weigh: Weigh = sum
         enough: The least that must have been seen.
         weigh: Computes how much was seen; by default the sum of the counters.
     """
-    for facts, when, how in _times(server):
-        values = tuple(_values(facts, names))
+    for time in _times(server):
+        values = tuple(_values(time.facts, names))
         if len(values) == len(names) and weigh(values) >= enough:
-            yield Counted(values=values, when=when, how=how)
+            yield Counted(values=values, when=time.when, how=time.how, period=time.period)
             return
 
 
 def most_counted(server: PostgresServer, *names: str, weigh: Weigh = sum) -> Iterator[tuple[int, str]]:
     """How much was seen in the period in which most was, and which; nothing where none has all counters."""
     seen = [
-        (weigh(values), when)
-        for facts, when, _ in _times(server)
-        if len(values := tuple(_values(facts, names))) == len(names)
+        (weigh(values), time.when)
+        for time in _times(server)
+        if len(values := tuple(_values(time.facts, names))) == len(names)
     ]
     if seen:
         yield max(seen, key=lambda each: each[0])
@@ -110,14 +113,23 @@ def _values(facts: Mapping[str, Fact[int]], names: tuple[str, ...]) -> Iterator[
                 pass
 
 
-def _times(server: PostgresServer) -> Iterator[tuple[Mapping[str, Fact[int]], str, str]]:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Time:
+    facts: Mapping[str, Fact[int]]
+    when: str
+    how: str
+    period: Period
+
+
+def _times(server: PostgresServer) -> Iterator[_Time]:
     if isinstance(server.window, Known):
         window = server.window.value
-        yield of_window(window), watched(window), server.window.how
+        yield _Time(facts=of_window(window), when=watched(window), how=server.window.how, period="watched")
     if isinstance(server.activity, Known):
         since = known_or(server.activity.value.since, "")
         when = f"since {since[:10] or 'the statistics were reset'}"
-        yield of_activity(server.activity.value), when, server.activity.how
+        counters = of_activity(server.activity.value)
+        yield _Time(facts=counters, when=when, how=server.activity.how, period="since the reset")
 
 
 def watched(window: Window) -> str:

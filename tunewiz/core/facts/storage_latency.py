@@ -67,7 +67,7 @@ def _kind(median_us: float, *, is_nvme: bool, rules: LatencyRules) -> StorageKin
 def _turning(disks: tuple[Disk, ...]) -> Literal["all", "none", "some"]:
     """Which of the disks say that they rotate, or do not say it."""
     still = [isinstance(each.rotational, Known) and not each.rotational.value for each in disks]
-    if not disks or not any(still):
+    if not any(still):
         return "all"
     return "none" if all(still) else "some"
 

@@ -22,7 +22,7 @@ SAVING: Final = frozenset(
         "spindown-disk",
     }
 )
-"""Profiles of tuned (2.20 to 2.25) that save power, or are made for desktops and laptops."""
+"""Profiles of tuned (2.20) that save power, or are made for desktops and laptops."""
 ON_METAL: Final = "throughput-performance"
 IN_A_GUEST: Final = "virtual-guest"
 """tuned's own for servers; the second includes the first."""

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from tunewiz.core.answers.server_limits import MAX_CONNECTIONS
 from tunewiz.core.recommendation.situation import Situation
-from tunewiz.core.server.shared_memory import SIZED_BY, huge_pages_needed, pages_reserved
+from tunewiz.core.server.processes import slots_of_autovacuum
+from tunewiz.core.server.shared_memory import SIZED_BY, huge_pages_needed, is_resized, pages_reserved
 from tunewiz.core.values.known import MissingFact
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.versions import V12
@@ -52,7 +53,7 @@ def _connections(now: Situation) -> Iterator[Clash]:
 
 
 def _processes(now: Situation) -> Iterator[Clash]:
-    names = ("max_connections", "max_worker_processes", "autovacuum_max_workers")
+    names = ("max_connections", "max_worker_processes", slots_of_autovacuum(now))
     total = sum(_count(now, name) for name in names)
     if total >= MAX_CONNECTIONS:
         text = (
@@ -89,7 +90,7 @@ def _huge_pages(now: Situation) -> Iterator[Clash]:
     if now.settings.has("shared_memory_type") and now.will_be("shared_memory_type") != "mmap":
         text = f"huge_pages on needs shared_memory_type mmap, not {now.will_be('shared_memory_type')}"
         yield Clash(names=("huge_pages", "shared_memory_type"), text=text)
-    changed = [name for name in ("huge_pages", *SIZED_BY) if name in now.chosen]
+    changed = "huge_pages" in now.chosen or is_resized(now)
     if not changed or now.in_container:
         return
     try:

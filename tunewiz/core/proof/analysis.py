@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from types import MappingProxyType
 
 from tunewiz.core.proof.looks import ONLY_RISK
@@ -92,11 +91,6 @@ def unusable(arms: Sequence[Arm]) -> Iterator[LeftOut]:
             yield LeftOut(what=METRICS[name].title, why=f"it was 0 in {figures.count(0)} of {len(arms)} runs")
         elif figures and len(figures) < len(arms):
             yield LeftOut(what=METRICS[name].title, why=f"only {len(figures)} of {len(arms)} runs have it")
-
-
-def mean_figure(arms: Sequence[Arm], name: MetricName) -> float:
-    """The mean of one figure; 0 where no arm has it."""
-    return fmean([arm.figures[name] for arm in arms if name in arm.figures] or [0.0])
 
 
 def _results(found: Mapping[MetricName, Estimate], rule: Rule) -> Mapping[MetricName, MetricResult]:

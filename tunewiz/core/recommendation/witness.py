@@ -72,6 +72,8 @@ def unseen(now: Situation) -> Situation:
         statements=NOT_LOOKED_FOR,
         process_memory=NOT_LOOKED_FOR,
         probe=NOT_LOOKED_FOR,
+        replication=NOT_LOOKED_FOR,
+        slru=NOT_LOOKED_FOR,
     )
     servers = tuple(server if each is now.server else each for each in now.facts.postgres)
     memory = dataclasses.replace(now.facts.memory, strain=NO_STRAIN)

@@ -8,9 +8,15 @@ from tunewiz.core.recommendation.situation import Situation
 
 AUXILIARY: Final = 8
 """Checkpointer, writers, archiver, logger, startup … (NUM_AUXILIARY_PROCS: 5 to 8; the rest by settings)."""
-_SLOTS = ("max_connections", "autovacuum_max_workers", "max_worker_processes", "max_wal_senders")
+_SLOTS = ("max_connections", "max_worker_processes", "max_wal_senders")
 
 
 def processes_of(now: Situation) -> int:
     """Sessions, workers and those of the server itself, after the plan."""
-    return AUXILIARY + sum(int(now.will_be(name)) for name in _SLOTS if now.settings.has(name))
+    return AUXILIARY + sum(int(now.will_be(name)) for name in (*_SLOTS, slots_of_autovacuum(now)))
+
+
+def slots_of_autovacuum(now: Situation) -> str:
+    """The setting that keeps room for its workers: from 18 on apart from how many may run."""
+    slots = "autovacuum_worker_slots"
+    return slots if now.settings.has(slots) else "autovacuum_max_workers"

@@ -14,6 +14,7 @@ from tunewiz.core.recommendation.witness import Seen, Witness
 from tunewiz.core.server.own_numbers import while_counting
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.rounding import shortly
 from tunewiz.core.values.units import MIB, Bytes, Duration, in_words
 
 PER_CONNECTION = Bytes(5 * MIB)
@@ -30,7 +31,7 @@ def stalls(now: Situation) -> Iterator[tuple[Fraction, str]]:
                 seconds >= now.seen.memory_time.seconds
             ):
                 share = Fraction(stalled, seconds * _MICROSECONDS)
-                yield share, f"tasks waited for memory {float(100 * share):.2g} % of the time {when}"
+                yield share, f"tasks waited for memory {shortly(100 * share)} % of the time {when}"
                 return
             case _:
                 pass

@@ -12,6 +12,7 @@ from tunewiz.core.facts.statistics import first_of, watched
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.witness import Needs, Seen, Witness, enough_seen, too_little
 from tunewiz.core.values.known import Known
+from tunewiz.core.values.rounding import shortly
 from tunewiz.core.values.units import KIB, Bytes, Duration, in_words
 from tunewiz.core.values.versions import V15
 
@@ -107,9 +108,9 @@ def mean_read(now: Situation) -> Iterator[tuple[Fraction, str, bool]]:
         read, microseconds = seen.values
         each = Fraction(microseconds, read)
         words = (
-            f"reading a page takes {float(each / 1_000):.2g} ms, from the page cache or the disk, {seen.when}"
+            f"reading a page takes {shortly(each / 1_000)} ms, from the page cache or the disk, {seen.when}"
         )
-        yield each, words, seen.when.startswith("in this window")
+        yield each, words, seen.period == "watched"
 
 
 def reads_fast(now: Situation) -> Iterator[str]:
@@ -130,7 +131,7 @@ def _probed(now: Situation) -> Iterator[str]:
     """What a probe measured of single reads."""
     match now.server:
         case PostgresServer(probe=Known(value=Probe(random=Known(value=reads)), how=how)):
-            yield f"a random read takes {reads.median_us / 1_000:.2g} ms ({how})"
+            yield f"a random read takes {shortly(reads.median_us / 1_000)} ms ({how})"
         case _:
             pass
 
@@ -154,7 +155,7 @@ def jit_share(now: Situation) -> Iterator[tuple[Fraction, str]]:
             share = Fraction(seen.jit_ms, seen.run_ms)
             yield (
                 share,
-                f"compilation took {float(100 * share):.2g} % of the time of {seen.calls:,} statements",
+                f"compilation took {shortly(100 * share)} % of the time of {seen.calls:,} statements",
             )
 
 
@@ -194,7 +195,7 @@ def full_page_share(now: Situation) -> Iterator[tuple[Fraction, str]]:
             share, most = min(Fraction(1), Fraction(told.values[1], told.values[0])), ""
         yield (
             share,
-            f"full-page images: {most}{float(100 * share):.2g} % of {Bytes(wal).short()} of WAL {seen.when}",
+            f"full-page images: {most}{shortly(100 * share)} % of {Bytes(wal).short()} of WAL {seen.when}",
         )
 
 

@@ -170,8 +170,13 @@ DECIDED_BY = tuple(f"pg.{name}" for name in SIZED_BY)
 """The recommendations that must be decided before it is known."""
 
 
+def is_resized(now: Situation) -> bool:
+    """Whether the plan changes its size: what a reload changes does not (autovacuum workers from 18 on)."""
+    return any(name in now.chosen and now.settings[name].needs_restart for name in SIZED_BY)
+
+
 def _told_by_the_server(now: Situation) -> MaybeFact[int]:
     """Its own count (15 and newer), as long as the plan changes nothing that it depends on."""
-    if isinstance(now.server, NoServer) or any(name in now.chosen for name in SIZED_BY):
+    if isinstance(now.server, NoServer) or is_resized(now):
         return Absent("the plan changes what it depends on")
     return now.server.shared_memory_pages

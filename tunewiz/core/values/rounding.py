@@ -19,6 +19,10 @@ COARSE = 4
 """The same for working memory: 32MB, 40MB, 48MB, 56MB, 64MB."""
 
 
+LEAST_SHOWN = 0.01
+"""Less than that of a percent, or of a millisecond, is told as less."""
+
+
 def round_down(size: Bytes, steps: int = FINE) -> Bytes:
     """The largest round size that is not larger; never smaller for a larger size.
 
@@ -45,6 +49,18 @@ def rounded_in_words(exact: Bytes, value: Bytes) -> str:
 def close(one: Bytes, other: Bytes) -> bool:
     """Whether two sizes differ by less than anyone would notice."""
     return abs(one.count - other.count) <= CLOSE * max(one.count, other.count)
+
+
+def shortly(number: float | Fraction, digits: int = 2) -> str:
+    """A number of that many digits or more, never with an exponent: `0.09`, `4.1`, `100`, `12345`.
+
+    >>> shortly(0.0874), shortly(100), shortly(12_345.6, 4), shortly(0.000_01), shortly(0)
+    ('0.087', '100', '12346', 'under 0.01', '0')
+    """
+    exact = float(number)
+    if 0 < exact < LEAST_SHOWN:
+        return f"under {LEAST_SHOWN}"
+    return f"{exact:.0f}" if exact >= 10 ** (digits - 1) else f"{exact:.{digits}g}"
 
 
 def round_up_to(number: int, step: int) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tunewiz.collect.script import collector
 from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.fleet.hosts import RESERVED
-from tunewiz.fleet.ansible.yaml import Unsafe, Yaml, yaml_text
+from tunewiz.formats import yaml
 from tunewiz.package_files import package_file
 
 FLEET = f"{RESERVED}fleet"
@@ -57,7 +57,7 @@ def project(fleet: Fleet, variables: Mapping[str, HostVariables]) -> Mapping[str
         "scripts/collect.sh": collector(),
         "apply.yml": _with_waves("apply.yml", _WAVES, sizes),
         "rollback.yml": _with_waves("rollback.yml", _ALL, sizes[::-1]),
-        "inventory.yml": yaml_text(_inventory(fleet, variables), _HEAD),
+        "inventory.yml": f"---\n# {_HEAD}\n{yaml.dumps(_inventory(fleet, variables))}",
     }
 
 
@@ -84,21 +84,21 @@ _HEAD = (
 )
 
 
-def _inventory(fleet: Fleet, variables: Mapping[str, HostVariables]) -> Mapping[str, Yaml]:
+def _inventory(fleet: Fleet, variables: Mapping[str, HostVariables]) -> Mapping[str, object]:
     before = fleet.order.before
-    hosts: dict[str, Yaml] = {
+    hosts: dict[str, object] = {
         host: {
-            "tunewiz_bundle": Unsafe(variables[host].bundle),
-            "tunewiz_after": [Unsafe(each) for each in sorted(before.get(host, ()))],
-            "tunewiz_before": [Unsafe(each) for each in sorted(before) if host in before[each]],
+            "tunewiz_bundle": _unsafe(variables[host].bundle),
+            "tunewiz_after": [_unsafe(each) for each in sorted(before.get(host, ()))],
+            "tunewiz_before": [_unsafe(each) for each in sorted(before) if host in before[each]],
         }
         for wave in fleet.waves
         for host in wave
     }
-    waves: dict[str, Yaml] = {
+    waves: dict[str, object] = {
         f"{RESERVED}wave_{number}": _members(wave) for number, wave in enumerate(fleet.waves, start=1)
     }
-    groups: dict[str, Yaml] = {
+    groups: dict[str, object] = {
         f"{RESERVED}{group.name.replace('-', '_').replace('.', '_')}": _members(
             [each.host for each in group.hosts]
         )
@@ -107,5 +107,11 @@ def _inventory(fleet: Fleet, variables: Mapping[str, HostVariables]) -> Mapping[
     return {FLEET: {"hosts": hosts}, **waves, **groups}
 
 
-def _members(hosts: Sequence[str]) -> Yaml:
-    return {"hosts": {host: {} for host in hosts}}
+def _unsafe(text: str) -> yaml.Tagged:
+    """What stems from a host is never a template."""
+    return yaml.Tagged(tag="!unsafe", text=text)
+
+
+def _members(hosts: Sequence[str]) -> Mapping[str, object]:
+    without_variables: Mapping[str, object] = {}
+    return {"hosts": dict.fromkeys(hosts, without_variables)}

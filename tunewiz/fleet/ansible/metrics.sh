@@ -2,8 +2,9 @@
 # Writes what differs from the plan for node_exporter's textfile collector: sh metrics.sh BUNDLE DIRECTORY
 set -eu
 umask 022
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 LC_ALL=C
-export LC_ALL
+export PATH LC_ALL
 report=$(sh "$1/verify.sh" --json) && planned=1 || planned=0
 case $report in
     '{"schema": 1, '*) ;;
@@ -29,5 +30,9 @@ metrics() {
     echo "tunewiz_verified_seconds $(date +%s)"
 }
 
-metrics >"$2/tunewiz.prom.$$"
-mv -f "$2/tunewiz.prom.$$" "$2/tunewiz.prom"
+# The directory is often node_exporter's own: no link is followed that was laid there.
+cd -P -- "$2"
+rm -f tunewiz.prom.??????
+new=$(mktemp -u tunewiz.prom.XXXXXX)
+metrics | dd of="$new" conv=excl status=none
+mv -fT "$new" tunewiz.prom

@@ -4,8 +4,8 @@
 SECONDS_TO_ASK=60
 PATRONI_ERROR=
 
-# Patroni's configuration file in PATRONI_FILE, and its owner in PATRONI_UID: it is read, and patronictl runs, with the
-# owner's rights, who owns the server but is not trusted with ours.
+# Patroni's configuration file in PATRONI_FILE. It is read, and patronictl runs, with the rights of PATRONI_UID: whoever
+# may change the file owns the server, but is not trusted with ours.
 find_patroni() {
     [ -z "${PATRONI_FILE:-}" ] || return 0
     for patroni_one in patronictl psql; do
@@ -15,7 +15,7 @@ find_patroni() {
     patroni_files=
     for patroni_one in "$ROOT"/etc/patroni.yml "$ROOT"/etc/patroni.yaml "$ROOT"/etc/patroni/*.yml "$ROOT"/etc/patroni/*.yaml; do
         [ -f "$patroni_one" ] || continue
-        PATRONI_UID=$(stat -L -c %u "$patroni_one") || continue
+        know_patroni_uid "$patroni_one" || return 1
         patroni_text=$(as_user 0 "$PATRONI_UID" timeout -k 5 "$SECONDS_TO_ASK" cat "$patroni_one" 2>/dev/null </dev/null)
         case $NL$patroni_text in *"${NL}scope:"*) ;; *) continue ;; esac
         join "$patroni_files" "$patroni_one"
@@ -28,6 +28,18 @@ find_patroni() {
         *) return 0 ;;
     esac
     return 1
+}
+
+# Usage: know_patroni_uid FILE. Whoever may lay another file there, else its owner.
+know_patroni_uid() {
+    PATRONI_ERROR="$1: several users may change it, so each could mislead the other"
+    find_writer "$1" || return 1
+    PATRONI_UID=$WRITER
+    [ -z "$PATRONI_UID" ] || return 0
+    patroni_told=$(stat -L -c '%u %A' "$1") || return 1
+    PATRONI_UID=${patroni_told%% *}
+    [ "$PATRONI_UID" = 0 ] || return 0
+    case ${patroni_told#* } in ?????w* | ????????w*) return 1 ;; *) ;; esac
 }
 
 # The database's superuser as the file names it, in SUPERUSER, and its password in SUPERUSER_PASSWORD; empty where it is

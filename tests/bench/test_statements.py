@@ -1,0 +1,18 @@
+"""What is said to a server holds names that its users may have chosen."""
+
+import pytest
+
+from tunewiz.bench.measuring import create_database
+
+
+@pytest.mark.parametrize(
+    ("template", "statement"),
+    [
+        ("", 'CREATE DATABASE "ours"'),
+        ("shop", 'CREATE DATABASE "ours" TEMPLATE "shop"'),
+        ('a"; SELECT 1; --', 'CREATE DATABASE "ours" TEMPLATE "a""; SELECT 1; --"'),
+        ("a\nb", 'CREATE DATABASE "ours" TEMPLATE U&"a\\000Ab"'),
+    ],
+)
+def test_a_database_of_any_name_can_be_copied(template: str, statement: str) -> None:
+    assert create_database("ours", template) == statement

@@ -1,0 +1,85 @@
+"""What documents alone say of a server is decided by its settings and place, not by what it did at work."""
+
+import dataclasses
+from contextlib import suppress
+from typing import Any, ClassVar
+
+import pytest
+
+from situations import situation
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.recommendation.recommendation import Recommendation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.witness import unseen
+from tunewiz.core.values.known import Known, MissingFact
+from tunewiz.core.values.pg_settings import SettingError
+from tunewiz.knowledge.loading import load_knowledge
+
+CATALOGUE = load_knowledge().catalogue
+LASTING = frozenset(
+    {
+        *("version", "major", "release", "data_directory", "config_file", "port", "running", "owner"),
+        *("os_user", "os_uid", "role", "system_identifier", "socket_directory", "include_directory", "unit"),
+        *("settings", "shared_memory_pages", "overrides", "file_errors", "choices", "extensions"),
+        "open_files",
+    }
+)
+"""What holds whether or not anybody looked at the server while it worked."""
+
+
+class Recorded(PostgresServer):
+    """A server that notes what it is asked about."""
+
+    __slots__ = ()
+    asked: ClassVar[set[str]] = set()
+
+    def __getattribute__(self, name: str) -> object:
+        """Note the name of a field."""
+        if not name.startswith("__"):
+            Recorded.asked.add(name)
+        return object.__getattribute__(self, name)
+
+
+def recorded(now: Situation) -> Situation:
+    server = now.server
+    assert isinstance(server, PostgresServer)
+    named = {each.name: getattr(server, each.name) for each in dataclasses.fields(server)}
+    noting = Recorded(**named)
+    facts = dataclasses.replace(now.facts, postgres=(noting,))
+    return dataclasses.replace(now, server=noting, facts=facts)
+
+
+def asked_of(recommendation: Recommendation, now: Situation) -> frozenset[str]:
+    """The fields of the server that the decision reads."""
+    noting = recorded(now)
+    Recorded.asked.clear()
+    with suppress(MissingFact, SettingError):
+        recommendation.decide(noting)
+    return frozenset(Recorded.asked)
+
+
+def stripped() -> frozenset[str]:
+    """The fields of which nothing is left."""
+    now = situation()
+    assert isinstance(now.server, PostgresServer)
+    everything: dict[str, Any] = {each.name: Known("told", "") for each in dataclasses.fields(now.server)}
+    told = dataclasses.replace(now.server, **everything)
+    alone = unseen(dataclasses.replace(now, server=told)).server
+    return frozenset(each for each in everything if not isinstance(getattr(alone, each), Known))
+
+
+@pytest.mark.parametrize("each", CATALOGUE, ids=[each.id for each in CATALOGUE])
+def test_each_field_that_a_decision_reads_lasts_or_is_taken_away(each: Recommendation) -> None:
+    for example in each.examples:
+        assert asked_of(each, situation(example.given)) <= LASTING | stripped(), example.name
+
+
+def test_settings_and_place_stay_and_what_was_seen_goes() -> None:
+    assert not LASTING & stripped()
+    assert stripped() >= {"activity", "window", "log", "tables", "slru", "replication", "probe"}
+
+
+def test_the_reading_of_a_field_is_noticed() -> None:
+    (caches,) = (each for each in CATALOGUE if each.id == "pg.multixact_member_buffers")
+    examples = [situation(each.given) for each in caches.examples]
+    assert any("slru" in asked_of(caches, now) for now in examples)
