@@ -99,8 +99,7 @@ def _followed(one: Plan, other: Plan) -> Iterator[str]:
     )
     for first, second in _pairs(one, other):
         if not (isinstance(first.weighed, Weighed) and first.weighed.seen):
-            cells = f"{_outcome(first, one)}: {_line(first)} | {_outcome(second, other)}: {_line(second)}"
-            yield f"| {prose(name_of(first).short)} | {cells} |"
+            yield f"| {prose(name_of(first).short)} | {_told(first, one)} | {_told(second, other)} |"
     yield ""
 
 
@@ -113,6 +112,11 @@ def _pairs(one: Plan, other: Plan) -> Iterator[tuple[Finding, Finding]]:
 
 def _all(finding: Finding) -> tuple[str, str, str]:
     return finding.state, finding.because, _line(finding)
+
+
+def _told(finding: Finding, plan: Plan) -> str:
+    outcome, why = _outcome(finding, plan), _line(finding)
+    return why if why.startswith(outcome) else f"{outcome}: {why}"
 
 
 def _outcome(finding: Finding, plan: Plan) -> str:

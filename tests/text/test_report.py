@@ -104,6 +104,15 @@ def test_a_server_is_named_by_what_is_known_of_its_version() -> None:
         assert machine_line(dataclasses.replace(facts, postgres=servers)).endswith(f", {shown}")
 
 
+def test_servers_of_one_release_are_counted() -> None:
+    facts = situation().facts
+    (server,) = facts.postgres
+    other = dataclasses.replace(server, version=Known("16.2", "test"), major=Known("16", "test"))
+    servers = (server, other, server, server)
+    shown = machine_line(dataclasses.replace(facts, postgres=servers))
+    assert shown.endswith(", PostgreSQL 15 (3 servers), PostgreSQL 16.2")
+
+
 @pytest.mark.parametrize("name", ["\x1b[2J", "a\nb", "\x9b31m", "\u202eevil"])
 def test_no_control_character_reaches_the_terminal(name: str) -> None:
     facts = facts_of(Given(), {})

@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from rich.console import Console, RenderableType
@@ -83,10 +84,14 @@ def machine_line(facts: Facts) -> str:
     cpu, memory = facts.cpu, facts.memory
     cores = f"{how_many(cpu.cores.value, 'core')}" if isinstance(cpu.cores, Known) else "? cores"
     total = memory.total.value.human() if isinstance(memory.total, Known) else "? memory"
-    servers = (
-        ", ".join(f"PostgreSQL {_value(server.release)}" for server in facts.postgres) or "no PostgreSQL"
-    )
-    return harmless(f"{_value(facts.host.architecture)}, {cores}, {total}, {servers}")
+    return harmless(f"{_value(facts.host.architecture)}, {cores}, {total}, {_servers(facts)}")
+
+
+def _servers(facts: Facts) -> str:
+    """Each release once."""
+    counted = Counter(f"PostgreSQL {_value(server.release)}" for server in facts.postgres)
+    several = (f"{name} ({count} servers)" if count > 1 else name for name, count in counted.items())
+    return ", ".join(several) or "no PostgreSQL"
 
 
 def _head(plan: Plan, *, answered: bool) -> Iterator[RenderableType]:
