@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from tunewiz.commands.connection_options import add_connection
 from tunewiz.commands.parser import CommandLineParser
-from tunewiz.commands.prove_live_options import add_plans, add_show
 
 if TYPE_CHECKING:
     from tunewiz.core.proof.metrics import MetricName
@@ -57,6 +57,9 @@ class ProveOptions(argparse.Namespace):
     resume_run: bool = False
     shown: Path | None = None
     """A proof.json."""
+
+
+_JSON = "as JSON, for scripts"
 
 
 def add_prove(parser: argparse.ArgumentParser) -> None:
@@ -215,12 +218,33 @@ def _amount(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _plans(parser: argparse.ArgumentParser) -> None:
+    """Of `prove plans`."""
+    parser.add_argument(
+        "--facts", metavar="FILE", type=Path, help="plan from these facts (JSON), read on this host earlier"
+    )
+    parser.add_argument(
+        "--answers",
+        metavar="FILE",
+        type=Path,
+        help="workload, risks and decisions (TOML); without it, the defaults",
+    )
+    parser.add_argument("--json", action="store_true", help=_JSON)
+    add_connection(parser)
+
+
+def _show(parser: argparse.ArgumentParser) -> None:
+    """Of `prove show`."""
+    parser.add_argument("shown", metavar="PROOF", type=Path, help="proof.json, as `prove bench -o` writes it")
+    parser.add_argument("--json", action="store_true", help=_JSON)
+
+
 _SUBCOMMANDS = (
     ("bench", "Run pgbench with and without a bundle's changes, in pairs of random order", _bench),
     (
         "plans",
         "Show which query plans would change under the plan's settings; nothing is executed",
-        add_plans,
+        _plans,
     ),
-    ("show", "Print the result in a proof.json", add_show),
+    ("show", "Print the result in a proof.json", _show),
 )
