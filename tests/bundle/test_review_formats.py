@@ -71,14 +71,17 @@ def test_the_pictures_show_what_the_tables_beside_them_say() -> None:
         assert words in text
 
 
+def bars_of(demo: str) -> dict[str, list[tuple[float, bool]]]:
+    changes = example_plan(demo, "balanced").changes
+    return {each.recommendation.id: [(bar.percent, bar.like) for bar in bar_of(each)] for each in changes}
+
+
 def test_a_bar_is_as_long_as_the_gain_of_the_closest_system() -> None:
-    bars = {
-        each.recommendation.id: [(bar.percent, bar.like) for bar in bar_of(each)]
-        for each in example_plan("nvme-server", "balanced").changes
-    }
-    assert bars["pg.max_wal_size"] == bars["pg.checkpoint_timeout"] == [(1.5, True)]
-    assert bars["pg.shared_buffers"] == [(12.0, False)]
-    assert bars["pg.jit"] == bars["kernel.transparent_hugepage"] == []
+    virtual, bare_metal = bars_of("ice-lake"), bars_of("nvme-server")
+    assert virtual["pg.max_wal_size"] == virtual["pg.checkpoint_timeout"] == [(1.5, True)]
+    assert bare_metal["pg.max_wal_size"] == [(1.5, False)]
+    assert bare_metal["pg.shared_buffers"] == [(12.0, False)]
+    assert bare_metal["pg.jit"] == bare_metal["kernel.transparent_hugepage"] == []
 
 
 def test_a_machine_of_unknown_memory_has_no_picture_of_it() -> None:

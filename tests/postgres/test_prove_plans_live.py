@@ -169,8 +169,10 @@ def test_the_extension_is_found_in_another_database_and_its_statements_in_theirs
     cluster.query("create database apart")
     cluster.query("create extension pg_stat_statements", database="apart")
     cluster.query("create table here (id int primary key)")
+    server = the_server(cluster)
+    cluster.query("select pg_stat_statements_reset()", database="apart")
     cluster.query("select id from here where id = 4")
-    found = flips(cluster)
+    found = flips_on(LiveSystem(), server, TO_INDEX)
     assert ("postgres", "select id from here where id = $1") in {
         (each.database, each.text) for each in found.planned
     }
