@@ -20,11 +20,12 @@ _NAME_IT = "Name it with --port, --host or --service; a stopped one with --pgdat
 
 def directory_to_sample(options: Options) -> str:
     """The data directory of the server that is named or meant, without links; raises UsageError."""
-    if named := _named(options):
-        return named
-    servers = _servers()
+    return os.path.realpath(_named(options) or _directory(_only_one(_servers())))
+
+
+def _only_one(servers: Sequence[PostgresServer]) -> PostgresServer:
     running = [each for each in servers if each.running]
-    return _directory(_only(running or servers, f"watch: found {_list(servers)}, expected one"))
+    return _only(running or servers, f"watch: found {_list(servers)}, expected one")
 
 
 def ring_to_show(options: Options) -> Path:
@@ -50,18 +51,17 @@ def _named(options: Options) -> str:
 
 
 def _checked(directory: Path) -> str:
-    """The same without links; whoever may not look into it cannot be told that it is none."""
-    found = Path(os.path.realpath(directory))
+    """The same as an absolute path; whoever may not look into it cannot be told that it is none."""
     try:
-        (found / "PG_VERSION").stat()
+        (directory / "PG_VERSION").stat()
     except PermissionError:
-        return str(found)
+        return str(directory.absolute())
     except OSError as error:
         raise UsageError(
             f"--pgdata: {directory}: found no data directory there "
             f"(PG_VERSION: {error.strerror or error}), expected one"
         ) from error
-    return str(found)
+    return str(directory.absolute())
 
 
 def _servers() -> Sequence[PostgresServer]:
@@ -73,7 +73,7 @@ def _servers() -> Sequence[PostgresServer]:
 
 
 def _directory(server: PostgresServer) -> str:
-    return os.path.realpath(known_or(server.data_directory, ""))
+    return known_or(server.data_directory, "")
 
 
 def _only(servers: Sequence[PostgresServer], wrong: str) -> PostgresServer:
