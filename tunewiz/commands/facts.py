@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from tunewiz.collect.script import collector
 from tunewiz.commands.connection import named_first
 from tunewiz.commands.host import read_captured, read_collected, read_host
+from tunewiz.commands.named_files import write_text
 from tunewiz.commands.options import Options
 from tunewiz.console import output
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.learned_later import log_read, storage_probed, window_seen
-from tunewiz.core.values.errors import InputError, TunewizError
+from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known
 from tunewiz.formats.records import facts_to_json
 
@@ -22,7 +21,7 @@ def run_facts(options: Options) -> int:
     if options.out is None:
         output.write(text)
     else:
-        _write(options.out, text)
+        write_text(options.out, text)
     return 0
 
 
@@ -71,10 +70,3 @@ def _with_probe(facts: Facts, options: Options) -> Facts:
     if not facts.postgres:
         raise InputError("--probe: found no server on this host, expected one whose storage to measure")
     return storage_probed(facts.postgres[0], probe_host(facts, facts.postgres[0], options.probe))(facts)
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.write_text(text, encoding="ascii")
-    except OSError as error:
-        raise TunewizError(f"{file}: cannot be written: {error.strerror or error}") from error
