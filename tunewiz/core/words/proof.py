@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from tunewiz.core.proof.metrics import METRICS
 from tunewiz.core.proof.proof import ClaimVerdict, GroupResult, MetricResult, Proof, Verdict
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.words.observed import OBSERVED, observed_lines
 
 _MINUTE, _HOUR = 60, 3_600
+_WIDTH = 30
+"""Of a column of names."""
 VERDICTS: dict[Verdict, str] = {
     "helped": "helped",
     "hurt": "hurt",
@@ -55,7 +58,9 @@ def can_show_in_words(can_show: float | None, pairs: int, seconds: float) -> str
 
 
 def ratio_in_words(result: MetricResult | GroupResult) -> str:
-    """A ratio with its interval: `1.09 (95 %: 1.01 to 1.19)`."""
+    """A ratio with its interval: `1.09 (95 %: 1.01 to 1.19)`; of one observation, without."""
+    if not result.level:
+        return f"{result.ratio:.2f} (a single observation)"
     return f"{result.ratio:.2f} ({100 * result.level:.3g} %: {result.low:.2f} to {result.high:.2f})"
 
 
@@ -67,12 +72,17 @@ def verdict_in_words(verdict: ClaimVerdict, within: float) -> str:
 def proof_lines(proof: Proof) -> Iterator[str]:
     """What was found, a line each."""
     yield f"{METRICS[proof.primary].title}: {VERDICTS[proof.verdict]}"
+    width = max((_WIDTH, *(len(METRICS[name].title) for name in proof.metrics)))
     for name, result in proof.metrics.items():
         told = verdict_in_words(result.verdict, result.within)
-        yield f"  {METRICS[name].title:<30} {ratio_in_words(result)}  {told}"
+        if proof.verdict == "observed":
+            told = OBSERVED.get(result.verdict, told)
+        yield f"  {METRICS[name].title:<{width}} {ratio_in_words(result)}  {told}"
+    if proof.kind == "compare":
+        yield from observed_lines(proof)
     if proof.groups:
         yield f"What each part contributes to {METRICS[proof.primary].title}:"
     for group in proof.groups:
-        yield f"  {group.name:<30} {ratio_in_words(group)}  {group.verdict}"
+        yield f"  {group.name:<{_WIDTH}} {ratio_in_words(group)}  {group.verdict}"
     yield from (f"Left out: {each.what}: {each.why}" for each in proof.left_out)
     yield from proof.cannot_tell
