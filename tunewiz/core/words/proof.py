@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tunewiz.core.proof.figures import ratio_in_words
 from tunewiz.core.proof.metrics import METRICS
-from tunewiz.core.proof.proof import ClaimVerdict, GroupResult, MetricResult, Proof, Verdict
+from tunewiz.core.proof.proof import ClaimVerdict, Proof, Verdict
 from tunewiz.core.values.plural import how_many
 
 _MINUTE, _HOUR = 60, 3_600
@@ -52,11 +53,6 @@ def can_show_in_words(can_show: float | None, pairs: int, seconds: float) -> str
             f"it. Planned: {runs}."
         )
     return f"This server can reveal a difference of {percent(can_show)} with {runs}."
-
-
-def ratio_in_words(result: MetricResult | GroupResult) -> str:
-    """A ratio with its interval: `1.09 (95 %: 1.01 to 1.19)`."""
-    return f"{result.ratio:.2f} ({100 * result.level:.3g} %: {result.low:.2f} to {result.high:.2f})"
 
 
 def verdict_in_words(verdict: ClaimVerdict, within: float) -> str:
