@@ -41,6 +41,8 @@ class Options(FleetOptions, ProveOptions, TargetOptions, WatchOptions):
     facts: Path | None = None
     demo: str | None = None
     answers: Path | None = None
+    proof: Path | None = None
+    """A proof.json that was measured on the planned server."""
     out: Path | None = None
     root: Path | None = None
     collected: Path | None = None
@@ -130,6 +132,7 @@ def _version(parser: argparse.ArgumentParser) -> None:
 _FACTS = "facts of another machine (JSON); without it, this host is read"
 _DEMO = "an example machine (`tunewiz demo` lists them)"
 _ANSWERS = "workload, risks and decisions (TOML)"
+_PROOF = "a proof.json of this very server: what hurt is unticked, what helped is ticked"
 
 
 def _wizard(parser: argparse.ArgumentParser) -> None:
@@ -220,9 +223,15 @@ def _plan(parser: argparse.ArgumentParser) -> None:
     add_connection(parser)
 
 
+def _plan_proved(parser: argparse.ArgumentParser) -> None:
+    _plan(parser)
+    parser.add_argument("--proof", metavar="FILE", type=Path, help=_PROOF)
+
+
 def _bundle(parser: argparse.ArgumentParser) -> None:
     _machine(parser)
     parser.add_argument("--answers", metavar="FILE", type=Path, required=True, help=_ANSWERS)
+    parser.add_argument("--proof", metavar="FILE", type=Path, help=_PROOF)
     parser.add_argument(
         "-o", "--out", metavar="DIR", type=Path, required=True, help="a directory that does not exist yet"
     )
@@ -283,7 +292,7 @@ def _demo(_parser: argparse.ArgumentParser) -> None:
 
 _COMMANDS = (
     ("facts", "Read a machine and print its facts as JSON", _facts),
-    ("plan", "Show what is recommended for a machine, and why", _plan),
+    ("plan", "Show what is recommended for a machine, and why", _plan_proved),
     ("bundle", "Write the change bundle without the wizard", _bundle),
     ("explain", "Explain one recommendation in full, or list them all", _explain),
     ("check", "Check that a bundle is intact and still matches this host", _check),
