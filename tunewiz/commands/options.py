@@ -40,6 +40,8 @@ class Options(FleetOptions, ProveOptions, TargetOptions, WatchOptions):
     facts: Path | None = None
     demo: str | None = None
     answers: Path | None = None
+    proof: Path | None = None
+    """A proof.json that was measured on the planned server."""
     out: Path | None = None
     root: Path | None = None
     collected: Path | None = None
@@ -129,6 +131,7 @@ def _version(parser: argparse.ArgumentParser) -> None:
 _FACTS = "facts of another machine (JSON); without it, this host is read"
 _DEMO = "an example machine (`tunewiz demo` lists them)"
 _ANSWERS = "workload, risks and decisions (TOML)"
+_PROOF = "a proof.json of this very server: what hurt is unticked, what helped is ticked"
 
 
 def _wizard(parser: argparse.ArgumentParser) -> None:
@@ -225,10 +228,16 @@ def _planned(parser: argparse.ArgumentParser) -> None:
     add_connection(parser)
 
 
+def _plan_proved(parser: argparse.ArgumentParser) -> None:
+    _plan(parser)
+    parser.add_argument("--proof", metavar="FILE", type=Path, help=_PROOF)
+
+
 def _bundle(parser: argparse.ArgumentParser) -> None:
     _machine(parser)
     add_learned(parser)
     parser.add_argument("--answers", metavar="FILE", type=Path, required=True, help=_ANSWERS)
+    parser.add_argument("--proof", metavar="FILE", type=Path, help=_PROOF)
     parser.add_argument(
         "-o", "--out", metavar="DIR", type=Path, required=True, help="a directory that does not exist yet"
     )
@@ -289,7 +298,7 @@ def _demo(_parser: argparse.ArgumentParser) -> None:
 
 _COMMANDS = (
     ("facts", "Read a machine and print its facts as JSON", _facts),
-    ("plan", "Show what is recommended for a machine, and why", _plan),
+    ("plan", "Show what is recommended for a machine, and why", _plan_proved),
     ("bundle", "Write the change bundle without the wizard", _bundle),
     ("explain", "Explain one recommendation in full, or list them all", _explain),
     ("check", "Check that a bundle is intact and still matches this host", _check),
