@@ -31,10 +31,11 @@ from tunewiz.screens.page import Page
 from tunewiz.screens.welcome import Welcome
 from tunewiz.tui.other_wizards import OtherWizards
 from tunewiz.tui.pages import Pages
+from tunewiz.tui.proving import ProvingApp
 from tunewiz.tui.read_messages import Read, ReadFailed, ReadOn
 from tunewiz.tui.saving import Saved, Saver
 from tunewiz.tui.terminal.driver import AsciiDriver, TerminalDriver
-from tunewiz.tui.writing import WriteFailed, WritingApp, WrittenThere
+from tunewiz.tui.writing import WriteFailed, WrittenThere
 from tunewiz.wizard.ports import AskMachine, WizardStart
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ LOOK_AGAIN = 0.2
 """Seconds between tries to show a page that waits for a question on the screen."""
 
 
-class Wizard(WritingApp):
+class Wizard(ProvingApp):
     """The wizard as a Textual application."""
 
     TITLE = "tunewiz"
