@@ -31,11 +31,10 @@ from tunewiz.screens.page import Page
 from tunewiz.screens.welcome import Welcome
 from tunewiz.tui.other_wizards import OtherWizards
 from tunewiz.tui.pages import Pages
-from tunewiz.tui.proving import ProvingApp
 from tunewiz.tui.read_messages import Read, ReadFailed, ReadOn
 from tunewiz.tui.saving import Saved, Saver
 from tunewiz.tui.terminal.driver import AsciiDriver, TerminalDriver
-from tunewiz.tui.writing import WriteFailed, WrittenThere
+from tunewiz.tui.writing import WriteFailed, WritingApp, WrittenThere
 from tunewiz.wizard.ports import AskMachine, WizardStart
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ LOOK_AGAIN = 0.2
 """Seconds between tries to show a page that waits for a question on the screen."""
 
 
-class Wizard(ProvingApp):
+class Wizard(WritingApp):
     """The wizard as a Textual application."""
 
     TITLE = "tunewiz"
