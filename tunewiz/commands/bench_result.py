@@ -54,12 +54,12 @@ def result(place: Place, bundle: BundleRead, options: Options) -> int:
 
 
 def _status(place: Place) -> list[str]:
-    if not place.status.exists():
-        return [
-            NOT_RESTORED,
-            "the processes of the run are gone; the same command with --resume puts everything back",
-        ]
-    return place.status.read_text(encoding="utf-8").splitlines()
+    # A power cut may leave it empty.
+    told = place.status.read_text(encoding="utf-8").splitlines() if place.status.exists() else []
+    return told or [
+        NOT_RESTORED,
+        "the processes of the run are gone; the same command with --resume puts everything back",
+    ]
 
 
 def _proof(place: Place) -> Proof:
