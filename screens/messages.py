@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tunewiz.core.answers.answers import Answers
     from tunewiz.core.facts.facts import Facts
     from tunewiz.core.facts.server import PostgresServer
+    from tunewiz.core.planning.target_names import TargetName
 
 
 @dataclass
@@ -87,6 +88,7 @@ class WriteAsked(Message):
     """The bundle should be written."""
 
     out: str
+    target: TargetName
 
 
 @dataclass

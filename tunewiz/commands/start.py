@@ -31,6 +31,7 @@ from tunewiz.wizard.ports import AskMachine, Ports, WizardStart
 
 if TYPE_CHECKING:
     from tunewiz.bundle.dry_run import DryRun
+    from tunewiz.bundle.keepers.review import KeptPlan
     from tunewiz.bundle.review.blocks import Block
     from tunewiz.core.answers.answers import Answers
     from tunewiz.core.facts.facts import Facts
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from tunewiz.core.facts.probe import Probe
     from tunewiz.core.facts.server import PostgresServer, Window
     from tunewiz.core.planning.plan import Plan
+    from tunewiz.core.planning.target_names import KeptTarget
     from tunewiz.core.values.known import Fact
     from tunewiz.knowledge.loading import Knowledge
     from tunewiz.wizard.bundle_preview import Previewed
@@ -90,6 +92,7 @@ def _ports(session: CurrentSession, options: Options) -> Ports:
         example=_example,
         preview=_preview,
         write_bundle=_write,
+        write_kept=write_kept,
         review=_review,
         dry_run=_dry_run,
         save=session.save,
@@ -189,6 +192,19 @@ def _write(plan: Plan, directory: str) -> None:
 
     facts_json, answers_toml = facts_to_json(plan.start.facts), answers_to_toml(plan.start.answers)
     write_bundle(plan, Path(directory).expanduser(), facts_json, answers_toml)
+
+
+def write_kept(plan: Plan, target: KeptTarget, directory: str) -> KeptPlan:
+    """Write the bundle for a keeper, as `tunewiz bundle --target` does; raises InputError and BundleError."""
+    from tunewiz.bundle.keepers.kept import Texts, kept_plan, write_kept_bundle
+    from tunewiz.formats.records import answers_to_toml, facts_to_json
+    from tunewiz.knowledge.keepers import load_rulebook
+
+    kept = kept_plan(plan, target, load_rulebook(target))
+    start = plan.start
+    texts = Texts(facts_json=facts_to_json(start.facts), answers_toml=answers_to_toml(start.answers))
+    write_kept_bundle(plan, kept, Path(directory).expanduser(), texts)
+    return kept
 
 
 def _review(plan: Plan) -> Sequence[Block]:

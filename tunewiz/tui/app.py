@@ -275,7 +275,7 @@ class Wizard(WritingApp):
         if self._journey is not None:
             self._journey = dataclasses.replace(self._journey, out=event.out)
             self._is_fetching = True
-            self.write(self._journey)
+            self.write(self._journey, event.target)
 
     def on_write_failed(self, event: WriteFailed) -> None:
         """Show why; another directory may work."""

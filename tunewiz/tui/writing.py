@@ -18,6 +18,7 @@ from tunewiz.wizard.ports import Ports
 
 if TYPE_CHECKING:
     from tunewiz.bundle.dry_run import DryRun
+    from tunewiz.core.planning.target_names import TargetName
     from tunewiz.screens.written import WrittenPage
     from tunewiz.wizard.journey import Journey
 
@@ -61,14 +62,16 @@ class WritingApp(MeasuringApp):
         self._enough_tried = Event()
 
     @work(thread=True, exclusive=True, group="writing")
-    def write(self, journey: Journey) -> None:
+    def write(self, journey: Journey, target: TargetName) -> None:
         """Write the bundle."""
+        from tunewiz.wizard.writing import written  # noqa: PLC0415 - no page before it waits for it
+
         try:
-            self._ports.write_bundle(journey.plan, journey.out)
+            outcome = written(journey.plan, journey.out, target, self._ports)
         except TunewizError as error:
             self.post_message(WriteFailed(str(error)))
         else:
-            self.post_message(WrittenThere(Written(directory=journey.out, plan=journey.plan)))
+            self.post_message(WrittenThere(outcome))
 
     @property
     def written(self) -> Written | None:
@@ -80,9 +83,10 @@ class WritingApp(MeasuringApp):
         # No page before it waits for these.
         from tunewiz.screens.written import WrittenPage  # noqa: PLC0415
         from tunewiz.text.review_document import review_rows  # noqa: PLC0415
+        from tunewiz.wizard.writing import review_of  # noqa: PLC0415
 
         self._outcome = outcome
-        self._page_after = WrittenPage(outcome, lambda: review_rows(self._ports.review(outcome.plan)))
+        self._page_after = WrittenPage(outcome, lambda: review_rows(review_of(outcome, self._ports)))
         await self.push_screen(self._page_after)
 
     @work(thread=True, exclusive=True, group="trying")
