@@ -30,6 +30,13 @@ class MachineChosen(Message):
 
 
 @dataclass
+class FleetAsked(Message):
+    """The facts of many hosts in this directory are wanted, or the rollout that was written there."""
+
+    path: str
+
+
+@dataclass
 class StepLeft(Message):
     """The user leaves a step, forward or back; its answers are kept either way."""
 

@@ -23,6 +23,7 @@ from tunewiz.core.answers.machine_choice import (
     SavedSession,
     WrittenBundle,
 )
+from tunewiz.core.values.errors import UsageError
 from tunewiz.knowledge.profiles import check_demo_name, demos
 from tunewiz.session.current import CurrentSession
 from tunewiz.session.store import sessions_directory
@@ -48,13 +49,18 @@ if TYPE_CHECKING:
 def start_of(options: Options) -> WizardStart:
     """The start for a command line; raises InputError and UsageError for what cannot be used."""
     session = CurrentSession(sessions_directory(os.environ))
+    if options.fleet is not None:
+        _check_fleet(options.fleet, options.answers)
+    of_one = options.answers if options.fleet is None else None
     return WizardStart(
         ports=_ports(session, options),
         machine=_machine(options, session),
-        answers=None if options.answers is None else _read_answers(options.answers),
+        answers=None if of_one is None else _read_answers(of_one),
         out="" if options.out is None else str(options.out),
         ascii=draws_in_ascii(os.environ) if options.ascii is None else options.ascii,
         mouse=options.mouse,
+        fleet="" if options.fleet is None else str(options.fleet),
+        fleet_answers="" if options.answers is None else str(options.answers),
     )
 
 
@@ -78,6 +84,22 @@ def _machine(options: Options, session: CurrentSession) -> Machine | AskMachine:
         check_demo_name(options.demo)
         return ExampleMachine(options.demo)
     return AskMachine()
+
+
+def _check_fleet(place: Path, answers: Path | None) -> None:
+    """Raises UsageError and InputError before the screen is taken."""
+    from tunewiz.fleet.answers import read_fleet_answers
+    from tunewiz.fleet.files import facts_files
+    from tunewiz.fleet.rollout import is_project, read_rollout
+
+    if not place.is_dir():
+        raise UsageError(f"--fleet: {place}: expected a directory of facts, or of a rollout")
+    if is_project(place):
+        _ = read_rollout(place)
+        return
+    _ = facts_files([place])
+    if answers is not None:
+        _ = read_fleet_answers(answers)
 
 
 def _ports(session: CurrentSession, options: Options) -> Ports:

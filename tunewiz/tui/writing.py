@@ -13,7 +13,7 @@ from tunewiz.core.values.errors import TunewizError
 from tunewiz.screens.messages import DryRunAsked, DryRunEnough, EndAsked
 from tunewiz.tui.measuring import MeasuringApp
 from tunewiz.tui.terminal.driver import TerminalDriver
-from tunewiz.wizard.outcome import Written
+from tunewiz.wizard.outcome import FleetWritten, Written
 from tunewiz.wizard.ports import Ports
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class WritingApp(MeasuringApp):
         super().__init__(ports, driver)
         self._ports = ports
         self._page_after: WrittenPage | None = None
-        self._outcome: Written | None = None
+        self._outcome: Written | FleetWritten | None = None
         self._enough_tried = Event()
 
     @work(thread=True, exclusive=True, group="writing")
@@ -74,9 +74,13 @@ class WritingApp(MeasuringApp):
             self.post_message(WrittenThere(outcome))
 
     @property
-    def written(self) -> Written | None:
+    def written(self) -> Written | FleetWritten | None:
         """The bundle, once there is one."""
         return self._outcome
+
+    def keep_outcome(self, outcome: FleetWritten) -> None:
+        """The wizard ends with it, whatever is looked at in the meantime."""
+        self._outcome = outcome
 
     async def show_written(self, outcome: Written) -> None:
         """Show what follows."""

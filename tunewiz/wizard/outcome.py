@@ -51,7 +51,16 @@ class Dropped:
     """Left on purpose; there is nothing to resume."""
 
 
-Outcome: TypeAlias = Written | Kept | Dropped
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FleetWritten:
+    """The bundles of many hosts were written."""
+
+    directory: str
+    words: str
+    """What is there now, and what to do with it."""
+
+
+Outcome: TypeAlias = Written | FleetWritten | Kept | Dropped
 
 
 def outcome_in_words(outcome: Outcome) -> str:
@@ -59,6 +68,8 @@ def outcome_in_words(outcome: Outcome) -> str:
     match outcome:
         case Written():
             return "\n".join(f"{label:<8} {text}" for label, text in next_steps(outcome))
+        case FleetWritten(words=words):
+            return words
         case Kept():
             return "Nothing was changed. `tunewiz --resume` continues where you stopped."
         case Dropped():

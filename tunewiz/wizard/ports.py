@@ -104,3 +104,7 @@ class WizardStart:
     mouse: bool = False
     """Whether the mouse is used."""
     presence: Presence = NOBODY
+    fleet: str = ""
+    """From `--fleet`: the directory; empty if none was named."""
+    fleet_answers: str = ""
+    """From `--answers`, for the hosts of a fleet; empty if none were named."""
