@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from tunewiz.collect.script import collector
 from tunewiz.commands.connection import named_first
 from tunewiz.commands.host import read_captured, read_collected, read_host
 from tunewiz.commands.learned import with_learned
+from tunewiz.commands.named_files import write_text
 from tunewiz.commands.options import Options
 from tunewiz.console import output
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.values.errors import TunewizError
 from tunewiz.formats.records import facts_to_json
 
 
@@ -21,7 +19,7 @@ def run_facts(options: Options) -> int:
     if options.out is None:
         output.write(text)
     else:
-        _write(options.out, text)
+        write_text(options.out, text)
     return 0
 
 
@@ -35,10 +33,3 @@ def _read(options: Options) -> Facts:
     if options.root is not None:
         return read_captured(options.root)
     return named_first(read_host(options.watch), options)
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.write_text(text, encoding="ascii")
-    except OSError as error:
-        raise TunewizError(f"{file}: cannot be written: {error.strerror or error}") from error

@@ -26,7 +26,7 @@ _OfMachines: TypeAlias = Literal[
 CommandName: TypeAlias = _OfMachines | Literal["explain", "check", "prove", "demo", "sessions"]
 
 _OF_THE_WIZARD = (
-    *("facts", "demo", "answers", "resume", "reopen", "out", "plain", "ascii", "mouse"),
+    *("facts", "demo", "answers", "resume", "reopen", "fleet", "out", "plain", "ascii", "mouse"),
     *CONNECTION,
 )
 """Kept apart while parsing: argparse would overwrite them with the command's defaults."""
@@ -40,6 +40,8 @@ class Options(FleetOptions, ProveOptions, TargetOptions, WatchOptions):
     facts: Path | None = None
     demo: str | None = None
     answers: Path | None = None
+    proof: Path | None = None
+    """A proof.json that was measured on the planned server."""
     out: Path | None = None
     root: Path | None = None
     collected: Path | None = None
@@ -60,6 +62,8 @@ class Options(FleetOptions, ProveOptions, TargetOptions, WatchOptions):
     resume: str | None = None
     """The name of a session; empty for the newest. None if no session is resumed."""
     reopen: Path | None = None
+    fleet: Path | None = None
+    """A directory of facts, or of a rollout."""
     ascii: bool | None = None
     """None: decided by the terminal."""
     plain: bool = False
@@ -129,6 +133,7 @@ def _version(parser: argparse.ArgumentParser) -> None:
 _FACTS = "facts of another machine (JSON); without it, this host is read"
 _DEMO = "an example machine (`tunewiz demo` lists them)"
 _ANSWERS = "workload, risks and decisions (TOML)"
+_PROOF = "a proof.json of this very server: what hurt is unticked, what helped is ticked"
 
 
 def _wizard(parser: argparse.ArgumentParser) -> None:
@@ -150,8 +155,19 @@ def _wizard(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="start from the machine and the answers of a bundle that was written earlier",
     )
+    which.add_argument(
+        "--fleet",
+        dest="wizard_fleet",
+        metavar="DIR",
+        type=Path,
+        help="many servers: a directory of facts, or one that `tunewiz fleet write` wrote",
+    )
     parser.add_argument(
-        "--answers", dest="wizard_answers", metavar="FILE", type=Path, help=f"start with these: {_ANSWERS}"
+        "--answers",
+        dest="wizard_answers",
+        metavar="FILE",
+        type=Path,
+        help=f"start with these: {_ANSWERS}; with --fleet, also a directory",
     )
     parser.add_argument(
         "--plain",
@@ -225,10 +241,16 @@ def _planned(parser: argparse.ArgumentParser) -> None:
     add_connection(parser)
 
 
+def _plan_proved(parser: argparse.ArgumentParser) -> None:
+    _plan(parser)
+    parser.add_argument("--proof", metavar="FILE", type=Path, help=_PROOF)
+
+
 def _bundle(parser: argparse.ArgumentParser) -> None:
     _machine(parser)
     add_learned(parser)
     parser.add_argument("--answers", metavar="FILE", type=Path, required=True, help=_ANSWERS)
+    parser.add_argument("--proof", metavar="FILE", type=Path, help=_PROOF)
     parser.add_argument(
         "-o", "--out", metavar="DIR", type=Path, required=True, help="a directory that does not exist yet"
     )
@@ -289,7 +311,7 @@ def _demo(_parser: argparse.ArgumentParser) -> None:
 
 _COMMANDS = (
     ("facts", "Read a machine and print its facts as JSON", _facts),
-    ("plan", "Show what is recommended for a machine, and why", _plan),
+    ("plan", "Show what is recommended for a machine, and why", _plan_proved),
     ("bundle", "Write the change bundle without the wizard", _bundle),
     ("explain", "Explain one recommendation in full, or list them all", _explain),
     ("check", "Check that a bundle is intact and still matches this host", _check),
