@@ -1,5 +1,7 @@
 """What is told of statements between two readings: what was added, the most expensive, nothing quoted."""
 
+from math import isclose
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,7 +36,7 @@ def test_what_was_added_is_the_difference(before: Count, added: Count) -> None:
         calls=before.calls + added.calls, ms=before.ms + added.ms, rows=before.rows + added.rows
     ).since(before)
     assert (after.calls, after.rows) == (added.calls, added.rows)
-    assert after.ms == pytest.approx(added.ms, abs=1e-3)
+    assert isclose(after.ms, added.ms, abs_tol=1e-3)
 
 
 def test_an_entry_that_was_made_anew_counts_from_its_beginning() -> None:
