@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tunewiz.core.proof.figures import ratio_in_words
 from tunewiz.core.proof.metrics import METRICS
-from tunewiz.core.proof.proof import ClaimVerdict, GroupResult, MetricResult, Proof, Verdict
+from tunewiz.core.proof.proof import ClaimVerdict, Proof, Verdict, WorkloadSource
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.units import Bytes
 from tunewiz.core.words.observed import OBSERVED, observed_lines
 
 _MINUTE, _HOUR = 60, 3_600
@@ -18,6 +20,15 @@ VERDICTS: dict[Verdict, str] = {
     "same": "made no relevant difference",
     "undecided": "undecided",
     "observed": "observed, not proved",
+}
+
+
+SOURCES: dict[WorkloadSource, str] = {
+    "builtin": "pgbench's own",
+    "scripts": "scripts of the administrator",
+    "statements": "statements of this server (pg_stat_statements)",
+    "log": "statements of this server's log",
+    "live": "whatever the clients did",
 }
 
 
@@ -57,13 +68,6 @@ def can_show_in_words(can_show: float | None, pairs: int, seconds: float) -> str
     return f"This server can reveal a difference of {percent(can_show)} with {runs}."
 
 
-def ratio_in_words(result: MetricResult | GroupResult) -> str:
-    """A ratio with its interval: `1.09 (95 %: 1.01 to 1.19)`; of one observation, without."""
-    if not result.level:
-        return f"{result.ratio:.2f} (a single observation)"
-    return f"{result.ratio:.2f} ({100 * result.level:.3g} %: {result.low:.2f} to {result.high:.2f})"
-
-
 def verdict_in_words(verdict: ClaimVerdict, within: float) -> str:
     """`helped`, `hurt`, `the same within 4 %`, `undecided`."""
     return f"the same within {percent(within)}" if verdict == "same" else verdict
@@ -86,3 +90,40 @@ def proof_lines(proof: Proof) -> Iterator[str]:
         yield f"  {group.name:<{_WIDTH}} {ratio_in_words(group)}  {group.verdict}"
     yield from (f"Left out: {each.what}: {each.why}" for each in proof.left_out)
     yield from proof.cannot_tell
+
+
+def host_in_words(proof: Proof) -> str:
+    """The machine: its name, kind, processors and memory, as far as they are known."""
+    host = proof.host
+    memory = Bytes(host.memory).human() if host.memory else ""
+    processors = how_many(host.processors, "processor") if host.processors else ""
+    return (
+        ", ".join(each for each in (host.name, host.architecture, processors, memory) if each) or "not known"
+    )
+
+
+def server_in_words(proof: Proof) -> str:
+    """The server: its version, its directory, and whether it was a copy."""
+    server = proof.server
+    directory = f" in {server.data_directory}" if server.data_directory else ""
+    copy = ", a copy of this server" if server.is_copy else ""
+    return f"PostgreSQL {server.version or server.major}{directory}{copy}"
+
+
+def workload_in_words(proof: Proof) -> str:
+    """What the clients did, for how long, how fast."""
+    workload = proof.workload
+    scripts = ", ".join(
+        each.name if len(workload.scripts) == 1 else f"{each.name} (weight {each.weight})"
+        for each in workload.scripts
+    )
+    told = (
+        f"{SOURCES[workload.source]}{': ' if scripts else ''}{scripts}",
+        how_many(workload.clients, "client") if workload.clients else "",
+        f"scale {workload.scale}" if workload.scale else "",
+        f"runs of {seconds_in_words(workload.run_seconds)}" if workload.run_seconds else "",
+        f"latency at {workload.rate:,.0f} transactions/s" if workload.rate else "",
+        f"{100 * workload.share:.0f} % of the server's execution time" if workload.share is not None else "",
+        f"random seed {workload.seed}" if workload.seed else "",
+    )
+    return ", ".join(each for each in told if each)
