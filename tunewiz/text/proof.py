@@ -33,9 +33,7 @@ DOT, SAME_DOT, MIDDLE, LEFT_END, RIGHT_END = "•", "○", "│", "├", "┤"
 DOTS_LEGEND = (
     f"{DOT} with and without the plan, {SAME_DOT} A/A: both sides without it; {MIDDLE} no difference"
 )
-STRIPS_LEGEND = (
-    "Transactions in each second; of seconds that share a cell, the slowest. At the right, the slowest."
-)
+STRIPS_LEGEND = "Transactions in each second (in a shared cell the slowest), and the slowest:"
 
 
 def drawings(proof: Proof) -> tuple[str, ...]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from tunewiz.core.proof.metrics import METRICS, MetricName
-from tunewiz.core.proof.proof import GroupResult, MetricResult
+from tunewiz.core.proof.metrics import METRIC_NAMES, METRICS, MetricName
+from tunewiz.core.proof.proof import GroupResult, MetricResult, Proof
 
 
 def ratio_in_words(result: MetricResult | GroupResult) -> str:
     """A ratio with its interval: `1.09 (95 %: 1.01 to 1.19)`."""
     return f"{result.ratio:.2f} ({100 * result.level:.3g} %: {result.low:.2f} to {result.high:.2f})"
+
+
+def metrics_in_order(proof: Proof) -> tuple[tuple[MetricName, MetricResult], ...]:
+    """What was found of each metric, the one that the verdict rests on first."""
+    names = (proof.primary, *(name for name in METRIC_NAMES if name != proof.primary))
+    return tuple((name, proof.metrics[name]) for name in names if name in proof.metrics)
 
 
 def figure_of(metric: MetricName, result: MetricResult | GroupResult) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tunewiz.core.proof.figures import ratio_in_words
+from tunewiz.core.proof.figures import metrics_in_order, ratio_in_words
 from tunewiz.core.proof.metrics import METRICS
 from tunewiz.core.proof.proof import ClaimVerdict, Proof, Verdict, WorkloadSource
 from tunewiz.core.values.plural import how_many
@@ -73,7 +73,7 @@ def verdict_in_words(verdict: ClaimVerdict, within: float) -> str:
 def proof_lines(proof: Proof) -> Iterator[str]:
     """What was found, a line each."""
     yield f"{METRICS[proof.primary].title}: {VERDICTS[proof.verdict]}"
-    for name, result in proof.metrics.items():
+    for name, result in metrics_in_order(proof):
         told = verdict_in_words(result.verdict, result.within)
         yield f"  {METRICS[name].title:<30} {ratio_in_words(result)}  {told}"
     if proof.groups:
