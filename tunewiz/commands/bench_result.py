@@ -14,7 +14,7 @@ from tunewiz.bench.runner import DONE, NOT_RESTORED, REFUSED
 from tunewiz.bundle.reopen import written_from
 from tunewiz.commands.named_files import read_text
 from tunewiz.commands.options import Options
-from tunewiz.commands.proof_status import ENDED_EARLY, STATUS
+from tunewiz.commands.proof_status import ENDED_EARLY, status_of
 from tunewiz.commands.proof_status import REFUSED as REFUSED_STATUS
 from tunewiz.console import output
 from tunewiz.console.exit_status import say
@@ -44,7 +44,7 @@ def result(place: Place, bundle: BundleRead, options: Options) -> int:
     if place.proof.exists():
         _give_out(place, bundle, options)
     if ended == DONE:
-        status = STATUS[_proof(place).verdict]
+        status = status_of(_proof(place))
         forget(place)
         return status
     say(f"ended early, and everything was put back: {'; '.join(why)}")
@@ -54,12 +54,12 @@ def result(place: Place, bundle: BundleRead, options: Options) -> int:
 
 
 def _status(place: Place) -> list[str]:
-    if not place.status.exists():
-        return [
-            NOT_RESTORED,
-            "the processes of the run are gone; the same command with --resume puts everything back",
-        ]
-    return place.status.read_text(encoding="utf-8").splitlines()
+    # A power cut may leave it empty.
+    told = place.status.read_text(encoding="utf-8").splitlines() if place.status.exists() else []
+    return told or [
+        NOT_RESTORED,
+        "the processes of the run are gone; the same command with --resume puts everything back",
+    ]
 
 
 def _proof(place: Place) -> Proof:

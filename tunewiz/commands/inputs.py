@@ -66,7 +66,21 @@ def read_facts_file(file: Path) -> Facts:
 
 
 def read_machine(options: Options) -> Facts:
-    """The facts of a file, an example machine or this host; raises InputError and UsageError."""
+    """The facts of a file, an example machine or this host, and what was asked to be learned besides.
+
+    Raises:
+        InputError: A file cannot be used.
+        UsageError: There is no such example or server.
+    """
+    facts = _named_machine(options)
+    if options.probe or options.watched is not None or options.log:
+        from tunewiz.commands.learned import with_learned  # noqa: PLC0415 - few ask for it
+
+        return with_learned(facts, options)
+    return facts
+
+
+def _named_machine(options: Options) -> Facts:
     if options.facts is not None:
         return read_facts_file(options.facts)
     if options.demo is not None:

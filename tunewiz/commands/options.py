@@ -13,13 +13,12 @@ from tunewiz.commands.connection_options import (
     add_connection,
     add_watch,
     check_connection,
-    check_probe,
 )
 from tunewiz.commands.fleet_options import FleetOptions, add_fleet
 from tunewiz.commands.parser import CommandLineParser
 from tunewiz.commands.prove_options import ProveOptions, add_prove
 from tunewiz.commands.target_options import TargetOptions, add_target
-from tunewiz.commands.watch_options import WatchOptions, add_keeping, add_learned
+from tunewiz.commands.watch_options import WatchOptions, add_keeping, add_learned, check_learned
 
 _OfMachines: TypeAlias = Literal[
     "facts", "plan", "bundle", "compare", "study", "upgrade", "tables", "fleet", "watch"
@@ -94,7 +93,7 @@ def parse(arguments: Sequence[str]) -> Options:
                 f"--{name} before `{options.command}` is an option of the wizard: write it after the command"
             )
     check_connection(options, typed)
-    check_probe(options, typed)
+    check_learned(options, typed)
     return options
 
 
@@ -215,6 +214,12 @@ def _facts(parser: argparse.ArgumentParser) -> None:
 
 
 def _plan(parser: argparse.ArgumentParser) -> None:
+    add_learned(parser)
+    _planned(parser)
+
+
+def _planned(parser: argparse.ArgumentParser) -> None:
+    """The plan that a command shows, or what rests on it."""
     _machine(parser)
     parser.add_argument(
         "--answers", metavar="FILE", type=Path, help=f"{_ANSWERS}; without it, the usual answers"
@@ -230,6 +235,7 @@ def _plan_proved(parser: argparse.ArgumentParser) -> None:
 
 def _bundle(parser: argparse.ArgumentParser) -> None:
     _machine(parser)
+    add_learned(parser)
     parser.add_argument("--answers", metavar="FILE", type=Path, required=True, help=_ANSWERS)
     parser.add_argument("--proof", metavar="FILE", type=Path, help=_PROOF)
     parser.add_argument(
@@ -272,12 +278,12 @@ def _study(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "study", metavar="STUDY", nargs="?", help="such as z13; without it, the list of studies"
     )
-    _plan(parser)
+    _planned(parser)
 
 
 def _upgrade(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", metavar="MAJOR", required=True, help="the new major version, such as 18")
-    _plan(parser)
+    _planned(parser)
 
 
 def _sessions(parser: argparse.ArgumentParser) -> None:
@@ -299,7 +305,7 @@ _COMMANDS = (
     ("compare", "Compare two plans, or the plan with what another generator would set", _compare),
     ("study", "Retell a study step by step beside the plan, or list the studies", _study),
     ("upgrade", "Show what becomes of a server's settings in a newer major version", _upgrade),
-    ("tables", "Show what can be done for single tables, indexes and their vacuums", _plan),
+    ("tables", "Show what can be done for single tables, indexes and their vacuums", _planned),
     ("fleet", "Plan many servers at once, in groups that are reviewed once, with one rollout", add_fleet),
     ("watch", "Sample a running server for days, or show what was recorded", add_keeping),
     ("prove", "Measure on this server what a bundle is worth", add_prove),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tunewiz.commands.named_files import read_text
 from tunewiz.commands.options import Options
-from tunewiz.commands.proof_status import STATUS
+from tunewiz.commands.proof_status import status_of
 from tunewiz.console import output
 from tunewiz.core.values.errors import UsageError
 from tunewiz.core.words.harmless import harmless
@@ -24,4 +24,4 @@ def run_show(options: Options) -> int:
         # Anybody may have written the file and the names in it.
         lines = (*proof_lines(proof), *drawings(proof))
         output.draw("".join(f"{harmless(line)}\n" for line in lines))
-    return STATUS[proof.verdict]
+    return status_of(proof)

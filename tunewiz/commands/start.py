@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from tunewiz.core.facts.probe import Probe
     from tunewiz.core.facts.server import PostgresServer, Window
     from tunewiz.core.planning.plan import Plan
+    from tunewiz.core.proof.bench_seen import BenchSeen
     from tunewiz.core.values.known import Fact
     from tunewiz.knowledge.loading import Knowledge
     from tunewiz.wizard.bundle_preview import Previewed
@@ -92,6 +93,7 @@ def _ports(session: CurrentSession, options: Options) -> Ports:
         write_bundle=_write,
         review=_review,
         dry_run=_dry_run,
+        proving=_proving,
         save=session.save,
         load=session.load,
         read_bundle=_read_bundle,
@@ -201,6 +203,12 @@ def _dry_run(directory: str, is_enough: Callable[[], bool]) -> DryRun:
     from tunewiz.bundle.dry_run import dry_run
 
     return dry_run(Path(directory).expanduser(), is_enough)
+
+
+def _proving(directory: str) -> BenchSeen:
+    from tunewiz.bench.seen import look_for
+
+    return look_for(directory, os.environ)
 
 
 def _report(error: BaseException) -> str:

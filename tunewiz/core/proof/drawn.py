@@ -94,9 +94,9 @@ def _of_cycles(cycles: Iterable[Cycle], metric: MetricName) -> Iterator[Dot]:
 
 
 def interval_of(proof: Proof) -> tuple[MetricResult, ...]:
-    """Of the metric that the verdict rests on; none if there was no planned look."""
+    """Of the metric that the verdict rests on; none if there was no planned look, or one observation."""
     found = proof.metrics.get(proof.primary)
-    return () if found is None else (found,)
+    return () if found is None or not found.level else (found,)
 
 
 def steps_of_waterfall(proof: Proof) -> tuple[Step, ...]:

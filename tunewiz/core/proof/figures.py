@@ -7,7 +7,9 @@ from tunewiz.core.proof.proof import GroupResult, MetricResult, Proof
 
 
 def ratio_in_words(result: MetricResult | GroupResult) -> str:
-    """A ratio with its interval: `1.09 (95 %: 1.01 to 1.19)`."""
+    """A ratio with its interval: `1.09 (95 %: 1.01 to 1.19)`; of one observation, without."""
+    if not result.level:
+        return f"{result.ratio:.2f} (a single observation)"
     return f"{result.ratio:.2f} ({100 * result.level:.3g} %: {result.low:.2f} to {result.high:.2f})"
 
 

@@ -9,8 +9,11 @@ from tunewiz.core.proof.metrics import METRICS
 from tunewiz.core.proof.proof import ClaimVerdict, Proof, Verdict, WorkloadSource
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes
+from tunewiz.core.words.observed import OBSERVED, observed_lines
 
 _MINUTE, _HOUR = 60, 3_600
+_WIDTH = 30
+"""Of a column of names."""
 VERDICTS: dict[Verdict, str] = {
     "helped": "helped",
     "hurt": "hurt",
@@ -73,13 +76,18 @@ def verdict_in_words(verdict: ClaimVerdict, within: float) -> str:
 def proof_lines(proof: Proof) -> Iterator[str]:
     """What was found, a line each."""
     yield f"{METRICS[proof.primary].title}: {VERDICTS[proof.verdict]}"
+    width = max((_WIDTH, *(len(METRICS[name].title) for name in proof.metrics)))
     for name, result in metrics_in_order(proof):
         told = verdict_in_words(result.verdict, result.within)
-        yield f"  {METRICS[name].title:<30} {ratio_in_words(result)}  {told}"
+        if proof.verdict == "observed":
+            told = OBSERVED.get(result.verdict, told)
+        yield f"  {METRICS[name].title:<{width}} {ratio_in_words(result)}  {told}"
+    if proof.kind == "compare":
+        yield from observed_lines(proof)
     if proof.groups:
         yield f"What each part contributes to {METRICS[proof.primary].title}:"
     for group in proof.groups:
-        yield f"  {group.name:<30} {ratio_in_words(group)}  {group.verdict}"
+        yield f"  {group.name:<{_WIDTH}} {ratio_in_words(group)}  {group.verdict}"
     yield from (f"Left out: {each.what}: {each.why}" for each in proof.left_out)
     yield from proof.cannot_tell
 
