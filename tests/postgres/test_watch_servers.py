@@ -9,7 +9,7 @@ from fixtures_postgres import MakeCluster
 from live_servers import let_in
 from real_postgres import Cluster
 from small_rings import ring_of
-from tunewiz.collect.ring.places import server_name
+from tunewiz.core.server.sample_place import server_name
 from tunewiz.core.values.known import Known
 from tunewiz.formats.records import facts_from_json
 

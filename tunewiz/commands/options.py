@@ -26,7 +26,7 @@ _OfMachines: TypeAlias = Literal[
 CommandName: TypeAlias = _OfMachines | Literal["explain", "check", "prove", "demo", "sessions"]
 
 _OF_THE_WIZARD = (
-    *("facts", "demo", "answers", "resume", "reopen", "out", "plain", "ascii", "mouse"),
+    *("facts", "demo", "answers", "resume", "reopen", "fleet", "out", "plain", "ascii", "mouse"),
     *CONNECTION,
 )
 """Kept apart while parsing: argparse would overwrite them with the command's defaults."""
@@ -62,6 +62,8 @@ class Options(FleetOptions, ProveOptions, TargetOptions, WatchOptions):
     resume: str | None = None
     """The name of a session; empty for the newest. None if no session is resumed."""
     reopen: Path | None = None
+    fleet: Path | None = None
+    """A directory of facts, or of a rollout."""
     ascii: bool | None = None
     """None: decided by the terminal."""
     plain: bool = False
@@ -153,8 +155,19 @@ def _wizard(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="start from the machine and the answers of a bundle that was written earlier",
     )
+    which.add_argument(
+        "--fleet",
+        dest="wizard_fleet",
+        metavar="DIR",
+        type=Path,
+        help="many servers: a directory of facts, or one that `tunewiz fleet write` wrote",
+    )
     parser.add_argument(
-        "--answers", dest="wizard_answers", metavar="FILE", type=Path, help=f"start with these: {_ANSWERS}"
+        "--answers",
+        dest="wizard_answers",
+        metavar="FILE",
+        type=Path,
+        help=f"start with these: {_ANSWERS}; with --fleet, also a directory",
     )
     parser.add_argument(
         "--plain",
