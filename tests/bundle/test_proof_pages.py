@@ -18,7 +18,7 @@ from tunewiz.bundle.check import damage_of, read_manifest
 from tunewiz.bundle.keepers.kept import Texts, kept_files, kept_plan
 from tunewiz.bundle.manifest import digest_of, read_checksums
 from tunewiz.bundle.render import rendered
-from tunewiz.bundle.reopen import proof_in, written_from
+from tunewiz.bundle.reopen import proof_in, written_from, written_from_without_proof
 from tunewiz.bundle.review.markdown import visible
 from tunewiz.bundle.review.proof import proof_page
 from tunewiz.bundle.review.proof_pictures import proof_svg
@@ -81,6 +81,15 @@ def test_a_written_bundle_gives_its_proof_back_and_a_changed_one_is_refused(tmp_
     (directory / "proof.json").write_text("{}")
     with pytest.raises(InputError, match=r"proof\.json: was changed since"):
         proof_in(directory)
+
+
+def test_the_wizard_does_not_drop_a_measurement_without_a_word(tmp_path: Path) -> None:
+    proved, plain = tmp_path / "proved", tmp_path / "plain"
+    write_files(files_of(measured_plan(kept("synthetic-pairs"))), proved)
+    write_files(files_of(measured_plan()), plain)
+    with pytest.raises(InputError, match=r"proved: found proof\.json, expected none"):
+        written_from_without_proof(proved)
+    assert written_from_without_proof(plain) == written_from(proved)
 
 
 def test_a_bundle_without_a_proof_gives_none_back(tmp_path: Path) -> None:
@@ -180,3 +189,4 @@ def test_a_bundle_for_a_keeper_carries_the_proof_too() -> None:
     texts = Texts(facts_json=facts_to_json(plan.start.facts), answers_toml=answers_to_toml(small_answers()))
     files = kept_files(plan, kept_plan(plan, "autobase", load_rulebook("autobase")), texts)
     assert {"PROOF.md", "PROOF.svg", "proof.json"} <= files.keys()
+    assert "**Measured on this server**: throughput x 1.11" in files["REVIEW.md"].decode()
