@@ -149,8 +149,9 @@ def test_a_measurement_of_everything_together_is_told_of_each_change_as_the_whol
 ) -> None:
     before = planned(subjects, posture)
     proof = dataclasses.replace(measured(before, {}), verdict=claim)
+    after = planned(subjects, posture, proof)
     for name in NAMES:
-        found = finding(planned(subjects, posture, proof), name)
+        found = finding(after, name)
         assert found.observed[0].figure.startswith("throughput x ")
         assert "everything together: the figure of 4 changes, not of one" in found.observed[0].means
         assert found.observed[0].opposes == (claim == "hurt")

@@ -15,8 +15,8 @@ def ratio_in_words(result: MetricResult | GroupResult) -> str:
 
 def metrics_in_order(proof: Proof) -> tuple[tuple[MetricName, MetricResult], ...]:
     """What was found of each metric, the one that the verdict rests on first."""
-    names = (proof.primary, *(name for name in METRIC_NAMES if name != proof.primary))
-    return tuple((name, proof.metrics[name]) for name in names if name in proof.metrics)
+    others: list[MetricName] = [name for name in METRIC_NAMES if name != proof.primary]
+    return tuple((name, proof.metrics[name]) for name in (proof.primary, *others) if name in proof.metrics)
 
 
 def figure_of(metric: MetricName, result: MetricResult | GroupResult) -> str:
