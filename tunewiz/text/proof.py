@@ -31,9 +31,7 @@ STEPS = WIDTH - PART - RATIO - RESULT - 2
 STRIP_NAME, MOST = 27, 9
 STRIP = WIDTH - STRIP_NAME - MOST - 1
 DOT, SAME_DOT, MIDDLE, LEFT_END, RIGHT_END = "•", "○", "│", "├", "┤"
-STRIPS_LEGEND = (
-    "Transactions in each second; of seconds that share a cell, the slowest. At the right, the slowest."
-)
+STRIPS_LEGEND = "Transactions in each second (in a shared cell the slowest), and the slowest:"
 
 
 def drawings(proof: Proof) -> tuple[str, ...]:

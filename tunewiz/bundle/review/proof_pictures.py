@@ -26,6 +26,8 @@ TEXT = 13
 """From the top of a row to the foot of its text."""
 HEAD = 2 * STEP
 """A title, and the ends of its scale."""
+HAIR = 0.1
+"""Width of a line: a rectangle without any is not drawn."""
 STEPS_LEGEND = "grey: faster with it; hollow: slower with it; each begins where the one before it ends"
 
 
@@ -95,7 +97,7 @@ def _axis(top: int, rows: int, scale: Scale) -> Iterator[str]:
     """The ends of the scale, and a line where nothing differs."""
     yield words(LABEL, top + STEP + TEXT, f"{scale.low:.2f}")
     yield words(WIDTH - RIGHT - 26, top + STEP + TEXT, f"{scale.high:.2f}")
-    yield bar(_across(scale, 1), top + HEAD, 0.0, "#000", high=STEP * rows)
+    yield bar(_across(scale, 1), top + HEAD, HAIR, "#000", high=STEP * rows)
 
 
 def _across(scale: Scale, ratio: float) -> float:
