@@ -65,8 +65,12 @@ def has_result(place: Place) -> bool:
 
 def clear(place: Place, tell: Tell = nobody_listens) -> None:
     """Undo what an earlier run left behind, and forget it; raises RefusedError where that fails."""
-    if place.run.exists() and (left := restore(place, read_run(place), tell)):
-        raise RefusedError("\n  ".join(("an earlier run could not be put back:", *left)))
+    if place.run.exists():
+        if not place.status.exists():
+            # It could not even write down how it ended.
+            tell("its records; what else it had left follows")
+        if left := restore(place, read_run(place), tell):
+            raise RefusedError("\n  ".join(("an earlier run could not be put back:", *left)))
     forget(place)
     if place.directory.exists():
         shutil.rmtree(place.directory)
