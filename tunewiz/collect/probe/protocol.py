@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from tunewiz.core.facts.probe import Reading, SyncMethod
 
@@ -41,8 +41,8 @@ class ProbeRequest:
     @classmethod
     def from_json(cls, text: str) -> ProbeRequest:
         """What `to_json` wrote."""
-        said = json.loads(text)
-        return cls(**{**said, "spaces": tuple(said["spaces"])})
+        said = cls(**json.loads(text))
+        return replace(said, spaces=tuple(said.spaces))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
