@@ -45,5 +45,6 @@ def forget(place: Place) -> None:
     texts = (place.run, place.partial, place.progress, place.answer, place.status, place.log, place.proof)
     for file in (*texts, place.runner, place.started, *place.locks):
         file.unlink(missing_ok=True)
+    shutil.rmtree(place.scripts, ignore_errors=True)
     with suppress(OSError):
         place.directory.rmdir()
