@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from tunewiz.bench.errors import RefusedError
-from tunewiz.bench.run import BenchRun, Place
+from tunewiz.bench.run import Place
 from tunewiz.bundle.manifest import digest_of
 from tunewiz.collect.system import regular_content
+from tunewiz.core.proof.proof import ProofScript
 
 
 def keep_scripts(place: Place, contents: Mapping[str, bytes]) -> None:
@@ -20,14 +21,13 @@ def keep_scripts(place: Place, contents: Mapping[str, bytes]) -> None:
         file.write_bytes(content)
 
 
-def kept_scripts(place: Place, run: BenchRun) -> Mapping[str, bytes]:
-    """Those that were kept; raises RefusedError if they are not the run's."""
+def kept_scripts(place: Place, scripts: Iterable[ProofScript]) -> Mapping[str, bytes]:
+    """The contents of these scripts as they were kept; raises RefusedError if they are not the same."""
+    wanted = {each.name: each.digest for each in scripts}
     try:
-        found = {
-            each.name: regular_content(str(place.scripts / each.name), os.O_NOFOLLOW) for each in run.scripts
-        }
+        found = {name: regular_content(str(place.scripts / name), os.O_NOFOLLOW) for name in wanted}
     except OSError as error:
         raise RefusedError(f"{place.scripts}: cannot be read: {error.strerror or error}") from error
-    if any(digest_of(found[each.name]) != each.digest for each in run.scripts):
+    if any(digest_of(found[name]) != digest for name, digest in wanted.items()):
         raise RefusedError(f"{place.scripts}: the scripts of the unfinished run were changed")
     return found

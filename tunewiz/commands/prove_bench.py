@@ -125,7 +125,7 @@ def _mix(asked: Asked, bundle: BundleRead) -> Mix:
 def _same_contents(place: Place, asked: Asked, before: BenchRun) -> Mapping[str, bytes]:
     """The scripts that an interrupted run uses; raises RefusedError if others are asked for."""
     if before.source in FROM_SERVER and not asked.scripts and not asked.builtin:
-        return kept_scripts(place, before)
+        return kept_scripts(place, before.scripts)
     mix = typed_mix(asked)
     if tuple(each.digest for each in before.scripts) != tuple(each.digest for each in mix.scripts):
         raise RefusedError("the unfinished run uses other scripts: give the same ones")

@@ -20,6 +20,7 @@ from tunewiz.collect.logs.scan import Form
 from tunewiz.core.proof.carried import MOST_CHARACTERS
 from tunewiz.core.proof.draws import VARIANTS
 from tunewiz.core.proof.statement_text import parts
+from tunewiz.formats.structure import is_table
 
 MOST_KINDS = 5_000
 """Kinds of statements that are told apart, as many as pg_stat_statements keeps by default."""
@@ -180,9 +181,8 @@ def _of_json(stream: TextIO) -> Iterator[Message]:
             row: object = json.loads(line)
         except ValueError:
             continue
-        if isinstance(row, dict):
-            told: Mapping[str, object] = row  # pyright: ignore[reportUnknownVariableType]
-            yield str(told.get("dbname", "")), str(told.get("message", "")), str(told.get("detail", ""))
+        if is_table(row):
+            yield str(row.get("dbname", "")), str(row.get("message", "")), str(row.get("detail", ""))
 
 
 _MESSAGES = {"text": _of_text, "csv": _of_csv, "json": _of_json}

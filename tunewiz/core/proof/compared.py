@@ -6,11 +6,9 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
+from tunewiz.core.proof.plan_shapes import Node, is_list, is_node
 from tunewiz.core.proof.statement_text import parts
-
-Node: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,21 +36,20 @@ _OF_LIST = re.compile(r"\$([0-9]{1,5})")
 
 def nodes(explained: object) -> Iterator[Node]:
     """Every node of a plan, as EXPLAIN (FORMAT JSON) gives it."""
-    if isinstance(explained, list):
-        for each in explained:  # pyright: ignore[reportUnknownVariableType]
-            yield from nodes(each)  # pyright: ignore[reportUnknownArgumentType]
-    elif isinstance(explained, dict):
-        node: Node = explained  # pyright: ignore[reportUnknownVariableType]
-        if "Node Type" in node:
-            yield node
-        yield from nodes(node.get("Plan"))
-        yield from nodes(node.get("Plans"))
+    if is_list(explained):
+        for each in explained:
+            yield from nodes(each)
+    elif is_node(explained):
+        if "Node Type" in explained:
+            yield explained
+        yield from nodes(explained.get("Plan"))
+        yield from nodes(explained.get("Plans"))
 
 
 def conditions(node: Node) -> Iterator[str]:
     """Every expression of a node, with what is quoted left out of it."""
     for value in node.values():
-        for text in value if isinstance(value, list) else (value,):  # pyright: ignore[reportUnknownVariableType]
+        for text in value if is_list(value) else (value,):
             if isinstance(text, str):
                 yield "".join("''" if k == "quoted" and part[0] == "'" else part for k, part in parts(text))
 
