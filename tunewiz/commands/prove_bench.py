@@ -28,12 +28,12 @@ from tunewiz.bench.kept import keep_scripts, kept_scripts
 from tunewiz.bench.locks import beginning, is_under_way
 from tunewiz.bench.mix import FROM_SERVER, Mix
 from tunewiz.bench.owner import must
-from tunewiz.bench.preparing import measured_server, settle
+from tunewiz.bench.preparing import measured_server, seed_of, settle
 from tunewiz.bench.restoring import restore
 from tunewiz.bench.run import BenchRun, Place, write_record
 from tunewiz.bench.server import Server
 from tunewiz.bench.workload import typed_mix
-from tunewiz.bundle.reopen import written_from
+from tunewiz.bundle.reopen import proof_in, written_from
 from tunewiz.commands.bench_following import follow
 from tunewiz.commands.bench_result import result
 from tunewiz.commands.options import Options
@@ -75,6 +75,8 @@ def _begin(place: Place, asked: Asked, bundle: BundleRead) -> None:
     take_place(place)
     try:
         facts, answers = written_from(bundle.directory)
+        # What is drawn for the scripts is repeated by the seed that the proof tells.
+        asked = dataclasses.replace(asked, seed=seed_of(asked))
         mix = _mix(asked, bundle)
         if mix.source in FROM_SERVER:
             keep_scripts(place, mix.contents)
@@ -108,7 +110,7 @@ def _start(place: Place, run: BenchRun, bundle: BundleRead) -> None:
     plan = None
     if run.groups:
         facts, answers = written_from(bundle.directory)
-        plan = make_plan(facts, answers, load_knowledge())
+        plan = make_plan(facts, answers, load_knowledge(), proof_in(bundle.directory))
     write_record(place.run, run)
     lay_out(place, run, bundle.directory, plan)
     begin(place)
@@ -127,7 +129,10 @@ def _same_contents(place: Place, asked: Asked, before: BenchRun) -> Mapping[str,
     if before.source in FROM_SERVER and not asked.scripts and not asked.builtin:
         return kept_scripts(place, before.scripts)
     mix = typed_mix(asked)
-    if tuple(each.digest for each in before.scripts) != tuple(each.digest for each in mix.scripts):
+    is_from_server = asked.from_statements or bool(asked.logs)
+    if is_from_server or tuple(each.digest for each in before.scripts) != tuple(
+        each.digest for each in mix.scripts
+    ):
         raise RefusedError("the unfinished run uses other scripts: give the same ones")
     return mix.contents
 

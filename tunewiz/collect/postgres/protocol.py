@@ -67,6 +67,8 @@ class Request:
     """What is to be planned; None: query everything once."""
     pause: float = 0.0
     """Seconds from one look to the next."""
+    statements: bool = False
+    """Whether the last look is to tell what each statement did since the first."""
     carry: ToCarry | None = None
     """What is to be looked at for scripts; None: query everything once."""
 
