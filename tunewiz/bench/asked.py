@@ -17,6 +17,12 @@ class Asked:
     builtin: str | None = None
     scripts: Sequence[tuple[Path, int]] = ()
     """Files with their weights."""
+    from_statements: bool = False
+    """Whether the scripts are made from what pg_stat_statements counted."""
+    logs: Sequence[Path] = ()
+    """Files of the server's log that the scripts are made from."""
+    with_writes: bool = False
+    """Whether those scripts may change rows."""
     database: str = ""
     """The database to copy the data from."""
     clients: int | None = None

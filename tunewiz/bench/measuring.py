@@ -131,7 +131,8 @@ class Bench:
 
     def _pgbench(self, database: str, *options: str) -> str:
         command = (self.server.program("pgbench"), *options, *self.server.where(database))
-        return must(self.server.run(command, directory=self.logs, watch=self.watch), "pgbench")
+        done = self.server.run(command, directory=self.logs, watch=self.watch, session=self.run.session)
+        return must(done, "pgbench")
 
     def _taken_logs(self) -> tuple[str, ...]:
         """What pgbench logged; the files are removed. Links are not followed: the owner may make some."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from tunewiz.bench.mix import FROM_SERVER
 from tunewiz.core.proof.analysis import (
     can_show,
     groups_of_cycles,
@@ -25,10 +26,12 @@ from tunewiz.core.proof.proof import (
 )
 from tunewiz.core.proof.ratios import log_ratios
 from tunewiz.core.proof.resolution import is_lopsided
+from tunewiz.core.values.rounding import shortly
 from tunewiz.core.words.proof import seconds_in_words
 
 if TYPE_CHECKING:
     from tunewiz.bench.experiment import Experiment
+    from tunewiz.bench.run import BenchRun
 
 LOPSIDED_RISK = 0.01
 """A/A pairs are few: only a striking difference is reported."""
@@ -62,6 +65,7 @@ def proof_of(experiment: Experiment, *, finished: str, seconds: int, early: str)
             run_seconds=run.lengths.full_speed,
             rate=partial.rate,
             seed=run.seed,
+            share=run.share,
         ),
         verdict=verdict,
         primary=experiment.primary,
@@ -106,6 +110,7 @@ def _left_out(experiment: Experiment, early: str) -> Iterator[LeftOut]:
         why="they warm up the caches",
     )
     yield from unusable(tuple(_arms(experiment)))
+    yield from experiment.bench.run.left_out
 
 
 def _cannot_tell(experiment: Experiment) -> Iterator[str]:
@@ -121,7 +126,25 @@ def _cannot_tell(experiment: Experiment) -> Iterator[str]:
         yield f"Latency was measured in stretches of {rate}, without the cost of a timed checkpoint."
     if experiment.bench.run.source == "builtin":
         yield "pgbench's own transactions are not those of your applications."
+    yield from _about_statements(experiment.bench.run)
     yield from _about_same_pairs(experiment)
+
+
+def _about_statements(run: BenchRun) -> Iterator[str]:
+    """What scripts made from a server's statements say nothing about."""
+    if run.source not in FROM_SERVER:
+        return
+    if run.share is not None:
+        counted = "its log tells" if run.source == "log" else "the server counted"
+        yield f"The scripts stand for {shortly(100 * run.share, 3)} % of the execution time that {counted}."
+    yield "Each statement is a transaction of its own: what transactions wait for each other is missing."
+    if run.source == "log":
+        yield "Statements that the server did not log are missing, and the logged ones come back as samples."
+    else:
+        yield (
+            "The values of a statement are drawn each on its own from the statistics of its column: "
+            "which values occur together is not known, and rows that cannot be found are drawn too."
+        )
 
 
 def _about_same_pairs(experiment: Experiment) -> Iterator[str]:

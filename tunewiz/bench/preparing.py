@@ -13,11 +13,11 @@ from tunewiz.bench.asked import Asked
 from tunewiz.bench.bundle import LATER, BundleRead
 from tunewiz.bench.errors import RefusedError, RunError
 from tunewiz.bench.experiment import USUAL_CYCLES
+from tunewiz.bench.mix import Mix
 from tunewiz.bench.owner import SYSTEM_PATH
 from tunewiz.bench.refusals import BYTES_A_SCALE, SIDES, Needs, check
 from tunewiz.bench.run import BenchRun, GroupOfChanges, Measured
 from tunewiz.bench.server import Server
-from tunewiz.bench.workload import scripts_of
 from tunewiz.collect.postgres.files import read_system_identifier
 from tunewiz.collect.system import LiveSystem
 from tunewiz.core.answers.answers import Answers
@@ -41,7 +41,9 @@ DATA_SHARE = 4
 """By default the data takes at most a quarter of the free disk space."""
 
 
-def settle(asked: Asked, bundle: BundleRead, facts: Facts, answers: Answers, work: Path) -> BenchRun:
+def settle(
+    asked: Asked, bundle: BundleRead, facts: Facts, answers: Answers, work: Path, mix: Mix
+) -> BenchRun:
     """What the run does.
 
     Raises:
@@ -50,8 +52,7 @@ def settle(asked: Asked, bundle: BundleRead, facts: Facts, answers: Answers, wor
     """
     name = f"tunewiz_prove_{secrets.token_hex(4)}"
     server = Server(measured=measured_server(bundle), label=name)
-    scripts = scripts_of(asked)
-    writes = any(each.writes for each in scripts)
+    writes = any(each.writes for each in mix.scripts)
     processors = os.cpu_count() or 1
     scale = 0 if asked.database else asked.scale or _usual_scale(server, answers)
     check(server, _needs(asked, bundle, server, scale), window=asked.window is not None)
@@ -67,8 +68,11 @@ def settle(asked: Asked, bundle: BundleRead, facts: Facts, answers: Answers, wor
         server=server.measured,
         digest=bundle.digest,
         changes=tuple(each.measured for each in bundle.changes),
-        source="scripts" if asked.scripts else "builtin",
-        scripts=scripts,
+        source=mix.source,
+        scripts=mix.scripts,
+        share=mix.share,
+        left_out=mix.left_out,
+        session=mix.session,
         clients=asked.clients or CLIENTS_A_PROCESSOR * processors,
         scale=scale,
         template=asked.database,
@@ -77,7 +81,7 @@ def settle(asked: Asked, bundle: BundleRead, facts: Facts, answers: Answers, wor
         is_fixed=asked.pairs is not None,
         same_pairs=asked.same_pairs or SAME_PAIRS,
         primary=asked.primary,
-        seed=secrets.randbelow(10**6) if asked.seed is None else asked.seed,
+        seed=seed_of(asked),
         groups=_groups(bundle, single=asked.single) if asked.ablate else (),
         until=int(time.time()) + min(limits) if limits else 0,
         began=int(time.time()),
@@ -85,6 +89,11 @@ def settle(asked: Asked, bundle: BundleRead, facts: Facts, answers: Answers, wor
         work=str(work),
         database=name,
     )
+
+
+def seed_of(asked: Asked) -> int:
+    """The one that was asked for, otherwise a new one."""
+    return secrets.randbelow(10**6) if asked.seed is None else asked.seed
 
 
 def measured_server(bundle: BundleRead) -> Measured:

@@ -79,5 +79,6 @@ def forget(place: Place) -> None:
     for file in (*texts, place.runner, place.started, *place.locks):
         file.unlink(missing_ok=True)
         file.with_name(f"{file.name}{NEW}").unlink(missing_ok=True)
+    shutil.rmtree(place.scripts, ignore_errors=True)
     with suppress(OSError):
         place.directory.rmdir()

@@ -7,16 +7,26 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from tunewiz.bench.mix import NOTHING
 from tunewiz.collect.system import regular_content
 from tunewiz.core.proof.bench_seen import SoFar
 from tunewiz.core.proof.lengths import Lengths
 from tunewiz.core.proof.metrics import MetricName
-from tunewiz.core.proof.proof import Arm, Cycle, MeasuredChange, Pair, ProofHost, ProofScript, WorkloadSource
+from tunewiz.core.proof.proof import (
+    Arm,
+    Cycle,
+    LeftOut,
+    MeasuredChange,
+    Pair,
+    ProofHost,
+    ProofScript,
+    WorkloadSource,
+)
 from tunewiz.core.values.errors import InputError
 from tunewiz.formats import json as strict_json
 from tunewiz.formats.provenance import RecordWriter
@@ -86,6 +96,12 @@ class BenchRun:
     """A directory for scripts and pgbench's logs."""
     database: str
     """Prefix of the names of the run's databases."""
+    share: float | None = None
+    """Of the server's own execution time, how much the scripts stand for; None where that is unknown."""
+    left_out: tuple[LeftOut, ...] = ()
+    """What the scripts leave out of the server's own statements."""
+    session: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    """Variables of libpq for the clients."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -170,6 +186,11 @@ class Place:
     def started(self) -> Path:
         """How the server was started."""
         return self.directory / "started"
+
+    @property
+    def scripts(self) -> Path:
+        """Scripts that were made for this run."""
+        return self.directory / "scripts"
 
     @property
     def log(self) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,9 +81,17 @@ class Server:
         command = (self.program("psql"), "-XAtq", "-v", "ON_ERROR_STOP=1", *where, "-d", name, "-c", sql)
         return must(self.run(command, watch=watch), f"psql ({sql[:60]})").removesuffix("\n")
 
-    def run(self, command: Sequence[str], *, directory: Path = ROOT, watch: Watch = nobody_watches) -> Ended:
-        """Run a client program as the owner; raises RunError if it cannot be started."""
-        return run_as(self.owner, command, directory=directory, watch=watch, extra={"PGAPPNAME": self.label})
+    def run(
+        self,
+        command: Sequence[str],
+        *,
+        directory: Path = ROOT,
+        watch: Watch = nobody_watches,
+        session: Mapping[str, str] | None = None,
+    ) -> Ended:
+        """Run a client program as the owner, also with variables of libpq; raises RunError if it cannot."""
+        extra = {**(session or {}), "PGAPPNAME": self.label}
+        return run_as(self.owner, command, directory=directory, watch=watch, extra=extra)
 
     def ask_number(self, sql: str) -> int:
         """What one statement returns, as a whole number; raises RunError."""

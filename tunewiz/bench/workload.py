@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import MappingProxyType
 
 from tunewiz.bench.asked import Asked
+from tunewiz.bench.mix import Mix
 from tunewiz.bundle.manifest import digest_of
 from tunewiz.collect.system import regular_content
 from tunewiz.core.proof.proof import ProofScript
@@ -22,19 +24,21 @@ _WRITES = re.compile(
 """Words of statements that may write; a function that writes is missed, and its run is then too short."""
 
 
-def scripts_of(asked: Asked) -> tuple[ProofScript, ...]:
-    """The requested mix of scripts; raises InputError for a file that cannot be read."""
+def typed_mix(asked: Asked) -> Mix:
+    """Pgbench's own script, or the files that were named; raises InputError for one that cannot be read."""
     if not asked.scripts:
         name = asked.builtin or USUAL
-        return (ProofScript(name=name, weight=1, writes=name != READS),)
-    return tuple(_own(number, file, weight) for number, (file, weight) in enumerate(asked.scripts, start=1))
+        return Mix(source="builtin", scripts=(ProofScript(name=name, weight=1, writes=name != READS),))
+    # Generated names: pgbench reads weights from names, and a typed one may contain anything.
+    contents = {f"script-{number}.sql": content_of(file) for number, (file, _) in enumerate(asked.scripts, 1)}
+    weights = (weight for _, weight in asked.scripts)
+    scripts = (_own(name, contents[name], weight) for name, weight in zip(contents, weights, strict=True))
+    return Mix(source="scripts", scripts=tuple(scripts), contents=MappingProxyType(contents))
 
 
-def _own(number: int, file: Path, weight: int) -> ProofScript:
-    content = content_of(file)
+def _own(name: str, content: bytes, weight: int) -> ProofScript:
     return ProofScript(
-        # A generated name: pgbench reads weights from names, and a typed one may contain anything.
-        name=f"script-{number}.sql",
+        name=name,
         weight=weight,
         writes=_WRITES.search(content.decode(errors="replace")) is not None,
         digest=digest_of(content),

@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from tunewiz.bench.asked import Asked
@@ -22,11 +23,16 @@ from tunewiz.bench.beginning import (
 )
 from tunewiz.bench.bundle import BundleRead, read_bundle
 from tunewiz.bench.errors import RefusedError, RunError
+from tunewiz.bench.from_server import check_pgbench, mix_from_server
+from tunewiz.bench.kept import keep_scripts, kept_scripts
 from tunewiz.bench.locks import beginning, is_under_way
-from tunewiz.bench.preparing import measured_server, settle
+from tunewiz.bench.mix import FROM_SERVER, Mix
+from tunewiz.bench.owner import must
+from tunewiz.bench.preparing import measured_server, seed_of, settle
 from tunewiz.bench.restoring import restore
 from tunewiz.bench.run import BenchRun, Place, write_record
-from tunewiz.bench.workload import content_of, scripts_of
+from tunewiz.bench.server import Server
+from tunewiz.bench.workload import typed_mix
 from tunewiz.bundle.reopen import proof_in, written_from
 from tunewiz.commands.bench_following import follow
 from tunewiz.commands.bench_result import result
@@ -69,9 +75,14 @@ def _begin(place: Place, asked: Asked, bundle: BundleRead) -> None:
     take_place(place, _tell_left)
     try:
         facts, answers = written_from(bundle.directory)
-        work = _work(asked, bundle)
+        # What is drawn for the scripts is repeated by the seed that the proof tells.
+        asked = dataclasses.replace(asked, seed=seed_of(asked))
+        mix = _mix(asked, bundle)
+        if mix.source in FROM_SERVER:
+            keep_scripts(place, mix.contents)
+        work = _work(mix.contents, bundle)
         try:
-            run = settle(asked, bundle, facts, answers, work)
+            run = settle(asked, bundle, facts, answers, work, mix)
         except BaseException:
             shutil.rmtree(work, ignore_errors=True)
             raise
@@ -90,11 +101,10 @@ def _continue(place: Place, asked: Asked, bundle: BundleRead) -> None:
     before = continue_run(place, bundle.digest)
     if left := restore(place, before, _tell_left):
         raise RefusedError("\n  ".join(("the run could not be put back:", *left)))
-    if tuple(each.digest for each in before.scripts) != tuple(each.digest for each in scripts_of(asked)):
-        raise RefusedError("the unfinished run uses other scripts: give the same ones")
+    contents = _same_contents(place, asked, before)
     limits = [each for each in (asked.budget, asked.window) if each]
     run = dataclasses.replace(
-        before, work=str(_work(asked, bundle)), until=int(time.time()) + min(limits) if limits else 0
+        before, work=str(_work(contents, bundle)), until=int(time.time()) + min(limits) if limits else 0
     )
     place.bundles.mkdir(mode=0o700, parents=True)
     _start(place, run, bundle)
@@ -110,10 +120,29 @@ def _start(place: Place, run: BenchRun, bundle: BundleRead) -> None:
     begin(place)
 
 
-def _work(asked: Asked, bundle: BundleRead) -> Path:
-    names = [each.name for each in scripts_of(asked)] if asked.scripts else []
-    contents = [content_of(file) for file, _ in asked.scripts]
-    return work_folder(measured_server(bundle).owner, dict(zip(names, contents, strict=True)))
+def _mix(asked: Asked, bundle: BundleRead) -> Mix:
+    if not asked.from_statements and not asked.logs:
+        return typed_mix(asked)
+    server = Server(measured=measured_server(bundle), label="tunewiz")
+    check_pgbench(must(server.run((server.program("pgbench"), "--version")), "pgbench --version"))
+    return mix_from_server(asked, bundle.server.data_directory)
+
+
+def _same_contents(place: Place, asked: Asked, before: BenchRun) -> Mapping[str, bytes]:
+    """The scripts that an interrupted run uses; raises RefusedError if others are asked for."""
+    if before.source in FROM_SERVER and not asked.scripts and not asked.builtin:
+        return kept_scripts(place, before.scripts)
+    mix = typed_mix(asked)
+    is_from_server = asked.from_statements or bool(asked.logs)
+    if is_from_server or tuple(each.digest for each in before.scripts) != tuple(
+        each.digest for each in mix.scripts
+    ):
+        raise RefusedError("the unfinished run uses other scripts: give the same ones")
+    return mix.contents
+
+
+def _work(contents: Mapping[str, bytes], bundle: BundleRead) -> Path:
+    return work_folder(measured_server(bundle).owner, contents)
 
 
 def _asked(options: Options) -> Asked:
@@ -124,6 +153,7 @@ def _asked(options: Options) -> Asked:
         for name, typed in (("--single", options.single), ("--answers-out", options.answers_out)):
             if typed:
                 raise UsageError(f"{name}: expected --ablate beside it")
+    _check_source(options)
     given = options.yes or options.pairs is not None or options.budget is not None
     if not given and not options.resume_run and not sys.stdin.isatty():
         raise UsageError(
@@ -133,6 +163,9 @@ def _asked(options: Options) -> Asked:
         bundle=options.bundle,
         builtin=options.builtin,
         scripts=options.scripts,
+        from_statements=options.from_statements,
+        logs=options.logs,
+        with_writes=options.with_writes,
         database=options.dbname or "",
         clients=options.clients,
         scale=options.scale,
@@ -147,3 +180,12 @@ def _asked(options: Options) -> Asked:
         seed=options.seed,
         ask=not given,
     )
+
+
+def _check_source(options: Options) -> None:
+    """Raises UsageError."""
+    is_from_server = options.from_statements or bool(options.logs)
+    if is_from_server and not options.dbname and not options.resume_run:
+        raise UsageError("--from-statements and --from-log: expected --dbname beside them")
+    if options.with_writes and not is_from_server:
+        raise UsageError("--with-writes: expected --from-statements or --from-log beside it")

@@ -38,6 +38,9 @@ class ProveOptions(argparse.Namespace):
     bundle: Path | None = None
     builtin: str | None = None
     scripts: Sequence[tuple[Path, int]] = ()
+    from_statements: bool = False
+    logs: Sequence[Path] = ()
+    with_writes: bool = False
     clients: int | None = None
     scale: int | None = None
     pairs: int | None = None
@@ -165,6 +168,25 @@ def _workload(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="your own pgbench script, FILE or FILE@WEIGHT; several are mixed by weight",
+    )
+    which.add_argument(
+        "--from-statements",
+        action="store_true",
+        help="scripts made from the statements of --dbname in pg_stat_statements, weighted by calls",
+    )
+    which.add_argument(
+        "--from-log",
+        dest="logs",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=[],
+        help="scripts made from the statements of --dbname with durations in this file of the server's log",
+    )
+    parser.add_argument(
+        "--with-writes",
+        action="store_true",
+        help="with --from-statements or --from-log: also statements that change rows",
     )
     parser.add_argument(
         "--dbname",

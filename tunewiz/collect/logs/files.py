@@ -40,7 +40,7 @@ _OPENERS: Mapping[str, Callable[[BinaryIO], BinaryIO]] = {
     ".xz": _xz,
 }
 _NOT_READ_HERE = (".zst", ".lz4", ".Z", ".7z", ".zip")
-_BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, OSError)
+BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, OSError)
 """What decompressors raise for a file that was cut off or is none of theirs."""
 
 
@@ -58,15 +58,24 @@ def read_log(paths: Iterable[Path], owner: int = ANYBODY) -> LogSeen:
         InputError: A path cannot be opened, is no regular file, or is compressed in another way.
     """
     counts, files = Counts(), 0
+    for stream, form in log_streams(paths, owner):
+        files += 1
+        try:
+            scan(stream, counts, form)
+        except BROKEN:
+            counts.damaged += 1
+    return _seen(counts, files)
+
+
+def log_streams(paths: Iterable[Path], owner: int = ANYBODY) -> Iterator[tuple[BinaryIO, Form]]:
+    """Each file's text, decompressed, open until the next; reading may raise BROKEN.
+
+    Raises:
+        InputError: As `read_log`.
+    """
     for path in _files(paths):
         with _opened(path, owner) as raw:
-            files += 1
-            opener = _OPENERS.get(path.suffix, _plain)
-            try:
-                scan(opener(raw), counts, _form_of(path))
-            except _BROKEN:
-                counts.damaged += 1
-    return _seen(counts, files)
+            yield _OPENERS.get(path.suffix, _plain)(raw), _form_of(path)
 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:

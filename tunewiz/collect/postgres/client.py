@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tunewiz.collect.postgres.protocol import Answer, Attempt, Request, ToPlan
+from tunewiz.collect.postgres.protocol import Answer, Attempt, Request, ToCarry, ToPlan
 from tunewiz.collect.system import System
 from tunewiz.core.values.errors import ServerError
 from tunewiz.package_files import import_environment
@@ -74,7 +74,15 @@ def ask_server(system: System, server: Reachable) -> Answer:
 
 def ask_plans(system: System, server: Reachable, task: ToPlan) -> Mapping[str, Any]:
     """What the server's statements look like to its planner, as JSON; raises ServerError."""
-    request = dataclasses.replace(request_to(system, server), plans=task)
+    return _told(system, dataclasses.replace(request_to(system, server), plans=task))
+
+
+def ask_statements(system: System, server: Reachable, task: ToCarry) -> Mapping[str, Any]:
+    """What scripts can run of the server's statements, and with which values, as JSON; raises ServerError."""
+    return _told(system, dataclasses.replace(request_to(system, server), carry=task))
+
+
+def _told(system: System, request: Request) -> Mapping[str, Any]:
     data: Mapping[str, Any] = json.loads(_run(request, environment_of(system), SECONDS + PLANNING_SECONDS))
     if "unreached" in data:
         raise ServerError("; ".join(data["unreached"]))

@@ -50,6 +50,7 @@ def main() -> int:
     try:
         import psycopg  # noqa: PLC0415 - a missing client library is an answer, not a traceback
 
+        from tunewiz.collect.postgres.carrying_session import look_at_statements  # noqa: PLC0415
         from tunewiz.collect.postgres.plans_session import plan_statements  # noqa: PLC0415
         from tunewiz.collect.postgres.session import WrongServerError, converse, one_line  # noqa: PLC0415
         from tunewiz.collect.postgres.watching_session import watch  # noqa: PLC0415
@@ -65,6 +66,8 @@ def main() -> int:
                 watch(attempt, request)
             elif request.plans is not None:
                 print(plan_statements(attempt, request, request.plans))  # noqa: T201 - the answer
+            elif request.carry is not None:
+                print(look_at_statements(attempt, request, request.carry))  # noqa: T201 - the answer
             else:
                 print(converse(attempt, request).to_json())  # noqa: T201 - the answer
         except (psycopg.Error, WrongServerError, OSError, UnicodeDecodeError) as error:

@@ -39,7 +39,7 @@ NOT_TOLD = "its text cannot be read by this role (grant it pg_read_all_stats)"
 
 Statement: TypeAlias = Mapping[str, Any]
 
-_SET: LiteralString = "select pg_catalog.set_config(%s, %s, true)"
+SET: LiteralString = "select pg_catalog.set_config(%s, %s, true)"
 # As the statement's own role has it in that database: the closest of what ALTER ROLE and ALTER DATABASE set.
 _SEARCH_PATH: LiteralString = """
     select pg_catalog.substr(c, 13) from pg_catalog.pg_db_role_setting as s
@@ -108,19 +108,19 @@ def _both(
 ) -> dict[str, Any]:
     # Limits and the empty search path come first, so that our own queries call nobody else's functions.
     connection.execute(LIMITS, (f"{max(1, int(1_000 * seconds))}ms",))
-    connection.execute(_SET, ("lock_timeout", LOCK_WAIT))
+    connection.execute(SET, ("lock_timeout", LOCK_WAIT))
     if connection.info.parameter_status("is_superuser") == "on":
         # A statement that cannot be planned is not the server's problem: its text stays out of the log.
-        connection.execute(_SET, ("log_min_messages", "fatal"))
+        connection.execute(SET, ("log_min_messages", "fatal"))
     path = connection.execute(_SEARCH_PATH, (statement["role"],)).fetchone()
     if why := why_not_planned(connection):
         return {"why": why}
-    connection.execute(_SET, ("search_path", _path(path, statement["role"])))
+    connection.execute(SET, ("search_path", _path(path, statement["role"])))
     text = statement["text"]
-    before = _explained(connection, text)
+    before = explained(connection, text)
     for name, value in settings.items():
-        connection.execute(_SET, (name, value))
-    return {"before": before, "after": _explained(connection, text) if settings else before}
+        connection.execute(SET, (name, value))
+    return {"before": before, "after": explained(connection, text) if settings else before}
 
 
 def _path(found: tuple[Any, ...] | None, role: str) -> str:
@@ -129,7 +129,7 @@ def _path(found: tuple[Any, ...] | None, role: str) -> str:
     return (found[0] if found else '"$user", public').replace('"$user"', own)
 
 
-def _explained(connection: Connection, text: str) -> object:
+def explained(connection: Connection, text: str) -> object:
     """The plan; raises psycopg.Error.
 
     A text cannot bring a second statement: the extended protocol refuses it, and the simple one, which
@@ -148,7 +148,7 @@ def _explained(connection: Connection, text: str) -> object:
 
 
 def _prepared(connection: Connection, text: str) -> object:
-    connection.execute(_SET, ("plan_cache_mode", "force_generic_plan"))
+    connection.execute(SET, ("plan_cache_mode", "force_generic_plan"))
     connection.execute(f"prepare tunewiz as {text}".encode(), binary=True)
     taken = connection.execute(
         "select cardinality(parameter_types) from pg_catalog.pg_prepared_statements where name = 'tunewiz'"

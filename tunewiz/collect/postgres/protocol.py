@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,6 +31,27 @@ class ToPlan:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class LoggedStatement:
+    """A statement of the server's log, with the values that it was run with."""
+
+    text: str
+    calls: int
+    milliseconds: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToCarry:
+    """Statements of one database are to be looked at: whether scripts can run them, and with which values."""
+
+    database: str
+    writes: bool
+    count: int
+    """How many of the most expensive ones."""
+    logged: tuple[LoggedStatement, ...] | None
+    """Those of a log; None: those that pg_stat_statements counted."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
     """Ways to reach one server, tried in this order, and how to tell it from others."""
 
@@ -47,6 +69,8 @@ class Request:
     """Seconds from one look to the next."""
     statements: bool = False
     """Whether the last look is to tell what each statement did since the first."""
+    carry: ToCarry | None = None
+    """What is to be looked at for scripts; None: query everything once."""
 
     def to_json(self) -> str:
         """The JSON for the other process, on one line."""
@@ -57,8 +81,19 @@ class Request:
         """What `to_json` wrote."""
         data = json.loads(text)
         attempts = tuple(Attempt(**attempt) for attempt in data.pop("attempts"))
-        plans = data.pop("plans")
-        return cls(attempts=attempts, plans=None if plans is None else ToPlan(**plans), **data)
+        plans, carry = data.pop("plans"), data.pop("carry")
+        return cls(
+            attempts=attempts,
+            plans=None if plans is None else ToPlan(**plans),
+            carry=None if carry is None else _to_carry(carry),
+            **data,
+        )
+
+
+def _to_carry(data: dict[str, Any]) -> ToCarry:
+    logged = data.pop("logged")
+    found = None if logged is None else tuple(LoggedStatement(**each) for each in logged)
+    return ToCarry(logged=found, **data)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -52,27 +52,29 @@ class PlanShape:
 
 def shape_of(document: object) -> PlanShape:
     """The shape of what EXPLAIN printed; raises ValueError if that is not a plan."""
-    first = document[0] if _is_list(document) and document else None
-    plan = first.get("Plan") if _is_node(first) else None
-    if not _is_node(plan):
+    first = document[0] if is_list(document) and document else None
+    plan = first.get("Plan") if is_node(first) else None
+    if not is_node(plan):
         raise ValueError("EXPLAIN printed something that is not a plan")
     cost = plan.get("Total Cost")
     return PlanShape(cost=float(cost) if isinstance(cost, int | float) else 0.0, nodes=tuple(_walk(plan, 0)))
 
 
-def _is_list(data: object) -> TypeGuard[list[object]]:
+def is_list(data: object) -> TypeGuard[list[object]]:
+    """Whether this is a list in JSON."""
     return isinstance(data, list)
 
 
-def _is_node(data: object) -> TypeGuard[Node]:
+def is_node(data: object) -> TypeGuard[Node]:
+    """Whether this is an object in JSON, as a node of a plan is."""
     return isinstance(data, dict)
 
 
 def _walk(node: Node, depth: int) -> Iterator[tuple[int, tuple[tuple[str, object], ...]]]:
     yield depth, tuple((name, node[name]) for name in _SHAPE if name in node)
     inner = node.get("Plans")
-    for each in inner if _is_list(inner) else ():
-        if _is_node(each):
+    for each in inner if is_list(inner) else ():
+        if is_node(each):
             yield from _walk(each, depth + 1)
 
 

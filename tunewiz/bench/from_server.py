@@ -1,0 +1,184 @@
+"""The mix of scripts that stands for a server's own statements: counted ones, or those of its log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from random import Random
+from types import MappingProxyType
+
+from tunewiz.bench.asked import Asked
+from tunewiz.bench.errors import RefusedError
+from tunewiz.bench.mix import Mix
+from tunewiz.bundle.manifest import digest_of
+from tunewiz.collect.logs.statements import Kind, LoggedKinds, read_statements
+from tunewiz.collect.postgres.carrying import MOST_STATEMENTS, Carried, LookedAt, NotCarried, look_at
+from tunewiz.collect.postgres.protocol import LoggedStatement, ToCarry
+from tunewiz.collect.system import LiveSystem
+from tunewiz.core.proof.carried import carried, why_left_out
+from tunewiz.core.proof.draws import VARIANTS, script, variants
+from tunewiz.core.proof.proof import LeftOut, ProofScript
+from tunewiz.core.proof.statement_text import WRITES, parts, shown
+from tunewiz.core.values.errors import ServerError
+from tunewiz.core.values.rounding import shortly
+
+LARGEST_WEIGHT = 1_000_000
+"""Of the most frequent script; more calls are scaled down."""
+MOST_REASONS = 20
+"""Reasons that are told one by one, those of the most time first."""
+OLDEST_PGBENCH = 11
+r"""From 11 on its scripts can choose (`\if`; PostgreSQL release notes, 11)."""
+_VERSION = re.compile(r"pgbench \(PostgreSQL\) (\d{1,3})")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Runnable:
+    """A statement, and a script that runs it."""
+
+    statement: Carried
+    content: bytes
+    writes: bool
+
+
+def check_pgbench(told: str) -> None:
+    """Refuse a pgbench whose scripts cannot choose among values; raises RefusedError."""
+    found = _VERSION.match(told)
+    if found is None or int(found[1]) < OLDEST_PGBENCH:
+        raise RefusedError(f"found {told.strip()!r}, expected pgbench {OLDEST_PGBENCH} or newer")
+
+
+def mix_from_server(asked: Asked, data_directory: str) -> Mix:
+    """The scripts, and what is left out.
+
+    Raises:
+        InputError: A log cannot be read.
+        RefusedError: The server does not say, or nothing can be carried.
+    """
+    random = Random(asked.seed)  # noqa: S311 - nothing secret
+    if asked.logs:
+        return _from_log(asked, data_directory, random)
+    found = _looked_at(asked, data_directory, None)
+    runnable = [
+        Runnable(statement=each, content=_script(each, random), writes=_writes(each.text))
+        for each in found.statements
+        if isinstance(each, Carried)
+    ]
+    left = [each for each in found.statements if isinstance(each, NotCarried)]
+    return _mix(asked, found, runnable, left)
+
+
+def _looked_at(asked: Asked, data_directory: str, logged: tuple[LoggedStatement, ...] | None) -> LookedAt:
+    task = ToCarry(database=asked.database, writes=asked.with_writes, count=MOST_STATEMENTS, logged=logged)
+    try:
+        return look_at(LiveSystem(), data_directory, task)
+    except ServerError as error:
+        raise RefusedError(f"the server's statements are not known: {error.message}") from error
+
+
+def _script(each: Carried, random: Random) -> bytes:
+    wanted = str(max(1, round(each.rows / max(1, each.calls))))
+    fixed = dict.fromkeys(each.limits, wanted)
+    return script(variants(carried(each.text), each.columns, fixed, random)).encode()
+
+
+def _writes(text: str) -> bool:
+    return any(kind == "word" and part.lower() in WRITES for kind, part in parts(text))
+
+
+def _from_log(asked: Asked, data_directory: str, random: Random) -> Mix:
+    told = read_statements(asked.logs, asked.database, random)
+    usable, left = dict[str, Sequence[str]](), [*_not_read(told)]
+    kinds = dict[str, Kind]()
+    for kind in sorted(told.kinds.values(), key=lambda each: -each.milliseconds):
+        good = [text for text in kind.samples if not why_left_out(text, writes=asked.with_writes)]
+        # A statement of others may be spelled like one of another kind: the first spelling stands for it.
+        if good and good[0] not in usable:
+            usable[good[0]], kinds[good[0]] = good, kind
+        else:
+            why = why_left_out(kind.samples[0], writes=asked.with_writes)
+            left.append(NotCarried(text=kind.samples[0], milliseconds=kind.milliseconds, why=why))
+    logged = tuple(
+        LoggedStatement(text=text, calls=kind.calls, milliseconds=kind.milliseconds)
+        for text, kind in kinds.items()
+    )
+    found = _looked_at(asked, data_directory, logged)
+    runnable = [
+        _of_samples(each, usable[each.text]) for each in found.statements if isinstance(each, Carried)
+    ]
+    left += [each for each in found.statements if isinstance(each, NotCarried)]
+    whole = found.milliseconds + sum(each.milliseconds for each in left if each.text not in kinds)
+    return _mix(asked, LookedAt(milliseconds=whole, path=found.path, statements=()), runnable, left)
+
+
+def _not_read(told: LoggedKinds) -> Iterator[NotCarried]:
+    if told.elsewhere_ms:
+        yield NotCarried(text="", milliseconds=told.elsewhere_ms, why="it ran in another database")
+    if told.beyond_ms:
+        yield NotCarried(text="", milliseconds=told.beyond_ms, why="it is too long, or of too many kinds")
+
+
+def _of_samples(each: Carried, samples: Sequence[str]) -> Runnable:
+    told = [f"{carried(text)};" for text in samples[:VARIANTS]]
+    return Runnable(statement=each, content=script(told).encode(), writes=_writes(each.text))
+
+
+def _mix(asked: Asked, found: LookedAt, runnable: Sequence[Runnable], left: Sequence[NotCarried]) -> Mix:
+    whole = found.milliseconds
+    told = tuple(_left_out(left, whole))
+    if not runnable:
+        reasons = "\n  ".join(f"{each.what}: {each.why}" for each in told)
+        raise RefusedError(f"no statement of {asked.database} can be run by a script\n  {reasons}")
+    contents = {f"script-{number}.sql": each.content for number, each in enumerate(runnable, start=1)}
+    most = max(each.statement.calls for each in runnable)
+    scripts = tuple(
+        ProofScript(
+            name=name,
+            weight=_weight(each.statement.calls, most),
+            writes=each.writes,
+            digest=digest_of(each.content),
+        )
+        for name, each in zip(contents, runnable, strict=True)
+    )
+    return Mix(
+        source="log" if asked.logs else "statements",
+        scripts=scripts,
+        contents=MappingProxyType(contents),
+        share=min(1.0, sum(each.statement.milliseconds for each in runnable) / whole) if whole else None,
+        left_out=told,
+        session=_session(found.path, writes=asked.with_writes),
+    )
+
+
+def _weight(calls: int, most: int) -> int:
+    """As counted, unless that is more than pgbench takes."""
+    return calls if most <= LARGEST_WEIGHT else max(1, round(calls * LARGEST_WEIGHT / most))
+
+
+def _session(path: str, *, writes: bool) -> Mapping[str, str]:
+    """Variables of libpq: what a copy of the database does not inherit, and the wall against writes."""
+    escaped = re.sub(r"([\\\s])", r"\\\1", path)
+    read_only = "off" if writes else "on"
+    options = f"-c default_transaction_read_only={read_only} -c search_path={escaped}"
+    return MappingProxyType({"PGOPTIONS": options, "PGCLIENTENCODING": "UTF8"})
+
+
+def _left_out(left: Sequence[NotCarried], whole: float) -> Iterator[LeftOut]:
+    """By reason, those of the most time first; each with an example."""
+    reasons = dict[str, list[NotCarried]]()
+    for each in left:
+        reasons.setdefault(each.why, []).append(each)
+    ordered = sorted(reasons.items(), key=lambda item: -sum(each.milliseconds for each in item[1]))
+    for why, ones in islice(ordered, MOST_REASONS):
+        yield LeftOut(what=_in_words(ones, whole), why=why)
+    if rest := [each for _, ones in ordered[MOST_REASONS:] for each in ones]:
+        yield LeftOut(what=_in_words(rest, whole), why="of other reasons")
+
+
+def _in_words(ones: Sequence[NotCarried], whole: float) -> str:
+    share = 100 * sum(each.milliseconds for each in ones) / whole if whole else 0.0
+    texts = [each.text for each in sorted(ones, key=lambda each: -each.milliseconds) if each.text]
+    example = f", such as {shown(texts[0])}" if texts else ""
+    count = "1 statement" if len(ones) == 1 else f"{len(ones)} statements"
+    return f"{count} ({shortly(share, 2)} % of the time){example}"

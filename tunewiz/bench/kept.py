@@ -1,0 +1,33 @@
+"""Scripts that were made for a run: kept with it, so that an interrupted run continues with the same ones."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+
+from tunewiz.bench.errors import RefusedError
+from tunewiz.bench.run import Place
+from tunewiz.bundle.manifest import digest_of
+from tunewiz.collect.system import regular_content
+from tunewiz.core.proof.proof import ProofScript
+
+
+def keep_scripts(place: Place, contents: Mapping[str, bytes]) -> None:
+    """Keep them; they hold values of the database's tables, so nobody else may read them."""
+    place.scripts.mkdir(mode=0o700)
+    for name, content in contents.items():
+        file = place.scripts / name
+        file.touch(mode=0o600)
+        file.write_bytes(content)
+
+
+def kept_scripts(place: Place, scripts: Iterable[ProofScript]) -> Mapping[str, bytes]:
+    """The contents of these scripts as they were kept; raises RefusedError if they are not the same."""
+    wanted = {each.name: each.digest for each in scripts}
+    try:
+        found = {name: regular_content(str(place.scripts / name), os.O_NOFOLLOW) for name in wanted}
+    except OSError as error:
+        raise RefusedError(f"{place.scripts}: cannot be read: {error.strerror or error}") from error
+    if any(digest_of(found[name]) != digest for name, digest in wanted.items()):
+        raise RefusedError(f"{place.scripts}: the scripts of the unfinished run were changed")
+    return found

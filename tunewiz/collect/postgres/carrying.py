@@ -1,0 +1,96 @@
+"""Statements of a running server that scripts can run, with what their values are drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tunewiz.collect.postgres.client import ask_statements
+from tunewiz.collect.postgres.endpoints import reachable
+from tunewiz.collect.postgres.found_server import Stopped
+from tunewiz.collect.postgres.protocol import ToCarry
+from tunewiz.collect.postgres.servers import running_server
+from tunewiz.collect.system import System
+from tunewiz.core.proof.draws import ColumnStatistics
+from tunewiz.core.values.errors import ServerError
+
+MOST_STATEMENTS = 100
+"""pgbench takes 128 scripts (PostgreSQL's source, pgbench.c, MAX_SCRIPTS)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Carried:
+    """A statement that a script can run, and that does nothing else."""
+
+    text: str
+    calls: int
+    milliseconds: float
+    columns: Mapping[int, ColumnStatistics]
+    """What the values of parameters are drawn from."""
+    limits: tuple[int, ...]
+    """Parameters that say how many rows are wanted."""
+    rows: int
+    """Returned by all calls."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NotCarried:
+    """A statement that is left out."""
+
+    text: str
+    milliseconds: float
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LookedAt:
+    """All statements."""
+
+    milliseconds: float
+    """In all statements of all databases."""
+    path: str
+    """The search path of sessions in the database."""
+    statements: tuple[Carried | NotCarried, ...]
+
+
+def look_at(system: System, data_directory: str, task: ToCarry) -> LookedAt:
+    """What can be carried of a running server's statements.
+
+    Raises:
+        ServerError: It does not run, cannot be reached, or does not count statements.
+    """
+    found = running_server(system, data_directory)
+    if isinstance(found, Stopped):
+        raise ServerError("the server is not running")
+    data = ask_statements(system, reachable(system, found), task)
+    if data["refused"]:
+        raise ServerError(str(data["refused"]))
+    return LookedAt(
+        milliseconds=float(data["milliseconds"]),
+        path=str(data["path"]),
+        statements=tuple(_statement(each) for each in data["statements"]),
+    )
+
+
+def _statement(told: Mapping[str, Any]) -> Carried | NotCarried:
+    text, milliseconds = str(told["text"] or ""), float(told["milliseconds"])
+    if told["why"]:
+        return NotCarried(text=text, milliseconds=milliseconds, why=str(told["why"]))
+    return Carried(
+        text=text,
+        calls=int(told["calls"]),
+        milliseconds=milliseconds,
+        columns={int(number): _statistics(each) for number, each in told["columns"].items()},
+        limits=tuple(told["limits"]),
+        rows=int(told["rows"]),
+    )
+
+
+def _statistics(told: Mapping[str, Any]) -> ColumnStatistics:
+    return ColumnStatistics(
+        type=str(told["type"]),
+        common=tuple(map(str, told["common"])),
+        frequencies=tuple(map(float, told["frequencies"])),
+        bounds=tuple(map(str, told["bounds"])),
+    )

@@ -1,0 +1,203 @@
+"""Looks at a database's statements for scripts: which are safe to run, and where values come from.
+
+Nothing is run: EXPLAIN without ANALYZE, in transactions that are read only, have limits on time and locks,
+and are rolled back. Runs in the process that queries a server.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, LiteralString
+
+import psycopg
+
+from tunewiz.collect.postgres.client import PLANNING_SECONDS
+from tunewiz.collect.postgres.plans_session import (
+    LOCK_WAIT,
+    NO_TIME,
+    NOT_TOLD,
+    SET,
+    STATEMENT_SECONDS,
+    explained,
+)
+from tunewiz.collect.postgres.protocol import Attempt, Request, ToCarry
+from tunewiz.collect.postgres.queries import LIMITS
+from tunewiz.collect.postgres.safe_statements import why_not_safe
+from tunewiz.collect.postgres.session import connect, connected, one_line
+from tunewiz.collect.postgres.statements_session import (
+    Connection,
+    counting,
+    failure,
+    top_statements,
+    why_not_planned,
+)
+from tunewiz.core.proof.carried import carried, why_left_out
+from tunewiz.core.proof.compared import Column, compared, limits, parameters
+
+Statement = Mapping[str, Any]
+ELSEWHERE = "it ran in another database"
+MOST_COUNTED = 10_000
+"""Statements of all databases that are read: pg_stat_statements.max is 5,000 by default."""
+
+_RESET: LiteralString = "select reset_val from pg_catalog.pg_settings where name = 'search_path'"
+_STATISTICS: LiteralString = """
+    select t.typname, pg_catalog.format_type(a.atttypid, -1), t.typtype, t.typcategory,
+           s.most_common_vals::text::text[], s.most_common_freqs, s.histogram_bounds::text::text[]
+    from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+    join pg_catalog.pg_attribute as a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    join pg_catalog.pg_type as t on t.oid = a.atttypid
+    left join pg_catalog.pg_stats as s
+         on s.schemaname = n.nspname and s.tablename = c.relname and s.attname = a.attname
+    where n.nspname = %s and c.relname = %s and a.attname = %s order by s.inherited limit 1"""
+_TYPES_KNOWN = ("b", "e", "r")
+"""Base types, enumerations and ranges: a domain has checks of its own."""
+_ARRAYS_AND_SHAPES = ("A", "G", "P")
+"""Categories whose arrays of values are spelled otherwise."""
+
+
+def look_at_statements(attempt: Attempt, request: Request, task: ToCarry) -> str:
+    """The statements, each with the columns of its parameters or why it is left out, as JSON.
+
+    Raises:
+        psycopg.Error: No connection.
+        WrongServerError: Another server answered, or one older than 9.5.
+    """
+    until = time.monotonic() + PLANNING_SECONDS
+    with connected(attempt, request) as connection:
+        try:
+            whole, statements = _statements(connection, attempt, task)
+        except (LookupError, psycopg.Error) as error:
+            return json.dumps({"refused": failure(error)})
+    try:
+        with connect({**attempt.conninfo, "dbname": task.database}) as inside:
+            path = _search_path(inside)
+            told = [*_all_looked_at(inside, statements, task, path, until)]
+    except psycopg.Error as error:
+        return json.dumps({"refused": one_line(error)})
+    return json.dumps({"refused": "", "milliseconds": whole, "path": path, "statements": told})
+
+
+def _search_path(connection: Connection) -> str:
+    """As the database's settings have it."""
+    with connection.transaction():
+        _limited(connection, STATEMENT_SECONDS)
+        row = connection.execute(_RESET).fetchone()
+    return str(row[0]) if row else ""
+
+
+def _statements(
+    connection: Connection, attempt: Attempt, task: ToCarry
+) -> tuple[float, Sequence[dict[str, Any]]]:
+    """The time in all statements of all databases, and the statements, the most expensive first."""
+    if task.logged is not None:
+        names = ("text", "calls", "milliseconds")
+        logged = [{name: getattr(each, name) for name in names} for each in task.logged]
+        found = [{**each, "database": task.database, "rows": 0} for each in logged]
+        return sum(each.milliseconds for each in task.logged), found
+    with counting(connection, attempt) as (inside, counters):
+        whole, counted = top_statements(inside, counters, MOST_COUNTED)
+    return whole, [dict(each) for each in counted]
+
+
+def _all_looked_at(
+    connection: Connection, statements: Sequence[dict[str, Any]], task: ToCarry, path: str, until: float
+) -> Iterator[dict[str, Any]]:
+    seen = 0
+    for each in statements:
+        elsewhere = each["database"] != task.database
+        seen += not elsewhere
+        if elsewhere:
+            yield {**each, "why": ELSEWHERE}
+        elif seen > task.count:
+            yield {**each, "why": f"it is not among the {task.count} most expensive statements"}
+        else:
+            yield {**each, **_looked_at(connection, each, task, path, until)}
+
+
+def _looked_at(
+    connection: Connection, statement: Statement, task: ToCarry, path: str, until: float
+) -> dict[str, Any]:
+    text, left = str(statement["text"] or ""), until - time.monotonic()
+    if not text or text == "<insufficient privilege>":
+        return {"why": NOT_TOLD}
+    if why := why_left_out(text, writes=task.writes):
+        return {"why": why}
+    if left <= 0:
+        return {"why": NO_TIME}
+    try:
+        with connection.transaction(force_rollback=True):
+            plan = _plan(connection, text, path, min(left, STATEMENT_SECONDS))
+        if isinstance(plan, str):
+            return {"why": plan}
+        with connection.transaction(force_rollback=True):
+            _limited(connection, STATEMENT_SECONDS)
+            return _values(connection, text, plan)
+    except psycopg.Error as error:
+        if connection.closed:
+            raise
+        return {"why": one_line(error)}
+
+
+def _limited(connection: Connection, seconds: float) -> None:
+    """Limits and an empty search path, so that our own queries call nobody else's functions."""
+    connection.execute(LIMITS, (f"{max(1, int(1_000 * seconds))}ms",))
+    connection.execute(SET, ("lock_timeout", LOCK_WAIT))
+
+
+def _plan(connection: Connection, text: str, path: str, seconds: float) -> object:
+    """The plan, or a sentence why the statement is left out."""
+    _limited(connection, seconds)
+    if connection.info.parameter_status("is_superuser") == "on":
+        # A statement that cannot be planned is not the server's problem: its text stays out of the log.
+        connection.execute(SET, ("log_min_messages", "fatal"))
+    if why := why_not_planned(connection) or why_not_safe(connection, text, ()):
+        return why
+    # As the scripts' sessions have it: a statement that means another table there would be another one.
+    connection.execute(SET, ("search_path", path))
+    return explained(connection, carried(text))
+
+
+def _values(connection: Connection, text: str, plan: object) -> dict[str, Any]:
+    if why := why_not_safe(connection, text, plan):
+        return {"why": why}
+    columns, few = compared(plan), limits(text)
+    told = dict[str, Any]()
+    for number in parameters(text):
+        if number in few:
+            continue
+        column = columns.get(number)
+        if column is None:
+            return {"why": f"the plan does not tell an equality of ${number} with a column"}
+        found = _statistics(connection, column)
+        if isinstance(found, str):
+            return {"why": f"{column.table}.{column.name}: {found}"}
+        told[str(number)] = found
+    return {"why": "", "columns": told, "limits": sorted(few)}
+
+
+def _statistics(connection: Connection, column: Column) -> dict[str, Any] | str:
+    """What ANALYZE found, or why no values can be drawn from it."""
+    # Values as every session reads them, and exactly (extra_float_digits).
+    for name, value in (
+        ("datestyle", "ISO, YMD"),
+        ("intervalstyle", "postgres"),
+        ("extra_float_digits", "3"),
+    ):
+        connection.execute(SET, (name, value))
+    row = connection.execute(_STATISTICS, (column.schema, column.table, column.name)).fetchone()
+    if row is None:
+        return "it is not a column of a table"
+    name, spelled, kind, category, common, frequencies, bounds = row
+    if kind not in _TYPES_KNOWN or category in _ARRAYS_AND_SHAPES or ":" in spelled or "\\" in spelled:
+        return f"values of the type {spelled} are not drawn"
+    if not common and not bounds:
+        return "it has no statistics (ANALYZE), or none of its values"
+    type_name = name if spelled in ("smallint", "integer", "bigint") else spelled
+    return {
+        "type": type_name,
+        "common": common or (),
+        "frequencies": frequencies or (),
+        "bounds": bounds or (),
+    }

@@ -1,0 +1,113 @@
+"""Whether a statement can be run over and over without doing anything besides reading or changing rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import LiteralString
+
+from tunewiz.collect.postgres.statements_session import Connection
+from tunewiz.core.proof.carried import called
+from tunewiz.core.proof.compared import conditions, nodes
+from tunewiz.core.proof.statement_text import parts
+
+HARMLESS = ("random", "clock_timestamp", "timeofday", "gen_random_uuid", "uuidv4", "uuidv7")
+"""PostgreSQL's own functions that are volatile only because they return something else each time."""
+
+# System objects have numbers below 16384 (PostgreSQL's source, access/transam.h, FirstNormalObjectId).
+_FUNCTIONS: LiteralString = """
+    select distinct p.proname::text, p.oid < 16384 from pg_catalog.pg_proc as p
+    join pg_catalog.pg_roles as r on r.oid = p.proowner
+    join pg_catalog.pg_language as l on l.oid = p.prolang
+    where p.proname = any(%s)
+      and ((p.provolatile = 'v' and not (p.oid < 16384 and p.proname = any(%s)))
+           or (p.oid >= 16384 and not (l.lanname in ('internal', 'c') and r.rolsuper)))
+    order by 1"""
+_OPERATORS: LiteralString = """
+    select distinct o.oprname::text from pg_catalog.pg_operator as o
+    join pg_catalog.pg_proc as p on p.oid = o.oprcode
+    join pg_catalog.pg_roles as r on r.oid = p.proowner
+    where o.oid >= 16384 and (p.provolatile = 'v' or not r.rolsuper)"""
+_CASTS: LiteralString = """
+    select count(*) from pg_catalog.pg_cast as c join pg_catalog.pg_proc as p on p.oid = c.castfunc
+    join pg_catalog.pg_language as l on l.oid = p.prolang
+    where p.oid >= 16384 and (p.provolatile = 'v' or l.lanname not in ('internal', 'c'))"""
+_DOMAINS: LiteralString = "select typname::text from pg_catalog.pg_type where typtype = 'd' and oid >= 16384"
+# What a change of rows calls: triggers, and functions in checks, defaults and indexes; system functions
+# leave no dependency. A rule's actions show in the plan.
+_TRIGGERS: LiteralString = """
+    select exists (select from pg_catalog.pg_trigger as t where t.tgrelid = c.oid and not t.tgisinternal)
+           or exists (
+             select from pg_catalog.pg_depend as d where d.refclassid = 'pg_catalog.pg_proc'::regclass
+             and ((d.classid = 'pg_catalog.pg_constraint'::regclass
+                   and d.objid in (select oid from pg_catalog.pg_constraint where conrelid = c.oid))
+               or (d.classid = 'pg_catalog.pg_attrdef'::regclass
+                   and d.objid in (select oid from pg_catalog.pg_attrdef where adrelid = c.oid))
+               or (d.classid = 'pg_catalog.pg_class'::regclass
+                   and d.objid in (select indexrelid from pg_catalog.pg_index where indrelid = c.oid)))),
+           exists (select from pg_catalog.pg_index
+                   where indrelid = c.oid and (indisunique or indisexclusion)),
+           exists (select from pg_catalog.pg_constraint where confrelid = c.oid)
+    from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+    where n.nspname = %s and c.relname = %s"""
+
+
+def why_not_safe(connection: Connection, text: str, plan: object) -> str:
+    """Why it is not; empty if it is. The search path must be empty, so that nothing of others is called.
+
+    Args:
+        connection: A session in the statement's database.
+        text: The statement, whose text alone forbids nothing.
+        plan: Its plan, in which views and functions are expanded; empty if there is none yet.
+
+    Raises:
+        psycopg.Error: The server did not answer.
+    """
+    texts = (text, *(said for node in nodes(plan) for said in conditions(node)))
+    return (
+        _of_functions(connection, texts)
+        or _of_operators(connection, texts)
+        or _of_types(connection, texts)
+        or _of_changes(connection, plan)
+    )
+
+
+def _of_functions(connection: Connection, texts: Sequence[str]) -> str:
+    names = sorted({name for text in texts for name in called(text)})
+    row = connection.execute(_FUNCTIONS, (names, list(HARMLESS))).fetchone()
+    if row is None:
+        return ""
+    what = "which is volatile" if row[1] else "which is neither PostgreSQL's own nor an extension's in C"
+    return f"it calls {row[0]}(), {what}: it may do more than read rows"
+
+
+def _of_operators(connection: Connection, texts: Sequence[str]) -> str:
+    for (name,) in connection.execute(_OPERATORS):
+        if any(name in text for text in texts):
+            return f"it may use the operator {name} of this database, which could do more than read rows"
+    return ""
+
+
+def _of_types(connection: Connection, texts: Sequence[str]) -> str:
+    row = connection.execute(_CASTS).fetchone()
+    if row and row[0]:
+        return "the database has casts by functions of its own, which could do more than read rows"
+    words = {part.strip('"') for text in texts for kind, part in parts(text) if kind in ("word", "quoted")}
+    for (name,) in connection.execute(_DOMAINS):
+        if name in words or name in {word.lower() for word in words}:
+            return f"it uses the domain {name}, whose checks could do more than read rows"
+    return ""
+
+
+def _of_changes(connection: Connection, plan: object) -> str:
+    for node in nodes(plan):
+        if node["Node Type"] != "ModifyTable":
+            continue
+        row = connection.execute(_TRIGGERS, (node.get("Schema"), node.get("Relation Name"))).fetchone()
+        calls, is_unique, is_referenced = row or (True, True, True)
+        if calls:
+            return "it changes a table with triggers or functions of its own"
+        if is_unique and node.get("Operation") in ("Insert", "Merge"):
+            return "it adds rows to a table with unique values: the second time it would fail"
+        if is_referenced and node.get("Operation") in ("Delete", "Merge"):
+            return "it deletes rows that other tables may refer to"
+    return ""

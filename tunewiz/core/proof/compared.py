@@ -1,0 +1,113 @@
+"""Which column each parameter of a statement is compared with, by the statement's generic plan."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from tunewiz.core.proof.plan_shapes import Node, is_list, is_node
+from tunewiz.core.proof.statement_text import parts
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Column:
+    """A column of a table."""
+
+    schema: str
+    table: str
+    name: str
+
+
+_NAME = r'(?:"(?:[^"]|"")+"|[a-z_][\w$]*)'
+# The server puts what it casts into parentheses; a function's argument stands in some too, after its name.
+_CAST = r"\)::[a-z][a-z ]*"
+_ALONE, _IN_CAST = r"(?<![\w$.\"])", r"(?<![\w$\"])\("
+_COLUMN = rf"(?:{_ALONE}|(?P<cast>{_IN_CAST}))(?P<alias>{_NAME})\.(?P<column>{_NAME})(?(cast){_CAST})"
+_PARAMETER = rf"(?:{_ALONE}|(?P<given>{_IN_CAST}))\$(?P<number>[0-9]{{1,5}})(?(given){_CAST})"
+_EQUAL = (
+    re.compile(rf"{_COLUMN} = {_PARAMETER}(?![\w.])"),
+    re.compile(rf"{_PARAMETER} = {_COLUMN}(?![\w.(])"),
+)
+_ANY = re.compile(rf"{_COLUMN} = ANY \(\(?ARRAY\[(?P<list>[^\]]*)\]")
+_OF_LIST = re.compile(r"\$([0-9]{1,5})")
+
+
+def nodes(explained: object) -> Iterator[Node]:
+    """Every node of a plan, as EXPLAIN (FORMAT JSON) gives it."""
+    if is_list(explained):
+        for each in explained:
+            yield from nodes(each)
+    elif is_node(explained):
+        if "Node Type" in explained:
+            yield explained
+        yield from nodes(explained.get("Plan"))
+        yield from nodes(explained.get("Plans"))
+
+
+def conditions(node: Node) -> Iterator[str]:
+    """Every expression of a node, with what is quoted left out of it."""
+    for value in node.values():
+        for text in value if is_list(value) else (value,):
+            if isinstance(text, str):
+                yield "".join("''" if k == "quoted" and part[0] == "'" else part for k, part in parts(text))
+
+
+def compared(explained: object) -> Mapping[int, Column]:
+    """The column by the number of the parameter that is tested for equality with it.
+
+    Nothing is told where the server numbers results of sub-selects as parameters too (before 17).
+    """
+    found = [*nodes(explained)]
+    if any("returns $" in str(node.get("Subplan Name", "")) for node in found):
+        return {}
+    tables = {
+        str(node["Alias"]): (str(node.get("Schema", "")), str(node["Relation Name"]))
+        for node in found
+        if "Alias" in node and "Relation Name" in node
+    }
+    columns = dict[int, Column]()
+    for node in found:
+        for text in conditions(node):
+            for number, alias, name in _matches(text):
+                if alias in tables:
+                    schema, table = tables[alias]
+                    columns.setdefault(number, Column(schema=schema, table=table, name=name))
+    return columns
+
+
+def _matches(text: str) -> Iterator[tuple[int, str, str]]:
+    for pattern in _EQUAL:
+        for each in pattern.finditer(text):
+            yield int(each["number"]), _plain(each["alias"]), _plain(each["column"])
+    for each in _ANY.finditer(text):
+        for number in _OF_LIST.findall(each["list"]):
+            yield int(number), _plain(each["alias"]), _plain(each["column"])
+
+
+def _plain(name: str) -> str:
+    return name[1:-1].replace('""', '"') if name[0] == '"' else name
+
+
+def limits(text: str) -> frozenset[int]:
+    """Numbers of the parameters that say how many rows are wanted.
+
+    >>> sorted(limits("select a from t limit $2 offset $3"))
+    [2]
+    """
+    found = [(kind, part.lower()) for kind, part in parts(text) if kind != "blank"]
+    return frozenset(
+        int(part[1:])
+        for (_, before), (kind, part) in itertools.pairwise(found)
+        if kind == "parameter" and before in ("limit", "first", "next")
+    )
+
+
+def parameters(text: str) -> tuple[int, ...]:
+    """Numbers of all parameters, in order.
+
+    >>> parameters("select $2, '$3', $1")
+    (1, 2)
+    """
+    return tuple(sorted({int(part[1:]) for kind, part in parts(text) if kind == "parameter"}))

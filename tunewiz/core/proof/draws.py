@@ -1,0 +1,144 @@
+"""Values drawn from a column's statistics, and the pgbench script of a statement with such values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from random import Random
+
+from tunewiz.core.proof.statement_text import parts
+
+VARIANTS = 64
+"""Sets of values that one script chooses from; a whole number is drawn anew in every transaction."""
+LARGEST_SPAN = 1 << 62
+"""pgbench's random() takes no wider range than fits into 64 bits."""
+INTEGERS = ("int2", "int4", "int8")
+_PLAIN = re.compile(r"[\x20-\x5b\x5d-\x7e]*")
+_VARIABLE = re.compile(r":[A-Za-z_]")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ColumnStatistics:
+    """What ANALYZE found in a column (pg_stats)."""
+
+    type: str
+    """As the server spells it, such as `int4` or `character varying`."""
+    common: tuple[str, ...] = ()
+    frequencies: tuple[float, ...] = ()
+    """Of the common values, as shares of all rows."""
+    bounds: tuple[str, ...] = ()
+    """Of a histogram of all other values, each bin as full as the next."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is a value to draw."""
+        return bool(self.common or self.bounds)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Range:
+    """A whole number between two, drawn by pgbench in each transaction."""
+
+    low: int
+    high: int
+    type: str
+
+
+Drawn = str | Range
+"""SQL of a value, or a range."""
+
+
+def literal(value: str, type_name: str) -> str:
+    """SQL that is this value, of which pgbench changes nothing and which means the same in every encoding.
+
+    >>> literal("it's", "text"), literal("10:30", "time")
+    ("'it''s'", "'10:30'")
+    """
+    if _PLAIN.fullmatch(value) and not _VARIABLE.search(value):
+        quoted = value.replace("'", "''")
+        return f"'{quoted}'"
+    digits = value.encode().hex()
+    text = f"pg_catalog.convert_from(pg_catalog.decode('{digits}', 'hex'), 'UTF8')"
+    return f"CAST({text} AS {type_name})"
+
+
+def drawn(statistics: ColumnStatistics, random: Random) -> Drawn:
+    """One value, as often as the statistics say that it occurs; they must be known."""
+    common = sum(statistics.frequencies) if statistics.bounds else 1.0
+    if statistics.common and random.random() < common:
+        chosen = random.choices(statistics.common, statistics.frequencies or None)[0]
+        return literal(chosen, statistics.type)
+    if statistics.type in INTEGERS and len(statistics.bounds) > 1:
+        low, high = random.choice([*pairwise(map(int, statistics.bounds))])
+        if low <= high < low + LARGEST_SPAN:
+            return Range(low=low, high=high, type=statistics.type)
+    return literal(random.choice(statistics.bounds), statistics.type)
+
+
+def variants(
+    text: str, columns: Mapping[int, ColumnStatistics], fixed: Mapping[int, str], random: Random
+) -> tuple[str, ...]:
+    """The statement with drawn values, in pgbench's language, as often as a script has variants.
+
+    Args:
+        text: The statement on one line, parameters as `$1`.
+        columns: Where a parameter's values are drawn from; each parameter on its own.
+        fixed: SQL of parameters that are the same each time.
+        random: What draws.
+    """
+    if not columns:
+        return (_filled(text, dict(fixed)) + ";",)
+    return tuple(_variant(text, columns, fixed, random) for _ in range(VARIANTS))
+
+
+def _variant(
+    text: str, columns: Mapping[int, ColumnStatistics], fixed: Mapping[int, str], random: Random
+) -> str:
+    sets, values = list[str](), dict(fixed)
+    for number, statistics in columns.items():
+        value = drawn(statistics, random)
+        if isinstance(value, Range):
+            sets.append(f"\\set tunewiz_{number} random({value.low}, {value.high})")
+            values[number] = f"CAST(:tunewiz_{number} AS pg_catalog.{value.type})"
+        else:
+            values[number] = value
+    return "\n".join((*sets, _filled(text, values) + ";"))
+
+
+def _filled(text: str, values: Mapping[int, str]) -> str:
+    # With blanks around: what stands beside a parameter may not become one word with a value.
+    return "".join(
+        f" {values[int(part[1:])]} " if kind == "parameter" else part for kind, part in parts(text)
+    )
+
+
+def script(told: Sequence[str]) -> str:
+    r"""A pgbench script that chooses among statements, each as often as the others.
+
+    >>> script(["select 1;"])
+    'select 1;\n'
+    """
+    return "\n".join(_lines(told)) + "\n"
+
+
+def _lines(told: Sequence[str]) -> Iterator[str]:
+    if len(told) == 1:
+        yield told[0]
+        return
+    yield f"\\set tunewiz_variant random(1, {len(told)})"
+    yield from _choice(told, 1)
+
+
+def _choice(told: Sequence[str], first: int) -> Iterator[str]:
+    """Halves, so that a transaction evaluates few conditions."""
+    if len(told) == 1:
+        yield told[0]
+        return
+    half = len(told) // 2
+    yield f"\\if :tunewiz_variant < {first + half}"
+    yield from _choice(told[:half], first)
+    yield "\\else"
+    yield from _choice(told[half:], first + half)
+    yield "\\endif"
