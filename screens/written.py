@@ -111,6 +111,9 @@ class WrittenPage(Page):
         """Ask for the dry run, once at a time."""
         if self._is_trying:
             return
+        if not self._written.can_be_tried:
+            self.complain("This bundle has no apply.sh: the next steps say how its changes are made.")
+            return
         self._is_trying = True
         self.say("Running apply.sh --dry-run … esc stops it.")
         self.post_message(DryRunAsked(self._written.directory))

@@ -13,6 +13,7 @@ from tunewiz.bundle.preview import installed, out_of_reach
 from tunewiz.bundle.reopen import written_from
 from tunewiz.bundle.review.document import review_of
 from tunewiz.bundle.write import write_bundle
+from tunewiz.commands.start import write_kept
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.machine_choice import ExampleMachine, Machine
 from tunewiz.core.answers.step_order import forward
@@ -121,6 +122,7 @@ class Stage:
             example=demo_facts,
             preview=_preview,
             write_bundle=self._write,
+            write_kept=write_kept,
             review=review_of,
             dry_run=self.dry_run,
             proving=self.proving,

@@ -18,6 +18,8 @@ from tunewiz.bench.refusals import BYTES_A_SCALE, SIDES, Needs, check
 from tunewiz.bench.run import BenchRun, GroupOfChanges, Measured
 from tunewiz.bench.server import Server
 from tunewiz.bench.workload import scripts_of
+from tunewiz.collect.postgres.files import read_system_identifier
+from tunewiz.collect.system import LiveSystem
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.proof.lengths import Lengths, lengths_of
@@ -93,9 +95,15 @@ def measured_server(bundle: BundleRead) -> Measured:
     except (OSError, KeyError) as error:
         raise RefusedError(f"{data}: expected the server's data directory: {error}") from error
     programs, why = _programs(), ""
+    identifier = known_or(read_system_identifier(LiveSystem(), data), "")
     for role in dict.fromkeys((owner, "postgres")):
         measured = Measured(
-            major=bundle.server.major, data_directory=data, owner=owner, role=role, programs=programs
+            major=bundle.server.major,
+            data_directory=data,
+            owner=owner,
+            role=role,
+            programs=programs,
+            system_identifier=identifier,
         )
         try:
             Server(measured=measured, label="tunewiz").ask("SELECT 1")

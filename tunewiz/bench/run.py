@@ -40,6 +40,8 @@ class Measured:
     programs: str
     """Directory of pgbench and psql; empty where they are found by PATH."""
     is_copy: bool = False
+    system_identifier: str = ""
+    """Of the cluster; empty where it could not be read."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

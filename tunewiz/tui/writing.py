@@ -13,11 +13,12 @@ from tunewiz.core.values.errors import TunewizError
 from tunewiz.screens.messages import DryRunAsked, DryRunEnough, EndAsked, ProvingAsked, ProvingLooked
 from tunewiz.tui.measuring import MeasuringApp
 from tunewiz.tui.terminal.driver import TerminalDriver
-from tunewiz.wizard.outcome import Written
+from tunewiz.wizard.outcome import FleetWritten, Written
 from tunewiz.wizard.ports import Ports
 
 if TYPE_CHECKING:
     from tunewiz.bundle.dry_run import DryRun
+    from tunewiz.core.planning.target_names import TargetName
     from tunewiz.core.proof.bench_seen import BenchSeen
     from tunewiz.screens.written import WrittenPage
     from tunewiz.wizard.journey import Journey
@@ -66,32 +67,39 @@ class WritingApp(MeasuringApp):
         super().__init__(ports, driver)
         self._ports = ports
         self._page_after: WrittenPage | None = None
-        self._outcome: Written | None = None
+        self._outcome: Written | FleetWritten | None = None
         self._enough_tried = Event()
 
     @work(thread=True, exclusive=True, group="writing")
-    def write(self, journey: Journey) -> None:
+    def write(self, journey: Journey, target: TargetName) -> None:
         """Write the bundle."""
+        from tunewiz.wizard.writing import written  # noqa: PLC0415 - no page before it waits for it
+
         try:
-            self._ports.write_bundle(journey.plan, journey.out)
+            outcome = written(journey.plan, journey.out, target, self._ports)
         except TunewizError as error:
             self.post_message(WriteFailed(str(error)))
         else:
-            self.post_message(WrittenThere(Written(directory=journey.out, plan=journey.plan)))
+            self.post_message(WrittenThere(outcome))
 
     @property
-    def written(self) -> Written | None:
+    def written(self) -> Written | FleetWritten | None:
         """The bundle, once there is one."""
         return self._outcome
+
+    def keep_outcome(self, outcome: FleetWritten) -> None:
+        """The wizard ends with it, whatever is looked at in the meantime."""
+        self._outcome = outcome
 
     async def show_written(self, outcome: Written) -> None:
         """Show what follows."""
         # No page before it waits for these.
         from tunewiz.screens.written import WrittenPage  # noqa: PLC0415
         from tunewiz.text.review_document import review_rows  # noqa: PLC0415
+        from tunewiz.wizard.writing import review_of  # noqa: PLC0415
 
         self._outcome = outcome
-        self._page_after = WrittenPage(outcome, lambda: review_rows(self._ports.review(outcome.plan)))
+        self._page_after = WrittenPage(outcome, lambda: review_rows(review_of(outcome, self._ports)))
         await self.push_screen(self._page_after)
 
     @work(thread=True, exclusive=True, group="trying")

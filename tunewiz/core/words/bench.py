@@ -8,10 +8,11 @@ from math import ceil
 from typing import TypeAlias
 
 from tunewiz.core.proof.bench_seen import Outlook, SoFar
+from tunewiz.core.proof.figures import ratio_in_words
 from tunewiz.core.proof.looks import FIRST, LAST, SAME_PAIRS, planned_looks
 from tunewiz.core.proof.remaining import ARMS, Looked, next_look, seconds_left, total
 from tunewiz.core.values.plural import how_many
-from tunewiz.core.words.proof import ratio_in_words, seconds_in_words, verdict_in_words
+from tunewiz.core.words.proof import seconds_in_words, verdict_in_words
 
 Labelled: TypeAlias = tuple[str, str]
 """A label and its sentence."""
