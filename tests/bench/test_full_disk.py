@@ -1,0 +1,162 @@
+"""A disk that becomes full, and a power cut: everything comes back, at the latest with the next command."""
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from bench_runs import RELOADED, SHORT, UnderWay, as_before, prove, under_way
+from fixtures_attacks import ONLY_ROOT_HAS_RIGHTS_TO_LOSE
+from history_scripts import processes_in
+from killed_servers import start_after_kill
+from real_subject import MakeSubject, Subject
+from tools_here import needs
+from tunewiz.bench.run import read_partial
+
+LONG = (*SHORT, "--pairs", "6", "--same-pairs", "2")
+AGAIN = (*SHORT, "--pairs", "2", "--same-pairs", "2")
+MIB = 1 << 20
+Mount = Callable[[Path, int], None]
+
+
+@pytest.fixture
+def mount() -> Iterator[Mount]:
+    """Gives a directory a small file system of its own, with what is in it."""
+    mounted = list[Path]()
+
+    def on(directory: Path, megabytes: int) -> None:
+        aside = directory.with_name(f"{directory.name}.aside")
+        subprocess.run(["cp", "-a", directory, aside], check=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tunewiz", directory], check=True)
+        mounted.append(directory)
+        subprocess.run(["cp", "-a", f"{aside}/.", directory], check=True)
+        shutil.rmtree(aside)
+
+    yield on
+    for directory in mounted:
+        subprocess.run(["umount", "-l", directory], check=True)
+
+
+@contextmanager
+def full(directory: Path) -> Generator[None]:
+    """All room is taken, and taken again whenever some becomes free."""
+    filler, is_over = directory / "filler", Event()
+
+    def fill() -> None:
+        while not is_over.wait(0.02):
+            for size in (MIB, 512):
+                with suppress(OSError), filler.open("ab", buffering=0) as stream:
+                    while not is_over.is_set():
+                        stream.write(bytes(size))
+
+    working = Thread(target=fill)
+    working.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        working.join()
+        filler.unlink()
+
+
+def in_state(subject: Subject) -> Path:
+    subject.state.mkdir(mode=0o700, exist_ok=True)
+    return subject.state
+
+
+PLACES: dict[str, Callable[[Subject], Path]] = {
+    "the run's own records": in_state,
+    "the databases": lambda subject: subject.cluster.data_directory / "base",
+    "the server's data, WAL and configuration": lambda subject: subject.cluster.data_directory,
+}
+
+
+@needs("mount")
+@ONLY_ROOT_HAS_RIGHTS_TO_LOSE
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("which", PLACES)
+def test_a_full_disk_ends_the_run_and_everything_comes_back(
+    which: str, make_subject: MakeSubject, mount: Mount
+) -> None:
+    subject = make_subject()
+    subject.cluster.query("ALTER SYSTEM SET max_wal_size = '64MB'")
+    subject.cluster.query("ALTER SYSTEM SET min_wal_size = '32MB'")
+    subject.cluster.stop()
+    directory = PLACES[which](subject)
+    mount(directory, 600)
+    subject.cluster.start()
+    bundle, before = subject.bundle(RELOADED), as_before(subject)
+    with under_way(subject, bundle, *LONG) as run:
+        run.until_in_force()
+        with full(directory):
+            run.until_over()
+            assert run.follower.wait(timeout=60) == 5
+        said = run.follower.stderr
+        assert said is not None
+        told = said.read()
+    was_put_back = "everything was put back" in told
+    if was_put_back:
+        assert as_before(subject) == before
+    else:
+        assert "--resume" in told, told
+    again = prove(subject, bundle, *AGAIN)
+    assert again.returncode in (0, 1, 3, 4), again.stderr
+    if not was_put_back:
+        assert "left by an interrupted run" in again.stderr
+    assert as_before(subject) == before
+    assert not (subject.state / "prove").exists()
+
+
+def cut_power(run: UnderWay) -> None:
+    """Everything is gone at once: the run, scripts and watchers, the server."""
+    victims = [*_with_words(str(run.place.directory)), *processes_in(run.subject.cluster.data_directory)]
+    for process in victims:
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+    run.until(lambda: not processes_in(run.subject.cluster.data_directory))
+    run.until_over()
+
+
+def _with_words(words: str) -> Iterator[int]:
+    """The processes with these words in their command line."""
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if words.encode() in file.read_bytes():
+                yield int(file.parent.name)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    ("options", "is_started"),
+    [(AGAIN, False), ((*AGAIN, "--resume"), True)],
+    ids=["a new run, the server down", "continued, the server started"],
+)
+def test_after_a_power_cut_the_next_command_says_what_it_found_and_cleans(
+    make_subject: MakeSubject, options: tuple[str, ...], *, is_started: bool
+) -> None:
+    subject = make_subject()
+    bundle, before = subject.bundle(RELOADED), as_before(subject)
+    with under_way(subject, bundle, *AGAIN) as run:
+        # In an A/A pair the change is in force for a moment only.
+        run.until(lambda: read_partial(run.place).agreed > 0)
+        run.until_in_force()
+        cut_power(run)
+        assert run.follower.wait(timeout=60) == 5
+    assert subject.configuration() != before["files"]
+    if is_started:
+        start_after_kill(subject.cluster)
+    done = prove(subject, bundle, *options)
+    assert done.returncode in (0, 1, 3, 4), done.stderr
+    assert "left by an interrupted run: changes of the bundle were in force" in done.stderr
+    assert "left by an interrupted run: the database tunewiz_prove_" in done.stderr
+    assert ("the server was down: it was started" in done.stderr) != is_started
+    assert as_before(subject) == before
+    assert not (subject.state / "prove").exists()
