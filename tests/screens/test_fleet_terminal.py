@@ -86,7 +86,7 @@ def test_line_by_line_a_rollout_is_told_with_what_failed(facts: Path, tmp_path: 
     (tmp_path / "p/ansible/rollout/db0").write_text("1700000000 began\n1700000009 not-applied\n")
     told = tunewiz("--plain", "--fleet", tmp_path / "p", stdin="2\n1\n")
     assert told.status == 0
-    assert len(re.findall(r"^1 failed . 2 waiting:$", told.err, re.MULTILINE)) == 2
+    assert len(re.findall(r"^1 failed, 2 waiting:$", told.err, re.MULTILINE)) == 2
     assert "apply.sh failed" in told.err
 
 
