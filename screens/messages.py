@@ -168,3 +168,17 @@ class WatchEnough(Message):
 
 class WatchSkipped(Message):
     """Watching should stop, and what was seen is discarded."""
+
+
+@dataclass
+class ProvingAsked(Message):
+    """The measurement of the bundle in that directory should be shown."""
+
+    directory: str
+
+
+@dataclass
+class ProvingLooked(Message):
+    """The page of that measurement wants to know how far it is."""
+
+    directory: str

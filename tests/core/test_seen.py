@@ -21,9 +21,9 @@ from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 from tunewiz.core.recommendation.witness import Witness, unseen
+from tunewiz.core.server.seen_storage import READS as READS_TIME
 from tunewiz.core.server.seen_vacuum import DEAD_ROWS, FREEZING, INSERTS
 from tunewiz.core.server.seen_work import FULL_PAGES, IDLE, JIT, SESSIONS, WAL_BUFFERS
-from tunewiz.core.server.seen_work import READS as READS_TIME
 from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.values.units import GIB, KIB, MIB, Bytes
 from tunewiz.core.words.weighing import weighing_in_words
@@ -422,7 +422,11 @@ TOLD: Mapping[str, tuple[Witness, Shown, str]] = MappingProxyType(
             Shown(activity=activity(transaction_age=1, commits=9, rollbacks=0, seconds=DAY)),
             "at most 9 transaction ids a day",
         ),
-        "sessions": (SESSIONS, watched(MANY), "at most 0 active, 0 idle, 0 waiting for locks at once"),
+        "sessions": (
+            SESSIONS,
+            watched(MANY),
+            "at most 0 active, 0 idle, 0 idle in transactions, 0 waiting for locks at once",
+        ),
         "idle": (IDLE, watched(MANY), "no session was idle in its transaction for longer than 0"),
         "reads": (READS_TIME, watched(SAN, blocks_read=READS, read_us=READS * 90), "a page takes 0.09 ms"),
         "few reads": (

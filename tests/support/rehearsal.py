@@ -22,6 +22,7 @@ from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.proof.bench_seen import BenchSeen, CannotMeasure
 from tunewiz.core.values.errors import BundleError, InputError
 from tunewiz.core.values.known import Fact, Unknown
 from tunewiz.formats.records import answers_to_toml, facts_from_json, facts_to_json
@@ -94,6 +95,7 @@ class Stage:
     knowledge: Callable[[], Knowledge] = load_knowledge
     file: Callable[[str], Facts] = _read_file
     dry_run: Callable[[str, Callable[[], bool]], DryRun] = _no_dry_run
+    proving: Callable[[str], BenchSeen] = lambda _directory: CannotMeasure(why="nobody measures here")
     disk_full: bool = False
     refuses_to_write: str = ""
     sessions: list[Session] = field(default_factory=list[Session])
@@ -123,6 +125,7 @@ class Stage:
             write_kept=write_kept,
             review=review_of,
             dry_run=self.dry_run,
+            proving=self.proving,
             save=self._save,
             load=self._load,
             begin_another=lambda: None,

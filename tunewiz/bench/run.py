@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from tunewiz.collect.system import regular_content
+from tunewiz.core.proof.bench_seen import SoFar
+from tunewiz.core.proof.lengths import Lengths
 from tunewiz.core.proof.metrics import MetricName
 from tunewiz.core.proof.proof import Arm, Cycle, MeasuredChange, Pair, ProofHost, ProofScript, WorkloadSource
 from tunewiz.core.values.errors import InputError
@@ -21,6 +23,8 @@ from tunewiz.formats.provenance import RecordWriter
 from tunewiz.formats.structure import structure
 
 T = TypeVar("T")
+NEW = ".new"
+"""Follows the name of a file that is being written."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,17 +40,8 @@ class Measured:
     programs: str
     """Directory of pgbench and psql; empty where they are found by PATH."""
     is_copy: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Lengths:
-    """Of the parts of one run, in seconds."""
-
-    warm_up: int
-    full_speed: int
-    fixed_rate: int
-    writes_pay: int
-    """How long a run must last to include a checkpoint; 0 where nothing is written."""
+    system_identifier: str = ""
+    """Of the cluster; empty where it could not be read."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -107,6 +102,22 @@ class Partial:
     """Pairs that were agreed on after the A/A pairs; 0 before."""
     arm_seconds: float = 0.0
     """How long one arm takes, with its restart."""
+
+
+def so_far(run: BenchRun, partial: Partial) -> SoFar:
+    """What was measured so far, as every front end shows it."""
+    return SoFar(
+        primary=run.primary,
+        most=run.pairs,
+        agreed=partial.agreed,
+        same_planned=run.same_pairs,
+        same_pairs=partial.same_pairs,
+        pairs=partial.pairs,
+        groups=len(run.groups),
+        cycles=len(partial.cycles),
+        steps=len(partial.steps),
+        arm_seconds=partial.arm_seconds,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,12 +200,26 @@ def write_record(file: Path, record: object) -> None:
 
 def put(file: Path, text: str) -> None:
     """Replace the file with the text atomically; it is on disk when this returns."""
-    new = file.with_name(f"{file.name}.new")
-    with new.open("w", encoding="utf-8") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    new.rename(file)
+    new = file.with_name(f"{file.name}{NEW}")
+    try:
+        with new.open("w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        new.rename(file)
+    except OSError:
+        new.unlink(missing_ok=True)
+        raise
+    _sync(file.parent)
+
+
+def _sync(directory: Path) -> None:
+    """Without this, a power cut may leave the old file, or none."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def read_run(place: Place) -> BenchRun:

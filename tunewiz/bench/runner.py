@@ -9,6 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event
@@ -22,9 +23,10 @@ from tunewiz.bench.measuring import Bench
 from tunewiz.bench.outcome import proof_of
 from tunewiz.bench.progress import Progress
 from tunewiz.bench.restoring import restore
-from tunewiz.bench.run import BenchRun, Lengths, Place, put, read_run
+from tunewiz.bench.run import BenchRun, Place, put, read_run
 from tunewiz.bench.server import server_of
 from tunewiz.bench.switching import Switch
+from tunewiz.core.proof.lengths import Lengths
 from tunewiz.formats.proof import proof_json
 
 Handler: TypeAlias = Callable[[int, FrameType | None], None]
@@ -72,8 +74,11 @@ def measured(place: Place, run: BenchRun, asked: Event) -> tuple[str, str]:
     except RefusedError as error:
         return REFUSED, str(error)
     except RunError as error:
-        _write_proof(place, experiment, early=str(error))
+        with suppress(OSError):
+            _write_proof(place, experiment, early=str(error))
         return ENDED_EARLY, str(error)
+    except OSError as error:
+        return ENDED_EARLY, f"{error.filename or place.directory}: {error.strerror or error}"
     _write_proof(place, experiment, early="")
     return DONE, ""
 
@@ -91,8 +96,9 @@ def _write_proof(place: Place, experiment: Experiment, *, early: str) -> None:
 
 def finish(place: Place, ended: str, why: str) -> str:
     """Put everything back; how it ended, with a reason on the lines below."""
-    Progress(place.progress).tell("putting everything back")
-    left = restore(place, read_run(place))
+    progress = Progress(place.progress)
+    progress.tell("putting everything back")
+    left = restore(place, read_run(place), progress.figure)
     if left:
         return "\n".join((NOT_RESTORED, why, *left)) + "\n"
     return f"{ended}\n{why}\n"

@@ -8,6 +8,7 @@ from tunewiz.core.facts.machine import Storage
 from tunewiz.core.recommendation.actions import Action
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.observed import wal_syncs
 from tunewiz.core.recommendation.recommendation import (
     Advises,
     Declines,
@@ -19,6 +20,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import Effect, HostTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.values.known import MissingFact, known_or, needed
 from tunewiz.core.values.versions import V10
 from tunewiz.kinds.wal import MoveWal
@@ -132,6 +134,8 @@ RECOMMENDATION = Recommendation(
         ),
     ),
     decide=decide,
+    observed=(wal_syncs,),
+    witnesses=(PROBED,),
     actions=actions,
     examples=(
         Example(name="one disk for both", given=Given(disk="san"), outcome=Advises()),

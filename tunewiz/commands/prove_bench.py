@@ -27,7 +27,7 @@ from tunewiz.bench.preparing import measured_server, settle
 from tunewiz.bench.restoring import restore
 from tunewiz.bench.run import BenchRun, Place, write_record
 from tunewiz.bench.workload import content_of, scripts_of
-from tunewiz.bundle.reopen import written_from
+from tunewiz.bundle.reopen import proof_in, written_from
 from tunewiz.commands.bench_following import follow
 from tunewiz.commands.bench_result import result
 from tunewiz.commands.options import Options
@@ -66,7 +66,7 @@ def _run(asked: Asked, options: Options) -> int:
 
 def _begin(place: Place, asked: Asked, bundle: BundleRead) -> None:
     """Begin a new run; if that fails, nothing is left behind."""
-    take_place(place)
+    take_place(place, _tell_left)
     try:
         facts, answers = written_from(bundle.directory)
         work = _work(asked, bundle)
@@ -81,10 +81,14 @@ def _begin(place: Place, asked: Asked, bundle: BundleRead) -> None:
         raise
 
 
+def _tell_left(sentence: str) -> None:
+    say(f"left by an interrupted run: {sentence}")
+
+
 def _continue(place: Place, asked: Asked, bundle: BundleRead) -> None:
     """Continue an interrupted run: its measurements are kept, everything else is set up again."""
     before = continue_run(place, bundle.digest)
-    if left := restore(place, before):
+    if left := restore(place, before, _tell_left):
         raise RefusedError("\n  ".join(("the run could not be put back:", *left)))
     if tuple(each.digest for each in before.scripts) != tuple(each.digest for each in scripts_of(asked)):
         raise RefusedError("the unfinished run uses other scripts: give the same ones")
@@ -100,7 +104,7 @@ def _start(place: Place, run: BenchRun, bundle: BundleRead) -> None:
     plan = None
     if run.groups:
         facts, answers = written_from(bundle.directory)
-        plan = make_plan(facts, answers, load_knowledge())
+        plan = make_plan(facts, answers, load_knowledge(), proof_in(bundle.directory))
     write_record(place.run, run)
     lay_out(place, run, bundle.directory, plan)
     begin(place)

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from tunewiz.core.facts.server import PostgresServer, Window
     from tunewiz.core.planning.plan import Plan
     from tunewiz.core.planning.target_names import KeptTarget
+    from tunewiz.core.proof.bench_seen import BenchSeen
     from tunewiz.core.values.known import Fact
     from tunewiz.knowledge.loading import Knowledge
     from tunewiz.wizard.bundle_preview import Previewed
@@ -117,6 +118,7 @@ def _ports(session: CurrentSession, options: Options) -> Ports:
         write_kept=write_kept,
         review=_review,
         dry_run=_dry_run,
+        proving=_proving,
         save=session.save,
         load=session.load,
         read_bundle=_read_bundle,
@@ -148,9 +150,9 @@ def _read_file(path: str) -> Facts:
 
 
 def _read_bundle(path: str) -> tuple[Facts, Answers]:
-    from tunewiz.bundle.reopen import written_from
+    from tunewiz.bundle.reopen import written_from_without_proof
 
-    return written_from(Path(path).expanduser())
+    return written_from_without_proof(Path(path).expanduser())
 
 
 def _example(name: str) -> Facts:
@@ -239,6 +241,12 @@ def _dry_run(directory: str, is_enough: Callable[[], bool]) -> DryRun:
     from tunewiz.bundle.dry_run import dry_run
 
     return dry_run(Path(directory).expanduser(), is_enough)
+
+
+def _proving(directory: str) -> BenchSeen:
+    from tunewiz.bench.seen import look_for
+
+    return look_for(directory, os.environ)
 
 
 def _report(error: BaseException) -> str:

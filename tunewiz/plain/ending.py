@@ -9,6 +9,7 @@ from tunewiz.core.planning.target_names import TargetName
 from tunewiz.core.values.errors import TunewizError
 from tunewiz.plain.line_io import Talk
 from tunewiz.plain.prompts import ask_choice, ask_text
+from tunewiz.plain.proving import ABOUT, is_measurable, show_proving
 from tunewiz.text.choice import Choice
 from tunewiz.text.review import commands, counted, memory, not_reached, summary
 from tunewiz.text.targets import target_choices
@@ -18,7 +19,7 @@ from tunewiz.wizard.outcome import Written
 from tunewiz.wizard.ports import Ports
 from tunewiz.wizard.writing import targets_of, written
 
-ON, FILES, MEMORY = "on", "files", "memory"
+ON, FILES, MEMORY, PROVING = "on", "files", "memory", "proving"
 
 
 def review(talk: Talk, journey: Journey, ports: Ports) -> Journey:
@@ -26,11 +27,15 @@ def review(talk: Talk, journey: Journey, ports: Ports) -> Journey:
     previewed = look(ports.preview, journey.plan).previewed
     talk.say("", counted(journey.plan, previewed))
     talk.read(summary(journey, previewed))
-    choices = (
+    choices = [
         Choice(key=ON, title="Continue", about="nothing has been changed or written yet"),
         Choice(key=FILES, title="The files that apply.sh installs, and what it runs"),
         Choice(key=MEMORY, title="Where the memory goes"),
-    )
+    ]
+    if journey.origin and is_measurable(ports, journey.origin):
+        choices.append(
+            Choice(key=PROVING, title="What the bundle that was reopened is worth here", about=ABOUT)
+        )
     while True:
         talk.say("")
         match ask_choice(talk, choices, ON):
@@ -38,6 +43,8 @@ def review(talk: Talk, journey: Journey, ports: Ports) -> Journey:
                 _files(talk, journey.plan, ports)
             case "memory":
                 talk.read(memory(journey.plan))
+            case "proving":
+                show_proving(talk, ports, journey.origin)
             case _:
                 return journey
 

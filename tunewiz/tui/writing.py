@@ -1,4 +1,4 @@
-"""Writes the bundle, shows what follows it, and runs its dry run in the background."""
+"""Writes the bundle, shows what follows it: its dry run in the background, and how far its measurement is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from textual import work
 from textual.message import Message
 
 from tunewiz.core.values.errors import TunewizError
-from tunewiz.screens.messages import DryRunAsked, DryRunEnough, EndAsked
+from tunewiz.screens.messages import DryRunAsked, DryRunEnough, EndAsked, ProvingAsked, ProvingLooked
 from tunewiz.tui.measuring import MeasuringApp
 from tunewiz.tui.terminal.driver import TerminalDriver
 from tunewiz.wizard.outcome import FleetWritten, Written
@@ -19,6 +19,7 @@ from tunewiz.wizard.ports import Ports
 if TYPE_CHECKING:
     from tunewiz.bundle.dry_run import DryRun
     from tunewiz.core.planning.target_names import TargetName
+    from tunewiz.core.proof.bench_seen import BenchSeen
     from tunewiz.screens.written import WrittenPage
     from tunewiz.wizard.journey import Journey
 
@@ -49,6 +50,14 @@ class TryFailed(Message):
     """The dry run did not end, or could not begin."""
 
     why: str
+
+
+@dataclass
+class ProvingSeen(Message):
+    """How far the measurement of that bundle is."""
+
+    directory: str
+    seen: BenchSeen
 
 
 class WritingApp(MeasuringApp):
@@ -127,6 +136,29 @@ class WritingApp(MeasuringApp):
         """Show why not."""
         if self._page_after is not None:
             self._page_after.tell_not_tried(event.why)
+
+    def on_proving_asked(self, event: ProvingAsked) -> None:
+        """Show the page."""
+        from tunewiz.screens.proving import ProvingPage  # noqa: PLC0415 - no page before it waits for it
+
+        _ = self.push_screen(ProvingPage(event.directory))
+
+    @work(thread=True, exclusive=True, group="proving")
+    def look_at_proving(self, directory: str) -> None:
+        """Read how far it is."""
+        self.post_message(ProvingSeen(directory, self._ports.proving(directory)))
+
+    def on_proving_looked(self, event: ProvingLooked) -> None:
+        """Look."""
+        self.look_at_proving(event.directory)
+
+    def on_proving_seen(self, event: ProvingSeen) -> None:
+        """Show it, if its page is still there."""
+        from tunewiz.screens.proving import ProvingPage  # noqa: PLC0415 - it is shown by then
+
+        for page in self.screen_stack:
+            if isinstance(page, ProvingPage) and page.directory == event.directory:
+                page.show(event.seen)
 
     def on_end_asked(self, _event: EndAsked) -> None:
         """End: the next steps are printed on the terminal."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tunewiz.core.facts.server import PostgresServer, Window
     from tunewiz.core.planning.plan import Plan
     from tunewiz.core.planning.target_names import KeptTarget
+    from tunewiz.core.proof.bench_seen import BenchSeen
     from tunewiz.core.values.known import Fact
     from tunewiz.knowledge.loading import Knowledge
     from tunewiz.session.record import Session
@@ -66,6 +67,8 @@ class Ports:
     """What REVIEW.md says."""
     dry_run: Callable[[str, Callable[[], bool]], DryRun]
     """Of the bundle in the directory as typed; asks whether that is enough."""
+    proving: Callable[[str], BenchSeen]
+    """The measurement of the bundle in the directory as typed; never raises."""
     save: Callable[[Session], None]
     load: Callable[[str], Session]
     """Of that name; the newest for an empty one."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeAlias
 
 from tunewiz.core.facts.counters import Counters
 from tunewiz.core.facts.server import Activity, PostgresServer, Window
-from tunewiz.core.values.known import Fact, Known, known_or
+from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, known_or
 from tunewiz.core.values.units import Duration, in_words
 
 Period: TypeAlias = Literal["watched", "since the reset"]
@@ -26,47 +27,38 @@ class Counted:
     period: Period
 
 
+_ALWAYS = (
+    *("commits", "rollbacks", "rows_read", "rows_written", "blocks_hit", "blocks_read"),
+    *("temp_files", "temp_bytes", "checkpoints_timed", "checkpoints_requested"),
+)
+_OF_WINDOW = (*_ALWAYS, "wal_bytes")
+_OF_ACTIVITY = (*_ALWAYS, "live_rows", "dead_rows", "transaction_age")
+"""What each has itself; the rest is among its `counters`."""
+
+
 def of_window(window: Window) -> Mapping[str, Fact[int]]:
     """The differences, by name."""
-    return {
-        **of_counters(window.counters),
-        "commits": window.commits,
-        "rollbacks": window.rollbacks,
-        "rows_read": window.rows_read,
-        "rows_written": window.rows_written,
-        "blocks_hit": window.blocks_hit,
-        "blocks_read": window.blocks_read,
-        "temp_files": window.temp_files,
-        "temp_bytes": window.temp_bytes,
-        "checkpoints_timed": window.checkpoints_timed,
-        "checkpoints_requested": window.checkpoints_requested,
-        "wal_bytes": window.wal_bytes,
-    }
+    return {name: in_window(window, name) for name in (*_counter_names(), *_OF_WINDOW)}
 
 
 def of_activity(activity: Activity) -> Mapping[str, Fact[int]]:
     """The counters since the last reset, and current values, by name."""
-    return {
-        **of_counters(activity.counters),
-        "commits": activity.commits,
-        "rollbacks": activity.rollbacks,
-        "rows_read": activity.rows_read,
-        "rows_written": activity.rows_written,
-        "blocks_hit": activity.blocks_hit,
-        "blocks_read": activity.blocks_read,
-        "temp_files": activity.temp_files,
-        "temp_bytes": activity.temp_bytes,
-        "checkpoints_timed": activity.checkpoints_timed,
-        "checkpoints_requested": activity.checkpoints_requested,
-        "live_rows": activity.live_rows,
-        "dead_rows": activity.dead_rows,
-        "transaction_age": activity.transaction_age,
-    }
+    return {name: in_activity(activity, name) for name in (*_counter_names(), *_OF_ACTIVITY)}
 
 
-def of_counters(counters: Counters) -> Mapping[str, Fact[int]]:
-    """What newer views count, by name."""
-    return {each.name: getattr(counters, each.name) for each in dataclasses.fields(counters)}
+def in_window(window: Window, name: str) -> Fact[int]:
+    """One of the differences; no other is looked at."""
+    return getattr(window if name in _OF_WINDOW else window.counters, name, NOT_LOOKED_FOR)
+
+
+def in_activity(activity: Activity, name: str) -> Fact[int]:
+    """One of the counters, or of the current values."""
+    return getattr(activity if name in _OF_ACTIVITY else activity.counters, name, NOT_LOOKED_FOR)
+
+
+def _counter_names() -> tuple[str, ...]:
+    """What newer views count."""
+    return tuple(each.name for each in dataclasses.fields(Counters))
 
 
 Weigh: TypeAlias = Callable[[tuple[int, ...]], int]
@@ -87,7 +79,7 @@ def counted(server: PostgresServer, *names: str, enough: int, weigh: Weigh = sum
         weigh: Computes how much was seen; by default the sum of the counters.
     """
     for time in _times(server):
-        values = tuple(_values(time.facts, names))
+        values = tuple(_values(time, names))
         if len(values) == len(names) and weigh(values) >= enough:
             yield Counted(values=values, when=time.when, how=time.how, period=time.period)
             return
@@ -98,15 +90,15 @@ def most_counted(server: PostgresServer, *names: str, weigh: Weigh = sum) -> Ite
     seen = [
         (weigh(values), time.when)
         for time in _times(server)
-        if len(values := tuple(_values(time.facts, names))) == len(names)
+        if len(values := tuple(_values(time, names))) == len(names)
     ]
     if seen:
         yield max(seen, key=lambda each: each[0])
 
 
-def _values(facts: Mapping[str, Fact[int]], names: tuple[str, ...]) -> Iterator[int]:
+def _values(time: _Time, names: tuple[str, ...]) -> Iterator[int]:
     for name in names:
-        match facts.get(name):
+        match time.fact(name):
             case Known(value=value):
                 yield value
             case _:
@@ -115,7 +107,7 @@ def _values(facts: Mapping[str, Fact[int]], names: tuple[str, ...]) -> Iterator[
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Time:
-    facts: Mapping[str, Fact[int]]
+    fact: Callable[[str], Fact[int]]
     when: str
     how: str
     period: Period
@@ -124,12 +116,14 @@ class _Time:
 def _times(server: PostgresServer) -> Iterator[_Time]:
     if isinstance(server.window, Known):
         window = server.window.value
-        yield _Time(facts=of_window(window), when=watched(window), how=server.window.how, period="watched")
+        fact, how = partial(in_window, window), server.window.how
+        yield _Time(fact=fact, when=watched(window), how=how, period="watched")
     if isinstance(server.activity, Known):
-        since = known_or(server.activity.value.since, "")
+        activity, how = server.activity.value, server.activity.how
+        since = known_or(activity.since, "")
         when = f"since {since[:10] or 'the statistics were reset'}"
-        counters = of_activity(server.activity.value)
-        yield _Time(facts=counters, when=when, how=server.activity.how, period="since the reset")
+        fact = partial(in_activity, activity)
+        yield _Time(fact=fact, when=when, how=how, period="since the reset")
 
 
 def watched(window: Window) -> str:

@@ -14,6 +14,7 @@ from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import DiskRole, Storage
 from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer, Setting
 from tunewiz.core.facts.storage_kind import StorageKind, kind_of, storage_of
+from tunewiz.core.proof.measured_parts import NO_PROOF, ProofGiven
 from tunewiz.core.recommendation.evidence import Library
 from tunewiz.core.recommendation.presets import PosturePreset, SeenPreset, WorkloadPreset
 from tunewiz.core.recommendation.targets import (
@@ -59,6 +60,8 @@ class Situation:
     library: Library
     chosen: Mapping[str, str] = field(default_factory=lambda: NOTHING_CHOSEN)
     """Values that the plan puts in force, by target name; grows with each decision."""
+    proof: ProofGiven = NO_PROOF
+    """What was measured on this very server."""
 
     @property
     def major(self) -> Major:
