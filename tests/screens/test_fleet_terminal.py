@@ -51,6 +51,14 @@ def test_from_a_directory_to_the_written_project_in_a_terminal(tmp_path: Path) -
         assert state_of(project, host)["pg.shared_buffers"] == "declined"
 
 
+@pytest.mark.slow
+def test_hosts_that_are_planned_by_several_processes_are_shown_too(facts: Path) -> None:
+    for number in range(10, 80):
+        write_host(facts, f"db{number}")
+    with TerminalSession("--fleet", "facts") as session:
+        session.see("73 hosts in")
+
+
 def test_line_by_line_the_same_project_is_written(facts: Path, tmp_path: Path) -> None:
     lines = ("3", str(tmp_path / "asked"))
     asked = tunewiz("--plain", "--fleet", facts, stdin="".join(f"{line}\n" for line in lines))
