@@ -62,11 +62,12 @@ class Write(StepPage):
         yield PathQuestion("Directory", self.journey.out, "", id="out")
         yield Lines("")
         ways = targets_of(self.journey.plan)
+        likeliest = ways[0]
         if len(ways) > 1:
             yield Lines("For whom?", classes="heading")
-            yield Choices(target_choices(ways), at=ways[0], id="target")
+            yield Choices(target_choices(ways), at=likeliest, id="target")
             yield Lines("")
-        held = Lines(*_held(ways[0]), id="held", classes="heading")
+        held = Lines(*_held(likeliest), id="held", classes="heading")
         held.reserve(*(tuple(_held(each)) for each in ways))
         yield held
 
@@ -80,7 +81,7 @@ class Write(StepPage):
 
     def _target(self) -> TargetName:
         ways = targets_of(self.journey.plan)
-        chosen = [
+        chosen: list[TargetName] = [
             each
             for targets in self.query("#target").results(Choices)
             for each in ways

@@ -51,6 +51,14 @@ def test_from_a_directory_to_the_written_project_in_a_terminal(tmp_path: Path) -
         assert state_of(project, host)["pg.shared_buffers"] == "declined"
 
 
+@pytest.mark.slow
+def test_hosts_that_are_planned_by_several_processes_are_shown_too(facts: Path) -> None:
+    for number in range(10, 80):
+        write_host(facts, f"db{number}")
+    with TerminalSession("--fleet", "facts") as session:
+        session.see("73 hosts in")
+
+
 def test_line_by_line_the_same_project_is_written(facts: Path, tmp_path: Path) -> None:
     lines = ("3", str(tmp_path / "asked"))
     asked = tunewiz("--plain", "--fleet", facts, stdin="".join(f"{line}\n" for line in lines))
@@ -86,7 +94,7 @@ def test_line_by_line_a_rollout_is_told_with_what_failed(facts: Path, tmp_path: 
     (tmp_path / "p/ansible/rollout/db0").write_text("1700000000 began\n1700000009 not-applied\n")
     told = tunewiz("--plain", "--fleet", tmp_path / "p", stdin="2\n1\n")
     assert told.status == 0
-    assert len(re.findall(r"^1 failed . 2 waiting:$", told.err, re.MULTILINE)) == 2
+    assert len(re.findall(r"^1 failed, 2 waiting:$", told.err, re.MULTILINE)) == 2
     assert "apply.sh failed" in told.err
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import redirect_stderr
 from multiprocessing import get_context
+from multiprocessing.resource_tracker import ensure_running
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
@@ -32,6 +35,8 @@ def for_each(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[
     if len(items) < FEW or processors == 1:
         yield from map(work, items)
         return
+    with redirect_stderr(sys.__stderr__):  # the wizard's has no descriptor, which the tracker would pass on
+        ensure_running()
     # New interpreters instead of forks: a fork would copy this one's threads and locks inconsistently.
     pool = ProcessPoolExecutor(processors, get_context("spawn"), initializer=_begin, initargs=(work,))
     try:
