@@ -12,7 +12,18 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import isfinite
 from types import MappingProxyType, NoneType, UnionType
-from typing import Any, Literal, TypeAlias, TypeGuard, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    TypeGuard,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.names import meant
@@ -48,12 +59,13 @@ Read: TypeAlias = Callable[[object, str, Notes], Any]
 """Turns data, its dotted key and the document's notes into a value; raises MismatchError."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One field of a record, and its reader."""
 
     name: str
     key: str
+    as_it_is: Any
+    """The type whose values are taken without a reader, other than text that is not ASCII; else None."""
     read: Read
     missing: Read
     """Reads the value of a missing key; it is called with NO_DATA."""
@@ -146,19 +158,22 @@ class Form:
     def _record(self, into: type) -> Read:
         parts = tuple(self._parts(into))
         known = [part.key for part in parts]
+        every = frozenset(known)
 
         def read(data: object, key: str, notes: Notes) -> object:
             if not is_table(data):
                 raise MismatchError("keys and values", shown(data))
-            if unknown := data.keys() - known:
-                raise unknown_key(min(unknown), known)
+            if not every.issuperset(data):
+                raise unknown_key(min(data.keys() - every), known)
             values, at = dict[str, object](), ""
             try:
-                for part in parts:
-                    at = part.key
+                for name, at, as_it_is, known_reader, missing in parts:
                     found = data.get(at, NO_DATA)
-                    reader = part.missing if found is NO_DATA else part.read
-                    values[part.name] = reader(found, f"{key}.{at}" if key else at, notes)
+                    if type(found) is as_it_is and (not isinstance(found, str) or found.isascii()):
+                        values[name] = found
+                    else:
+                        reader = missing if found is NO_DATA else known_reader
+                        values[name] = reader(found, f"{key}.{at}" if key else at, notes)
             except MismatchError as error:
                 raise error.below(at) from error
             return into(**values)
@@ -171,6 +186,7 @@ class Form:
             Part(
                 name=each.name,
                 key=each.metadata.get(KEY, each.name),
+                as_it_is=_AS_IT_IS.get(self.reader(types[each.name])),
                 read=self.reader(types[each.name]),
                 missing=self.missing(each, types[each.name]),
             )
@@ -291,6 +307,9 @@ def _written(into: type[Bytes | Duration]) -> Read:
 
     return read
 
+
+_AS_IT_IS: Mapping[Read, type] = MappingProxyType({_boolean: bool, _whole: int, _text: str})
+"""What these readers would only look at: most values of a file of facts are such."""
 
 _PLAIN = Form("texts")
 """The form of documents that need no readers of their own."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal, TypeAlias
 
 from tunewiz.core.facts.counters import Counters
 from tunewiz.core.facts.server import Activity, PostgresServer, Window
-from tunewiz.core.values.known import Fact, Known, known_or
+from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, known_or
 from tunewiz.core.values.units import Duration, in_words
 
 Period: TypeAlias = Literal["watched", "since the reset"]
@@ -26,47 +25,28 @@ class Counted:
     period: Period
 
 
+_OF_BOTH = (
+    *("commits", "rollbacks", "rows_read", "rows_written", "blocks_hit", "blocks_read"),
+    *("temp_files", "temp_bytes", "checkpoints_timed", "checkpoints_requested"),
+)
+_OF_A_WINDOW = (*_OF_BOTH, "wal_bytes")
+_OF_ACTIVITY = (*_OF_BOTH, "live_rows", "dead_rows", "transaction_age")
+_OF_COUNTERS = tuple(each.name for each in fields(Counters))
+
+
 def of_window(window: Window) -> Mapping[str, Fact[int]]:
     """The differences, by name."""
-    return {
-        **of_counters(window.counters),
-        "commits": window.commits,
-        "rollbacks": window.rollbacks,
-        "rows_read": window.rows_read,
-        "rows_written": window.rows_written,
-        "blocks_hit": window.blocks_hit,
-        "blocks_read": window.blocks_read,
-        "temp_files": window.temp_files,
-        "temp_bytes": window.temp_bytes,
-        "checkpoints_timed": window.checkpoints_timed,
-        "checkpoints_requested": window.checkpoints_requested,
-        "wal_bytes": window.wal_bytes,
-    }
+    return {**of_counters(window.counters), **{name: getattr(window, name) for name in _OF_A_WINDOW}}
 
 
 def of_activity(activity: Activity) -> Mapping[str, Fact[int]]:
     """The counters since the last reset, and current values, by name."""
-    return {
-        **of_counters(activity.counters),
-        "commits": activity.commits,
-        "rollbacks": activity.rollbacks,
-        "rows_read": activity.rows_read,
-        "rows_written": activity.rows_written,
-        "blocks_hit": activity.blocks_hit,
-        "blocks_read": activity.blocks_read,
-        "temp_files": activity.temp_files,
-        "temp_bytes": activity.temp_bytes,
-        "checkpoints_timed": activity.checkpoints_timed,
-        "checkpoints_requested": activity.checkpoints_requested,
-        "live_rows": activity.live_rows,
-        "dead_rows": activity.dead_rows,
-        "transaction_age": activity.transaction_age,
-    }
+    return {**of_counters(activity.counters), **{name: getattr(activity, name) for name in _OF_ACTIVITY}}
 
 
 def of_counters(counters: Counters) -> Mapping[str, Fact[int]]:
     """What newer views count, by name."""
-    return {each.name: getattr(counters, each.name) for each in dataclasses.fields(counters)}
+    return {name: getattr(counters, name) for name in _OF_COUNTERS}
 
 
 Weigh: TypeAlias = Callable[[tuple[int, ...]], int]
@@ -87,7 +67,7 @@ def counted(server: PostgresServer, *names: str, enough: int, weigh: Weigh = sum
         weigh: Computes how much was seen; by default the sum of the counters.
     """
     for time in _times(server):
-        values = tuple(_values(time.facts, names))
+        values = tuple(_values(time, names))
         if len(values) == len(names) and weigh(values) >= enough:
             yield Counted(values=values, when=time.when, how=time.how, period=time.period)
             return
@@ -98,38 +78,54 @@ def most_counted(server: PostgresServer, *names: str, weigh: Weigh = sum) -> Ite
     seen = [
         (weigh(values), time.when)
         for time in _times(server)
-        if len(values := tuple(_values(time.facts, names))) == len(names)
+        if len(values := tuple(_values(time, names))) == len(names)
     ]
     if seen:
         yield max(seen, key=lambda each: each[0])
 
 
-def _values(facts: Mapping[str, Fact[int]], names: tuple[str, ...]) -> Iterator[int]:
+def _values(time: _Time, names: tuple[str, ...]) -> Iterator[int]:
     for name in names:
-        match facts.get(name):
-            case Known(value=value):
-                yield value
-            case _:
-                pass
+        fact = time.fact(name)
+        if isinstance(fact, Known):
+            yield fact.value
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Time:
-    facts: Mapping[str, Fact[int]]
+    of: Activity | Window
+    own: tuple[str, ...]
+    """Names that the record itself has; the others are its counters'."""
     when: str
     how: str
     period: Period
+
+    def fact(self, name: str) -> Fact[int]:
+        """As in `of_activity` and `of_window`, of which a decision needs two or three."""
+        found: Fact[int] = getattr(self.of if name in self.own else self.of.counters, name, NOT_LOOKED_FOR)
+        return found
 
 
 def _times(server: PostgresServer) -> Iterator[_Time]:
     if isinstance(server.window, Known):
         window = server.window.value
-        yield _Time(facts=of_window(window), when=watched(window), how=server.window.how, period="watched")
+        yield _Time(
+            of=window,
+            own=_OF_A_WINDOW,
+            when=watched(window),
+            how=server.window.how,
+            period="watched",
+        )
     if isinstance(server.activity, Known):
         since = known_or(server.activity.value.since, "")
         when = f"since {since[:10] or 'the statistics were reset'}"
-        counters = of_activity(server.activity.value)
-        yield _Time(facts=counters, when=when, how=server.activity.how, period="since the reset")
+        yield _Time(
+            of=server.activity.value,
+            own=_OF_ACTIVITY,
+            when=when,
+            how=server.activity.how,
+            period="since the reset",
+        )
 
 
 def watched(window: Window) -> str:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache, partial
 from graphlib import TopologicalSorter
 
 from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.constraints import within_limits
-from tunewiz.core.planning.evidence_fit import Here, fitted, here_of
+from tunewiz.core.planning.evidence_fit import Compared, compared, here_of
 from tunewiz.core.planning.finding import (
     DecisionState,
     Finding,
     NotDecided,
     because_of,
+    not_weighed,
     replace_verdict,
     state_of,
     takes_effect,
@@ -21,7 +23,7 @@ from tunewiz.core.planning.finding import (
 from tunewiz.core.planning.ownership import left_to_owner, rests_on_advice
 from tunewiz.core.planning.ticking import ticked
 from tunewiz.core.planning.user_values import checked_value
-from tunewiz.core.planning.weighing import weighed
+from tunewiz.core.planning.weighing import Weighing, weighed
 from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.target_words import target_name, value_in_words
@@ -38,11 +40,23 @@ NO_ROOM = Declined(because="the memory budget has no room for it")
 def in_order(recommendations: Iterable[Recommendation]) -> tuple[Recommendation, ...]:
     """Recommendations ordered so that each comes after those that it depends on; otherwise by id."""
     by_id = {recommendation.id: recommendation for recommendation in recommendations}
-    graph = {
-        each.id: sorted({name for name in (*each.after, *each.together) if name in by_id})
-        for each in sorted(by_id.values(), key=lambda each: each.id)
-    }
-    return tuple(by_id[name] for name in TopologicalSorter(graph).static_order())
+    names = sorted(by_id)
+    return tuple(by_id[name] for name in _order(tuple((name, *_earlier(by_id[name])) for name in names)))
+
+
+def _earlier(recommendation: Recommendation) -> tuple[str, ...]:
+    return (*recommendation.after, *recommendation.together)
+
+
+@lru_cache(maxsize=16)
+def _order(dependencies: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """Names so that each comes after those that follow it in its tuple, as far as they are there.
+
+    It is the catalogue's in every plan.
+    """
+    there = {name for name, *_ in dependencies}
+    graph = {name: sorted(there.intersection(others)) for name, *others in dependencies}
+    return tuple(TopologicalSorter(graph).static_order())
 
 
 def decide_all(
@@ -62,9 +76,10 @@ def decide_all(
     """
     ordered = in_order(recommendations)
     _check_names(ordered, start)
-    now, here, findings = start, here_of(start), dict[str, Finding]()
+    evidence = compared(start.library, here_of(start))
+    now, findings = start, dict[str, Finding]()
     for recommendation in ordered:
-        finding = _find(recommendation, now, here, findings)
+        finding = _find(recommendation, now, evidence, findings)
         if recommendation.id in held_back and finding.sets:
             finding = replace_verdict(finding, NO_ROOM)
         findings[recommendation.id] = finding
@@ -83,11 +98,13 @@ def _check_names(recommendations: tuple[Recommendation, ...], now: Situation) ->
             )
 
 
-def _find(recommendation: Recommendation, now: Situation, here: Here, before: dict[str, Finding]) -> Finding:
+def _find(
+    recommendation: Recommendation, now: Situation, known: Compared, before: dict[str, Finding]
+) -> Finding:
     decision = now.answers.decisions.get(recommendation.id, NotDecided())
-    evidence = tuple(fitted(cite, now.library, here) for cite in recommendation.cites)
+    evidence = known.all_of(recommendation.cites)
     verdict = _allowed(recommendation, now, before)
-    weighing = weighed(recommendation, verdict, now, lambda other: _allowed(recommendation, other, before))
+    weigh = _weigh(recommendation, verdict, now, before)
     observed = tuple(seen for look in recommendation.observed for seen in look(now))
     verdict = ticked(recommendation, verdict, evidence, observed, now)
     verdict = _as_said(recommendation, verdict, decision, now)
@@ -102,8 +119,18 @@ def _find(recommendation: Recommendation, now: Situation, here: Here, before: di
         evidence=evidence,
         opposing=tuple(cite.claim for cite in recommendation.cites if cite.opposes),
         observed=observed,
-        weighed=weighing,
+        weigh=weigh,
     )
+
+
+def _weigh(
+    recommendation: Recommendation, verdict: Verdict, now: Situation, before: dict[str, Finding]
+) -> Callable[[], Weighing]:
+    """Weighs the finding when that is first read; the decision without what was seen is made again for it."""
+    if not recommendation.witnesses:
+        return not_weighed
+    decided = partial(_allowed, recommendation, before=before)
+    return cache(partial(weighed, recommendation, verdict, now, decided))
 
 
 def _allowed(recommendation: Recommendation, now: Situation, before: dict[str, Finding]) -> Verdict:

@@ -38,9 +38,8 @@ def ticked(
     risk = recommendation.risk if verdict.risk == "as usual" else verdict.risk
     accepted = FROM_LOW_TO_HIGH.index(risk.value) <= FROM_LOW_TO_HIGH.index(now.posture.most_risk)
     grounds = _grounds(recommendation, evidence, observed)
-    return dataclasses.replace(
-        verdict, ticked=verdict.ticked and accepted and bool(grounds & {*now.posture.ticks})
-    )
+    stays = accepted and not grounds.isdisjoint(now.posture.ticks)
+    return dataclasses.replace(verdict, ticked=False) if verdict.ticked and not stays else verdict
 
 
 def _grounds(

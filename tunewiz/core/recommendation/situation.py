@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from types import MappingProxyType
 from typing import assert_never
 
@@ -25,7 +25,7 @@ from tunewiz.core.recommendation.targets import (
     Target,
 )
 from tunewiz.core.values.known import Absent, Fact, Known, MissingFact, Unknown, known_or, needed
-from tunewiz.core.values.pg_settings import SettingError, SettingsOfMajor
+from tunewiz.core.values.pg_settings import SettingError, SettingInfo, SettingsOfMajor
 from tunewiz.core.values.units import Bytes
 from tunewiz.core.values.versions import Major
 
@@ -84,7 +84,7 @@ class Situation:
     def memory_share(self) -> Fraction:
         """This server's share of the machine's memory: as answered, otherwise an equal one."""
         said = self.answers.server.memory_share
-        return Fraction(1, max(1, self.running_servers)) if said is None else Fraction(said, 100)
+        return _share(1, max(1, self.running_servers)) if said is None else _share(said, 100)
 
     @property
     def running_servers(self) -> int:
@@ -118,7 +118,7 @@ class Situation:
         if found is None:
             return Unknown(self._why_no_setting())
         try:
-            return Known(self.settings[name].show(found.value), found.sourcefile or found.source)
+            return _shown(self.settings[name], found.value, found.sourcefile or found.source)
         except SettingError as error:  # a choice that this build of the server offers, say
             return Unknown(str(error))
 
@@ -140,7 +140,8 @@ class Situation:
         """The PostgreSQL setting after the plan: as decided, otherwise as it is, otherwise its default."""
         if name in self.chosen:
             return self.chosen[name]
-        return known_or(self.setting(name), self.default(name))
+        found = self.setting(name)
+        return found.value if isinstance(found, Known) else self.default(name)
 
     def will_be_size(self, name: str) -> Bytes:
         """A size setting after the plan; the caller resolves `-1`."""
@@ -236,4 +237,27 @@ class Situation:
 
     def with_chosen(self, name: str, value: str) -> Situation:
         """The same, with one more value decided."""
-        return dataclasses.replace(self, chosen=MappingProxyType({**self.chosen, name: value}))
+        return Situation(
+            facts=self.facts,
+            answers=self.answers,
+            server=self.server,
+            settings=self.settings,
+            workload=self.workload,
+            posture=self.posture,
+            seen=self.seen,
+            library=self.library,
+            chosen=MappingProxyType({**self.chosen, name: value}),
+        )
+
+
+# The same few values are asked for hundreds of times in a plan, and are alike on many servers.
+
+
+@lru_cache(maxsize=8192)
+def _shown(info: SettingInfo, value: str, how: str) -> Known[str]:
+    return Known(info.show(value), how)
+
+
+@lru_cache(maxsize=256)
+def _share(part: int, whole: int) -> Fraction:
+    return Fraction(part, whole)

@@ -21,10 +21,11 @@ def why_not_yet(name: str, release: str) -> str:
     >>> why_not_yet("data_sync_retry", "9.5.7")
     'data_sync_retry first appeared in PostgreSQL 9.5.16, this server is 9.5.7'
     """
-    matched = _RELEASE.fullmatch(release)
-    if matched is None:
+    firsts = _FIRST_MINOR.get(name)
+    matched = _RELEASE.fullmatch(release) if firsts else None
+    if firsts is None or matched is None:
         return ""
-    first = _FIRST_MINOR.get(name, {}).get(Major.parse(matched[1]), 0)
+    first = firsts.get(Major.parse(matched[1]), 0)
     if int(matched[2]) >= first:
         return ""
     return f"{name} first appeared in PostgreSQL {matched[1]}.{first}, this server is {release}"

@@ -61,6 +61,10 @@ class SettingInfo:
     maximum: str | None = None
     choices: tuple[str, ...] = ()
 
+    def __hash__(self) -> int:
+        """Equal settings have equal names; it is asked for thousands of times in a plan."""
+        return hash(self.name)
+
     @property
     def needs_restart(self) -> bool:
         """Whether a change waits for a restart of the server."""
