@@ -22,7 +22,7 @@ from tunewiz.core.values.errors import InputError, UsageError
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes, Duration, in_words
-from tunewiz.formats.ring import FEWEST_SLOTS, RingHead
+from tunewiz.formats.ring import FEWEST_SLOTS, RingHead, why_too_large
 
 _MILLISECONDS = 1_000
 
@@ -41,6 +41,8 @@ def _keep(options: Options) -> int:
             slots=max(FEWEST_SLOTS, -(-options.keep // options.every)),
             fields=watched_columns(),
         )
+        if why := why_too_large(head):
+            raise UsageError(f"watch: {why}", "Give --keep a shorter time or --every a longer one.")
         with _ring(options, head) as ring:
             say(_begun(ring))
             for look in keep_looking(LiveSystem(), directory, options.every, say, stopped.is_set):
