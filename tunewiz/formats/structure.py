@@ -233,7 +233,13 @@ def _items(item: Read) -> Read:
     def read(data: object, key: str, notes: Notes) -> tuple[object, ...]:
         if not is_list(data):
             raise MismatchError("a list", shown(data))
-        return tuple(_at(item, each, str(place), key, notes) for place, each in enumerate(data))
+        found, place = list[object](), 0
+        try:
+            for place, each in enumerate(data):
+                found.append(item(each, f"{key}.{place}" if key else str(place), notes))
+        except MismatchError as error:
+            raise error.below(str(place)) from error
+        return tuple(found)
 
     return read
 
@@ -242,16 +248,15 @@ def _named(item: Read) -> Read:
     def read(data: object, key: str, notes: Notes) -> Mapping[str, object]:
         if not is_table(data):
             raise MismatchError("keys and values", shown(data))
-        return MappingProxyType({name: _at(item, each, name, key, notes) for name, each in data.items()})
+        found, name = dict[str, object](), ""
+        try:
+            for name, each in data.items():
+                found[name] = item(each, f"{key}.{name}" if key else name, notes)
+        except MismatchError as error:
+            raise error.below(name) from error
+        return MappingProxyType(found)
 
     return read
-
-
-def _at(item: Read, data: object, name: str, key: str, notes: Notes) -> object:
-    try:
-        return item(data, f"{key}.{name}" if key else name, notes)
-    except MismatchError as error:
-        raise error.below(name) from error
 
 
 def _boolean(data: object, _: str, __: Notes) -> bool:

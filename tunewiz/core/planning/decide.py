@@ -31,7 +31,7 @@ from tunewiz.core.recommendation.targets import Effect, HostTarget, PgTarget, Sy
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, Verdict
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, MissingFact, known_or
-from tunewiz.core.values.minor_releases import why_not_yet
+from tunewiz.core.values.minor_releases import FIRST_MINOR, why_not_yet
 from tunewiz.core.values.names import meant
 
 NO_ROOM = Declined(because="the memory budget has no room for it")
@@ -158,6 +158,8 @@ def _why_missing(name: str, now: Situation) -> str:
     """Why the server has no such setting; empty where it has it."""
     if not now.settings.has(name):
         return now.settings.why_missing(name)
+    if name not in FIRST_MINOR:
+        return ""
     release = known_or(now.server.release, "") if isinstance(now.server, PostgresServer) else ""
     return why_not_yet(name, release)
 
