@@ -110,7 +110,8 @@ class Situation:
         """The server's settings as read; empty if they could not be."""
         if isinstance(self.server, NoServer):
             return NO_SETTINGS
-        return known_or(self.server.settings, NO_SETTINGS)
+        told = self.server.settings
+        return told.value if isinstance(told, Known) else NO_SETTINGS
 
     def setting(self, name: str) -> Fact[str]:
         """A PostgreSQL setting as a person writes it, or why it is not known."""

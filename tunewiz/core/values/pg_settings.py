@@ -238,9 +238,10 @@ class SettingsOfMajor:
 
     def __getitem__(self, name: str) -> SettingInfo:
         """The setting; raises SettingError with the majors that have it."""
-        if name in self.known:
-            return self.known[name]
-        raise SettingError(self.why_missing(name))
+        found = self.known.get(name)
+        if found is None:
+            raise SettingError(self.why_missing(name))
+        return found
 
     def why_missing(self, name: str) -> str:
         """Why it is missing: which majors have the setting, or that there is none with this name."""
