@@ -17,7 +17,7 @@ from tunewiz.commands.options import whole_parser
 from tunewiz.knowledge.peers import peer_names
 
 BY_HAND = "# Made from the program's parser (make docs), not by hand.\n"
-FILES, FOLDERS = ("FILE", "PLAN"), ("DIR", "BUNDLE", "HOST")
+FILES, FOLDERS = ("FILE", "PLAN", "PROOF", "BEFORE", "AFTER"), ("DIR", "BUNDLE", "HOST")
 TIMES = "60s 10min 1h"
 FIRST_WORDS = "sed -n 's/^\\([^ ][^ ]*\\) .*/\\1/p'"
 LISTS = {

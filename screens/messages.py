@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tunewiz.core.answers.answers import Answers
     from tunewiz.core.facts.facts import Facts
     from tunewiz.core.facts.server import PostgresServer
+    from tunewiz.core.planning.target_names import TargetName
 
 
 @dataclass
@@ -26,6 +27,13 @@ class MachineChosen(Message):
     """The facts of this machine are wanted."""
 
     machine: Machine
+
+
+@dataclass
+class FleetAsked(Message):
+    """The facts of many hosts in this directory are wanted, or the rollout that was written there."""
+
+    path: str
 
 
 @dataclass
@@ -87,6 +95,7 @@ class WriteAsked(Message):
     """The bundle should be written."""
 
     out: str
+    target: TargetName
 
 
 @dataclass
@@ -159,3 +168,17 @@ class WatchEnough(Message):
 
 class WatchSkipped(Message):
     """Watching should stop, and what was seen is discarded."""
+
+
+@dataclass
+class ProvingAsked(Message):
+    """The measurement of the bundle in that directory should be shown."""
+
+    directory: str
+
+
+@dataclass
+class ProvingLooked(Message):
+    """The page of that measurement wants to know how far it is."""
+
+    directory: str

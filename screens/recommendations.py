@@ -61,7 +61,7 @@ class Recommendations(StepPage):
         Binding("right", "step_forward", "Review", show=False),
         Binding("left", "step_back", "Back", show=False),
     ]
-    KEYS: ClassVar = (
+    KEYS: ClassVar[tuple[Key, ...]] = (
         Key(key="space", does="yes/no", action="toggle_row", full="accept or decline this one"),
         Key(key="enter", does="explain", action="explain", full="explain this in full"),
         Key(key="e", does="value", action="edit", full="set a value of your own"),

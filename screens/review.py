@@ -13,6 +13,7 @@ from textual.widget import Widget
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.upgrade.lines import as_sentence
 from tunewiz.core.values.errors import InputError
+from tunewiz.screens.messages import ProvingAsked
 from tunewiz.screens.page import BACK, LEAVE
 from tunewiz.screens.step_page import StepPage
 from tunewiz.screens.study import StudyPage
@@ -36,6 +37,7 @@ class Review(StepPage):
         Binding("m", "look('memory')", "Memory", show=False),
         Binding("S", "study", "Studies", show=False),
         Binding("V", "upgrade", "Upgrade", show=False),
+        Binding("p", "prove", "Measure", show=False),
         Binding("left", "step_back", "Back", show=False),
         Binding("right", "step_forward", "Write", show=False),
     ]
@@ -52,6 +54,12 @@ class Review(StepPage):
             does="upgrade",
             action="upgrade",
             full="what an upgrade does to this server's settings",
+        ),
+        Key(
+            key="p",
+            does="measure",
+            action="prove",
+            full="measure what the bundle that was reopened is worth on this server",
         ),
         Key(key="↑↓", does="scroll", action=""),
         LEAVE,
@@ -98,6 +106,13 @@ class Review(StepPage):
             self.open(UpgradePage(self.journey))
         except InputError as error:
             self.complain(as_sentence(error.message))
+
+    def action_prove(self) -> None:
+        """Show how the reopened bundle is measured, or how far that is."""
+        if self.journey.origin:
+            self.post_message(ProvingAsked(self.journey.origin))
+        else:
+            self.say("A bundle is what is measured: write it first, then press p.")
 
     def action_step_back(self) -> None:
         """Go back to the summary first, then to the previous step."""

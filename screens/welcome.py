@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, Machine, SavedSession, ThisHost
 from tunewiz.core.answers.steps import QUESTIONS, Step
-from tunewiz.screens.messages import MachineChosen, StepLeft
+from tunewiz.screens.messages import FleetAsked, MachineChosen, StepLeft
 from tunewiz.screens.page import LEAVE, Page
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Lines
@@ -107,6 +107,7 @@ class Welcome(Page):
             yield _row("saved", "Continue where you stopped", self._saved)
         yield _row("host", "This host", "reads /proc, /sys and the PostgreSQL servers; takes seconds")
         yield _row("file", "A facts file", "from another machine: tunewiz facts -o FILE")
+        yield _row("fleet", "Many servers", "a directory of facts, or a rollout that was written")
         yield Row(text=Text("Example machines, to look around", style="dim"))
         for name, about in self._examples.items():
             yield _row(f"example {name}", name, about)
@@ -121,6 +122,8 @@ class Welcome(Page):
         key = self.machines.key
         if key == "file":
             self._ask_for_file()
+        elif key == "fleet":
+            self._ask_for_fleet()
         elif key == "begun" and self._begun is not None:
             self.post_message(StepLeft(Step.WELCOME, "forward", self._begun.answers))
         elif key == "saved":
@@ -135,6 +138,18 @@ class Welcome(Page):
 
         about = "The path of a file that `tunewiz facts` wrote."
         self.open(AskPath("Which facts file?", about), self._with_file)
+
+    def _ask_for_fleet(self) -> None:
+        from tunewiz.screens.ask_path import AskPath
+
+        about = "A directory with a file of facts for each host, or one that `tunewiz fleet write` wrote."
+        self.open(AskPath("Which directory?", about), self._with_fleet)
+
+    def _with_fleet(self, answer: Answer | None) -> None:
+        from tunewiz.screens.ask import Typed
+
+        if isinstance(answer, Typed) and answer.text:
+            self.post_message(FleetAsked(answer.text))
 
     def action_sessions(self) -> None:
         """Ask which saved session to continue."""

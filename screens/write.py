@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from rich.text import Text
@@ -11,23 +11,19 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tunewiz.core.answers.steps import Direction, Step
+from tunewiz.core.planning.target_names import TargetName
 from tunewiz.screens.messages import WriteAsked
 from tunewiz.screens.page import BACK, HELP_IN_A_FIELD
 from tunewiz.screens.step_page import StepPage
+from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.path_field import PathQuestion
 from tunewiz.text.review import counted
+from tunewiz.text.targets import contents, target_choices
 from tunewiz.wizard.bundle_preview import Preview, look
 from tunewiz.wizard.journey import Journey
-
-CONTENTS = (
-    ("REVIEW.md", "every change with its reasons, to be read and agreed on"),
-    ("apply.sh", "applies the changes; --dry-run only lists them"),
-    ("verify.sh", "is the system as planned?"),
-    ("rollback.sh", "restores what was there before"),
-    ("answers.toml", "repeats this run without the wizard"),
-)
+from tunewiz.wizard.writing import targets_of
 
 
 class Write(StepPage):
@@ -65,10 +61,32 @@ class Write(StepPage):
         yield Lines("")
         yield PathQuestion("Directory", self.journey.out, "", id="out")
         yield Lines("")
-        yield Lines("It will hold:", classes="heading")
-        for name, about in CONTENTS:
-            row = Text.assemble("  ", (name.ljust(14), "bold"), about, no_wrap=True, overflow="ellipsis")
-            yield Lines(row, classes="heading")
+        ways = targets_of(self.journey.plan)
+        if len(ways) > 1:
+            yield Lines("For whom?", classes="heading")
+            yield Choices(target_choices(ways), at=ways[0], id="target")
+            yield Lines("")
+        held = Lines(*_held(ways[0]), id="held", classes="heading")
+        held.reserve(*(tuple(_held(each)) for each in ways))
+        yield held
+
+    def on_mount(self) -> None:
+        """Tell what a bundle for the chosen one holds."""
+        for targets in self.query("#target").results(Choices):
+            self.watch(targets, "chosen", self._tell_contents, init=False)
+
+    def _tell_contents(self) -> None:
+        self.query_one("#held", Lines).write(*_held(self._target()))
+
+    def _target(self) -> TargetName:
+        ways = targets_of(self.journey.plan)
+        chosen = [
+            each
+            for targets in self.query("#target").results(Choices)
+            for each in ways
+            if targets.is_chosen(each)
+        ]
+        return chosen[0] if chosen else ways[0]
 
     def action_enter(self) -> None:
         """Enter writes."""
@@ -84,7 +102,7 @@ class Write(StepPage):
             return
         self._busy = True
         self.say("Writing …")
-        self.post_message(WriteAsked(out))
+        self.post_message(WriteAsked(out, self._target()))
 
     def tell_not_written(self, why: str) -> None:
         """Show why it could not be written; another directory may work."""
@@ -96,3 +114,9 @@ class Write(StepPage):
         """Go back, unless the bundle is being written."""
         if not self._busy:
             super().leave_for(to)
+
+
+def _held(target: TargetName) -> Iterator[Text]:
+    yield Text("It will hold:")
+    for name, about in contents(target):
+        yield Text.assemble("  ", (name.ljust(14), "bold"), about, no_wrap=True, overflow="ellipsis")

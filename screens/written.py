@@ -11,7 +11,7 @@ from textual.getters import query_one
 from textual.widget import Widget
 
 from tunewiz.core.answers.steps import Step
-from tunewiz.screens.messages import DryRunAsked, DryRunEnough, EndAsked
+from tunewiz.screens.messages import DryRunAsked, DryRunEnough, EndAsked, ProvingAsked
 from tunewiz.screens.page import Page
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.reader import Reader
@@ -29,6 +29,7 @@ class WrittenPage(Page):
         Binding("enter,q", "end", "End", show=False),
         Binding("v", "review", "Review", show=False),
         Binding("t", "try", "Dry run", show=False),
+        Binding("p", "prove", "Measure", show=False),
         Binding("escape,left", "next_steps", "Next steps", show=False),
     ]
     KEYS: ClassVar = (
@@ -39,6 +40,12 @@ class WrittenPage(Page):
             does="try it: dry run",
             action="try",
             full="run apply.sh --dry-run, which changes nothing",
+        ),
+        Key(
+            key="p",
+            does="measure it",
+            action="prove",
+            full="measure what it is worth on this server: how that is done, and how far it is",
         ),
         Key(key="esc", does="next steps", action="next_steps"),
         Key(key="↑↓", does="scroll", action=""),
@@ -104,6 +111,9 @@ class WrittenPage(Page):
         """Ask for the dry run, once at a time."""
         if self._is_trying:
             return
+        if not self._written.can_be_tried:
+            self.complain("This bundle has no apply.sh: the next steps say how its changes are made.")
+            return
         self._is_trying = True
         self.say("Running apply.sh --dry-run … esc stops it.")
         self.post_message(DryRunAsked(self._written.directory))
@@ -117,6 +127,10 @@ class WrittenPage(Page):
         """Show why the dry run did not end by itself, or did not begin."""
         self._is_trying = False
         self.complain(why)
+
+    def action_prove(self) -> None:
+        """Show how it is measured, or how far that is."""
+        self.post_message(ProvingAsked(self._written.directory))
 
     def action_end(self) -> None:
         """End the wizard."""

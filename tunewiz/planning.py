@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from functools import lru_cache
 from types import MappingProxyType
@@ -14,6 +15,7 @@ from tunewiz.core.answers.suggested_workload import Suggestion, suggested
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import PostgresServer, Setting
 from tunewiz.core.planning.plan import Plan, plan_of
+from tunewiz.core.proof.measured_parts import NO_PROOF, ProofGiven
 from tunewiz.core.recommendation.example_facts import facts_of
 from tunewiz.core.recommendation.examples import Given, answers_of
 from tunewiz.core.recommendation.situation import NoServer, Situation
@@ -41,13 +43,15 @@ _COUNT = re.compile("[0-9]{1,6}")
 _HINT = "Say in the answers which major version to plan for."
 
 
-def make_plan(facts: Facts, answers: Answers, knowledge: Knowledge) -> Plan:
+def make_plan(facts: Facts, answers: Answers, knowledge: Knowledge, proof: ProofGiven = NO_PROOF) -> Plan:
     """The plan for a machine.
 
     Raises:
-        InputError: The answers do not fit the facts, or a decision is unusable.
+        InputError: The answers do not fit the facts, a decision is unusable, or the proof is of another
+            machine, server or plan.
     """
-    return plan_of(knowledge.catalogue, situation_of(facts, answers, knowledge))
+    start = situation_of(facts, answers, knowledge)
+    return plan_of(knowledge.catalogue, dataclasses.replace(start, proof=proof))
 
 
 def situation_of(facts: Facts, answers: Answers, knowledge: Knowledge) -> Situation:

@@ -12,10 +12,11 @@ from small_plans import small_answers, small_facts, small_plan
 from tunewiz.bench.beginning import lay_out
 from tunewiz.bench.bundle import BundleRead, read_bundle
 from tunewiz.bench.errors import RefusedError
-from tunewiz.bench.run import BenchRun, Lengths, Measured, Place
+from tunewiz.bench.run import BenchRun, Measured, Place
 from tunewiz.bench.trusted import check_trusted
 from tunewiz.bundle.manifest import SUMS, digest_of
 from tunewiz.bundle.write import write_bundle
+from tunewiz.core.proof.lengths import Lengths
 from tunewiz.core.proof.proof import ProofHost
 from tunewiz.formats.records import answers_to_toml, facts_to_json
 

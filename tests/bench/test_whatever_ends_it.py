@@ -13,6 +13,8 @@ from random import Random
 import pytest
 
 from bench_runs import RELOADED, SHORT, UnderWay, as_before, prove, under_way
+from history_scripts import processes_in
+from killed_servers import postmaster_of
 from real_subject import MakeSubject
 from tunewiz.bench.run import read_partial, read_run
 from tunewiz.formats.proof import proof_from_json
@@ -36,7 +38,13 @@ def interrupt(run: UnderWay) -> None:
 
 
 def crash_server(run: UnderWay) -> None:
-    run.subject.cluster.stop(mode="immediate")
+    """As pg_ctl does, which would go on waiting where the run has started the server again."""
+    cluster = run.subject.cluster
+    run.until(lambda: postmaster_of(cluster) is not None)
+    crashed = postmaster_of(cluster)
+    assert crashed is not None
+    os.kill(crashed, signal.SIGQUIT)
+    run.until(lambda: crashed not in processes_in(cluster.data_directory))
 
 
 def stop_runner(run: UnderWay) -> None:

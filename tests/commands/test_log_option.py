@@ -21,7 +21,7 @@ def test_a_log_without_a_server_is_refused(root: Path, tmp_path: Path) -> None:
     log.write_text("LOG:  checkpoint starting: time\n")
     ended = tunewiz("facts", "--root", root, "--log", log)
     assert ended.status == 2
-    assert "--log: found no server here whose log it could be" in ended.one_message
+    assert "--log: found no server here, expected one whose log it could be" in ended.one_message
 
 
 def test_without_the_option_no_log_is_read(root: Path) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from command_line import tunewiz
-from tunewiz.commands.proof_status import STATUS
 from tunewiz.core.proof.proof import (
     LeftOut,
     MetricResult,
@@ -19,7 +18,7 @@ from tunewiz.core.proof.proof import (
 )
 from tunewiz.formats.proof import proof_json
 
-VERDICTS: tuple[Verdict, ...] = ("helped", "hurt", "same", "undecided", "observed")
+STATUSES: tuple[tuple[Verdict, int], ...] = (("helped", 0), ("hurt", 1), ("same", 3), ("undecided", 4))
 
 
 def written(folder: Path, verdict: Verdict, name: str = "db1") -> Path:
@@ -39,10 +38,10 @@ def written(folder: Path, verdict: Verdict, name: str = "db1") -> Path:
     return path
 
 
-@pytest.mark.parametrize("verdict", VERDICTS)
-def test_the_exit_status_is_the_verdict(tmp_path: Path, verdict: Verdict) -> None:
+@pytest.mark.parametrize(("verdict", "status"), STATUSES)
+def test_the_exit_status_is_the_verdict(tmp_path: Path, verdict: Verdict, status: int) -> None:
     ended = tunewiz("prove", "show", written(tmp_path, verdict))
-    assert (ended.status, ended.err) == (STATUS[verdict], "")
+    assert (ended.status, ended.err) == (status, "")
     assert "1.09 (95 %: 1.01 to 1.19)" in ended.out
 
 

@@ -28,6 +28,7 @@ LEFT_OUT = {
     r"tunewiz( --demo \S+)?\s*(#|$)": "needs a terminal",
     r"less ": "needs a terminal",
     r"sudo ": "needs root",
+    r"tunewiz prove compare": "needs windows of several days",
     r"tunewiz check": "looked at by itself: the plan is an example machine's",
 }
 

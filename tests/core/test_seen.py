@@ -21,9 +21,9 @@ from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 from tunewiz.core.recommendation.witness import Witness, unseen
+from tunewiz.core.server.seen_storage import READS as READS_TIME
 from tunewiz.core.server.seen_vacuum import DEAD_ROWS, FREEZING, INSERTS
 from tunewiz.core.server.seen_work import FULL_PAGES, IDLE, JIT, SESSIONS, WAL_BUFFERS
-from tunewiz.core.server.seen_work import READS as READS_TIME
 from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.values.units import GIB, KIB, MIB, Bytes
 from tunewiz.core.words.weighing import weighing_in_words

@@ -9,9 +9,9 @@ import pytest
 from command_line import tunewiz
 from small_fleets import ANSWERS, write_host
 from tunewiz.collect.script import collector
-from tunewiz.commands.fleet import bar
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.values.known import Known
+from tunewiz.text.progress import bar
 
 
 @pytest.fixture
@@ -124,6 +124,7 @@ def test_a_fleet_is_written_whole(facts: Path, answers: Path, tmp_path: Path) ->
     assert sorted(each.name for each in out.iterdir()) == [
         "REVIEW-pg15-1.md",
         "ansible",
+        "answers",
         "bundles",
         "groups.json",
     ]

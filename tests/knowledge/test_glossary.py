@@ -47,6 +47,10 @@ def test_every_step_has_help() -> None:
         "what_if",
         "written",
         "ask",
+        "fleet",
+        "fleet group",
+        "fleet hosts",
+        "rollout",
     }
 
 

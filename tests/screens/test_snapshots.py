@@ -10,6 +10,7 @@ from rich.color import Color
 from textual.app import App
 from textual.pilot import Pilot
 
+from bench_seen_cases import SEEN
 from rehearsal import Stage, a_few, at, forward_to, shown, until
 from tunewiz.bundle.dry_run import DryRun
 from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, SavedSession, ThisHost
@@ -107,6 +108,22 @@ def test_what_follows_the_bundle_looks_as_reviewed(
         await until(pilot, lambda: sees in shown(pilot.app))
 
     stage = Stage(knowledge=a_few, dry_run=refused)
+    assert snap_compare(stage.wizard(), run_before=act, terminal_size=size)
+
+
+@AT_ANY_SIZE
+@pytest.mark.parametrize("name", SEEN)
+def test_a_measurement_looks_as_reviewed(
+    snap_compare: Snap, name: str, size: Size, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def act(pilot: Pilot[Outcome]) -> None:
+        await to(Step.WRITE, "enter", sees="What next?")(pilot)
+        await pilot.press("p")
+        await until(pilot, lambda: "/root/db1" in shown(pilot.app))
+
+    stage = Stage(knowledge=a_few, proving=lambda _directory: SEEN[name])
     assert snap_compare(stage.wizard(), run_before=act, terminal_size=size)
 
 

@@ -28,8 +28,11 @@ NAMED = (
 )
 """Thresholds in words: what a finding says when one decides."""
 
-FOLLOWS: Mapping[str, str] = {"-1": "vacuum_cost_limit"}
-"""Values that stand for another setting's."""
+FOLLOWS: Mapping[str, str] = {
+    "autovacuum_vacuum_cost_limit": "vacuum_cost_limit",
+    "autovacuum_work_mem": "maintenance_work_mem",
+}
+"""Settings that have another one's value where theirs is -1."""
 
 
 def number(plan: Plan, finding: Finding) -> Fraction | None:
@@ -38,8 +41,8 @@ def number(plan: Plan, finding: Finding) -> Fraction | None:
     match target:
         case PgTarget(name=name) if end.settings.has(name):
             shown = end.will_be(name)
-            if name == "autovacuum_vacuum_cost_limit" and shown in FOLLOWS:
-                name, shown = FOLLOWS[shown], end.will_be(FOLLOWS[shown])
+            if name in FOLLOWS and shown == "-1":
+                name, shown = FOLLOWS[name], end.will_be(FOLLOWS[name])
             try:
                 return Fraction(end.settings[name].canonical(shown))
             except (SettingError, ValueError):

@@ -13,6 +13,7 @@ from tunewiz.bundle.preview import installed, out_of_reach
 from tunewiz.bundle.reopen import written_from
 from tunewiz.bundle.review.document import review_of
 from tunewiz.bundle.write import write_bundle
+from tunewiz.commands.start import write_kept
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.machine_choice import ExampleMachine, Machine
 from tunewiz.core.answers.step_order import forward
@@ -21,6 +22,7 @@ from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.proof.bench_seen import BenchSeen, CannotMeasure
 from tunewiz.core.values.errors import BundleError, InputError
 from tunewiz.core.values.known import Fact, Unknown
 from tunewiz.formats.records import answers_to_toml, facts_from_json, facts_to_json
@@ -93,6 +95,7 @@ class Stage:
     knowledge: Callable[[], Knowledge] = load_knowledge
     file: Callable[[str], Facts] = _read_file
     dry_run: Callable[[str, Callable[[], bool]], DryRun] = _no_dry_run
+    proving: Callable[[str], BenchSeen] = lambda _directory: CannotMeasure(why="nobody measures here")
     disk_full: bool = False
     refuses_to_write: str = ""
     sessions: list[Session] = field(default_factory=list[Session])
@@ -119,8 +122,10 @@ class Stage:
             example=demo_facts,
             preview=_preview,
             write_bundle=self._write,
+            write_kept=write_kept,
             review=review_of,
             dry_run=self.dry_run,
+            proving=self.proving,
             save=self._save,
             load=self._load,
             begin_another=lambda: None,

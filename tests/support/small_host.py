@@ -47,7 +47,9 @@ SYSTEMCTL = """#!/bin/sh
 units=$TUNEWIZ_ROOT/etc/systemd/system
 read=${TUNEWIZ_STATE_DIR%/*}/read-units
 [ "${1:-}" != --quiet ] || shift
+case ${3:-} in *.timer) wants=$units/timers.target.wants ;; *) wants=$units/multi-user.target.wants ;; esac
 case $1 in
+    --version) echo 'systemd 252 (252.1)' ;;
     daemon-reload)
         mkdir -p "$read" && find "$read" -mindepth 1 -maxdepth 1 ! -name 'active-*' -exec rm -rf {} + &&
             cp -R "$units/." "$read/"
@@ -66,7 +68,9 @@ case $1 in
                 [ ! -e "$units/$unit" ] || value=loaded
                 [ "$(readlink "$units/$unit")" != /dev/null ] || value=masked
                 ;;
-            UnitFileState) [ ! -L "$units/timers.target.wants/$unit" ] || value=enabled ;;
+            UnitFileState)
+                for each in "$units"/*.target.wants/"$unit"; do [ ! -L "$each" ] || value=enabled; done
+                ;;
             ActiveState) value=inactive; [ ! -e "$read/active-$unit" ] || value=active ;;
             Environment)
                 value=$(cat "$read/$unit.d"/*.conf 2>/dev/null | sed -n 's/^Environment=//p' | tr '\\n' ' ')
@@ -76,13 +80,14 @@ case $1 in
         echo "$property=$value"
         ;;
     enable)
-        mkdir -p "$units/timers.target.wants" && ln -sf "$units/$3" "$units/timers.target.wants/$3"
+        mkdir -p "$wants" && ln -sf "$units/$3" "$wants/$3"
         mkdir -p "$read" && touch "$read/active-$3"
         ;;
     disable)
-        rm -f "$units/timers.target.wants/$3" "$read/active-$3"
-        rmdir "$units/timers.target.wants" 2>/dev/null || true
+        rm -f "$wants/$3" "$read/active-$3"
+        rmdir "$wants" 2>/dev/null || true
         ;;
+    reset-failed) ;;
     *) exit 1 ;;
 esac
 """

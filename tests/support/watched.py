@@ -13,7 +13,10 @@ from tunewiz.core.values.known import Fact, Known, Unknown
 from tunewiz.core.values.units import Bytes
 
 NOT_READ = Unknown("not part of the test")
-NOT_COUNTED = ("seconds", "samples", "since", "databases_size", "curves", "counters", "sessions", "strain")
+NOT_COUNTED = (
+    *("seconds", "samples", "since", "databases_size", "curves", "counters", "sessions", "strain"),
+    *("began", "server_started", "statements"),
+)
 
 
 def activity(**counted: int) -> Known[Activity]:
@@ -41,6 +44,9 @@ def window(seconds: int = 600, **counted: int) -> Known[Window]:
             counters=more,
             sessions=NOT_READ,
             strain=Strain(),
+            began=NOT_READ,
+            server_started=NOT_READ,
+            statements=NOT_READ,
             **facts,
         ),
         "watched as postgres",

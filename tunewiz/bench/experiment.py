@@ -11,16 +11,19 @@ from tunewiz.bench.errors import OutOfTimeError, RefusedError, StoppedError
 from tunewiz.bench.measuring import SHARE_OF_PEAK, Bench
 from tunewiz.bench.owner import pause
 from tunewiz.bench.progress import Progress
-from tunewiz.bench.run import Partial, Place, read_partial, write_record
+from tunewiz.bench.run import Partial, Place, read_partial, so_far, write_record
 from tunewiz.bench.switching import NOTHING, WHOLE, Switch
 from tunewiz.bench.variants import cycle_order, variant_name
-from tunewiz.core.proof.analysis import Rule, can_show, margin_for, metrics_of_pairs
+from tunewiz.core.proof.analysis import Rule, can_show
+from tunewiz.core.proof.bench_seen import SoFar
 from tunewiz.core.proof.looks import PlannedLook, planned_looks
 from tunewiz.core.proof.metrics import METRICS, MetricName
 from tunewiz.core.proof.proof import Arm, Cycle, Look, Pair
 from tunewiz.core.proof.ratios import LEAST_PAIRS
+from tunewiz.core.proof.remaining import look_at, rule_of, runs_each
 from tunewiz.core.proof.staircase import steps_of
 from tunewiz.core.values.rounding import shortly
+from tunewiz.core.words.bench import left_in_words, look_in_words
 from tunewiz.core.words.proof import can_show_in_words, seconds_in_words
 
 USUAL_CYCLES = 4
@@ -64,13 +67,16 @@ class Experiment:
     @property
     def runs_each(self) -> int:
         """Arms of a pair, or of a cycle."""
-        groups = len(self.bench.run.groups)
-        return 2 * groups + 1 if groups else 2
+        return runs_each(len(self.bench.run.groups))
+
+    @property
+    def so_far(self) -> SoFar:
+        """What was measured so far."""
+        return so_far(self.bench.run, self.partial)
 
     def rule(self, risk: float) -> Rule:
         """How claims are made at a look."""
-        shown = can_show(self.partial.same_pairs, self.primary, self.partial.agreed)
-        return Rule(primary=self.primary, risk=risk, margin=margin_for(shown))
+        return rule_of(self.so_far, risk)
 
     def _calibrate(self) -> None:
         """The rate of all runs at a fixed rate: a share of what the unchanged server reaches."""
@@ -124,15 +130,18 @@ class Experiment:
                 number = len(self.partial.pairs)
                 pair = self._pair(WHOLE, f"pair {number + 1} of {self.partial.agreed}", number)
                 self._keep(replace(self.partial, pairs=(*self.partial.pairs, pair)))
+                self.progress.figure(f"left: {left_in_words(self.so_far)}")
             if self._decides(look):
                 return
 
     def _decides(self, look: PlannedLook) -> bool:
         """Whether the primary metric is decided at a planned look, which is recorded."""
-        found = metrics_of_pairs(self.partial.pairs[: look.pairs], self.rule(look.risk)).get(self.primary)
-        verdict = "undecided" if found is None else found.verdict
+        found = look_at(self.so_far, look)
+        verdict = "undecided" if found is None else found.result.verdict
         self.looks.append(Look(pairs=look.pairs, level=1 - look.risk, verdict=verdict))
-        self.progress.tell(f"planned look after {look.pairs} pairs: {verdict}")
+        self.progress.tell(
+            f"planned look after {look.pairs} pairs: {verdict}" if found is None else look_in_words(found)
+        )
         return verdict != "undecided"
 
     def _pair(self, after: str, what: str, number: int) -> Pair:
@@ -151,6 +160,7 @@ class Experiment:
         groups = {each.name: each.ids for each in self.bench.run.groups}
         while len(self.partial.cycles) < self.partial.agreed:
             self._cycle(groups, len(self.partial.cycles))
+            self.progress.figure(f"left: {left_in_words(self.so_far)}")
 
     def _cycle(self, groups: Mapping[str, tuple[str, ...]], number: int) -> None:
         order = cycle_order(self.bench.run, number)

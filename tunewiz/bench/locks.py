@@ -74,9 +74,11 @@ def is_under_way(place: Place) -> bool:
 
 
 def _is_locked(file: Path) -> bool:
-    if not file.exists():
+    try:
+        # Never created here: a run that ends meanwhile removes its files.
+        descriptor = os.open(file, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except FileNotFoundError:
         return False
-    descriptor = _opened(file)
     try:
         # Shared: two processes that check at once do not block each other.
         return not _takes(descriptor, fcntl.LOCK_SH)

@@ -50,6 +50,7 @@ def proof_of(experiment: Experiment, *, finished: str, seconds: int, early: str)
         server=ProofServer(
             major=run.server.major,
             data_directory=run.server.data_directory,
+            system_identifier=run.server.system_identifier,
             is_copy=run.server.is_copy,
         ),
         bundle=ProofBundle(digest=run.digest, changes=run.changes),

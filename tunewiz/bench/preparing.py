@@ -15,26 +15,20 @@ from tunewiz.bench.errors import RefusedError, RunError
 from tunewiz.bench.experiment import USUAL_CYCLES
 from tunewiz.bench.owner import SYSTEM_PATH
 from tunewiz.bench.refusals import BYTES_A_SCALE, SIDES, Needs, check
-from tunewiz.bench.run import BenchRun, GroupOfChanges, Lengths, Measured
+from tunewiz.bench.run import BenchRun, GroupOfChanges, Measured
 from tunewiz.bench.server import Server
 from tunewiz.bench.workload import scripts_of
+from tunewiz.collect.postgres.files import read_system_identifier
+from tunewiz.collect.system import LiveSystem
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.proof.looks import LAST
+from tunewiz.core.proof.lengths import Lengths, lengths_of
+from tunewiz.core.proof.looks import LAST, SAME_PAIRS
 from tunewiz.core.proof.parts import parts, singles
 from tunewiz.core.proof.proof import ProofHost
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.units import MIB, Bytes
 
-LONGER_THAN_CHECKPOINTS = 1.2
-"""A shorter run never includes a postponed checkpoint."""
-READ_ONLY_SECONDS = 300
-"""Length of a run that writes nothing: PostgreSQL's default checkpoint_timeout."""
-WARM_UP_SHARE, WARM_UP_LEAST, WARM_UP_MOST = 0.2, 1, 60
-"""Of a run; seconds."""
-FIXED_RATE_SHARE, FIXED_RATE_LEAST = 1 / 3, 1
-"""Of a run at full speed, unless latency is what the verdict rests on; seconds."""
-USUAL_SAME_PAIRS = 3
 CLIENTS_A_PROCESSOR = 2
 SCALE_MOST = 2_000
 """By default: 30 GB are copied in minutes; larger scales must be asked for."""
@@ -81,7 +75,7 @@ def settle(asked: Asked, bundle: BundleRead, facts: Facts, answers: Answers, wor
         lengths=_lengths(asked, bundle, server, writes=writes),
         pairs=asked.pairs or (USUAL_CYCLES if asked.ablate else LAST),
         is_fixed=asked.pairs is not None,
-        same_pairs=asked.same_pairs or USUAL_SAME_PAIRS,
+        same_pairs=asked.same_pairs or SAME_PAIRS,
         primary=asked.primary,
         seed=secrets.randbelow(10**6) if asked.seed is None else asked.seed,
         groups=_groups(bundle, single=asked.single) if asked.ablate else (),
@@ -101,9 +95,15 @@ def measured_server(bundle: BundleRead) -> Measured:
     except (OSError, KeyError) as error:
         raise RefusedError(f"{data}: expected the server's data directory: {error}") from error
     programs, why = _programs(), ""
+    identifier = known_or(read_system_identifier(LiveSystem(), data), "")
     for role in dict.fromkeys((owner, "postgres")):
         measured = Measured(
-            major=bundle.server.major, data_directory=data, owner=owner, role=role, programs=programs
+            major=bundle.server.major,
+            data_directory=data,
+            owner=owner,
+            role=role,
+            programs=programs,
+            system_identifier=identifier,
         )
         try:
             Server(measured=measured, label="tunewiz").ask("SELECT 1")
@@ -148,15 +148,11 @@ def _needs(asked: Asked, bundle: BundleRead, server: Server, scale: int) -> Need
 
 def _lengths(asked: Asked, bundle: BundleRead, server: Server, *, writes: bool) -> Lengths:
     now = server.ask_number("SELECT setting FROM pg_settings WHERE name = 'checkpoint_timeout'")
-    longer = max(now, bundle.planned_seconds("checkpoint_timeout"))
-    pays = int(LONGER_THAN_CHECKPOINTS * longer) if writes else 0
-    full = asked.run_seconds or pays or READ_ONLY_SECONDS
-    is_latency = asked.primary.startswith("latency")
-    return Lengths(
-        warm_up=int(min(WARM_UP_MOST, max(WARM_UP_LEAST, full * WARM_UP_SHARE))),
-        full_speed=full,
-        fixed_rate=full if is_latency else max(FIXED_RATE_LEAST, int(full * FIXED_RATE_SHARE)),
-        writes_pay=pays,
+    return lengths_of(
+        max(now, bundle.planned_seconds("checkpoint_timeout")),
+        asked=asked.run_seconds or 0,
+        writes=writes,
+        is_latency=asked.primary.startswith("latency"),
     )
 
 

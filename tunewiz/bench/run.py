@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from tunewiz.collect.system import regular_content
+from tunewiz.core.proof.bench_seen import SoFar
+from tunewiz.core.proof.lengths import Lengths
 from tunewiz.core.proof.metrics import MetricName
 from tunewiz.core.proof.proof import Arm, Cycle, MeasuredChange, Pair, ProofHost, ProofScript, WorkloadSource
 from tunewiz.core.values.errors import InputError
@@ -36,17 +38,8 @@ class Measured:
     programs: str
     """Directory of pgbench and psql; empty where they are found by PATH."""
     is_copy: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Lengths:
-    """Of the parts of one run, in seconds."""
-
-    warm_up: int
-    full_speed: int
-    fixed_rate: int
-    writes_pay: int
-    """How long a run must last to include a checkpoint; 0 where nothing is written."""
+    system_identifier: str = ""
+    """Of the cluster; empty where it could not be read."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -107,6 +100,22 @@ class Partial:
     """Pairs that were agreed on after the A/A pairs; 0 before."""
     arm_seconds: float = 0.0
     """How long one arm takes, with its restart."""
+
+
+def so_far(run: BenchRun, partial: Partial) -> SoFar:
+    """What was measured so far, as every front end shows it."""
+    return SoFar(
+        primary=run.primary,
+        most=run.pairs,
+        agreed=partial.agreed,
+        same_planned=run.same_pairs,
+        same_pairs=partial.same_pairs,
+        pairs=partial.pairs,
+        groups=len(run.groups),
+        cycles=len(partial.cycles),
+        steps=len(partial.steps),
+        arm_seconds=partial.arm_seconds,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,10 @@ from tunewiz.bench.measuring import Bench
 from tunewiz.bench.outcome import proof_of
 from tunewiz.bench.progress import Progress
 from tunewiz.bench.restoring import restore
-from tunewiz.bench.run import BenchRun, Lengths, Place, put, read_run
+from tunewiz.bench.run import BenchRun, Place, put, read_run
 from tunewiz.bench.server import server_of
 from tunewiz.bench.switching import Switch
+from tunewiz.core.proof.lengths import Lengths
 from tunewiz.formats.proof import proof_json
 
 Handler: TypeAlias = Callable[[int, FrameType | None], None]

@@ -47,6 +47,15 @@ class Change:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ProofPart:
+    """What was measured on the server before the bundle was written."""
+
+    verdict: str
+    bundle: str
+    """SHA-256 of the SHA256SUMS of the bundle that was measured."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Manifest:
     """manifest.toml."""
 
@@ -59,6 +68,7 @@ class Manifest:
     server: ServerPart | None = None
     target: str = "host"
     """Its target: the host, or the keeper of its server's configuration."""
+    proof: ProofPart | None = None
 
 
 def check_bundle(directory: Path, facts: Facts) -> tuple[str, ...]:

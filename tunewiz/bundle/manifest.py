@@ -8,6 +8,7 @@ import tunewiz
 from tunewiz.bundle.placement import Placement
 from tunewiz.core.planning.placed import NOT_KNOWN
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.proof.proof import Proof
 from tunewiz.core.recommendation.cluster import Cluster
 from tunewiz.core.recommendation.verdicts import Proposal
 from tunewiz.core.values.known import known_or
@@ -39,6 +40,8 @@ def manifest(plan: Plan, placement: Placement, installed: Mapping[str, bytes]) -
             "data_directory": placement.cluster.data_directory,
             "config_file": placement.cluster.config_file,
         }
+    if isinstance(plan.start.proof, Proof):
+        document["proof"] = {"verdict": plan.start.proof.verdict, "bundle": plan.start.proof.bundle.digest}
     return toml.dumps(document).encode()
 
 

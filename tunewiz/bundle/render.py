@@ -9,6 +9,7 @@ from tunewiz.bundle.manifest import MANIFEST, SUMS, checksums, manifest
 from tunewiz.bundle.parts import parts, scripts
 from tunewiz.bundle.placing import placed
 from tunewiz.bundle.review.document import reviews
+from tunewiz.bundle.review.proof import proof_files
 from tunewiz.bundle.steps import step_lines
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.tables.scripts import table_scripts
@@ -26,6 +27,7 @@ def rendered(plan: Plan, facts_json: str, answers_toml: str) -> Mapping[str, byt
         **{f"files{path}": content for path, content in installed.items()},
         **reviews(plan, placement, installed),
         **_for_tables(plan),
+        **proof_files(plan),
         "plan.json": plan_json(plan).encode(),
         "facts.json": facts_json.encode(),
         "answers.toml": answers_toml.encode(),

@@ -8,10 +8,12 @@ from tunewiz.bundle.check import damage_of
 from tunewiz.collect.system import regular_content
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.proof.measured_parts import NO_PROOF, ProofGiven
 from tunewiz.core.values.errors import InputError
+from tunewiz.formats.proof import proof_from_json
 from tunewiz.formats.records import answers_from_toml, facts_from_json
 
-FACTS, ANSWERS = "facts.json", "answers.toml"
+FACTS, ANSWERS, PROOF = "facts.json", "answers.toml", "proof.json"
 
 
 def written_from(directory: Path) -> tuple[Facts, Answers]:
@@ -29,6 +31,16 @@ def written_from(directory: Path) -> tuple[Facts, Answers]:
         facts_from_json(_text(facts), str(facts)),
         answers_from_toml(_text(answers), str(answers)),
     )
+
+
+def proof_in(directory: Path) -> ProofGiven:
+    """The measurement that a bundle's plan took into account, if there was one; raises as written_from."""
+    file = directory / PROOF
+    if not file.exists():
+        return NO_PROOF
+    if broken := [each for each in damage_of(directory) if each.startswith(f"{PROOF}:")]:
+        raise InputError(f"{directory}: {broken[0]}", "Write the bundle again.")
+    return proof_from_json(_text(file), str(file))
 
 
 def _text(file: Path) -> str:

@@ -11,6 +11,7 @@ from tunewiz.core.recommendation.recommendation import Advises, Declines, Exampl
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import AdviceTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.server.seen_room import ROOM
 from tunewiz.core.server.shared_memory import pages_reserved
 from tunewiz.core.values.known import MissingFact, known_or, needed
 from tunewiz.core.values.units import KIB, Bytes
@@ -129,6 +130,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="kernel-manual.overcommit_memory"),
     ),
     decide=decide,
+    witnesses=ROOM,
     after=(
         "kernel.nr_hugepages",
         "pg.huge_pages",

@@ -11,6 +11,7 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import size_of
 from tunewiz.core.server.own_numbers import rather_than
+from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.server.seen_vacuum import DEAD_ROWS, vacuum_keeps_up
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.plural import how_many
@@ -105,7 +106,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.autovacuum_max_workers"),
     ),
     decide=decide,
-    witnesses=(DEAD_ROWS,),
+    witnesses=(DEAD_ROWS, PROBED),
     gives_way=4,
     after=("pg.autovacuum_vacuum_cost_limit",),
     observed=(dead_rows,),

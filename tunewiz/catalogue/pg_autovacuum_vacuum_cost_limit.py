@@ -16,6 +16,7 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import size_of
 from tunewiz.core.server.own_numbers import rather_than
+from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.server.seen_vacuum import (
     DEAD_ROWS,
     FREEZING,
@@ -159,7 +160,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.autovacuum_vacuum_cost_limit"),
     ),
     decide=decide,
-    witnesses=(DEAD_ROWS, FREEZING),
+    witnesses=(DEAD_ROWS, FREEZING, PROBED),
     observed=(dead_rows,),
     after=("pg.autovacuum_vacuum_cost_delay",),
     examples=(

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from tunewiz.core.planning.budget import lacking
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.values.rounding import COARSE, round_down, rounded_in_words
-from tunewiz.core.values.units import GIB, Bytes
+from tunewiz.core.server.seen_room import ROOM
+from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.rounding import COARSE, FINE, round_down, rounded_in_words
+from tunewiz.core.values.units import GIB, MIB, Bytes
 
 LARGE = Bytes(GIB)
 """A maintenance_work_mem up to here may serve the workers too; before 17 vacuum could not use more."""
 
 
+LEAST = Bytes(16 * MIB)
+"""What a worker keeps on the smallest machine: 2.8 million dead rows at six bytes each, before 17."""
+
+
 def decide(now: Situation) -> Verdict:
-    """A limit of their own for the workers if maintenance_work_mem was set high."""
+    """A limit of their own for the workers if memory is short, or maintenance_work_mem was set high."""
     if now.will_be("autovacuum_work_mem") != "-1":
         return Declined(
             because=f"{now.will_be('autovacuum_work_mem')} was chosen for the workers", kind="keep"
         )
+    for verdict in _gives_way(now):
+        return verdict
     each, workers = now.will_be_size("maintenance_work_mem"), int(now.will_be("autovacuum_max_workers"))
     allowed = now.memory * now.workload.maintenance_share
     if each <= LARGE or each * workers <= allowed:
@@ -37,6 +48,25 @@ def decide(now: Situation) -> Verdict:
     )
 
 
+def _gives_way(now: Situation) -> Iterator[Verdict]:
+    """Less than by default where buffers and sorts lack memory: small machines have small tables."""
+    lack, workers = lacking(now), int(now.will_be("autovacuum_max_workers"))
+    if lack == Bytes(0):
+        return
+    usual = now.settings["maintenance_work_mem"].size(now.default("maintenance_work_mem"))
+    left = max(LEAST, usual - min(usual, lack // workers))
+    value = max(LEAST, round_down(left, FINE))
+    if value >= min(usual, now.will_be_size("maintenance_work_mem")):
+        return
+    exact = f"{usual.short()} - {lack.short()} lacking / {how_many(workers, 'worker')}"
+    yield Proposal(
+        value=value.pg(),
+        because=f"connections, buffers and sorts leave room for less than {usual.pg()} for each of "
+        f"{how_many(workers, 'worker')}",
+        computed=f"{exact}, at least {LEAST.pg()}: {left.short()}{rounded_in_words(left, value)}",
+    )
+
+
 RECOMMENDATION = Recommendation(
     id="pg.autovacuum_work_mem",
     title="Limit the memory of each autovacuum worker",
@@ -46,12 +76,16 @@ RECOMMENDATION = Recommendation(
         changes="How much memory each autovacuum worker may take for remembering dead rows. -1: as much as "
         "maintenance_work_mem allows.",
         helps="maintenance_work_mem can be large for CREATE INDEX by hand without several workers taking "
-        "as much each.",
+        "as much each. On a small machine, buffers and sorts get what the workers would hardly use.",
         leave_alone="When maintenance_work_mem is moderate: one limit is easier to remember than two.",
         costs="A very large table may need more than one pass over its indexes.",
         watch="“index scans” in the autovacuum log: more than 1 means that it was too small for that table.",
     ),
-    pros=("A large maintenance_work_mem is counted once, not for every worker.", "Takes a reload."),
+    pros=(
+        "Small machines keep memory for buffers and sorts.",
+        "A large maintenance_work_mem is counted once, not for every worker.",
+        "Takes a reload.",
+    ),
     cons=("One more setting to keep in mind.", "Before 17 more than 1GB was never used anyway."),
     risk=RiskLevel.LOW,
     basis="well understood",
@@ -61,8 +95,16 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.autovacuum_work_mem"),
     ),
     decide=decide,
+    witnesses=ROOM,
     gives_way=3,
-    after=("pg.autovacuum_max_workers",),
+    after=(
+        "pg.autovacuum_max_workers",
+        "pg.hash_mem_multiplier",
+        "pg.max_connections",
+        "pg.max_parallel_workers",
+        "pg.max_parallel_workers_per_gather",
+        "pg.max_worker_processes",
+    ),
     examples=(
         Example(
             name="4 GB were meant for one command",
@@ -77,6 +119,11 @@ RECOMMENDATION = Recommendation(
             outcome=Sets(value="384MB"),
         ),
         Example(name="the default", given=Given(), outcome=Declines(kind="keep")),
+        Example(
+            name="768 MB for everything",
+            given=Given(memory="768MB", available="700MB", connections=20, cores=2, database_size="10GB"),
+            outcome=Sets(value="20MB"),
+        ),
         Example(
             name="a limit was chosen",
             given=Given(settings={"maintenance_work_mem": "4GB", "autovacuum_work_mem": "512MB"}),

@@ -17,6 +17,7 @@ from tunewiz.core.server.recovery import (
     rate_is_known,
     recovery_time,
 )
+from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.server.seen_work import FULL_PAGES, few_full_pages
 from tunewiz.core.server.server_log import REPLAY
 from tunewiz.core.values.units import Duration, in_words
@@ -100,7 +101,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.checkpoint_timeout"),
     ),
     decide=decide,
-    witnesses=(FULL_PAGES, REPLAY),
+    witnesses=(FULL_PAGES, REPLAY, PROBED),
     observed=(forced_checkpoints, wal_volume),
     after=("pg.max_wal_size",),
     examples=(

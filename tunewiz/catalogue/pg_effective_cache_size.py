@@ -13,6 +13,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.seen_memory import CACHED, could_be_cached
+from tunewiz.core.server.seen_room import ROOM
 from tunewiz.core.values.rounding import close, round_down, rounded_in_words
 from tunewiz.core.values.units import Bytes
 
@@ -89,7 +90,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.effective_cache_size"),
     ),
     decide=decide,
-    witnesses=(CACHED,),
+    witnesses=(CACHED, *ROOM),
     observed=(cache_hits,),
     after=(
         "kernel.nr_hugepages",

@@ -8,7 +8,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.seen_work import READS, reads_fast
+from tunewiz.core.server.seen_storage import PROBED, READS, reads_fast
 from tunewiz.core.values.known import Unknown, known_or
 from tunewiz.core.values.versions import V13
 
@@ -89,7 +89,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.effective_io_concurrency"),
     ),
     decide=decide,
-    witnesses=(READS,),
+    witnesses=(READS, PROBED),
     examples=(
         Example(name="flash", given=Given(disk="ssd", major="15"), outcome=Sets(value="16")),
         Example(name="a SAN", given=Given(disk="san", major="17"), outcome=Sets(value="16")),

@@ -13,6 +13,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.own_numbers import SPILLS, spilled, spills_rarely
+from tunewiz.core.server.seen_room import ROOM
 
 SINCE_15 = Fraction(2)
 """The default since PostgreSQL 15; 13 and 14 have 1."""
@@ -65,7 +66,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.hash_mem_multiplier"),
     ),
     decide=decide,
-    witnesses=(SPILLS,),
+    witnesses=(SPILLS, *ROOM),
     observed=(spills,),
     after=("pg.max_connections", "pg.max_worker_processes"),
     examples=(

@@ -10,6 +10,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
 from tunewiz.core.server.replication import conflicts, replication
+from tunewiz.core.server.seen_replication import CANCELLED
 from tunewiz.core.server.standby import NO_QUERIES, NOT_A_STANDBY, is_standby
 from tunewiz.core.values.plural import how_many
 
@@ -69,6 +70,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="postgres-manual.hot_standby_feedback"),),
     decide=decide,
+    witnesses=(CANCELLED,),
     examples=(
         Example(name="a standby", given=Given(role="standby"), outcome=Advises()),
         Example(

@@ -10,6 +10,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.replication import replication, slots
+from tunewiz.core.server.seen_replication import READERS
 
 LONGEST = "3d"
 """A reader that is away for a long weekend comes back in time. An assumption."""
@@ -58,6 +59,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="postgres-manual.idle_replication_slot_timeout"),),
     decide=decide,
+    witnesses=(READERS,),
     examples=(
         Example(name="no limit", given=Given(major="18"), outcome=Sets(value="3d")),
         Example(

@@ -8,6 +8,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many
 
@@ -58,6 +59,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.io_workers"),
     ),
     decide=decide,
+    witnesses=(PROBED,),
     after=("pg.io_method",),
     examples=(
         Example(name="64 cores", given=Given(major="18", cores=64), outcome=Sets(value="16")),

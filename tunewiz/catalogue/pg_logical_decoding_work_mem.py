@@ -16,7 +16,8 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.replication import slots
+from tunewiz.core.server.replication import logical_slots
+from tunewiz.core.server.seen_replication import DECODING
 from tunewiz.core.values.known import needed
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import COARSE, round_down, rounded_in_words
@@ -31,7 +32,7 @@ SHARE = 64
 def decide(now: Situation) -> Verdict:
     """The average size of a transaction that was written to disk, by the server's own counters."""
     current = now.will_be_size("logical_decoding_work_mem")
-    logical = [slot for slot in slots(now) if slot.kind == "logical"]
+    logical = logical_slots(now)
     if not logical:
         why = (
             "no logical replication slot is known" if isinstance(now.server, PostgresServer) else "no server"
@@ -80,6 +81,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="postgres-manual.logical_decoding_work_mem"),),
     decide=decide,
+    witnesses=(DECODING,),
     examples=(
         Example(
             name="large transactions are written to disk",

@@ -8,6 +8,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.values.known import known_or
 
 READS_AHEAD = 10
@@ -51,6 +52,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.maintenance_io_concurrency"),
     ),
     decide=decide,
+    witnesses=(PROBED,),
     examples=(
         Example(
             name="turned off on flash",

@@ -10,6 +10,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.seen_memory import MEMORY, memory_is_short
+from tunewiz.core.server.seen_room import ROOM
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import COARSE, close, round_down, rounded_in_words
 from tunewiz.core.values.units import MIB, Bytes
@@ -103,7 +104,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.maintenance_work_mem"),
     ),
     decide=decide,
-    witnesses=(MEMORY,),
+    witnesses=(MEMORY, *ROOM),
     gives_way=2,
     after=("pg.autovacuum_max_workers", "pg.autovacuum_work_mem", "pg.max_connections", "pg.shared_buffers"),
     examples=(

@@ -10,6 +10,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.parallel_memory import TooSmall, shared_by_queries
+from tunewiz.core.server.seen_room import ROOM
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.versions import V10
 
@@ -73,6 +74,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.max_parallel_workers_per_gather"),
     ),
     decide=decide,
+    witnesses=ROOM,
     examples=(
         Example(name="a report server", given=Given(workload="analytics", cores=16), outcome=Sets(value="8")),
         Example(

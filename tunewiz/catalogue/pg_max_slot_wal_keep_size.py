@@ -11,6 +11,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.replication import slots
+from tunewiz.core.server.seen_replication import HELD
 from tunewiz.core.values.known import needed
 from tunewiz.core.values.rounding import WHOLE, round_down, rounded_in_words
 from tunewiz.core.values.units import Bytes
@@ -70,6 +71,7 @@ RECOMMENDATION = Recommendation(
     basis="reasoned",
     cites=(Cite(claim="postgres-manual.max_slot_wal_keep_size"),),
     decide=decide,
+    witnesses=(HELD,),
     after=("pg.max_wal_size",),
     examples=(
         Example(

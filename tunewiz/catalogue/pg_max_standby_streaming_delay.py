@@ -16,6 +16,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import RiskLevel, Verdict
 from tunewiz.core.server.replay_delay import replay_delay
+from tunewiz.core.server.seen_replication import CONFLICTS
 
 NAME = "max_standby_streaming_delay"
 
@@ -47,6 +48,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="postgres-manual.max_standby_streaming_delay"),),
     decide=decide,
+    witnesses=(CONFLICTS,),
     examples=(
         Example(
             name="replay waits for ever",

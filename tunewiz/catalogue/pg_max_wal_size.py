@@ -27,6 +27,7 @@ from tunewiz.core.server.recovery import (
     recovery_time,
     replayed_within,
 )
+from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.server.seen_wal import WAL, wal_gathered
 from tunewiz.core.server.server_log import REPLAY
 from tunewiz.core.values.known import Known
@@ -202,7 +203,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.max_wal_size"),
     ),
     decide=decide,
-    witnesses=(CHECKPOINTS, WAL, REPLAY),
+    witnesses=(CHECKPOINTS, WAL, REPLAY, PROBED),
     observed=(forced_checkpoints, wal_volume),
     examples=(
         Example(name="16 GB for transactions", given=Given(), outcome=Sets(value="16GB")),

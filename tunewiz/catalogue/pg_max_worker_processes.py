@@ -9,6 +9,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.seen_room import ROOM
 from tunewiz.core.values.plural import how_many
 
 
@@ -62,6 +63,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.max_worker_processes"),
     ),
     decide=decide,
+    witnesses=ROOM,
     after=("pg.max_parallel_workers",),
     examples=(
         Example(

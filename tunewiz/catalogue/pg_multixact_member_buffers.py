@@ -15,7 +15,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import RiskLevel, Verdict
-from tunewiz.core.server.slru import by_reads
+from tunewiz.core.server.slru import by_reads, witness_of
 from tunewiz.core.values.known import Known
 
 
@@ -45,6 +45,7 @@ RECOMMENDATION = Recommendation(
     basis="reasoned",
     cites=(Cite(claim="postgres-manual.slru_buffers"),),
     decide=decide,
+    witnesses=(witness_of("multixact_member_buffers"),),
     after=("pg.shared_buffers",),
     examples=(
         Example(

@@ -12,7 +12,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import CACHED_SHARE, size_of, stays_cached
-from tunewiz.core.server.seen_work import READS, reads_fast, reads_slowly
+from tunewiz.core.server.seen_storage import PROBED, READS, reads_fast, reads_slowly
 from tunewiz.core.values.known import Known, Unknown, known_or
 
 FLASH = Fraction(11, 10)
@@ -137,7 +137,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.random_page_cost"),
     ),
     decide=decide,
-    witnesses=(READS,),
+    witnesses=(READS, PROBED),
     examples=(
         Example(name="flash", given=Given(disk="ssd"), outcome=Sets(value="1.1")),
         Example(name="NVMe", given=Given(disk="nvme", major="18"), outcome=Sets(value="1.1")),

@@ -14,6 +14,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.server.standby import is_standby
 from tunewiz.core.values.known import known_or
 
@@ -60,6 +61,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="postgres-manual.recovery_prefetch"),),
     decide=decide,
+    witnesses=(PROBED,),
     after=("pg.maintenance_io_concurrency",),
     examples=(
         Example(

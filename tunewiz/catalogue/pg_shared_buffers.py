@@ -22,6 +22,7 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 from tunewiz.core.server.database_size import buffers_in_words, buffers_worth, most_used, size_of
 from tunewiz.core.server.own_numbers import HITS, rather_than, reads_rarely
 from tunewiz.core.server.seen_memory import MEMORY, memory_is_short
+from tunewiz.core.server.seen_room import ROOM
 from tunewiz.core.server.shared_memory import largest_buffers
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import close, round_down, rounded_in_words
@@ -156,7 +157,7 @@ RECOMMENDATION = Recommendation(
         ),
     ),
     decide=decide,
-    witnesses=(HITS, MEMORY),
+    witnesses=(HITS, MEMORY, *ROOM),
     gives_way=8,
     observed=(cache_hits,),
     after=(

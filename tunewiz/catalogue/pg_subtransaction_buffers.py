@@ -15,7 +15,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import RiskLevel, Verdict
-from tunewiz.core.server.slru import own_size
+from tunewiz.core.server.slru import own_size, witness_of
 from tunewiz.core.values.known import Known
 
 
@@ -45,6 +45,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="postgres-manual.slru_buffers"),),
     decide=decide,
+    witnesses=(witness_of("subtransaction_buffers"),),
     after=("pg.shared_buffers",),
     examples=(
         Example(

@@ -10,6 +10,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import RiskLevel, Verdict
 from tunewiz.core.server.kept_for_standbys import keep_for_standbys
+from tunewiz.core.server.seen_replication import STANDBYS, WAL_RATE
 
 
 def decide(now: Situation) -> Verdict:
@@ -37,6 +38,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="postgres-manual.wal_keep_size"),),
     decide=decide,
+    witnesses=(STANDBYS, WAL_RATE),
     examples=(
         Example(name="two standbys", given=Given(replicas=2), outcome=Advises()),
         Example(

@@ -12,6 +12,7 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.own_numbers import SPILLS, rather_than, spilled, spills_rarely
 from tunewiz.core.server.seen_memory import MEMORY, memory_is_short
+from tunewiz.core.server.seen_room import PROCESSES
 from tunewiz.core.server.seen_work import SESSIONS
 from tunewiz.core.server.sorts import at_work_in_words, sessions_at_work, sorts_at_once, sorts_at_worst
 from tunewiz.core.values.plural import how_many
@@ -147,7 +148,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.work_mem"),
     ),
     decide=decide,
-    witnesses=(SPILLS, SESSIONS, MEMORY),
+    witnesses=(SPILLS, SESSIONS, MEMORY, PROCESSES),
     gives_way=1,
     observed=(spills,),
     after=(

@@ -8,6 +8,7 @@ from tunewiz.core.recommendation.recommendation import Advises, Declines, Exampl
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import AdviceTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.server.seen_storage import PROBED
 
 
 def decide(now: Situation) -> Verdict:
@@ -52,6 +53,7 @@ RECOMMENDATION = Recommendation(
     versions="Linux 4.13 and newer",
     cites=(Cite(claim="kernel-talk.nvme_hints"),),
     decide=decide,
+    witnesses=(PROBED,),
     examples=(
         Example(name="NVMe, bold", given=Given(disk="nvme", posture="bold"), outcome=Advises()),
         Example(name="NVMe, balanced", given=Given(disk="nvme"), outcome=Declines()),

@@ -19,6 +19,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import Effect, HostTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.values.known import MissingFact, known_or, needed
 from tunewiz.core.values.versions import V10
 from tunewiz.kinds.wal import MoveWal
@@ -132,6 +133,7 @@ RECOMMENDATION = Recommendation(
         ),
     ),
     decide=decide,
+    witnesses=(PROBED,),
     actions=actions,
     examples=(
         Example(name="one disk for both", given=Given(disk="san"), outcome=Advises()),

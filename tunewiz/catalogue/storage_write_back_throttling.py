@@ -9,6 +9,7 @@ from tunewiz.core.recommendation.recommendation import Advises, Declines, Exampl
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import AdviceTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.values.known import Known, MissingFact, known_or, needed
 
 FLASH = 2_000
@@ -86,6 +87,7 @@ RECOMMENDATION = Recommendation(
     versions="Linux 4.10 and newer, where it is built in",
     cites=(Cite(claim="kernel-manual.wbt_lat_usec"),),
     decide=decide,
+    witnesses=(PROBED,),
     examples=(
         Example(
             name="flash that reports that it rotates", given=Given(wbt_lat_usec=75_000), outcome=Advises()

@@ -14,15 +14,16 @@ from tunewiz.bench.runner import DONE, NOT_RESTORED, REFUSED
 from tunewiz.bundle.reopen import written_from
 from tunewiz.commands.named_files import read_text
 from tunewiz.commands.options import Options
-from tunewiz.commands.proof_status import ENDED_EARLY, STATUS
+from tunewiz.commands.proof_status import ENDED_EARLY, status_of
 from tunewiz.commands.proof_status import REFUSED as REFUSED_STATUS
 from tunewiz.console import output
 from tunewiz.console.exit_status import say
 from tunewiz.core.answers.answers import Answers, Decision, Refused
+from tunewiz.core.proof.figures import ratio_in_words
 from tunewiz.core.proof.proof import Proof
 from tunewiz.core.values.errors import TunewizError
 from tunewiz.core.words.harmless import harmless
-from tunewiz.core.words.proof import proof_lines, ratio_in_words
+from tunewiz.core.words.proof import proof_lines
 from tunewiz.formats.proof import proof_from_json
 from tunewiz.formats.records import answers_to_toml
 
@@ -43,7 +44,7 @@ def result(place: Place, bundle: BundleRead, options: Options) -> int:
     if place.proof.exists():
         _give_out(place, bundle, options)
     if ended == DONE:
-        status = STATUS[_proof(place).verdict]
+        status = status_of(_proof(place))
         forget(place)
         return status
     say(f"ended early, and everything was put back: {'; '.join(why)}")
@@ -53,12 +54,12 @@ def result(place: Place, bundle: BundleRead, options: Options) -> int:
 
 
 def _status(place: Place) -> list[str]:
-    if not place.status.exists():
-        return [
-            NOT_RESTORED,
-            "the processes of the run are gone; the same command with --resume puts everything back",
-        ]
-    return place.status.read_text(encoding="utf-8").splitlines()
+    # A power cut may leave it empty.
+    told = place.status.read_text(encoding="utf-8").splitlines() if place.status.exists() else []
+    return told or [
+        NOT_RESTORED,
+        "the processes of the run are gone; the same command with --resume puts everything back",
+    ]
 
 
 def _proof(place: Place) -> Proof:

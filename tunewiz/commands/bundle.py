@@ -45,7 +45,7 @@ def _for_keeper(inputs: Inputs, directory: Path, target: KeptTarget, members: Se
     """Another target than the host: from here on the facts name it as the keeper, in the bundle too."""
     from tunewiz.bundle.keepers.kept import Texts, kept_plan, with_members, write_kept_bundle  # noqa: PLC0415 - rare
     from tunewiz.knowledge.keepers import load_rulebook  # noqa: PLC0415 - as above
-    from tunewiz.text.for_keeper import kept_in_words  # noqa: PLC0415 - as above
+    from tunewiz.wizard.for_keeper import kept_steps  # noqa: PLC0415 - as above
 
     kept_inputs = _kept(inputs, target)
     plan = planned(kept_inputs)
@@ -55,7 +55,8 @@ def _for_keeper(inputs: Inputs, directory: Path, target: KeptTarget, members: Se
         kept = with_members(kept, host, _others(kept_inputs, target, members, {host}))
     texts = Texts(facts_json=facts_to_json(kept_inputs.facts), answers_toml=answers_to_toml(inputs.answers))
     write_kept_bundle(plan, kept, directory, texts)
-    return kept_in_words(kept, directory)
+    steps = kept_steps(kept, str(directory))
+    return "\n".join(f"{label:<8} {text}" for label, text in steps)
 
 
 def _kept(inputs: Inputs, target: KeptTarget) -> Inputs:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _OPTIONS = (
     (("--username", "--user"), "ROLE", "the role to connect as; passwords come from where psql finds them"),
     (("--service",), "SERVICE", "a service of pg_service.conf instead of these"),
 )
-_ELSEWHERE = ("facts", "demo", "root", "collected", "resume", "reopen", "collector")
+ELSEWHERE = ("facts", "demo", "root", "collected", "resume", "reopen", "collector")
 """Options for machines to which nothing connects."""
 _FLAGS = {"collected": "from"}
 """Options whose name differs from their attribute's."""
@@ -49,12 +50,11 @@ def _port(text: str) -> int:
 
 def check_connection(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """End the program if a server is named beside a machine to which nothing connects."""
-    named = next((name for name in CONNECTION if getattr(options, name) is not None), None)
-    other = next((name for name in _ELSEWHERE if getattr(options, name) not in {None, False}), None)
+    named, other = first_of(options, CONNECTION), first_of(options, ELSEWHERE)
     if named is not None and other is not None:
-        parser.error(
-            f"--{named}: not allowed with --{_FLAGS.get(other, other)}: it names a server on this host"
-        )
+        parser.error(f"{named}: not allowed with {other}: it names a server on this host")
+    if options.pgdata is not None and (place := first_of(options, ("host", "port", "service"))):
+        parser.error(f"{place}: not allowed with --pgdata: each names a server")
 
 
 def names_server(options: argparse.Namespace) -> bool:
@@ -89,13 +89,10 @@ def add_probe(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def check_probe(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """End the program if the storage of another machine is to be probed."""
-    other = next((name for name in _ELSEWHERE if getattr(options, name) not in {None, False}), None)
-    if options.probe and other is not None:
-        parser.error(
-            f"--probe: not allowed with --{_FLAGS.get(other, other)}: it measures this host's storage"
-        )
+def first_of(options: argparse.Namespace, names: Iterable[str]) -> str | None:
+    """The first of some options that was typed, as it is typed; None without one."""
+    found = next((name for name in names if getattr(options, name) not in {None, False}), None)
+    return None if found is None else f"--{_FLAGS.get(found, found)}"
 
 
 def time_between(text: str, least: Duration, most: Duration) -> int:

@@ -17,8 +17,9 @@ from tunewiz.core.values.plural import how_many
 from tunewiz.fleet.answers import USUAL, FleetAnswers, read_fleet_answers
 from tunewiz.fleet.files import facts_files
 from tunewiz.fleet.planning import plan_fleet
-from tunewiz.fleet.write import write_collecting, write_fleet
+from tunewiz.fleet.write import write_collecting, write_fleet, written_in_words
 from tunewiz.formats.fleet import fleet_json
+from tunewiz.text.progress import bar
 
 SOME_FAILED = 1
 MOST_MESSAGES = 100
@@ -79,11 +80,7 @@ def _collect(out: Path | None) -> int:
 def _write(fleet: Fleet, answers: FleetAnswers, out: Path) -> None:
     with ProgressBar("bundles written", fleet.count) as written:
         write_fleet(fleet, answers, out, written.tell)
-    reviews = how_many(len(fleet.groups), "review")
-    output.write(
-        f"{how_many(fleet.count, 'bundle')} and {reviews} are in {out}; nothing has been changed yet.\n"
-        f"Read {out}/REVIEW-*.md, then {out}/ansible/README.md, which says how to apply them in waves.\n"
-    )
+    output.write(f"{written_in_words(fleet, out)}\n")
 
 
 def _tell_failed(fleet: Fleet) -> None:
@@ -97,7 +94,6 @@ def _tell_failed(fleet: Fleet) -> None:
 
 
 _CLEAR = "\r\x1b[K"
-_WIDTH = 24
 _EVERY = 0.2
 """Seconds between two updates of the bar, to spare slow connections."""
 
@@ -128,14 +124,3 @@ class ProgressBar:
         if self._stream is not None:
             self._stream.write(text)
             self._stream.flush()
-
-
-def bar(what: str, done: int, total: int, seconds: float) -> str:
-    """The line.
-
-    >>> bar("hosts planned", 2500, 10000, 10.0)
-    '[######                  ] 2,500 of 10,000 hosts planned, 30 s left'
-    """
-    filled = _WIDTH * done // max(1, total)
-    left = f", {seconds / done * (total - done):.0f} s left" if done else ""
-    return f"[{'#' * filled:<{_WIDTH}}] {done:,} of {total:,} {what}{left}"

@@ -10,7 +10,11 @@ from tunewiz.commands.options import Options
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.planning.proof_origin import PREFIX
+from tunewiz.core.proof.measured_parts import NO_PROOF, ProofGiven
+from tunewiz.core.proof.proof import Proof
 from tunewiz.core.values.errors import InputError
+from tunewiz.formats.proof import proof_from_json
 from tunewiz.formats.records import answers_from_toml, facts_from_json
 from tunewiz.knowledge.loading import Knowledge, demo_facts, load_knowledge
 from tunewiz.planning import default_answers, make_plan
@@ -26,6 +30,8 @@ class Inputs:
     answers: Answers
     answers_from: str
     """Empty if no answers were given: the usual ones are used."""
+    proof: ProofGiven = NO_PROOF
+    proof_from: str = ""
 
 
 def read_inputs(options: Options) -> Inputs:
@@ -39,6 +45,8 @@ def read_inputs(options: Options) -> Inputs:
         facts_from=_machine_name(options),
         answers=default_answers(facts, knowledge) if answers is None else answers,
         answers_from="" if options.answers is None else str(options.answers),
+        proof=NO_PROOF if options.proof is None else read_proof(options.proof),
+        proof_from="" if options.proof is None else str(options.proof),
     )
 
 
@@ -47,13 +55,32 @@ def read_answers(file: Path) -> Answers:
     return answers_from_toml(read_text(file), str(file))
 
 
+def read_proof(file: Path) -> Proof:
+    """The proof in a file; raises InputError."""
+    return proof_from_json(read_text(file), str(file))
+
+
 def read_facts_file(file: Path) -> Facts:
     """The facts in a file; raises InputError."""
     return facts_from_json(read_text(file), str(file))
 
 
 def read_machine(options: Options) -> Facts:
-    """The facts of a file, an example machine or this host; raises InputError and UsageError."""
+    """The facts of a file, an example machine or this host, and what was asked to be learned besides.
+
+    Raises:
+        InputError: A file cannot be used.
+        UsageError: There is no such example or server.
+    """
+    facts = _named_machine(options)
+    if options.probe or options.watched is not None or options.log:
+        from tunewiz.commands.learned import with_learned  # noqa: PLC0415 - few ask for it
+
+        return with_learned(facts, options)
+    return facts
+
+
+def _named_machine(options: Options) -> Facts:
     if options.facts is not None:
         return read_facts_file(options.facts)
     if options.demo is not None:
@@ -73,8 +100,14 @@ def _machine_name(options: Options) -> str:
 def planned(inputs: Inputs) -> Plan:
     """The plan; an error in the inputs names its file."""
     try:
-        return make_plan(inputs.facts, inputs.answers, inputs.knowledge)
+        return make_plan(inputs.facts, inputs.answers, inputs.knowledge, inputs.proof)
     except InputError as error:
-        at_facts = error.message.startswith("postgres.")
-        where = inputs.facts_from if at_facts else inputs.answers_from or "answers"
-        raise InputError(f"{where}: {error.message}", error.hint) from error
+        raise InputError(_named_in(error, inputs), error.hint) from error
+
+
+def _named_in(error: InputError, inputs: Inputs) -> str:
+    """The message, beginning with the file that it is about."""
+    if error.message.startswith(PREFIX):
+        return f"{inputs.proof_from}: {error.message.removeprefix(PREFIX)}"
+    at_facts = error.message.startswith("postgres.")
+    return f"{inputs.facts_from if at_facts else inputs.answers_from or 'answers'}: {error.message}"

@@ -1,4 +1,4 @@
-"""Files that a user names: read in full, or refused with one message."""
+"""Files that a user names: read in full or written, or refused with one message."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import selectors
 import stat
 from pathlib import Path
 
-from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.errors import InputError, TunewizError
 from tunewiz.core.values.units import MIB, Bytes
 
 WRITER_SECONDS = 60
@@ -65,3 +65,11 @@ def read_text(file: Path) -> str:
         raise InputError(
             f"{file}: found byte {error.start} that is not valid UTF-8, expected text"
         ) from error
+
+
+def write_text(file: Path, text: str) -> None:
+    """Write an ASCII text; raises TunewizError."""
+    try:
+        file.write_text(text, encoding="ascii")
+    except OSError as error:
+        raise TunewizError(f"{file}: cannot be written: {error.strerror or error}") from error

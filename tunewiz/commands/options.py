@@ -13,13 +13,12 @@ from tunewiz.commands.connection_options import (
     add_connection,
     add_watch,
     check_connection,
-    check_probe,
 )
 from tunewiz.commands.fleet_options import FleetOptions, add_fleet
 from tunewiz.commands.parser import CommandLineParser
 from tunewiz.commands.prove_options import ProveOptions, add_prove
 from tunewiz.commands.target_options import TargetOptions, add_target
-from tunewiz.commands.watch_options import WatchOptions, add_keeping, add_learned
+from tunewiz.commands.watch_options import WatchOptions, add_keeping, add_learned, check_learned
 
 _OfMachines: TypeAlias = Literal[
     "facts", "plan", "bundle", "compare", "study", "upgrade", "tables", "fleet", "watch"
@@ -27,7 +26,7 @@ _OfMachines: TypeAlias = Literal[
 CommandName: TypeAlias = _OfMachines | Literal["explain", "check", "prove", "demo", "sessions"]
 
 _OF_THE_WIZARD = (
-    *("facts", "demo", "answers", "resume", "reopen", "out", "plain", "ascii", "mouse"),
+    *("facts", "demo", "answers", "resume", "reopen", "fleet", "out", "plain", "ascii", "mouse"),
     *CONNECTION,
 )
 """Kept apart while parsing: argparse would overwrite them with the command's defaults."""
@@ -41,6 +40,8 @@ class Options(FleetOptions, ProveOptions, TargetOptions, WatchOptions):
     facts: Path | None = None
     demo: str | None = None
     answers: Path | None = None
+    proof: Path | None = None
+    """A proof.json that was measured on the planned server."""
     out: Path | None = None
     root: Path | None = None
     collected: Path | None = None
@@ -61,6 +62,8 @@ class Options(FleetOptions, ProveOptions, TargetOptions, WatchOptions):
     resume: str | None = None
     """The name of a session; empty for the newest. None if no session is resumed."""
     reopen: Path | None = None
+    fleet: Path | None = None
+    """A directory of facts, or of a rollout."""
     ascii: bool | None = None
     """None: decided by the terminal."""
     plain: bool = False
@@ -92,7 +95,7 @@ def parse(arguments: Sequence[str]) -> Options:
                 f"--{name} before `{options.command}` is an option of the wizard: write it after the command"
             )
     check_connection(options, typed)
-    check_probe(options, typed)
+    check_learned(options, typed)
     return options
 
 
@@ -130,6 +133,7 @@ def _version(parser: argparse.ArgumentParser) -> None:
 _FACTS = "facts of another machine (JSON); without it, this host is read"
 _DEMO = "an example machine (`tunewiz demo` lists them)"
 _ANSWERS = "workload, risks and decisions (TOML)"
+_PROOF = "a proof.json of this very server: what hurt is unticked, what helped is ticked"
 
 
 def _wizard(parser: argparse.ArgumentParser) -> None:
@@ -151,8 +155,19 @@ def _wizard(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="start from the machine and the answers of a bundle that was written earlier",
     )
+    which.add_argument(
+        "--fleet",
+        dest="wizard_fleet",
+        metavar="DIR",
+        type=Path,
+        help="many servers: a directory of facts, or one that `tunewiz fleet write` wrote",
+    )
     parser.add_argument(
-        "--answers", dest="wizard_answers", metavar="FILE", type=Path, help=f"start with these: {_ANSWERS}"
+        "--answers",
+        dest="wizard_answers",
+        metavar="FILE",
+        type=Path,
+        help=f"start with these: {_ANSWERS}; with --fleet, also a directory",
     )
     parser.add_argument(
         "--plain",
@@ -212,6 +227,12 @@ def _facts(parser: argparse.ArgumentParser) -> None:
 
 
 def _plan(parser: argparse.ArgumentParser) -> None:
+    add_learned(parser)
+    _planned(parser)
+
+
+def _planned(parser: argparse.ArgumentParser) -> None:
+    """The plan that a command shows, or what rests on it."""
     _machine(parser)
     parser.add_argument(
         "--answers", metavar="FILE", type=Path, help=f"{_ANSWERS}; without it, the usual answers"
@@ -220,9 +241,16 @@ def _plan(parser: argparse.ArgumentParser) -> None:
     add_connection(parser)
 
 
+def _plan_proved(parser: argparse.ArgumentParser) -> None:
+    _plan(parser)
+    parser.add_argument("--proof", metavar="FILE", type=Path, help=_PROOF)
+
+
 def _bundle(parser: argparse.ArgumentParser) -> None:
     _machine(parser)
+    add_learned(parser)
     parser.add_argument("--answers", metavar="FILE", type=Path, required=True, help=_ANSWERS)
+    parser.add_argument("--proof", metavar="FILE", type=Path, help=_PROOF)
     parser.add_argument(
         "-o", "--out", metavar="DIR", type=Path, required=True, help="a directory that does not exist yet"
     )
@@ -263,12 +291,12 @@ def _study(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "study", metavar="STUDY", nargs="?", help="such as z13; without it, the list of studies"
     )
-    _plan(parser)
+    _planned(parser)
 
 
 def _upgrade(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", metavar="MAJOR", required=True, help="the new major version, such as 18")
-    _plan(parser)
+    _planned(parser)
 
 
 def _sessions(parser: argparse.ArgumentParser) -> None:
@@ -283,14 +311,14 @@ def _demo(_parser: argparse.ArgumentParser) -> None:
 
 _COMMANDS = (
     ("facts", "Read a machine and print its facts as JSON", _facts),
-    ("plan", "Show what is recommended for a machine, and why", _plan),
+    ("plan", "Show what is recommended for a machine, and why", _plan_proved),
     ("bundle", "Write the change bundle without the wizard", _bundle),
     ("explain", "Explain one recommendation in full, or list them all", _explain),
     ("check", "Check that a bundle is intact and still matches this host", _check),
     ("compare", "Compare two plans, or the plan with what another generator would set", _compare),
     ("study", "Retell a study step by step beside the plan, or list the studies", _study),
     ("upgrade", "Show what becomes of a server's settings in a newer major version", _upgrade),
-    ("tables", "Show what can be done for single tables, indexes and their vacuums", _plan),
+    ("tables", "Show what can be done for single tables, indexes and their vacuums", _planned),
     ("fleet", "Plan many servers at once, in groups that are reviewed once, with one rollout", add_fleet),
     ("watch", "Sample a running server for days, or show what was recorded", add_keeping),
     ("prove", "Measure on this server what a bundle is worth", add_prove),

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from tunewiz.core.proof.proof import Verdict
+from tunewiz.core.proof.observed import observed_verdict
+from tunewiz.core.proof.proof import ClaimVerdict, Proof
 
 ENDED_EARLY = 5
 """Everything was put back."""
 REFUSED = 4
-STATUS: Mapping[Verdict, int] = MappingProxyType(
-    {"helped": 0, "hurt": 1, "same": 3, "undecided": REFUSED, "observed": 0}
+STATUS: Mapping[ClaimVerdict, int] = MappingProxyType(
+    {"helped": 0, "hurt": 1, "same": 3, "undecided": REFUSED}
 )
-"""By verdict."""
+"""By what is claimed."""
+
+
+def status_of(proof: Proof) -> int:
+    """By its verdict; of what was only observed, by what was seen: 0 faster, 1 slower."""
+    return STATUS[observed_verdict(proof) if proof.verdict == "observed" else proof.verdict]

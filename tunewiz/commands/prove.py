@@ -19,6 +19,10 @@ def run_prove(options: Options) -> int:
             from tunewiz.commands.prove_plans import run_plans
 
             return run_plans(options)
+        case "compare":
+            from tunewiz.commands.prove_compare import run_compare
+
+            return run_compare(options)
         case "show":
             from tunewiz.commands.prove_show import run_show
 

@@ -27,7 +27,7 @@ from tunewiz.bench.preparing import measured_server, settle
 from tunewiz.bench.restoring import restore
 from tunewiz.bench.run import BenchRun, Place, write_record
 from tunewiz.bench.workload import content_of, scripts_of
-from tunewiz.bundle.reopen import written_from
+from tunewiz.bundle.reopen import proof_in, written_from
 from tunewiz.commands.bench_following import follow
 from tunewiz.commands.bench_result import result
 from tunewiz.commands.options import Options
@@ -100,7 +100,7 @@ def _start(place: Place, run: BenchRun, bundle: BundleRead) -> None:
     plan = None
     if run.groups:
         facts, answers = written_from(bundle.directory)
-        plan = make_plan(facts, answers, load_knowledge())
+        plan = make_plan(facts, answers, load_knowledge(), proof_in(bundle.directory))
     write_record(place.run, run)
     lay_out(place, run, bundle.directory, plan)
     begin(place)

@@ -14,7 +14,7 @@ from tunewiz.commands.parser import CommandLineParser
 if TYPE_CHECKING:
     from tunewiz.core.proof.metrics import MetricName
 
-ProveName: TypeAlias = Literal["bench", "plans", "show"]
+ProveName: TypeAlias = Literal["bench", "compare", "plans", "show"]
 BUILTINS = ("tpcb-like", "simple-update", "select-only")
 """pgbench's own scripts."""
 MAX_WEIGHT = 1_000_000
@@ -55,6 +55,9 @@ class ProveOptions(argparse.Namespace):
     seed: int | None = None
     yes: bool = False
     resume_run: bool = False
+    before: Path | None = None
+    """A facts file, or a directory of them."""
+    after: Path | None = None
     shown: Path | None = None
     """A proof.json."""
 
@@ -218,6 +221,15 @@ def _amount(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _compare(parser: argparse.ArgumentParser) -> None:
+    """Of `prove compare`."""
+    about = "facts with a watched window (`tunewiz facts --watch 1h -o FILE`), or a directory of them, from"
+    parser.add_argument("before", metavar="BEFORE", type=Path, help=f"{about} before the change")
+    parser.add_argument("after", metavar="AFTER", type=Path, help="the same from after the change")
+    parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write proof.json to this file")
+    parser.add_argument("--json", action="store_true", help="print proof.json instead of text")
+
+
 def _plans(parser: argparse.ArgumentParser) -> None:
     """Of `prove plans`."""
     parser.add_argument(
@@ -235,12 +247,19 @@ def _plans(parser: argparse.ArgumentParser) -> None:
 
 def _show(parser: argparse.ArgumentParser) -> None:
     """Of `prove show`."""
-    parser.add_argument("shown", metavar="PROOF", type=Path, help="proof.json, as `prove bench -o` writes it")
+    parser.add_argument(
+        "shown", metavar="PROOF", type=Path, help="proof.json, as `prove bench` and `prove compare` write it"
+    )
     parser.add_argument("--json", action="store_true", help=_JSON)
 
 
 _SUBCOMMANDS = (
     ("bench", "Run pgbench with and without a bundle's changes, in pairs of random order", _bench),
+    (
+        "compare",
+        "Compare a live server before and after a change, the same queries at the same hours",
+        _compare,
+    ),
     (
         "plans",
         "Show which query plans would change under the plan's settings; nothing is executed",

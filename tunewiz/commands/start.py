@@ -23,6 +23,7 @@ from tunewiz.core.answers.machine_choice import (
     SavedSession,
     WrittenBundle,
 )
+from tunewiz.core.values.errors import UsageError
 from tunewiz.knowledge.profiles import check_demo_name, demos
 from tunewiz.session.current import CurrentSession
 from tunewiz.session.store import sessions_directory
@@ -31,6 +32,7 @@ from tunewiz.wizard.ports import AskMachine, Ports, WizardStart
 
 if TYPE_CHECKING:
     from tunewiz.bundle.dry_run import DryRun
+    from tunewiz.bundle.keepers.review import KeptPlan
     from tunewiz.bundle.review.blocks import Block
     from tunewiz.core.answers.answers import Answers
     from tunewiz.core.facts.facts import Facts
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     from tunewiz.core.facts.probe import Probe
     from tunewiz.core.facts.server import PostgresServer, Window
     from tunewiz.core.planning.plan import Plan
+    from tunewiz.core.planning.target_names import KeptTarget
+    from tunewiz.core.proof.bench_seen import BenchSeen
     from tunewiz.core.values.known import Fact
     from tunewiz.knowledge.loading import Knowledge
     from tunewiz.wizard.bundle_preview import Previewed
@@ -46,13 +50,18 @@ if TYPE_CHECKING:
 def start_of(options: Options) -> WizardStart:
     """The start for a command line; raises InputError and UsageError for what cannot be used."""
     session = CurrentSession(sessions_directory(os.environ))
+    if options.fleet is not None:
+        _check_fleet(options.fleet, options.answers)
+    of_one = options.answers if options.fleet is None else None
     return WizardStart(
         ports=_ports(session, options),
         machine=_machine(options, session),
-        answers=None if options.answers is None else _read_answers(options.answers),
+        answers=None if of_one is None else _read_answers(of_one),
         out="" if options.out is None else str(options.out),
         ascii=draws_in_ascii(os.environ) if options.ascii is None else options.ascii,
         mouse=options.mouse,
+        fleet="" if options.fleet is None else str(options.fleet),
+        fleet_answers="" if options.answers is None else str(options.answers),
     )
 
 
@@ -78,6 +87,22 @@ def _machine(options: Options, session: CurrentSession) -> Machine | AskMachine:
     return AskMachine()
 
 
+def _check_fleet(place: Path, answers: Path | None) -> None:
+    """Raises UsageError and InputError before the screen is taken."""
+    from tunewiz.fleet.answers import read_fleet_answers
+    from tunewiz.fleet.files import facts_files
+    from tunewiz.fleet.rollout import is_project, read_rollout
+
+    if not place.is_dir():
+        raise UsageError(f"--fleet: {place}: expected a directory of facts, or of a rollout")
+    if is_project(place):
+        _ = read_rollout(place)
+        return
+    _ = facts_files([place])
+    if answers is not None:
+        _ = read_fleet_answers(answers)
+
+
 def _ports(session: CurrentSession, options: Options) -> Ports:
     return Ports(
         knowledge=_knowledge,
@@ -90,8 +115,10 @@ def _ports(session: CurrentSession, options: Options) -> Ports:
         example=_example,
         preview=_preview,
         write_bundle=_write,
+        write_kept=write_kept,
         review=_review,
         dry_run=_dry_run,
+        proving=_proving,
         save=session.save,
         load=session.load,
         read_bundle=_read_bundle,
@@ -191,6 +218,19 @@ def _write(plan: Plan, directory: str) -> None:
     write_bundle(plan, Path(directory).expanduser(), facts_json, answers_toml)
 
 
+def write_kept(plan: Plan, target: KeptTarget, directory: str) -> KeptPlan:
+    """Write the bundle for a keeper, as `tunewiz bundle --target` does; raises InputError and BundleError."""
+    from tunewiz.bundle.keepers.kept import Texts, kept_plan, write_kept_bundle
+    from tunewiz.formats.records import answers_to_toml, facts_to_json
+    from tunewiz.knowledge.keepers import load_rulebook
+
+    kept = kept_plan(plan, target, load_rulebook(target))
+    start = plan.start
+    texts = Texts(facts_json=facts_to_json(start.facts), answers_toml=answers_to_toml(start.answers))
+    write_kept_bundle(plan, kept, Path(directory).expanduser(), texts)
+    return kept
+
+
 def _review(plan: Plan) -> Sequence[Block]:
     from tunewiz.bundle.review.document import review_of
 
@@ -201,6 +241,12 @@ def _dry_run(directory: str, is_enough: Callable[[], bool]) -> DryRun:
     from tunewiz.bundle.dry_run import dry_run
 
     return dry_run(Path(directory).expanduser(), is_enough)
+
+
+def _proving(directory: str) -> BenchSeen:
+    from tunewiz.bench.seen import look_for
+
+    return look_for(directory, os.environ)
 
 
 def _report(error: BaseException) -> str:

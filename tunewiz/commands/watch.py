@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
-from tunewiz.collect.postgres.servers import find_servers
 from tunewiz.collect.ring.columns import watched_columns
 from tunewiz.collect.ring.history import history_of
 from tunewiz.collect.ring.keeping import keep_looking
-from tunewiz.collect.ring.places import newest_place, place_to_write
+from tunewiz.collect.ring.places import place_to_write
 from tunewiz.collect.ring.reading import read_ring
 from tunewiz.collect.ring.writing import RingWriter
 from tunewiz.collect.system import LiveSystem
-from tunewiz.commands.connection import first_named
 from tunewiz.commands.options import Options
+from tunewiz.commands.watch_server import directory_to_sample, ring_to_show
 from tunewiz.console import output
 from tunewiz.console.exit_status import say
 from tunewiz.console.interrupts import Stops
 from tunewiz.core.values.errors import InputError, UsageError
-from tunewiz.core.values.known import Known
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes, Duration, in_words
 from tunewiz.formats.ring import FEWEST_SLOTS, RingHead, why_too_large
@@ -34,7 +31,7 @@ def run_watch(options: Options) -> int:
 
 def _keep(options: Options) -> int:
     with Stops() as stopped:
-        directory = _directory(options)
+        directory = directory_to_sample(options)
         head = RingHead(
             directory=directory,
             every=options.every,
@@ -72,28 +69,9 @@ def _kept(head: RingHead) -> int:
 def _show(options: Options) -> int:
     from tunewiz.text.kept import history_text  # noqa: PLC0415 - who keeps draws nothing
 
-    place = options.ring or _place_of(_directory(options))
+    place = options.ring or ring_to_show(options)
     history = history_of(read_ring(place))
     if history is None:
         raise InputError(f"{place}: found fewer than two samples, expected more", "Try again later.")
     output.draw(history_text(history, str(place)))
     return 0
-
-
-def _place_of(directory: str) -> Path:
-    found = newest_place(directory, os.environ)
-    if found is None:
-        raise UsageError(
-            f"watch --show: found no samples of {directory}",
-            "`tunewiz watch` records them while it runs; --ring names another file.",
-        )
-    return found
-
-
-def _directory(options: Options) -> str:
-    """The data directory of the named server or the only one, with links resolved."""
-    servers = first_named(find_servers(LiveSystem()), options)
-    known = [each.data_directory.value for each in servers if isinstance(each.data_directory, Known)]
-    if not known:
-        raise UsageError("watch: found no PostgreSQL server on this host, expected one")
-    return os.path.realpath(known[0])

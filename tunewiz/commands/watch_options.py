@@ -7,7 +7,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tunewiz.commands.connection_options import add_connection, add_probe, time_between
+from tunewiz.commands.connection_options import (
+    ELSEWHERE,
+    add_connection,
+    add_probe,
+    first_of,
+    time_between,
+)
 
 WEEK = 7 * 86_400
 EVERY = 10
@@ -26,6 +32,8 @@ class WatchOptions(argparse.Namespace):
     """Seconds from one sample to the next."""
     ring: Path | None = None
     show: bool = False
+    pgdata: Path | None = None
+    """The data directory of the server to sample, running or not."""
 
 
 def add_keeping(parser: argparse.ArgumentParser) -> None:
@@ -53,6 +61,13 @@ def add_keeping(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--show", action="store_true", help="chart what was recorded instead, with the busiest hour"
     )
+    parser.add_argument(
+        "--pgdata",
+        "-D",
+        metavar="DIR",
+        type=Path,
+        help="name the server by its data directory instead, running or stopped",
+    )
     add_connection(parser)
 
 
@@ -75,6 +90,19 @@ def add_learned(parser: argparse.ArgumentParser) -> None:
         help="also read the server's log: files or directories, including rotated and compressed "
         "ones (gz, bz2, xz)",
     )
+
+
+def check_learned(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """End the program if what is to be learned cannot be, of the machine that is named."""
+    other = first_of(options, ELSEWHERE)
+    if options.probe and other is not None:
+        parser.error(f"--probe: not allowed with {other}: it measures this host's storage")
+    if options.watched is not None and options.watch:
+        parser.error("--watched: not allowed with --watch: each says what the server did at work")
+    made_up = first_of(options, ("demo", "collector"))
+    named = first_of(options, ("watched",)) or ("--log" if options.log else None)
+    if named is not None and made_up is not None:
+        parser.error(f"{named}: not allowed with {made_up}: there is no server that it could be of")
 
 
 def _kept_time(text: str) -> int:

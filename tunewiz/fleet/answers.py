@@ -8,7 +8,7 @@ Workload questions that no file answers are answered from the host's facts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -27,6 +27,8 @@ from tunewiz.planning import default_answers
 DEFAULT = "default.toml"
 GROUPS = "groups"
 HOSTS = "hosts"
+OWN = "your decisions"
+"""Named like a file, where an error is about what was decided here."""
 _LAYOUT = f"A directory of answers holds {DEFAULT}, {GROUPS}/NAME.toml and {HOSTS}/HOST.toml."
 
 _COMPLETE: Mapping[str, object] = {
@@ -65,6 +67,8 @@ class FleetAnswers:
     default: Part = NOTHING
     groups: tuple[GroupPart, ...] = ()
     hosts: Mapping[str, Part]
+    own: Mapping[str, Mapping[str, object]] = field(default_factory=dict[str, Mapping[str, object]])
+    """Decisions by host that replace those of all files, in the form of the files."""
 
     def parts(self, host: str) -> tuple[Part, ...]:
         """The answers for a host, the most specific last; raises InputError if two groups name it."""
@@ -161,14 +165,21 @@ def _check(document: Mapping[str, object], where: str) -> None:
 def answers_for(host: str, facts: Facts, answers: FleetAnswers, knowledge: Knowledge) -> tuple[Answers, str]:
     """The answers for a host, and the files that they are from; raises InputError."""
     usual = default_answers(facts, knowledge)
-    parts = answers.parts(host)
-    if not parts:
+    said = document_for(host, answers)
+    if not said:
         return usual, ""
-    whole: Mapping[str, object] = {"workload": answers_document(usual)["workload"]}
-    for each in parts:
+    whole = _merged({"workload": answers_document(usual)["workload"]}, said)
+    files = [each.where for each in answers.parts(host)]
+    where = " and ".join((*files, OWN) if host in answers.own else files)
+    return answers_from_document(whole, where), where
+
+
+def document_for(host: str, answers: FleetAnswers) -> dict[str, object]:
+    """What is said for a host, by the files and here; raises InputError if two groups name it."""
+    whole = dict[str, object]()
+    for each in answers.parts(host):
         whole = _merged(whole, each.document)
-    where = " and ".join(each.where for each in parts)
-    return answers_from_document(dict(whole), where), where
+    return {**whole, "decisions": answers.own[host]} if host in answers.own else whole
 
 
 def _merged(under: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:

@@ -23,9 +23,22 @@ Progress: TypeAlias = Callable[[int], None]
 
 def plan_fleet(files: Sequence[str], answers: FleetAnswers, progress: Progress) -> Fleet:
     """Read and plan every host, one file each; a host that cannot be planned does not stop the others."""
-    planned, failed = list[HostPlan](), list[FailedHost]()
+    return fleet_of(plan_hosts(files, answers, progress), answers)
+
+
+def plan_hosts(files: Sequence[str], answers: FleetAnswers, progress: Progress) -> tuple[HostResult, ...]:
+    """Each host by itself, in the order of the files."""
+    found = list[HostResult]()
     for count, each in enumerate(_each(files, answers), start=1):
         progress(count)
+        found.append(each)
+    return tuple(found)
+
+
+def fleet_of(results: Iterable[HostResult], answers: FleetAnswers) -> Fleet:
+    """The groups of these hosts, their order, and what contradicts each other."""
+    planned, failed = list[HostPlan](), list[FailedHost]()
+    for each in results:
         if isinstance(each, FailedHost):
             failed.append(each)
         else:

@@ -27,10 +27,11 @@ def group_review(group: Group, apart: Apart | None, waves: Waves, first: Plan) -
         waves: Of the whole fleet.
         first: The plan of the group's first host.
     """
-    return markdown(_review(group, apart, waves, first))
+    return markdown(group_blocks(group, apart, waves, first))
 
 
-def _review(group: Group, apart: Apart | None, waves: Waves, first: Plan) -> Iterator[Block]:
+def group_blocks(group: Group, apart: Apart | None, waves: Waves, first: Plan) -> Iterator[Block]:
+    """The same, to be shown in another form."""
     hosts = how_many(len(group.hosts), "host")
     yield heading(1, f"Group {group.name}: {hosts} with the same decisions")
     yield Paragraph(tuple(_head(group)))

@@ -12,9 +12,11 @@ from tunewiz.bundle.write import READABLE, RUNNABLE, write_bundle, write_whole
 from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.fleet.groups import outliers
 from tunewiz.core.fleet.hosts import HostPlan
+from tunewiz.core.values.plural import how_many
 from tunewiz.fleet.ansible import HostVariables, collecting, project
 from tunewiz.fleet.answers import FleetAnswers
 from tunewiz.fleet.one_host import planned_again
+from tunewiz.fleet.own_answers import answers_files
 from tunewiz.fleet.planning import Progress
 from tunewiz.fleet.review import group_review
 from tunewiz.fleet.workers import for_each
@@ -23,6 +25,7 @@ from tunewiz.formats.records import answers_to_toml, facts_to_json
 
 BUNDLES = "bundles"
 ANSIBLE = "ansible"
+ANSWERS = "answers"
 DIGITS = 32
 """Digits of a bundle's digest in the name of its directory on the host."""
 
@@ -35,6 +38,16 @@ def write_fleet(fleet: Fleet, answers: FleetAnswers, directory: Path, progress: 
         InputError: A file has changed since it was read.
     """
     write_whole(directory, lambda sibling: _fill(sibling, fleet, answers, progress))
+
+
+def written_in_words(fleet: Fleet, directory: Path) -> str:
+    """What is there now, and what to do with it; without a final newline."""
+    reviews = how_many(len(fleet.groups), "review")
+    return (
+        f"{how_many(fleet.count, 'bundle')} and {reviews} are in {directory}; nothing has been changed yet.\n"
+        f"Read {directory}/REVIEW-*.md, then {directory}/ansible/README.md, which says how to apply them in "
+        "waves."
+    )
 
 
 def write_collecting(directory: Path) -> None:
@@ -58,6 +71,7 @@ def _fill(directory: Path, fleet: Fleet, answers: FleetAnswers, progress: Progre
         text = group_review(group, apart.get(group.name), fleet.waves, first.plan)
         _put(directory / f"REVIEW-{group.name}.md", text)
     _put_all(directory / ANSIBLE, project(fleet, variables))
+    _put_all(directory / ANSWERS, answers_files(answers, (each.host for each in hosts)))
 
 
 def _write_one(host: HostPlan, directory: str, answers: FleetAnswers) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import assert_never
 
 from tunewiz.core.answers.form import answers_document, decision_document
@@ -10,7 +11,9 @@ from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.budget import MemoryBudget
 from tunewiz.core.planning.finding import Finding, NotDecided
 from tunewiz.core.planning.plan import Budget, BudgetUnknown, Plan
+from tunewiz.core.planning.proved import Proved
 from tunewiz.core.planning.weighing import NotWeighed, Weighed
+from tunewiz.core.proof.measured_parts import NoProof, ProofGiven, measured_parts
 from tunewiz.core.recommendation.evidence import Fitted
 from tunewiz.core.recommendation.examples import DEFAULT_KERNEL
 from tunewiz.core.recommendation.observed import Observation
@@ -38,6 +41,7 @@ def plan_document(plan: Plan) -> dict[str, object]:
         "answers": answers_document(plan.start.answers),
         "memory_budget": {**_budget(plan.after), "before": _budget(plan.before)},
         "warnings": [{"code": warning.code, "text": warning.text} for warning in plan.warnings],
+        **_proof(plan.start.proof),
         "recommendations": [_finding(finding, plan) for finding in findings],
     }
 
@@ -52,6 +56,18 @@ def _host(now: Situation) -> dict[str, object]:
         "identity": _value(host.identity),
         "postgres": _server(now),
     }
+
+
+def _proof(proof: ProofGiven) -> dict[str, object]:
+    """What was measured on this server; no key where nothing was given."""
+    if isinstance(proof, NoProof):
+        return {}
+    told = {"kind": proof.kind, "verdict": proof.verdict, "metric": proof.primary}
+    parts = [
+        {"name": part.name, "ids": list(part.ids), "verdict": part.verdict, "figure": part.figure}
+        for part in measured_parts(proof)
+    ]
+    return {"proof": {**told, "finished": proof.finished, "bundle": proof.bundle.digest, "parts": parts}}
 
 
 def _server(now: Situation) -> dict[str, object]:
@@ -113,7 +129,10 @@ def _finding(finding: Finding, plan: Plan) -> dict[str, object]:
             for dispute in recommendation.disputes
         ],
         "evidence": [
-            *(_observation(each, plan) for each in finding.observed),
+            *(
+                _observation(each, plan, _MEASURED if is_measured else _COUNTED)
+                for is_measured, each in _seen_here(finding)
+            ),
             *(_evidence(each, finding) for each in finding.evidence),
         ],
     }
@@ -206,12 +225,19 @@ def _weighed(finding: Finding) -> dict[str, object] | None:
 
 
 THIS_SERVER = "this-server"
-"""Evidence from the server's own statistics instead of a source."""
+"""Evidence from this very server, measured or counted, instead of a source."""
+_MEASURED, _COUNTED = "a measurement on this server", "this server's own statistics"
 
 
-def _observation(seen: Observation, plan: Plan) -> dict[str, object]:
+def _seen_here(finding: Finding) -> Iterator[tuple[bool, Observation]]:
+    """Each with whether it was measured: that one is the first."""
+    for place, each in enumerate(finding.observed):
+        yield place == 0 and isinstance(finding.proved, Proved), each
+
+
+def _observation(seen: Observation, plan: Plan, source: str) -> dict[str, object]:
     return {
-        "source": "this server's own statistics",
+        "source": source,
         "source_id": THIS_SERVER,
         "claim": seen.means,
         "claim_id": None,

@@ -10,7 +10,6 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import isfinite
 from types import MappingProxyType, NoneType, UnionType
 from typing import (
     Any,
@@ -27,9 +26,8 @@ from typing import (
 
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.names import meant
-from tunewiz.core.values.units import Bytes, Duration, UnitError
+from tunewiz.core.values.units import Bytes, Duration
 from tunewiz.formats.mismatch import (
-    QUANTITIES,
     MismatchError,
     choices_of,
     expected_for,
@@ -37,6 +35,7 @@ from tunewiz.formats.mismatch import (
     shown,
     unknown_key,
 )
+from tunewiz.formats.plain_values import boolean, counted, fraction, number, text, whole, written
 from tunewiz.formats.remembered import is_plain, remembering
 
 T = TypeVar("T")
@@ -106,13 +105,13 @@ class Form:
     """How the values of one kind of document are written; keeps the readers of its types."""
 
     def __init__(self, sizes: Sizes, own: Mapping[object, Read] = MappingProxyType({})) -> None:
-        size = _counted if sizes == "whole numbers" else _written
+        size = counted if sizes == "whole numbers" else written
         self._readers: dict[object, Read] = {
-            bool: _boolean,
-            int: _whole,
-            float: _number,
-            str: _text,
-            Fraction: _fraction,
+            bool: boolean,
+            int: whole,
+            float: number,
+            str: text,
+            Fraction: fraction,
             Bytes: size(Bytes),
             Duration: size(Duration),
             **own,
@@ -259,61 +258,7 @@ def _named(item: Read) -> Read:
     return read
 
 
-def _boolean(data: object, _: str, __: Notes) -> bool:
-    if isinstance(data, bool):
-        return data
-    raise MismatchError("true or false", shown(data))
-
-
-def _whole(data: object, _: str, __: Notes) -> int:
-    if isinstance(data, int) and not isinstance(data, bool):
-        return data
-    raise MismatchError("a whole number", shown(data))
-
-
-def _number(data: object, _: str, __: Notes) -> float:
-    if isinstance(data, int | float) and not isinstance(data, bool) and isfinite(data):
-        return float(data)
-    raise MismatchError("a number", shown(data))
-
-
-def _text(data: object, _: str, __: Notes) -> str:
-    if not isinstance(data, str):
-        raise MismatchError("text", shown(data))
-    if not data.isascii() and any("\ud800" <= character <= "\udfff" for character in data):
-        raise MismatchError("whole characters", shown(data))
-    return data
-
-
-def _fraction(data: object, _: str, __: Notes) -> Fraction:
-    try:
-        if isinstance(data, str):
-            return Fraction(data)
-    except (ValueError, ZeroDivisionError) as error:
-        raise MismatchError(QUANTITIES[Fraction], shown(data)) from error
-    raise MismatchError(QUANTITIES[Fraction], shown(data))
-
-
-def _counted(into: type[Bytes | Duration]) -> Read:
-    def read(data: object, key: str, notes: Notes) -> Bytes | Duration:
-        return into(_whole(data, key, notes))
-
-    return read
-
-
-def _written(into: type[Bytes | Duration]) -> Read:
-    def read(data: object, _: str, __: Notes) -> Bytes | Duration:
-        try:
-            if isinstance(data, str):
-                return into.parse(data)
-        except UnitError as error:
-            raise MismatchError(QUANTITIES[into], shown(data)) from error
-        raise MismatchError(QUANTITIES[into], shown(data))
-
-    return read
-
-
-_AS_IT_IS: Mapping[Read, type] = MappingProxyType({_boolean: bool, _whole: int, _text: str})
+_AS_IT_IS: Mapping[Read, type] = MappingProxyType({boolean: bool, whole: int, text: str})
 """What these readers would only look at: most values of a file of facts are such."""
 
 _PLAIN = Form("texts")

@@ -14,6 +14,7 @@ from tunewiz.plain.ending import review, write
 from tunewiz.plain.line_io import HOW, BackRequested, InputEndedError, Talk
 from tunewiz.plain.machine import machine, which_machine
 from tunewiz.plain.prompts import ask_choice
+from tunewiz.plain.proving import after_writing
 from tunewiz.plain.question_sequence import ask_in_turn
 from tunewiz.plain.server import server_questions
 from tunewiz.plain.workload import RISK_QUESTIONS, WORKLOAD_QUESTIONS
@@ -97,7 +98,9 @@ class Dialogue:
             self._talk.say("", f"Step {number} of {of}: {QUESTIONS[at.step]}")
             try:
                 if at.step is Step.WRITE:
-                    return write(self._talk, at.journey, self._start.ports)
+                    written = write(self._talk, at.journey, self._start.ports)
+                    after_writing(self._talk, self._start.ports, written.directory)
+                    return written
                 journey = self._asked_of(at)
             except BackRequested:
                 at = self._back(at)

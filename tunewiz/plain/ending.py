@@ -5,17 +5,21 @@ from __future__ import annotations
 import dataclasses
 
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.planning.target_names import TargetName
 from tunewiz.core.values.errors import TunewizError
 from tunewiz.plain.line_io import Talk
 from tunewiz.plain.prompts import ask_choice, ask_text
+from tunewiz.plain.proving import ABOUT, is_measurable, show_proving
 from tunewiz.text.choice import Choice
 from tunewiz.text.review import commands, counted, memory, not_reached, summary
+from tunewiz.text.targets import target_choices
 from tunewiz.wizard.bundle_preview import look
 from tunewiz.wizard.journey import Journey
 from tunewiz.wizard.outcome import Written
 from tunewiz.wizard.ports import Ports
+from tunewiz.wizard.writing import targets_of, written
 
-ON, FILES, MEMORY = "on", "files", "memory"
+ON, FILES, MEMORY, PROVING = "on", "files", "memory", "proving"
 
 
 def review(talk: Talk, journey: Journey, ports: Ports) -> Journey:
@@ -23,11 +27,15 @@ def review(talk: Talk, journey: Journey, ports: Ports) -> Journey:
     previewed = look(ports.preview, journey.plan).previewed
     talk.say("", counted(journey.plan, previewed))
     talk.read(summary(journey, previewed))
-    choices = (
+    choices = [
         Choice(key=ON, title="Continue", about="nothing has been changed or written yet"),
         Choice(key=FILES, title="The files that apply.sh installs, and what it runs"),
         Choice(key=MEMORY, title="Where the memory goes"),
-    )
+    ]
+    if journey.origin and is_measurable(ports, journey.origin):
+        choices.append(
+            Choice(key=PROVING, title="What the bundle that was reopened is worth here", about=ABOUT)
+        )
     while True:
         talk.say("")
         match ask_choice(talk, choices, ON):
@@ -35,6 +43,8 @@ def review(talk: Talk, journey: Journey, ports: Ports) -> Journey:
                 _files(talk, journey.plan, ports)
             case "memory":
                 talk.read(memory(journey.plan))
+            case "proving":
+                show_proving(talk, ports, journey.origin)
             case _:
                 return journey
 
@@ -50,15 +60,24 @@ def _files(talk: Talk, plan: Plan, ports: Ports) -> None:
     talk.read((*not_reached(plan, previewed), *commands(plan, previewed)))
 
 
+def _target(talk: Talk, plan: Plan) -> TargetName:
+    """For whom the bundle is: asked only where there is a choice."""
+    ways = targets_of(plan)
+    if len(ways) == 1:
+        return ways[0]
+    talk.say("", "For whom should the bundle be?")
+    chosen = ask_choice(talk, target_choices(ways), ways[0])
+    return next(each for each in ways if each == chosen)
+
+
 def write(talk: Talk, journey: Journey, ports: Ports) -> Written:
-    """Asks for the directory until the bundle is written; raises BackRequested."""
+    """Asks for whom, and for the directory until the bundle is written; raises BackRequested."""
+    target = _target(talk, journey.plan)
     talk.say("", "A directory that exists is never overwritten. Nothing is applied by writing it.")
     while True:
         out = ask_text(talk, "Directory", "for the bundle", journey.out, str)
         journey = dataclasses.replace(journey, out=out)
         try:
-            ports.write_bundle(journey.plan, out)
+            return written(journey.plan, out, target, ports)
         except TunewizError as error:
             talk.complain(str(error))
-        else:
-            return Written(directory=out, plan=journey.plan)

@@ -36,5 +36,14 @@ def sparkline(values: Sequence[int | None], cells: int) -> str:
     return "".join(" " if each is None else LEVELS[_level(each, top)] for each in highest)
 
 
+def strip(values: Sequence[int], cells: int, top: int) -> str:
+    """The values in order, from 0 to the top; of those that share a cell the lowest counts: a stall shows."""
+    parts = min(cells, len(values))
+    shared = [
+        values[part * len(values) // parts : (part + 1) * len(values) // parts] for part in range(parts)
+    ]
+    return "".join(LEVELS[min(len(LEVELS) - 1, _level(min(some), top))] for some in shared)
+
+
 def _level(value: int, top: int) -> int:
     return ceil((len(LEVELS) - 1) * value / top) if top > 0 else 0

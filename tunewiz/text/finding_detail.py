@@ -25,6 +25,11 @@ from tunewiz.text.memory_bar import memory_line
 from tunewiz.text.wrapping import hanging
 
 MANUAL = "In the manual"
+SIDES = {
+    "for": "speaks for it",
+    "against": "speaks against it",
+    "neither": "speaks neither for it nor against",
+}
 LABEL = 10
 """Cells of a label in the full text, a blank included."""
 
@@ -215,7 +220,7 @@ def _evidence(finding: Finding) -> Iterator[Text]:
     yield Text()
     yield Text("Evidence", style="bold")
     for seen in finding.observed:
-        side = "speaks against it" if seen.opposes else "speaks for it"
+        side = SIDES["against" if seen.opposes else "for" if seen.speaks_for else "neither"]
         yield Text.assemble("  ", (seen.figure, "bold"), f" — on this server, {side}")
         yield Text(f"    {seen.means}")
         yield Text(f"    {seen.how}", style="dim")

@@ -11,7 +11,7 @@ from rich.text import Text
 from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.planning.decisions import note_of
 from tunewiz.core.planning.finding import Finding
-from tunewiz.core.planning.impact import percent_of
+from tunewiz.core.planning.impact import decided_here, percent_of
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 from tunewiz.core.words.finding import GROUPS, FindingWords, name_of, words_of
@@ -48,6 +48,8 @@ def grounds_of(finding: Finding) -> str:
     """Its evidence in two words: the closest measurement, else documentation."""
     if isinstance(finding.decision, Replaced):
         return "your value"
+    if measured := decided_here(finding):
+        return f"here: {measured[0].part.verdict}"
     speaking = [each for each in finding.evidence if each.speaks_for]
     best = next((each for each in speaking if each.fit == "like"), speaking[0] if speaking else None)
     if best is None or not best.systems:
@@ -60,6 +62,8 @@ def grounds_of(finding: Finding) -> str:
 
 def effect_of(finding: Finding) -> float:
     """The largest measured gain in percent, 0 if there is none: the most valuable comes first."""
+    if measured := decided_here(finding):
+        return max(0.0, measured[0].part.percent)
     speaking = (each for each in finding.evidence if each.speaks_for)
     return max((float(percent_of(each.figure)) for each in speaking), default=0.0)
 

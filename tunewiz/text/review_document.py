@@ -21,6 +21,7 @@ from tunewiz.bundle.review.blocks import (
     PageEnd,
     Paragraph,
     Plain,
+    ProofPicture,
     Span,
     Strong,
     Table,
@@ -58,7 +59,7 @@ def _block(block: Block) -> Iterator[Text]:
             yield from (Text.assemble(f"{at}. \t", _line(each)) for at, each in enumerate(items, start=1))
         case Table(head, rows):
             yield from (_record(head, row) for row in rows)
-        case MemoryPicture() | EffectPicture() | PageEnd():
+        case MemoryPicture() | EffectPicture() | ProofPicture() | PageEnd():
             return
         case _:
             assert_never(block)

@@ -21,6 +21,7 @@ from tunewiz.screens.messages import (
     ChoicesTaken,
     Decided,
     FactsCorrected,
+    FleetAsked,
     MachineChosen,
     ReadAgain,
     StepLeft,
@@ -70,11 +71,14 @@ class Wizard(WritingApp):
         self._asked = 0
         self._is_fetching = is_named
         self._told_not_saved = ""
+        self._leave_fleet: Callable[[], None] = lambda: None
 
     def on_mount(self) -> None:
         """Go straight to the machine that the command line names."""
         self._neighbours.look()
-        if not isinstance(self._start.machine, AskMachine):
+        if self._start.fleet:
+            self.call_after_refresh(self.post_message, FleetAsked(self._start.fleet))
+        elif not isinstance(self._start.machine, AskMachine):
             self._ask_for(self._start.machine)
 
     def _tell_of_neighbour(self, words: str) -> None:
@@ -86,6 +90,7 @@ class Wizard(WritingApp):
         self.end_watching()
         self.end_measuring()
         self.end_trying()
+        self._leave_fleet()
         self._neighbours.leave()
         self._saver.close()
 
@@ -111,6 +116,15 @@ class Wizard(WritingApp):
     def on_machine_chosen(self, event: MachineChosen) -> None:
         """Read its facts."""
         self._ask_for(event.machine)
+
+    def on_fleet_asked(self, event: FleetAsked) -> None:
+        """Show the groups of its hosts, or how far a rollout is."""
+        from tunewiz.tui.fleet import show_fleet  # noqa: PLC0415 - rarely needed
+
+        try:
+            self._leave_fleet = show_fleet(self, self._start, event.path)
+        except TunewizError as error:
+            self._page.complain(str(error))
 
     @on(ReadAgain)
     def read_again(self) -> None:
@@ -275,7 +289,7 @@ class Wizard(WritingApp):
         if self._journey is not None:
             self._journey = dataclasses.replace(self._journey, out=event.out)
             self._is_fetching = True
-            self.write(self._journey)
+            self.write(self._journey, event.target)
 
     def on_write_failed(self, event: WriteFailed) -> None:
         """Show why; another directory may work."""

@@ -12,7 +12,7 @@ from textual.screen import Screen
 
 from tunewiz.screens.messages import CommandsAsked, GlossaryAsked, HelpAsked, LeaveAsked
 from tunewiz.tui.typed_ahead import TypedAheadApp
-from tunewiz.wizard.outcome import Dropped, Kept, Written
+from tunewiz.wizard.outcome import Dropped, FleetWritten, Kept, Written
 
 
 class OverlayApp(TypedAheadApp):
@@ -51,7 +51,7 @@ class OverlayApp(TypedAheadApp):
         raise NotImplementedError
 
     @property
-    def written(self) -> Written | None:
+    def written(self) -> Written | FleetWritten | None:
         """The bundle, once there is one: then nothing is left to ask."""
         raise NotImplementedError
 

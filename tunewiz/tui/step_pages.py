@@ -25,6 +25,7 @@ LATER = (
         "tunewiz.screens.review",
         "tunewiz.screens.write",
         "tunewiz.screens.written",
+        "tunewiz.screens.proving",
     ),
 )
 """In the order in which they are shown."""

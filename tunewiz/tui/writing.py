@@ -1,4 +1,4 @@
-"""Writes the bundle, shows what follows it, and runs its dry run in the background."""
+"""Writes the bundle, shows what follows it: its dry run in the background, and how far its measurement is."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from textual import work
 from textual.message import Message
 
 from tunewiz.core.values.errors import TunewizError
-from tunewiz.screens.messages import DryRunAsked, DryRunEnough, EndAsked
+from tunewiz.screens.messages import DryRunAsked, DryRunEnough, EndAsked, ProvingAsked, ProvingLooked
 from tunewiz.tui.measuring import MeasuringApp
 from tunewiz.tui.terminal.driver import TerminalDriver
-from tunewiz.wizard.outcome import Written
+from tunewiz.wizard.outcome import FleetWritten, Written
 from tunewiz.wizard.ports import Ports
 
 if TYPE_CHECKING:
     from tunewiz.bundle.dry_run import DryRun
+    from tunewiz.core.planning.target_names import TargetName
+    from tunewiz.core.proof.bench_seen import BenchSeen
     from tunewiz.screens.written import WrittenPage
     from tunewiz.wizard.journey import Journey
 
@@ -50,6 +52,14 @@ class TryFailed(Message):
     why: str
 
 
+@dataclass
+class ProvingSeen(Message):
+    """How far the measurement of that bundle is."""
+
+    directory: str
+    seen: BenchSeen
+
+
 class WritingApp(MeasuringApp):
     """One bundle; once it is written, the wizard ends with it."""
 
@@ -57,32 +67,39 @@ class WritingApp(MeasuringApp):
         super().__init__(ports, driver)
         self._ports = ports
         self._page_after: WrittenPage | None = None
-        self._outcome: Written | None = None
+        self._outcome: Written | FleetWritten | None = None
         self._enough_tried = Event()
 
     @work(thread=True, exclusive=True, group="writing")
-    def write(self, journey: Journey) -> None:
+    def write(self, journey: Journey, target: TargetName) -> None:
         """Write the bundle."""
+        from tunewiz.wizard.writing import written  # noqa: PLC0415 - no page before it waits for it
+
         try:
-            self._ports.write_bundle(journey.plan, journey.out)
+            outcome = written(journey.plan, journey.out, target, self._ports)
         except TunewizError as error:
             self.post_message(WriteFailed(str(error)))
         else:
-            self.post_message(WrittenThere(Written(directory=journey.out, plan=journey.plan)))
+            self.post_message(WrittenThere(outcome))
 
     @property
-    def written(self) -> Written | None:
+    def written(self) -> Written | FleetWritten | None:
         """The bundle, once there is one."""
         return self._outcome
+
+    def keep_outcome(self, outcome: FleetWritten) -> None:
+        """The wizard ends with it, whatever is looked at in the meantime."""
+        self._outcome = outcome
 
     async def show_written(self, outcome: Written) -> None:
         """Show what follows."""
         # No page before it waits for these.
         from tunewiz.screens.written import WrittenPage  # noqa: PLC0415
         from tunewiz.text.review_document import review_rows  # noqa: PLC0415
+        from tunewiz.wizard.writing import review_of  # noqa: PLC0415
 
         self._outcome = outcome
-        self._page_after = WrittenPage(outcome, lambda: review_rows(self._ports.review(outcome.plan)))
+        self._page_after = WrittenPage(outcome, lambda: review_rows(review_of(outcome, self._ports)))
         await self.push_screen(self._page_after)
 
     @work(thread=True, exclusive=True, group="trying")
@@ -119,6 +136,29 @@ class WritingApp(MeasuringApp):
         """Show why not."""
         if self._page_after is not None:
             self._page_after.tell_not_tried(event.why)
+
+    def on_proving_asked(self, event: ProvingAsked) -> None:
+        """Show the page."""
+        from tunewiz.screens.proving import ProvingPage  # noqa: PLC0415 - no page before it waits for it
+
+        _ = self.push_screen(ProvingPage(event.directory))
+
+    @work(thread=True, exclusive=True, group="proving")
+    def look_at_proving(self, directory: str) -> None:
+        """Read how far it is."""
+        self.post_message(ProvingSeen(directory, self._ports.proving(directory)))
+
+    def on_proving_looked(self, event: ProvingLooked) -> None:
+        """Look."""
+        self.look_at_proving(event.directory)
+
+    def on_proving_seen(self, event: ProvingSeen) -> None:
+        """Show it, if its page is still there."""
+        from tunewiz.screens.proving import ProvingPage  # noqa: PLC0415 - it is shown by then
+
+        for page in self.screen_stack:
+            if isinstance(page, ProvingPage) and page.directory == event.directory:
+                page.show(event.seen)
 
     def on_end_asked(self, _event: EndAsked) -> None:
         """End: the next steps are printed on the terminal."""

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, TypeAlias, assert_never
 from tunewiz.core.values.plural import how_many
 
 if TYPE_CHECKING:
+    from tunewiz.bundle.keepers.review import KeptPlan
     from tunewiz.core.planning.plan import Plan
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ForHost:
+    """A bundle changes files of the host itself."""
+
+
+FOR_HOST = ForHost()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -19,6 +28,17 @@ class Written:
 
     directory: str
     plan: Plan
+    made_for: KeptPlan | ForHost = FOR_HOST
+    """What its keeper is given, where it is for a keeper."""
+
+    @property
+    def can_be_tried(self) -> bool:
+        """Whether it has an apply.sh, which knows a dry run."""
+        match self.made_for:
+            case ForHost():
+                return True
+            case kept:
+                return kept.has_scripts
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,7 +51,16 @@ class Dropped:
     """Left on purpose; there is nothing to resume."""
 
 
-Outcome: TypeAlias = Written | Kept | Dropped
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FleetWritten:
+    """The bundles of many hosts were written."""
+
+    directory: str
+    words: str
+    """What is there now, and what to do with it."""
+
+
+Outcome: TypeAlias = Written | FleetWritten | Kept | Dropped
 
 
 def outcome_in_words(outcome: Outcome) -> str:
@@ -39,6 +68,8 @@ def outcome_in_words(outcome: Outcome) -> str:
     match outcome:
         case Written():
             return "\n".join(f"{label:<8} {text}" for label, text in next_steps(outcome))
+        case FleetWritten(words=words):
+            return words
         case Kept():
             return "Nothing was changed. `tunewiz --resume` continues where you stopped."
         case Dropped():
@@ -49,6 +80,17 @@ def outcome_in_words(outcome: Outcome) -> str:
 
 def next_steps(written: Written) -> tuple[tuple[str, str], ...]:
     """Commands for what can follow, each with its label."""
+    again = ("again", f"tunewiz --reopen {shlex.quote(written.directory)}")
+    match written.made_for:
+        case ForHost():
+            return (*_for_host(written), again)
+        case kept:
+            from tunewiz.wizard.for_keeper import kept_steps  # noqa: PLC0415 - as below
+
+            return (*kept_steps(kept, written.directory), again)
+
+
+def _for_host(written: Written) -> tuple[tuple[str, str], ...]:
     # Imported after the bundle is written: no page waits for it.
     from tunewiz.bundle.placing import placed  # noqa: PLC0415 - see above
 
@@ -56,10 +98,10 @@ def next_steps(written: Written) -> tuple[tuple[str, str], ...]:
     changes, restart = made.count, "1 restart" if made.restart else "no restart"
     price = f"{how_many(changes, 'change')}, {restart}"
     at = shlex.quote(written.directory)
-    again = (*_for_keeper(written.plan, at), ("again", f"tunewiz --reopen {at}"))
+    settings = _for_keeper(written.plan, at)
     begin = (("bundle", f"{at}  ({price})"), ("review", f"less {at}/REVIEW.md"))
     if not changes:
-        return (*begin, ("note", "there is nothing to apply: REVIEW.md says what you can do"), *again)
+        return (*begin, ("note", "there is nothing to apply: REVIEW.md says what you can do"), *settings)
     return (
         *begin,
         ("try", f"sudo sh {at}/apply.sh --dry-run"),
@@ -68,7 +110,7 @@ def next_steps(written: Written) -> tuple[tuple[str, str], ...]:
         ("verify", f"sudo sh {at}/verify.sh"),
         ("undo", f"sudo sh {at}/rollback.sh"),
         ("note", "without systemd: plain apply.sh, which stays until it is undone"),
-        *again,
+        *settings,
     )
 
 

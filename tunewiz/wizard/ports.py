@@ -15,6 +15,7 @@ from tunewiz.wizard.other_wizards import NOBODY, Presence
 
 if TYPE_CHECKING:
     from tunewiz.bundle.dry_run import DryRun
+    from tunewiz.bundle.keepers.review import KeptPlan
     from tunewiz.bundle.review.blocks import Block
     from tunewiz.core.answers.answers import Answers
     from tunewiz.core.facts.facts import Facts
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from tunewiz.core.facts.probe import Probe
     from tunewiz.core.facts.server import PostgresServer, Window
     from tunewiz.core.planning.plan import Plan
+    from tunewiz.core.planning.target_names import KeptTarget
+    from tunewiz.core.proof.bench_seen import BenchSeen
     from tunewiz.core.values.known import Fact
     from tunewiz.knowledge.loading import Knowledge
     from tunewiz.session.record import Session
@@ -58,10 +61,14 @@ class Ports:
     preview: Preview
     write_bundle: Callable[[Plan, str], None]
     """To the directory as typed."""
+    write_kept: Callable[[Plan, KeptTarget, str], KeptPlan]
+    """The same for the keeper of the server's settings."""
     review: Callable[[Plan], Sequence[Block]]
     """What REVIEW.md says."""
     dry_run: Callable[[str, Callable[[], bool]], DryRun]
     """Of the bundle in the directory as typed; asks whether that is enough."""
+    proving: Callable[[str], BenchSeen]
+    """The measurement of the bundle in the directory as typed; never raises."""
     save: Callable[[Session], None]
     load: Callable[[str], Session]
     """Of that name; the newest for an empty one."""
@@ -100,3 +107,7 @@ class WizardStart:
     mouse: bool = False
     """Whether the mouse is used."""
     presence: Presence = NOBODY
+    fleet: str = ""
+    """From `--fleet`: the directory; empty if none was named."""
+    fleet_answers: str = ""
+    """From `--answers`, for the hosts of a fleet; empty if none were named."""

@@ -15,6 +15,7 @@ from tunewiz.bundle.keepers.review import KeptPlan, kept_reviews
 from tunewiz.bundle.manifest import MANIFEST, SUMS, checksums
 from tunewiz.bundle.placing import placed
 from tunewiz.bundle.render import rendered
+from tunewiz.bundle.review.proof import proof_files
 from tunewiz.bundle.write import write_files
 from tunewiz.core.keepers.handover import Handover, handover
 from tunewiz.core.keepers.members import shared
@@ -88,6 +89,7 @@ def kept_files(plan: Plan, kept: KeptPlan, texts: Texts) -> Mapping[str, bytes]:
     bundle = {
         **dict(_own_files(plan, kept, texts)),
         **kept_reviews(plan, kept),
+        **proof_files(plan),
         "plan.json": plan_json(plan).encode(),
         "facts.json": texts.facts_json.encode(),
         "answers.toml": texts.answers_toml.encode(),

@@ -52,14 +52,24 @@ class KeptPlan:
     local: tuple[LocalSettings, ...] = ()
     """Settings that fit only one member."""
 
+    @property
+    def has_scripts(self) -> bool:
+        """Whether apply.sh makes its changes, which knows a dry run."""
+        return self.target == "patroni" and not self.handed.empty
+
 
 def kept_reviews(plan: Plan, kept: KeptPlan) -> Mapping[str, bytes]:
     """The review as its two files, which say the same, by name."""
-    blocks = tuple(_review(plan, kept))
+    blocks = kept_review(plan, kept)
     return {
         "REVIEW.md": markdown(blocks).encode(),
         "REVIEW.html": html(_title(plan, kept), blocks).encode(),
     }
+
+
+def kept_review(plan: Plan, kept: KeptPlan) -> tuple[Block, ...]:
+    """The review, to be written or shown."""
+    return tuple(_review(plan, kept))
 
 
 def _title(plan: Plan, kept: KeptPlan) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tunewiz.core.planning.budget import MemoryBudget
+from tunewiz.core.proof.proof import Proof
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +102,21 @@ class EffectPicture:
 
 
 @dataclass(frozen=True, slots=True)
+class ProofPicture:
+    """What was measured on the server, as a picture; the tables beside it say the same in numbers."""
+
+    proof: Proof
+    file: str
+    """The file beside the Markdown that holds it."""
+
+
+@dataclass(frozen=True, slots=True)
 class PageEnd:
     """What follows begins a new page on paper."""
 
 
-Block: TypeAlias = Heading | Paragraph | Bullets | Numbered | Table | MemoryPicture | EffectPicture | PageEnd
+Picture: TypeAlias = MemoryPicture | EffectPicture | ProofPicture
+Block: TypeAlias = Heading | Paragraph | Bullets | Numbered | Table | Picture | PageEnd
 
 
 def line(*parts: str | Span) -> Line:

@@ -17,7 +17,8 @@ from tunewiz.bundle.review.blocks import (
 )
 from tunewiz.bundle.review.sources import Sources, measured, systems_of
 from tunewiz.core.planning.finding import Finding
-from tunewiz.core.planning.impact import NothingMeasured, nearest_evidence, promised
+from tunewiz.core.planning.impact import NothingMeasured, decided_here, nearest_evidence, promised
+from tunewiz.core.planning.proved import Proved, what_it_means
 from tunewiz.core.recommendation.evidence import Fitted
 from tunewiz.core.recommendation.observed import Observation
 from tunewiz.core.recommendation.situation import Situation
@@ -47,7 +48,9 @@ def on_page_one(number: int, finding: Finding, start: Situation) -> tuple[Line, 
 
 def expected(finding: Finding) -> str:
     """The figure of the nearest evidence with its own system, and how sure that is here."""
-    seen = "; seen on this server too" if any(not each.opposes for each in finding.observed) else ""
+    if isinstance(finding.proved, Proved) and finding.proved.is_of_this:
+        return f"{finding.proved.part.figure}; measured here: {what_it_means(finding.proved)}"
+    seen = "; seen on this server too" if any(each.speaks_for for each in finding.observed) else ""
     nearest = nearest_evidence(finding)
     if isinstance(nearest, NothingMeasured):
         grounds = "documented" if finding.recommendation.basis == "well understood" else "reasoned"
@@ -57,9 +60,9 @@ def expected(finding: Finding) -> str:
 
 
 def bar_of(finding: Finding) -> Iterator[Effect]:
-    """The bar of the nearest evidence, if it has a figure in percent."""
+    """The bar of the nearest evidence, if it has a figure in percent and nothing was measured here."""
     nearest = nearest_evidence(finding)
-    if isinstance(nearest, NothingMeasured) or not (percent := promised(nearest)):
+    if isinstance(nearest, NothingMeasured) or decided_here(finding) or not (percent := promised(nearest)):
         return
     yield Effect(name=name_of(finding).short, percent=float(percent), like=nearest.fit == "like")
 

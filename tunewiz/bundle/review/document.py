@@ -19,11 +19,13 @@ from tunewiz.bundle.review.markdown import markdown
 from tunewiz.bundle.review.memory import memory_budget
 from tunewiz.bundle.review.order import order_of_work
 from tunewiz.bundle.review.page_one import page_one, rest_out_of_reach, title_of
+from tunewiz.bundle.review.proof import in_review
 from tunewiz.bundle.review.sources import Sources, list_of
 from tunewiz.bundle.review.tables import single_tables
 from tunewiz.bundle.review.usage import usage
 from tunewiz.core.planning.impact import by_impact
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.proof.proof import Proof
 
 
 def reviews(plan: Plan, placement: Placement, installed: Mapping[str, bytes]) -> Mapping[str, bytes]:
@@ -46,6 +48,8 @@ def review(plan: Plan, placement: Placement, installed: Mapping[str, bytes]) -> 
     yield from page_one(plan, placement)
     yield PageEnd()
     yield from rest_out_of_reach(plan, placement)
+    if isinstance(plan.start.proof, Proof):
+        yield from in_review(plan.start.proof)
     yield from _evidence(plan, placement)
     yield from memory_budget(plan)
     if placement.count:

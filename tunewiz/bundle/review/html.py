@@ -17,6 +17,7 @@ from tunewiz.bundle.review.blocks import (
     PageEnd,
     Paragraph,
     Plain,
+    ProofPicture,
     Span,
     Strong,
     Table,
@@ -24,6 +25,7 @@ from tunewiz.bundle.review.blocks import (
 )
 from tunewiz.bundle.review.markdown import visible
 from tunewiz.bundle.review.pictures import effects_in_bars, memory_in_bars
+from tunewiz.bundle.review.proof_pictures import proof_svg
 
 STYLE = """
 @page { size: A4; margin: 9mm 10mm; }
@@ -85,6 +87,8 @@ def _block(block: Block) -> Iterator[str]:
             yield memory_in_bars(before, after)
         case EffectPicture(bars):
             yield effects_in_bars(bars)
+        case ProofPicture(proof=proof):
+            yield proof_svg(proof)
         case PageEnd():
             yield '<hr class="page-end">'
         case _:

@@ -17,6 +17,7 @@ from tunewiz.bundle.review.blocks import (
     PageEnd,
     Paragraph,
     Plain,
+    ProofPicture,
     Span,
     Strong,
     Table,
@@ -88,6 +89,8 @@ def _block(block: Block) -> list[str]:
             lines = [f"{number}. {_line(each)}" for number, each in enumerate(items, start=1)]
         case Table(head, rows):
             lines = table(head, (tuple(map(_line, row)) for row in rows))
+        case ProofPicture(file=file):
+            lines = [f"![The same as a picture]({file})"]
         case MemoryPicture() | EffectPicture() | PageEnd():
             lines = []
         case _:

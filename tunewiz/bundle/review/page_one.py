@@ -21,9 +21,11 @@ from tunewiz.bundle.review.blocks import (
 from tunewiz.bundle.review.change import PAGE_ONE, on_page_one
 from tunewiz.bundle.review.decision import decision
 from tunewiz.bundle.review.interruption import interruption
+from tunewiz.bundle.review.proof import in_one_line
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.impact import by_impact
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.proof.proof import Proof
 from tunewiz.core.recommendation.cluster import Cluster
 from tunewiz.core.recommendation.situation import NoServer
 from tunewiz.core.values.known import known_or
@@ -96,6 +98,8 @@ def _head(plan: Plan, placement: Placement) -> Iterator[Line]:
     size = f"{how_many(placement.count, 'change')}, {downtime}, {reboot}."
     yield marked(f"{size} Nothing has been changed yet: `apply.sh` does it.")
     yield line("Planned for ", *_host(plan), "; ", *_server(plan, placement), "; ", _workload(plan), ".")
+    if isinstance(plan.start.proof, Proof):
+        yield in_one_line(plan.start.proof)
     yield line(f"Permissions needed: {_permissions(plan, placement)}.")
     yield from (line(Strong("Careful"), f": {each.text}") for each in plan.warnings)
     changes = (*placement.findings, *(each.finding for each in placement.out_of_reach))

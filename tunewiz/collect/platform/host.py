@@ -8,6 +8,7 @@ import re
 from tunewiz.collect import file_values
 from tunewiz.collect.cpu.cpuinfo import CpuInfo
 from tunewiz.collect.platform.architecture import read_architecture
+from tunewiz.collect.platform.program import read_program
 from tunewiz.collect.platform.sysinfo import Sysinfo
 from tunewiz.collect.system import System
 from tunewiz.core.facts.machine import Host
@@ -32,6 +33,7 @@ def read_host(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) ->
         identity=_collected(system)
         if not system.live and system.exists(_COLLECTED_IDENTITY)
         else file_values.first(_identity(system, path) for path in _MACHINE_IDS),
+        program=read_program(system),
     )
 
 

@@ -81,7 +81,7 @@ def ask_plans(system: System, server: Reachable, task: ToPlan) -> Mapping[str, A
     return data
 
 
-def request_to(system: System, server: Reachable, *, watch: int = 0, pause: float = 0.0) -> Request:
+def request_to(system: System, server: Reachable) -> Request:
     """Every way to it; raises ServerError where there is none."""
     attempts = tuple(_attempts(system, server, root=os.geteuid() == 0))
     if not attempts:
@@ -91,8 +91,6 @@ def request_to(system: System, server: Reachable, *, watch: int = 0, pause: floa
         pid=server.pid,
         started=server.started,
         port=server.port,
-        watch=watch,
-        pause=pause,
     )
 
 

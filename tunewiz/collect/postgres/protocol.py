@@ -45,6 +45,8 @@ class Request:
     """What is to be planned; None: query everything once."""
     pause: float = 0.0
     """Seconds from one look to the next."""
+    statements: bool = False
+    """Whether the last look is to tell what each statement did since the first."""
 
     def to_json(self) -> str:
         """The JSON for the other process, on one line."""

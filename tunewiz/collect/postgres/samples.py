@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any
 
 from tunewiz.collect.postgres.counters import counters_of_window, most_sessions
+from tunewiz.core.facts.look import STARTED
 from tunewiz.core.facts.server import Window
-from tunewiz.core.values.known import Fact, Known, Unknown
+from tunewiz.core.facts.statements import StatementSeen, StatementsSeen
+from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, Unknown
 
 MIN_SECONDS = 2
 """Seconds: up to 14 the server brings its counts up to date twice a second (PGSTAT_STAT_INTERVAL)."""
@@ -33,6 +37,10 @@ class Sample:
     how: str
     numbers: Mapping[str, int]
     refused: Mapping[str, str]
+    at: float = 0.0
+    """Seconds since 1970."""
+    statements: Mapping[str, Any] | None = None
+    """Of the last sample: what each statement did, as `StatementTally` tells it; None where nobody asked."""
 
     def to_json(self) -> str:
         """For the process that watches, on one line."""
@@ -76,6 +84,9 @@ def window_of(samples: Sequence[Sample], ended: str = "") -> Fact[Window]:
             connections_peak=_peak(samples, "connections"),
             counters=counters_of_window(grew, round(last.seconds)),
             sessions=most_sessions([each.numbers for each in samples], last.refused, last.how),
+            began=_time(first.at),
+            server_started=_started(samples),
+            statements=_statements(last, ended),
         ),
         f"watched {last.how}; {ended}" if ended else f"watched {last.how}",
     )
@@ -94,3 +105,33 @@ def _peak(samples: Sequence[Sample], name: str) -> Fact[int]:
     if not found:
         return Unknown(samples[-1].refused.get(name, "the server did not report it"))
     return Known(max(0, *found), "watched")
+
+
+def _time(seconds: float) -> Fact[str]:
+    """A time in words that sort."""
+    if not seconds:
+        return NOT_LOOKED_FOR
+    return Known(f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%SZ}", "the clock")
+
+
+def _started(samples: Sequence[Sample]) -> Fact[str]:
+    """When the server was started; the newest start, if it was restarted meanwhile."""
+    found = _peak(samples, STARTED)
+    return _time(found.value) if isinstance(found, Known) else found
+
+
+def _statements(last: Sample, ended: str) -> Fact[StatementsSeen]:
+    told = last.statements
+    if told is None:
+        return Unknown(ended) if ended else NOT_LOOKED_FOR
+    if told["why"]:
+        return Unknown(told["why"])
+    return Known(
+        StatementsSeen(
+            statements=tuple(StatementSeen(**each) for each in told["statements"]),
+            run_ms=told["run_ms"],
+            unlisted=told["unlisted"],
+            evicted=told["evicted"],
+        ),
+        f"pg_stat_statements {last.how}",
+    )

@@ -85,7 +85,9 @@ def counting(connection: Connection, attempt: Attempt) -> Generator[tuple[Connec
         yield connection, here
         return
     until = time.monotonic() + SEARCH_SECONDS
-    for (name,) in connection.execute(DATABASES).fetchall():
+    with connection.transaction():
+        names = connection.execute(DATABASES).fetchall()
+    for (name,) in names:
         if time.monotonic() > until:
             break
         with connect({**attempt.conninfo, "dbname": name}) as inside:

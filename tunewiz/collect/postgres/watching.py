@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import dataclass
 from typing import IO
 
 from tunewiz.collect.memory.strain import read_strain, strain_between
@@ -70,7 +71,8 @@ def watch_server(
         return Unknown(server.data_directory.why)
     samples, ended, before = list[Sample](), "", read_strain(system)
     try:
-        for each in looks_at(system, server.data_directory.value, seconds, pause_of(seconds), enough):
+        task = Watching(seconds=seconds, pause=pause_of(seconds), statements=True)
+        for each in looks_at(system, server.data_directory.value, task, enough):
             samples.append(each)
             on_progress(each.seconds)
     except ServerError as error:
@@ -83,14 +85,24 @@ def watch_server(
             return unknown
 
 
-def looks_at(system: System, directory: str, seconds: int, pause: float, enough: Enough) -> Iterator[Sample]:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Watching:
+    """How a server is to be watched."""
+
+    seconds: int
+    pause: float
+    """Seconds from one look to the next."""
+    statements: bool
+    """Whether the last look tells what each statement did."""
+
+
+def looks_at(system: System, directory: str, task: Watching, enough: Enough) -> Iterator[Sample]:
     """Looks at the server that runs on a data directory, until the time is over or it is enough.
 
     Args:
         system: The machine.
         directory: The data directory.
-        seconds: How long.
-        pause: Seconds from one look to the next.
+        task: How long, how often.
         enough: Called several times a second.
 
     Raises:
@@ -99,7 +111,12 @@ def looks_at(system: System, directory: str, seconds: int, pause: float, enough:
     found = running_server(system, directory)
     if isinstance(found, Stopped):
         raise ServerError("the server is not running")
-    request = request_to(system, reachable(system, found), watch=seconds, pause=pause)
+    request = dataclasses.replace(
+        request_to(system, reachable(system, found)),
+        watch=task.seconds,
+        pause=task.pause,
+        statements=task.statements,
+    )
     with closing(_lines(request, environment_of(system), enough)) as lines:
         for line in lines:
             said = json.loads(line)

@@ -7,6 +7,7 @@ import os
 import select
 import sys
 import time
+from dataclasses import replace
 from typing import Any
 
 import psycopg
@@ -16,6 +17,7 @@ from tunewiz.collect.postgres.protocol import Attempt, Request
 from tunewiz.collect.postgres.queries import LIMITS, Query, watching
 from tunewiz.collect.postgres.samples import Sample
 from tunewiz.collect.postgres.session import STATEMENT_LIMIT, ask, connected, one_line, role_and_place
+from tunewiz.collect.postgres.statement_tally import StatementTally
 
 
 def watch(attempt: Attempt, request: Request) -> None:
@@ -37,11 +39,16 @@ def _look_on(connection: psycopg.Connection[tuple[Any, ...]], attempt: Attempt, 
     seconds, pause = request.watch, request.pause
     release, how = connection.info.server_version, role_and_place(connection, attempt)
     asked = (*watching(release), *counters_while_watching(release))
+    tally = StatementTally(connection, attempt) if request.statements else None
     begin = time.monotonic()
     passed, over = 0.0, False
     while True:
-        print(_look(connection, asked, passed, how).to_json(), flush=True)  # noqa: T201 - the answer
-        if over or passed >= seconds:
+        sample = _look(connection, asked, passed, how)
+        over = over or passed >= seconds
+        if over and tally is not None:
+            sample = replace(sample, statements=tally.told(connection))
+        print(sample.to_json(), flush=True)  # noqa: T201 - the answer
+        if over:
             return
         over = _told_to_stop(min(pause, seconds - passed))
         passed = time.monotonic() - begin
@@ -57,7 +64,7 @@ def _look(
         for query in asked:
             ask(connection, query, found, refused)
     numbers = {name: value for name, value in found.items() if isinstance(value, int)}
-    return Sample(seconds=passed, how=how, numbers=numbers, refused=refused)
+    return Sample(seconds=passed, at=time.time(), how=how, numbers=numbers, refused=refused)
 
 
 def _told_to_stop(seconds: float) -> bool:

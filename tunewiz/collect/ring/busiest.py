@@ -66,6 +66,12 @@ def samples(looks: Sequence[Look], how: str) -> tuple[Sample, ...]:
     """As they are counted where a server is watched."""
     begun = looks[0].passed
     return tuple(
-        Sample(seconds=(each.passed - begun) / _MILLISECONDS, how=how, numbers=each.numbers, refused={})
+        Sample(
+            seconds=(each.passed - begun) / _MILLISECONDS,
+            at=each.at / _MILLISECONDS,
+            how=how,
+            numbers=each.numbers,
+            refused={},
+        )
         for each in looks
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
-from tunewiz.collect.postgres.watching import Enough, looks_at
+from tunewiz.collect.postgres.watching import Enough, Watching, looks_at
 from tunewiz.collect.system import System
 from tunewiz.core.facts.look import Look
 from tunewiz.core.values.errors import ServerError
@@ -30,11 +30,12 @@ def keep_looking(system: System, directory: str, every: int, told: Told, enough:
         told: Called where the server cannot be reached.
         enough: Called several times a second.
     """
+    task = Watching(seconds=_ON_AND_ON, pause=every, statements=False)
     run, begun, wait, before = _milliseconds(time.time()), _going_on(), SHORTEST_WAIT, ""
     while not enough():
         try:
             offset: float | None = None
-            for sample in looks_at(system, directory, _ON_AND_ON, every, enough):
+            for sample in looks_at(system, directory, task, enough):
                 # The time between two looks is measured where they are taken, not where they arrive.
                 offset = _going_on() - begun - sample.seconds if offset is None else offset
                 yield Look(

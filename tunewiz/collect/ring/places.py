@@ -6,15 +6,10 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-SYSTEM = Path("/var/lib/tunewiz-watch")
-"""A directory for each server in it: systemd gives it to the user of the unit (StateDirectory)."""
+from tunewiz.core.server.sample_place import SAMPLES, server_name
+
+SYSTEM = Path(SAMPLES)
 RING = "ring"
-
-
-def server_name(directory: str) -> str:
-    """A file name for a data directory: `var-lib-postgresql-15-main`."""
-    letters = (each if each.isascii() and (each.isalnum() or each in "._") else "-" for each in directory)
-    return "".join(letters).strip("-") or "root"
 
 
 def place_to_write(directory: str, environ: Mapping[str, str]) -> Path:
@@ -32,9 +27,14 @@ def place_to_write(directory: str, environ: Mapping[str, str]) -> Path:
 
 
 def newest_place(directory: str, environ: Mapping[str, str]) -> Path | None:
-    """The ring of that server that was written last; None where there is none that can be seen."""
-    places = (SYSTEM, _at_home(environ))
-    found = list(_existing(place / server_name(directory) / RING for place in places))
+    """The ring of that server that was written last; None where there is none that can be seen.
+
+    Args:
+        directory: The data directory, with or without links in it: a unit is named after what the plan says.
+        environ: Of this process.
+    """
+    names = {server_name(each) for each in (directory, os.path.realpath(directory))}
+    found = list(_existing(place / name / RING for place in (SYSTEM, _at_home(environ)) for name in names))
     return max(found, default=(0, None), key=lambda each: each[0])[1]
 
 

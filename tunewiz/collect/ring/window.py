@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,7 +35,7 @@ def with_kept(facts: Facts, environ: Mapping[str, str]) -> Facts:
 def _with_kept(server: PostgresServer, environ: Mapping[str, str]) -> PostgresServer:
     if isinstance(server.window, Known) or not isinstance(server.data_directory, Known):
         return server
-    place = newest_place(os.path.realpath(server.data_directory.value), environ)
+    place = newest_place(server.data_directory.value, environ)
     return server if place is None else dataclasses.replace(server, window=window_of_ring(place))
 
 

@@ -29,6 +29,8 @@ class Host:
     distribution: Fact[str]
     identity: Fact[str]
     """SHA-256 of `tunewiz:` and the machine id: a bundle recognizes its host, the id stays private."""
+    program: Fact[str] = NOT_LOOKED_FOR
+    """The file that starts tunewiz, where a service may run it: nobody but root can change it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

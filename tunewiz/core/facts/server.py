@@ -12,6 +12,7 @@ from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.probe import Probe
 from tunewiz.core.facts.replication import Replication
 from tunewiz.core.facts.slru import SlruCache
+from tunewiz.core.facts.statements import StatementsSeen
 from tunewiz.core.facts.strain import ProcessMemory, Strain
 from tunewiz.core.facts.tables import DatabaseTables
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, MaybeFact, Unknown
@@ -108,6 +109,12 @@ class Window:
     """The most of each kind at any look."""
     strain: Strain = NO_STRAIN
     """Of the machine, meanwhile."""
+    began: Fact[str] = NOT_LOOKED_FOR
+    """The time of the first sample, UTC: 2026-11-24T14:00:00Z."""
+    server_started: Fact[str] = NOT_LOOKED_FOR
+    """When the server was started, in the same form."""
+    statements: Fact[StatementsSeen] = NOT_LOOKED_FOR
+    """Only where it was watched to the end (`--watch`)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

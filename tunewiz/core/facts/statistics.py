@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeAlias
 
 from tunewiz.core.facts.counters import Counters
@@ -25,28 +27,38 @@ class Counted:
     period: Period
 
 
-_OF_BOTH = (
+_ALWAYS = (
     *("commits", "rollbacks", "rows_read", "rows_written", "blocks_hit", "blocks_read"),
     *("temp_files", "temp_bytes", "checkpoints_timed", "checkpoints_requested"),
 )
-_OF_A_WINDOW = (*_OF_BOTH, "wal_bytes")
-_OF_ACTIVITY = (*_OF_BOTH, "live_rows", "dead_rows", "transaction_age")
-_OF_COUNTERS = tuple(each.name for each in fields(Counters))
+_OF_WINDOW = (*_ALWAYS, "wal_bytes")
+_OF_ACTIVITY = (*_ALWAYS, "live_rows", "dead_rows", "transaction_age")
+"""What each has itself; the rest is among its `counters`."""
 
 
 def of_window(window: Window) -> Mapping[str, Fact[int]]:
     """The differences, by name."""
-    return {**of_counters(window.counters), **{name: getattr(window, name) for name in _OF_A_WINDOW}}
+    return {name: in_window(window, name) for name in (*_counter_names(), *_OF_WINDOW)}
 
 
 def of_activity(activity: Activity) -> Mapping[str, Fact[int]]:
     """The counters since the last reset, and current values, by name."""
-    return {**of_counters(activity.counters), **{name: getattr(activity, name) for name in _OF_ACTIVITY}}
+    return {name: in_activity(activity, name) for name in (*_counter_names(), *_OF_ACTIVITY)}
 
 
-def of_counters(counters: Counters) -> Mapping[str, Fact[int]]:
-    """What newer views count, by name."""
-    return {name: getattr(counters, name) for name in _OF_COUNTERS}
+def in_window(window: Window, name: str) -> Fact[int]:
+    """One of the differences; no other is looked at."""
+    return getattr(window if name in _OF_WINDOW else window.counters, name, NOT_LOOKED_FOR)
+
+
+def in_activity(activity: Activity, name: str) -> Fact[int]:
+    """One of the counters, or of the current values."""
+    return getattr(activity if name in _OF_ACTIVITY else activity.counters, name, NOT_LOOKED_FOR)
+
+
+def _counter_names() -> tuple[str, ...]:
+    """What newer views count."""
+    return tuple(each.name for each in dataclasses.fields(Counters))
 
 
 Weigh: TypeAlias = Callable[[tuple[int, ...]], int]
@@ -86,46 +98,32 @@ def most_counted(server: PostgresServer, *names: str, weigh: Weigh = sum) -> Ite
 
 def _values(time: _Time, names: tuple[str, ...]) -> Iterator[int]:
     for name in names:
-        fact = time.fact(name)
-        if isinstance(fact, Known):
-            yield fact.value
+        match time.fact(name):
+            case Known(value=value):
+                yield value
+            case _:
+                pass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Time:
-    of: Activity | Window
-    own: tuple[str, ...]
-    """Names that the record itself has; the others are its counters'."""
+    fact: Callable[[str], Fact[int]]
     when: str
     how: str
     period: Period
-
-    def fact(self, name: str) -> Fact[int]:
-        """As in `of_activity` and `of_window`, of which a decision needs two or three."""
-        found: Fact[int] = getattr(self.of if name in self.own else self.of.counters, name, NOT_LOOKED_FOR)
-        return found
 
 
 def _times(server: PostgresServer) -> Iterator[_Time]:
     if isinstance(server.window, Known):
         window = server.window.value
-        yield _Time(
-            of=window,
-            own=_OF_A_WINDOW,
-            when=watched(window),
-            how=server.window.how,
-            period="watched",
-        )
+        fact, how = partial(in_window, window), server.window.how
+        yield _Time(fact=fact, when=watched(window), how=how, period="watched")
     if isinstance(server.activity, Known):
-        since = known_or(server.activity.value.since, "")
+        activity, how = server.activity.value, server.activity.how
+        since = known_or(activity.since, "")
         when = f"since {since[:10] or 'the statistics were reset'}"
-        yield _Time(
-            of=server.activity.value,
-            own=_OF_ACTIVITY,
-            when=when,
-            how=server.activity.how,
-            period="since the reset",
-        )
+        fact = partial(in_activity, activity)
+        yield _Time(fact=fact, when=when, how=how, period="since the reset")
 
 
 def watched(window: Window) -> str:

@@ -128,12 +128,20 @@ def room_for_maintenance(now: Situation) -> Bytes:
 
 def bears(now: Situation) -> bool:
     """Whether buffers of the usual share fit beside everything else; true if memory is unknown."""
+    return lacking(now) == Bytes(0)
+
+
+def lacking(now: Situation) -> Bytes:
+    """What is lacking for buffers of the usual share beside everything else; nothing if memory is unknown.
+
+    Buffers as the server has them by default stay, even where they are more than that share.
+    """
     if not isinstance(now.facts.memory.total, Known):
-        return True
-    buffers = buffers_worth(now)
+        return Bytes(0)
+    buffers = max(buffers_worth(now), min(now.will_be_size("shared_buffers"), _usual(now, "shared_buffers")))
     used = buffers + shared_overhead(now, buffers)
     idle = _idle_huge_pages(now, used) if now.will_be("huge_pages") != "off" else Bytes(0)
-    return used + idle <= room_for_buffers(now)
+    return max(Bytes(0), used + idle - room_for_buffers(now))
 
 
 def _fitted_later(budget: MemoryBudget) -> tuple[Bytes, ...]:

@@ -21,7 +21,8 @@ from tunewiz.core.planning.finding import (
     takes_effect,
 )
 from tunewiz.core.planning.ownership import left_to_owner, rests_on_advice
-from tunewiz.core.planning.ticking import ticked
+from tunewiz.core.planning.proved import proved, seen_in_proof
+from tunewiz.core.planning.ticking import ticked, ticked_as_proved
 from tunewiz.core.planning.user_values import checked_value
 from tunewiz.core.planning.weighing import Weighing, weighed
 from tunewiz.core.recommendation.recommendation import Recommendation
@@ -105,8 +106,10 @@ def _find(
     evidence = known.all_of(recommendation.cites)
     verdict = _allowed(recommendation, now, before)
     weigh = _weigh(recommendation, verdict, now, before)
-    observed = tuple(seen for look in recommendation.observed for seen in look(now))
-    verdict = ticked(recommendation, verdict, evidence, observed, now)
+    counted = tuple(seen for look in recommendation.observed for seen in look(now))
+    verdict = ticked(recommendation, verdict, evidence, counted, now)
+    measured = proved(recommendation, verdict, now)
+    verdict = ticked_as_proved(recommendation, verdict, measured, now)
     verdict = _as_said(recommendation, verdict, decision, now)
     verdict = _as_kept(recommendation, verdict, decision, now, before)
     return Finding(
@@ -118,7 +121,8 @@ def _find(
         takes_effect=takes_effect(recommendation.target, verdict, now),
         evidence=evidence,
         opposing=tuple(cite.claim for cite in recommendation.cites if cite.opposes),
-        observed=observed,
+        observed=(*seen_in_proof(measured), *counted),
+        proved=measured,
         weigh=weigh,
     )
 

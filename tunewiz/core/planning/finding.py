@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, assert_never
 
 from tunewiz.core.answers.answers import Accepted, Decision, Refused, Replaced
+from tunewiz.core.planning.proved import NOT_PROVED, ProvedHere
 from tunewiz.core.planning.weighing import NotWeighed, Weighing
 from tunewiz.core.recommendation.evidence import Fitted
 from tunewiz.core.recommendation.observed import Observation
@@ -55,7 +56,9 @@ class Finding:
     opposing: tuple[str, ...]
     """Ids of the cited claims that argue against the recommendation."""
     observed: tuple[Observation, ...] = ()
-    """What this server's own statistics say about it."""
+    """What was measured on this server with and without it, then what the server's own statistics say."""
+    proved: ProvedHere = NOT_PROVED
+    """What was measured on this server with and without it."""
     weigh: Callable[[], Weighing] = field(default=not_weighed, compare=False, repr=False)
     """Decides again without what was seen of the server: only where somebody reads it."""
 

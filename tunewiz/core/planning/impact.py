@@ -10,7 +10,9 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.proved import Proved
 from tunewiz.core.planning.ticking import only_observes
+from tunewiz.core.proof.proof import Verdict
 from tunewiz.core.recommendation.evidence import Fit, Fitted
 from tunewiz.core.recommendation.recommendation import Group, Recommendation
 from tunewiz.core.recommendation.targets import Effect
@@ -58,6 +60,8 @@ _FIGURE = re.compile(r"(?!part of ).*?([+-]\d+(?:[.,]\d+)?) ?%")
 """A gain of its own: `part of` a larger gain has no known size."""
 OTHER_QUANTITY = "worst second"
 """Begins a figure that is no throughput: it steadies a server, and cannot be weighed against a gain."""
+DECIDED: frozenset[Verdict] = frozenset({"helped", "hurt", "same"})
+"""What a measurement says once it says anything."""
 _INTERRUPTS = (Effect.RESTART, Effect.REBOOT)
 
 
@@ -70,11 +74,23 @@ def by_impact(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def expected_effect(finding: Finding) -> Fraction:
-    """The figure of the nearest evidence, in percent, weighted by how well its system fits; 0 without one."""
+    """The figure of the nearest evidence, in percent, weighted by how well its system fits; 0 without one.
+
+    What was measured on this server outranks every document; a part's figure is that of its changes together.
+    """
+    if measured := decided_here(finding):
+        return max(Fraction(0), Fraction(measured[0].part.percent))
     nearest = nearest_evidence(finding)
     if isinstance(nearest, NothingMeasured):
         return Fraction(0)
     return promised(nearest) * FIT_WEIGHTS[nearest.fit]
+
+
+def decided_here(finding: Finding) -> tuple[Proved, ...]:
+    """What was measured on this server of the very change, if that decided anything."""
+    here = finding.proved
+    is_decided = isinstance(here, Proved) and here.is_of_this and here.part.verdict in DECIDED
+    return (here,) if isinstance(here, Proved) and is_decided else ()
 
 
 def nearest_evidence(finding: Finding) -> Nearest:

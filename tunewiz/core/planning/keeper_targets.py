@@ -32,6 +32,15 @@ def target_for(keeper: str) -> TargetName:
     return "host"
 
 
+def targets_for(keeper: str) -> tuple[TargetName, ...]:
+    """Targets for a server with this keeper, the likeliest first; the host is always one.
+
+    >>> targets_for("Patroni"), targets_for("")
+    (('patroni', 'autobase', 'host'), ('host',))
+    """
+    return (*(name for name, title in _KEEPERS.items() if title == keeper), "host")
+
+
 def kept_by(facts: Facts, server: PostgresServer | NoServer, target: KeptTarget) -> Facts:
     """The facts with the target as the keeper of the server's settings.
 
@@ -47,6 +56,8 @@ def kept_by(facts: Facts, server: PostgresServer | NoServer, target: KeptTarget)
             f"--target: found {target}, but {found} manages this server's configuration",
             f"Use --target {target_for(found)}.",
         )
+    if found:
+        return facts
     match target:
         case "patroni" | "autobase":
             servers = (replace(each, owner="patroni") if each == server else each for each in facts.postgres)

@@ -13,8 +13,11 @@ from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.planning.budget import MemoryBudget, budget_of
 from tunewiz.core.planning.decide import decide_all
 from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.proof_origin import check_changes, check_origin
 from tunewiz.core.planning.startup_checks import clashes
 from tunewiz.core.planning.warnings import PlanWarning, warnings_of
+from tunewiz.core.proof.measured_parts import NO_PROOF
+from tunewiz.core.proof.proof import Proof
 from tunewiz.core.recommendation.actions import Action, ByHand, PgSetting, Sysctl, SysfsValue
 from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.recommendation.situation import Situation
@@ -103,9 +106,14 @@ def plan_of(recommendations: Iterable[Recommendation], start: Situation) -> Plan
     """The plan for a situation, within the memory budget.
 
     Raises:
-        InputError: A decision is unusable, breaks the memory budget, or would keep the server from starting.
+        InputError: A decision is unusable, breaks the memory budget, or would keep the server from starting;
+            or the proof is of another machine, server or plan.
     """
     catalogue = tuple(recommendations)
+    if isinstance(start.proof, Proof):
+        check_origin(start.proof, start)
+        unproved = dataclasses.replace(start, proof=NO_PROOF)
+        check_changes(start.proof, plan_of(catalogue, unproved).findings, unproved)
     before = _budget(start)
     end, findings = decide_all(catalogue, start)
     held_back = frozenset[str]()

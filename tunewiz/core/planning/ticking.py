@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import assert_never
 
+from tunewiz.core.answers.answers import Refused, Replaced
+from tunewiz.core.planning.proved import Proved, ProvedHere
 from tunewiz.core.recommendation.evidence import Fitted
 from tunewiz.core.recommendation.observed import Observation
 from tunewiz.core.recommendation.presets import Grounds
@@ -35,11 +38,52 @@ def ticked(
         return verdict
     if only_observes(recommendation):
         return verdict
-    risk = recommendation.risk if verdict.risk == "as usual" else verdict.risk
-    accepted = FROM_LOW_TO_HIGH.index(risk.value) <= FROM_LOW_TO_HIGH.index(now.posture.most_risk)
     grounds = _grounds(recommendation, evidence, observed)
-    stays = accepted and not grounds.isdisjoint(now.posture.ticks)
+    stays = not grounds.isdisjoint(now.posture.ticks) and _accepts_risk(recommendation, verdict, now)
     return dataclasses.replace(verdict, ticked=False) if verdict.ticked and not stays else verdict
+
+
+def _accepts_risk(recommendation: Recommendation, verdict: Proposal, now: Situation) -> bool:
+    """Whether the posture accepts the risk of the proposal."""
+    risk = recommendation.risk if verdict.risk == "as usual" else verdict.risk
+    return FROM_LOW_TO_HIGH.index(risk.value) <= FROM_LOW_TO_HIGH.index(now.posture.most_risk)
+
+
+def ticked_as_proved(
+    recommendation: Recommendation, verdict: Verdict, here: ProvedHere, now: Situation
+) -> Verdict:
+    """Unticks what hurt on this server, and ticks what helped there, if the risk is accepted.
+
+    A person's own decision stands, whatever was measured; and no figure of speed speaks against what keeps
+    data safe. A part helped only as it was measured: if one of its changes was declined or has another value,
+    its figure ticks none of the others.
+    """
+    if not isinstance(verdict, Proposal) or not isinstance(here, Proved) or not here.is_of_this:
+        return verdict
+    if recommendation.group == "durability" or recommendation.id in now.answers.decisions:
+        return verdict
+    match here.part.verdict:
+        case "hurt":
+            return dataclasses.replace(verdict, ticked=False, because=hurt_in_words(here))
+        case "helped":
+            may = _accepts_risk(recommendation, verdict, now) and _is_whole(here, now) and not here.costs
+            return dataclasses.replace(verdict, ticked=True) if may else verdict
+        case "same" | "undecided" | "observed":
+            return verdict
+        case _:
+            assert_never(here.part.verdict)
+
+
+def hurt_in_words(here: Proved) -> str:
+    """The reason for leaving it unticked, with the figure."""
+    together = "" if here.part.is_one_change else f" with {here.part.name}"
+    return f"it hurt on this server{together}: {here.part.figure}"
+
+
+def _is_whole(here: Proved, now: Situation) -> bool:
+    """Whether nobody has declined or replaced a change of the part that was measured."""
+    decisions = (now.answers.decisions.get(name) for name in here.part.ids)
+    return not any(isinstance(each, Refused | Replaced) for each in decisions)
 
 
 def _grounds(
@@ -49,6 +93,6 @@ def _grounds(
     grounds: set[Grounds] = {each.fit for each in evidence if each.fit != "opposite" and each.speaks_for}
     if recommendation.basis == "well understood":
         grounds.add("well understood")
-    if any(not each.opposes for each in observed):
+    if any(each.speaks_for for each in observed):
         grounds.add("like")
     return grounds

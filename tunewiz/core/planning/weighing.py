@@ -13,7 +13,8 @@ from tunewiz.core.recommendation.verdicts import Advice, Proposal, Verdict
 from tunewiz.core.recommendation.witness import Seen, unseen
 from tunewiz.core.values.known import Known
 
-Sureness: TypeAlias = Literal["seen", "too little", "not seen"]
+Sureness: TypeAlias = Literal["seen", "changes nothing", "too little", "not seen"]
+"""`changes nothing`: enough was seen, but no value follows from it, and it limits none here."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,18 +54,18 @@ def weighed(
     if not recommendation.witnesses:
         return NotWeighed()
     seen = tuple(each for witness in recommendation.witnesses for each in witness.look(now))
-    return Weighed(
-        prior=_in_force(recommendation, decided(unseen(now)), now),
-        seen=seen,
-        posterior=_in_force(recommendation, verdict, now),
-        sure=_sure(seen),
-    )
+    prior = _in_force(recommendation, decided(unseen(now)), now)
+    posterior = _in_force(recommendation, verdict, now)
+    sure = _sure(seen, moved=prior != posterior)
+    return Weighed(prior=prior, seen=seen, posterior=posterior, sure=sure)
 
 
-def _sure(seen: tuple[Seen, ...]) -> Sureness:
+def _sure(seen: tuple[Seen, ...], *, moved: bool) -> Sureness:
     if not seen:
         return "not seen"
-    return "seen" if any(each.enough for each in seen) else "too little"
+    if any(each.enough and (each.decides or moved) for each in seen):
+        return "seen"
+    return "changes nothing" if all(each.enough for each in seen) else "too little"
 
 
 def _in_force(recommendation: Recommendation, verdict: Verdict, now: Situation) -> str:

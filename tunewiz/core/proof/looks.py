@@ -12,6 +12,8 @@ FIRST, SECOND, LAST = 6, 10, 16
 """Pairs at the three looks."""
 FIRST_RISK, SECOND_RISK, LAST_RISK = 0.005, 0.014, 0.045
 """Two-sided risk of a false claim at each look; together about 5 % (after O'Brien and Fleming, 1979)."""
+SAME_PAIRS = 3
+"""A/A pairs before the first pair, unless more are asked for."""
 ONLY_RISK = 0.05
 """Where one look is all."""
 

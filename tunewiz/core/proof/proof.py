@@ -169,11 +169,17 @@ class QueryResult:
     """Its normalized text, shortened; values never stand in it."""
     query_id: str
     calls_before: int
+    """0: it is new."""
     calls_after: int
-    ratio: float
-    """Mean time after divided by mean time before."""
+    """0: it is gone."""
+    ratio: float | None
+    """Mean time after divided by mean time before; null where it was called on one side only."""
     share: float
-    """Of the execution time before."""
+    """Of the execution time before, 0 to 1."""
+    database: str = ""
+    role: str = ""
+    share_after: float = 0.0
+    """Of the execution time after."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

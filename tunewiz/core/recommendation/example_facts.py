@@ -75,6 +75,7 @@ def _host(given: Given) -> Host:
         kernel=Known(given.kernel_release, _HOW),
         distribution=Known(given.distribution, _HOW) if given.distribution else _NOT_GIVEN,
         identity=_NOT_GIVEN,
+        program=Known(given.program, _HOW) if given.program else _NOT_GIVEN,
     )
 
 

@@ -76,6 +76,8 @@ class Given:
     """The disk's name under /dev/disk/by-id; empty if none is known."""
     unit: str = ""
     """The systemd unit that runs the server; empty if none does."""
+    program: str = ""
+    """Where tunewiz is on the machine; empty if it is not there, or is not root's alone."""
     mount_options: str = "rw,relatime"
     free_space: str = "500GB"
     """Empty if it could not be read."""

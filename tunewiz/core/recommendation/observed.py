@@ -47,6 +47,13 @@ class Observation:
     """The view that it comes from."""
     opposes: bool = False
     """Whether it argues against a change."""
+    neutral: bool = False
+    """Whether it argues neither for nor against a change."""
+
+    @property
+    def speaks_for(self) -> bool:
+        """Whether it is a reason for a change."""
+        return not self.opposes and not self.neutral
 
 
 Look: TypeAlias = Callable[[Situation], Iterable[Observation]]

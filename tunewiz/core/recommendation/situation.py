@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,6 +15,7 @@ from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import DiskRole, Storage
 from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer, Setting
 from tunewiz.core.facts.storage_kind import StorageKind, kind_of, storage_of
+from tunewiz.core.proof.measured_parts import NO_PROOF, ProofGiven
 from tunewiz.core.recommendation.evidence import Library
 from tunewiz.core.recommendation.presets import PosturePreset, SeenPreset, WorkloadPreset
 from tunewiz.core.recommendation.targets import (
@@ -59,6 +61,8 @@ class Situation:
     library: Library
     chosen: Mapping[str, str] = field(default_factory=lambda: NOTHING_CHOSEN)
     """Values that the plan puts in force, by target name; grows with each decision."""
+    proof: ProofGiven = NO_PROOF
+    """What was measured on this very server."""
 
     @property
     def major(self) -> Major:
@@ -238,17 +242,7 @@ class Situation:
 
     def with_chosen(self, name: str, value: str) -> Situation:
         """The same, with one more value decided."""
-        return Situation(
-            facts=self.facts,
-            answers=self.answers,
-            server=self.server,
-            settings=self.settings,
-            workload=self.workload,
-            posture=self.posture,
-            seen=self.seen,
-            library=self.library,
-            chosen=MappingProxyType({**self.chosen, name: value}),
-        )
+        return dataclasses.replace(self, chosen=MappingProxyType({**self.chosen, name: value}))
 
 
 # The same few values are asked for hundreds of times in a plan, and are alike on many servers.

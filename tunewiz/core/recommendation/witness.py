@@ -19,6 +19,8 @@ class Seen:
     words: str
     """What was counted, and in which period; if it was too little, how much would do."""
     enough: bool = True
+    decides: bool = True
+    """Whether a value follows from it; false if it only tells how much memory is left for one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

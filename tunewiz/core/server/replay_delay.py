@@ -23,8 +23,8 @@ def replay_delay(now: Situation, name: str) -> Verdict:
         return _choice(
             name, "replay waits for a query here as long as it runs: a single one can stop it for ever"
         )
-    others = sum(seen.others for seen in conflicts(now))
-    if others and name != FROM_THE_ARCHIVE:
+    others = 0 if name == FROM_THE_ARCHIVE else sum(seen.others for seen in conflicts(now))
+    if others:
         because = (
             f"{how_many(others, 'query')} cancelled for locks and the like, which hot_standby_feedback does "
             f"not prevent: only more than {current} would let them finish"

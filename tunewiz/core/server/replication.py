@@ -33,6 +33,22 @@ def conflicts(now: Situation) -> Iterator[Conflicts]:
             yield seen.conflicts.value
 
 
+def logical_slots(now: Situation) -> tuple[Slot, ...]:
+    """Those through which changes are decoded for subscribers."""
+    return tuple(slot for slot in slots(now) if slot.kind == "logical")
+
+
+def spilled(now: Situation) -> Iterator[tuple[int, Bytes]]:
+    """Transactions that decoding wrote to disk, and their size; nothing if it was not counted."""
+    counted = [
+        (slot.spills.value, slot.spilled.value)
+        for slot in logical_slots(now)
+        if isinstance(slot.spills, Known) and isinstance(slot.spilled, Known)
+    ]
+    if counted and len(counted) == len(logical_slots(now)):
+        yield sum(count for count, _ in counted), sum((size for _, size in counted), Bytes(0))
+
+
 def standbys_with_slots(now: Situation) -> int:
     """Standbys that currently read a slot of their own."""
     return sum(slot.active and slot.kind == "physical" for slot in slots(now))

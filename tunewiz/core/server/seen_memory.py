@@ -73,10 +73,11 @@ def _runs(now: Situation) -> bool:
 
 def per_connection(now: Situation) -> Bytes:
     """A session's private memory: as seen on this server if that is more than the usual 5 MB."""
-    return max((PER_CONNECTION, *(each for each, _ in _each_process(now))))
+    return max((PER_CONNECTION, *(each for each, _ in each_process(now))))
 
 
-def _each_process(now: Situation) -> Iterator[tuple[Bytes, str]]:
+def each_process(now: Situation) -> Iterator[tuple[Bytes, str]]:
+    """The mean private memory of the server's processes, if enough of them were looked at."""
     match now.server:
         case PostgresServer(process_memory=Known(value=seen)) if seen.processes >= now.seen.processes:
             each = seen.own // seen.processes

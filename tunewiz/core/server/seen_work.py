@@ -1,4 +1,4 @@
-"""What this server's sessions, statements, reads and WAL showed while it was at work."""
+"""What this server's sessions, statements and WAL showed while it was at work."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from tunewiz.core.facts.counters import Sessions, Statements
-from tunewiz.core.facts.probe import Probe
 from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.facts.statistics import first_of, watched
 from tunewiz.core.recommendation.situation import Situation
@@ -90,62 +89,6 @@ def _idle_told(now: Situation) -> Iterator[Seen]:
 
 
 IDLE = Witness(of="how long sessions stay idle in a transaction", look=_idle_told)
-
-
-def _read_needs(now: Situation) -> Needs:
-    return Needs(
-        names=("blocks_read", "read_us"), enough=now.seen.pages // 100, unit="timed reads", weigh=first_of
-    )
-
-
-def mean_read(now: Situation) -> Iterator[tuple[Fraction, str, bool]]:
-    """Microseconds for a page, words, and whether reads were timed throughout.
-
-    If track_io_timing was turned on since the counters were reset, the mean is too low: then only that it is
-    slow can be believed.
-    """
-    for seen in enough_seen(now, _read_needs(now)):
-        read, microseconds = seen.values
-        each = Fraction(microseconds, read)
-        words = (
-            f"reading a page takes {shortly(each / 1_000)} ms, from the page cache or the disk, {seen.when}"
-        )
-        yield each, words, seen.period == "watched"
-
-
-def reads_fast(now: Situation) -> Iterator[str]:
-    """That pages come as fast as from flash, or from the page cache."""
-    for each, words, throughout in mean_read(now):
-        if throughout and each <= now.seen.fast_read_us:
-            yield words
-
-
-def reads_slowly(now: Situation) -> Iterator[str]:
-    """That pages come as slowly as from rotating disks."""
-    for each, words, _ in mean_read(now):
-        if each >= now.seen.slow_read_us:
-            yield words
-
-
-def _probed(now: Situation) -> Iterator[str]:
-    """What a probe measured of single reads."""
-    match now.server:
-        case PostgresServer(probe=Known(value=Probe(random=Known(value=reads)), how=how)):
-            yield f"a random read takes {shortly(reads.median_us / 1_000)} ms ({how})"
-        case _:
-            pass
-
-
-def _reads_told(now: Situation) -> Iterator[Seen]:
-    yield from (Seen(words=words) for words in _probed(now))
-    for _, words, _ in mean_read(now):
-        yield Seen(words=words)
-        return
-    if not any(_probed(now)):
-        yield from too_little(now, _read_needs(now))
-
-
-READS = Witness(of="time to read a page (track_io_timing), a probe of the storage", look=_reads_told)
 
 
 def jit_share(now: Situation) -> Iterator[tuple[Fraction, str]]:

@@ -9,7 +9,10 @@ from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.facts.slru import SlruCache
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, Verdict
+from tunewiz.core.recommendation.witness import Seen, Witness
 from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.rounding import shortly
 from tunewiz.core.values.units import KIB, MIB, Bytes
 
 SHARE = Fraction(1, 512)
@@ -64,15 +67,34 @@ def by_reads(now: Situation, name: str) -> Verdict:
     return Declined(because=f"{current.pg()}: {why}", kind="keep")
 
 
-def _read_often(now: Situation, name: str) -> Iterator[SlruCache]:
-    """Its counts, if it missed often."""
+def witness_of(name: str) -> Witness:
+    """How often one of these caches missed."""
+
+    def look(now: Situation) -> Iterator[Seen]:
+        for seen in _counts(now, name):
+            if seen.hit + seen.read < MANY:
+                few = f"{how_many(seen.hit + seen.read, 'lookup')}, {MANY:,} needed"
+                yield Seen(words=f"too little was seen: {few}", enough=False)
+            else:
+                yield Seen(words=_in_words(seen))
+
+    return Witness(of="lookups that this cache missed (pg_stat_slru)", look=look)
+
+
+def _counts(now: Situation, name: str) -> Iterator[SlruCache]:
     if isinstance(now.server, PostgresServer):
         for seen in known_or(now.server.slru, ()):
-            looks = seen.hit + seen.read
-            if f"{seen.name}_buffers" == name and seen.read >= MANY and seen.read >= looks * OFTEN:
+            if f"{seen.name}_buffers" == name:
                 yield seen
 
 
+def _read_often(now: Situation, name: str) -> Iterator[SlruCache]:
+    """Its counts, if it missed often."""
+    for seen in _counts(now, name):
+        if seen.read >= MANY and seen.read >= (seen.hit + seen.read) * OFTEN:
+            yield seen
+
+
 def _in_words(seen: SlruCache) -> str:
-    share = float(100 * Fraction(seen.read, seen.hit + seen.read))
-    return f"{share:.0f} % of {seen.hit + seen.read:,} lookups missed"
+    share = shortly(100 * Fraction(seen.read, seen.hit + seen.read))
+    return f"{share} % of {seen.hit + seen.read:,} lookups missed"

@@ -4,17 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tunewiz.core.proof.figures import ratio_in_words
 from tunewiz.core.proof.metrics import METRICS
-from tunewiz.core.proof.proof import ClaimVerdict, GroupResult, MetricResult, Proof, Verdict
+from tunewiz.core.proof.proof import ClaimVerdict, Proof, Verdict, WorkloadSource
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.units import Bytes
+from tunewiz.core.words.observed import OBSERVED, observed_lines
 
 _MINUTE, _HOUR = 60, 3_600
+_WIDTH = 30
+"""Of a column of names."""
 VERDICTS: dict[Verdict, str] = {
     "helped": "helped",
     "hurt": "hurt",
     "same": "made no relevant difference",
     "undecided": "undecided",
     "observed": "observed, not proved",
+}
+
+
+SOURCES: dict[WorkloadSource, str] = {
+    "builtin": "pgbench's own",
+    "scripts": "scripts of the administrator",
+    "statements": "statements of this server (pg_stat_statements)",
+    "log": "statements of this server's log",
+    "live": "whatever the clients did",
 }
 
 
@@ -54,11 +68,6 @@ def can_show_in_words(can_show: float | None, pairs: int, seconds: float) -> str
     return f"This server can reveal a difference of {percent(can_show)} with {runs}."
 
 
-def ratio_in_words(result: MetricResult | GroupResult) -> str:
-    """A ratio with its interval: `1.09 (95 %: 1.01 to 1.19)`."""
-    return f"{result.ratio:.2f} ({100 * result.level:.3g} %: {result.low:.2f} to {result.high:.2f})"
-
-
 def verdict_in_words(verdict: ClaimVerdict, within: float) -> str:
     """`helped`, `hurt`, `the same within 4 %`, `undecided`."""
     return f"the same within {percent(within)}" if verdict == "same" else verdict
@@ -67,12 +76,54 @@ def verdict_in_words(verdict: ClaimVerdict, within: float) -> str:
 def proof_lines(proof: Proof) -> Iterator[str]:
     """What was found, a line each."""
     yield f"{METRICS[proof.primary].title}: {VERDICTS[proof.verdict]}"
+    width = max((_WIDTH, *(len(METRICS[name].title) for name in proof.metrics)))
     for name, result in proof.metrics.items():
         told = verdict_in_words(result.verdict, result.within)
-        yield f"  {METRICS[name].title:<30} {ratio_in_words(result)}  {told}"
+        if proof.verdict == "observed":
+            told = OBSERVED.get(result.verdict, told)
+        yield f"  {METRICS[name].title:<{width}} {ratio_in_words(result)}  {told}"
+    if proof.kind == "compare":
+        yield from observed_lines(proof)
     if proof.groups:
         yield f"What each part contributes to {METRICS[proof.primary].title}:"
     for group in proof.groups:
-        yield f"  {group.name:<30} {ratio_in_words(group)}  {group.verdict}"
+        yield f"  {group.name:<{_WIDTH}} {ratio_in_words(group)}  {group.verdict}"
     yield from (f"Left out: {each.what}: {each.why}" for each in proof.left_out)
     yield from proof.cannot_tell
+
+
+def host_in_words(proof: Proof) -> str:
+    """The machine: its name, kind, processors and memory, as far as they are known."""
+    host = proof.host
+    memory = Bytes(host.memory).human() if host.memory else ""
+    processors = how_many(host.processors, "processor") if host.processors else ""
+    return (
+        ", ".join(each for each in (host.name, host.architecture, processors, memory) if each) or "not known"
+    )
+
+
+def server_in_words(proof: Proof) -> str:
+    """The server: its version, its directory, and whether it was a copy."""
+    server = proof.server
+    directory = f" in {server.data_directory}" if server.data_directory else ""
+    copy = ", a copy of this server" if server.is_copy else ""
+    return f"PostgreSQL {server.version or server.major}{directory}{copy}"
+
+
+def workload_in_words(proof: Proof) -> str:
+    """What the clients did, for how long, how fast."""
+    workload = proof.workload
+    scripts = ", ".join(
+        each.name if len(workload.scripts) == 1 else f"{each.name} (weight {each.weight})"
+        for each in workload.scripts
+    )
+    told = (
+        f"{SOURCES[workload.source]}{': ' if scripts else ''}{scripts}",
+        how_many(workload.clients, "client") if workload.clients else "",
+        f"scale {workload.scale}" if workload.scale else "",
+        f"runs of {seconds_in_words(workload.run_seconds)}" if workload.run_seconds else "",
+        f"latency at {workload.rate:,.0f} transactions/s" if workload.rate else "",
+        f"{100 * workload.share:.0f} % of the server's execution time" if workload.share is not None else "",
+        f"random seed {workload.seed}" if workload.seed else "",
+    )
+    return ", ".join(each for each in told if each)

@@ -11,6 +11,7 @@ from tunewiz.core.planning.weighing import Sureness, Weighed
 SURE: Mapping[Sureness, str] = MappingProxyType(
     {
         "seen": "seen on this server",
+        "changes nothing": "from documents: what was seen here changes nothing",
         "too little": "from documents: too little was seen here",
         "not seen": "from documents: nothing was seen here",
     }

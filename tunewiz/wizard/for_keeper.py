@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from pathlib import Path
 from typing import assert_never
 
 from tunewiz.bundle.keepers.review import KeptPlan
 from tunewiz.core.values.plural import how_many
 
 
-def kept_in_words(kept: KeptPlan, directory: Path) -> str:
-    """Commands for the next steps, one on each line with its label; without a final newline."""
-    return "\n".join(f"{label:<8} {text}" for label, text in _steps(kept, shlex.quote(str(directory))))
-
-
-def _steps(kept: KeptPlan, at: str) -> Iterator[tuple[str, str]]:
-    handed = kept.handed
+def kept_steps(kept: KeptPlan, directory: str) -> Iterator[tuple[str, str]]:
+    """Commands for the next steps, each with its label."""
+    at, handed = shlex.quote(directory), kept.handed
     size = how_many(len(handed.settings) + len(handed.libraries), "setting")
     yield "bundle", f"{at}  ({size} for {handed.rules.title})"
     yield "review", f"less {at}/REVIEW.md"

@@ -1,0 +1,234 @@
+"""Many servers: their groups, and the hosts that could not be planned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.getters import query_one
+from textual.widget import Widget
+
+from tunewiz.core.fleet.summary import Summary
+from tunewiz.screens.ask import Answer, Typed
+from tunewiz.screens.ask_path import AskPath
+from tunewiz.screens.fleet_group import GroupPage
+from tunewiz.screens.fleet_hosts import HostsPage
+from tunewiz.screens.fleet_work import FleetWork, Opened, ReviewRead, WorkFailed, WorkOn
+from tunewiz.screens.page import LEAVE, Page
+from tunewiz.screens.widgets.key_bar import Key
+from tunewiz.screens.widgets.lines import Lines, Rule
+from tunewiz.screens.widgets.rows import RowList
+from tunewiz.text.fleet_pages import (
+    FAILED,
+    GROUP,
+    about_failed,
+    about_group,
+    fleet_in_words,
+    fleet_rows,
+    groups_heading,
+)
+from tunewiz.wizard.outcome import bundle_name
+
+
+class FleetPage(Page):
+    """The groups, each of which is reviewed once."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,left", "back", "Back", show=False),
+        Binding("d", "differs", "What differs", show=False),
+        Binding("w", "write", "Write", show=False),
+        Binding("p", "rollout", "Progress", show=False),
+    ]
+    KEYS: ClassVar = (
+        Key(
+            key="enter",
+            does="decide",
+            action="review",
+            full="review this group, and decide for all its hosts",
+        ),
+        Key(key="d", does="what differs", action="differs", full="the values that differ from host to host"),
+        Key(key="w", does="write", action="write", full="write the bundles and the Ansible project"),
+        Key(key="p", does="progress", action="rollout", full="how far a written project is rolled out"),
+        Key(
+            key="esc", does="back", action="back", full="stop what is under way; else back to the first page"
+        ),
+        LEAVE,
+    )
+
+    groups = query_one("#groups", RowList)
+    pane = query_one("#about-group", Lines)
+
+    def __init__(self, work: FleetWork, place: str, day: str) -> None:
+        super().__init__()
+        self._work = work
+        self._place = place
+        self._out = bundle_name("rollout", day)
+        self._state: Opened | None = None
+        self._is_busy = False
+
+    def help_name(self) -> str:
+        """It has a help page of its own."""
+        return "fleet"
+
+    def who(self) -> Text:
+        """The directory."""
+        return Text.assemble(("tunewiz", "bold"), f" · {self._place}")
+
+    def where(self) -> Text:
+        """That this is no step of a journey."""
+        return Text("many servers", style="dim")
+
+    def asked(self) -> str:
+        """How many of everything."""
+        return "Reading the hosts" if self._state is None else fleet_in_words(self._state.opened.fleet)
+
+    def aside(self) -> str:
+        """The promise that matters most here."""
+        return "nothing is changed by this"
+
+    def hint(self) -> str:
+        """What a group is."""
+        return "Hosts of a group have the same decisions: each group is reviewed once."
+
+    def body(self) -> Iterable[Widget]:
+        """The list, and what is known of the row under the cursor."""
+        yield Lines(groups_heading(), id="columns")
+        yield RowList(id="groups")
+        yield Rule(classes="above-pane")
+        yield Lines("", id="about-group")
+
+    def on_mount(self) -> None:
+        """Begin."""
+        self.watch(self.groups, "moved_to", self._tell, init=False)
+        self._begin("Reading the hosts …")
+        self._work.plan()
+
+    def _begin(self, words: str) -> None:
+        self._is_busy = True
+        self.say(f"{words}   esc: stop")
+
+    def on_work_on(self, event: WorkOn) -> None:
+        """Progress."""
+        if self._is_busy:
+            self.say(f"{event.words}   esc: stop")
+
+    def on_work_failed(self, event: WorkFailed) -> None:
+        """Show why; what was there before stays."""
+        self._is_busy = False
+        if self._state is not None:
+            self.complain(event.why)
+            return
+        below = self.app.screen_stack[-2]
+        _ = self.dismiss()
+        if isinstance(below, Page):
+            below.complain(event.why)
+
+    def on_opened(self, event: Opened) -> None:
+        """Show the groups."""
+        self._is_busy = False
+        self._state = event
+        self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
+        self.be_quiet()
+        self.groups.show(tuple(fleet_rows(event.opened.fleet, event.found)))
+        self.groups.focus()
+        self._tell()
+
+    def on_review_read(self, event: ReviewRead) -> None:
+        """Show what is decided for the group."""
+        self._is_busy = False
+        self.be_quiet()
+        found = self._named(event.group)
+        if found is not None:
+            self.open(GroupPage(self._work, found, event.journey))
+
+    def _named(self, group: str) -> Summary | None:
+        found = self._state.found if self._state is not None else ()
+        return next((each for each in found if each.group.name == group), None)
+
+    def _here(self) -> Summary | None:
+        """The group under the cursor."""
+        key = self.groups.key
+        return self._named(key.removeprefix(GROUP)) if key.startswith(GROUP) else None
+
+    def _tell(self) -> None:
+        key = self.groups.key
+        found = self._here()
+        if found is not None:
+            self.pane.write(*about_group(found))
+        elif key.startswith(FAILED) and self._state is not None:
+            failed = self._state.opened.fleet.failed[int(key.removeprefix(FAILED))]
+            self.pane.write(*about_failed(failed))
+        else:
+            self.pane.write("")
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        """Enter in the list."""
+        event.stop()
+        self.action_review()
+
+    def action_review(self) -> None:
+        """Review the group under the cursor."""
+        if self._may(found := self._here()) and found is not None:
+            self._begin("Planning the first host of the group …")
+            self._work.review(found.group.name)
+
+    def action_differs(self) -> None:
+        """Show what differs within the group under the cursor."""
+        found = self._here()
+        if self._may(found) and found is not None:
+            self.open(HostsPage(found.group))
+
+    def _may(self, found: Summary | None) -> bool:
+        """Whether something can begin with a group; if not, say why."""
+        if self._is_busy:
+            self.complain("Wait until this is done; esc stops it.")
+        elif found is None:
+            self.complain("There is no group in this row.")
+        return not self._is_busy and found is not None
+
+    def action_write(self) -> None:
+        """Ask where to."""
+        if self._is_busy or self._state is None or not self._state.opened.fleet.groups:
+            self.complain("Wait until this is done." if self._is_busy else "There is no host to write for.")
+            return
+        about = (
+            "A directory that does not exist yet: reviews, a bundle for each host, and an Ansible project."
+        )
+        self.open(
+            AskPath("Where should the project be written?", about, value=self._out), self._with_directory
+        )
+
+    def _with_directory(self, answer: Answer | None) -> None:
+        if isinstance(answer, Typed) and answer.text.strip():
+            self._out = answer.text.strip()
+            self._begin("Writing …")
+            self._work.write(self._out)
+
+    def tell_written(self, directory: str) -> None:
+        """It is there."""
+        self._is_busy = False
+        self.say(f"Written to {directory}. p shows how far it is rolled out.")
+
+    def tell_deciding(self) -> None:
+        """The hosts of a group are planned again."""
+        self._begin("Planning the hosts of the group again …")
+
+    def action_rollout(self) -> None:
+        """Ask which project."""
+        about = "A directory that `tunewiz fleet write` or this page has written."
+        self.open(AskPath("Progress of which project?", about, value=self._out), self._with_project)
+
+    def _with_project(self, answer: Answer | None) -> None:
+        if isinstance(answer, Typed) and answer.text.strip():
+            self._out = answer.text.strip()
+            self._work.show_rollout(self._out)
+
+    def action_back(self) -> None:
+        """Stop what is under way, or go back."""
+        if self._is_busy:
+            self._work.stop()
+        else:
+            self._work.stop()
+            _ = self.dismiss()

@@ -1,0 +1,114 @@
+"""One group: what is decided, on the page that decides it for one host, for all its hosts at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+
+from tunewiz.core.answers.answers import Decision
+from tunewiz.core.answers.steps import Direction
+from tunewiz.core.fleet.summary import Summary
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.plural import how_many
+from tunewiz.screens.fleet_hosts import HostsPage
+from tunewiz.screens.fleet_work import FleetWork
+from tunewiz.screens.messages import Decided, UndoAsked
+from tunewiz.screens.page import Page
+from tunewiz.screens.recommendations import Recommendations
+from tunewiz.screens.step_page import REDO, UNDO
+from tunewiz.screens.widgets.key_bar import Key
+from tunewiz.wizard.journey import Journey
+
+_NOT_HERE = frozenset({"what_if"})
+"""What moves the facts of one host."""
+_BACK = "step_back"
+_DIFFERS = Key(
+    key="d", does="what differs", action="differs", full="the values that differ from host to host"
+)
+
+
+def _keys() -> tuple[Key, ...]:
+    kept = [each for each in Recommendations.KEYS if each.action not in _NOT_HERE]
+    at = next(number for number, each in enumerate(kept) if each.action == _BACK)
+    return (*kept[:at], _DIFFERS, *kept[at:])
+
+
+class GroupPage(Recommendations):
+    """The recommendations for the group's first host; a decision is taken for all of them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("d", "differs", "What differs", show=False)]
+    KEYS: ClassVar[tuple[Key, ...]] = _keys()
+
+    def __init__(self, work: FleetWork, found: Summary, journey: Journey) -> None:
+        super().__init__(journey)
+        self._work = work
+        self._found = found
+        self._before: Mapping[str, Decision] = journey.answers.decisions
+
+    def help_name(self) -> str:
+        """It has a help page of its own."""
+        return "fleet group"
+
+    def commands(self) -> tuple[Key, ...]:
+        """No steps: there is one page."""
+        return (*Page.commands(self), UNDO, REDO)
+
+    def who(self) -> Text:
+        """The group, and the host whose values are shown."""
+        group = self._found.group
+        hosts = how_many(len(group.hosts), "host")
+        return Text.assemble(("tunewiz", "bold"), f" · {group.name}, {hosts}")
+
+    def where(self) -> Text:
+        """Whose values these are."""
+        return Text(f"values of {self.journey.name}", style="dim")
+
+    def hint(self) -> str:
+        """For whom a decision is."""
+        return "A decision is for every host of the group; esc takes all of them over."
+
+    def on_decided(self, event: Decided) -> None:
+        """Plan the first host again; the others follow when the page is left."""
+        event.stop()
+        try:
+            self.show(self.journey.with_answers(event.answers))
+        except InputError as error:
+            self.complain(str(error))
+
+    def on_undo_asked(self, event: UndoAsked) -> None:
+        """Take back the last choice, or make it again."""
+        event.stop()
+        try:
+            travelled = self.journey.travelled(again=event.again)
+        except InputError as error:
+            self.complain(str(error))
+        else:
+            self.show(travelled.journey)
+            self.say(travelled.words)
+
+    def action_what_if(self) -> None:
+        """Not here."""
+        self.complain("What if is for one host: open its facts alone.")
+
+    def action_differs(self) -> None:
+        """Show what differs from host to host."""
+        self.open(HostsPage(self._found.group))
+
+    def action_step_forward(self) -> None:
+        """Read the review, as it would be written."""
+        if self.journey.answers.decisions != self._before:
+            self.complain("You decided something: esc plans all hosts of the group with it, then review it.")
+            return
+        self._work.show_text(self._found.group.name, self.journey.plan)
+
+    def leave_for(self, to: Direction) -> None:
+        """Close the page; what was decided is planned for every host."""
+        del to
+        decisions = self.journey.answers.decisions
+        _ = self.dismiss()
+        if decisions != self._before:
+            hosts = frozenset(each.host for each in self._found.group.hosts)
+            self._work.decide(hosts, decisions)

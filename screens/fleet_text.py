@@ -1,0 +1,64 @@
+"""A text about many servers, to read and close: a group's review, or one host of a rollout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.getters import query_one
+from textual.widget import Widget
+
+from tunewiz.screens.page import Page
+from tunewiz.screens.widgets.key_bar import Key
+from tunewiz.screens.widgets.reader import Reader
+
+
+class FleetText(Page):
+    """A page to read and close."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,enter,left,q", "close", "Close", show=False),
+    ]
+    KEYS: ClassVar = (
+        Key(key="↑↓", does="scroll", action=""),
+        Key(key="space", does="page", action=""),
+        Key(key="esc", does="back", action="close"),
+    )
+
+    reader = query_one(Reader)
+
+    def __init__(self, title: str, aside: str, rows: Sequence[Text]) -> None:
+        super().__init__()
+        self._title = title
+        self._aside = aside
+        self._texts = tuple(rows)
+
+    def help_name(self) -> str:
+        """That of the groups."""
+        return "fleet"
+
+    def asked(self) -> str:
+        """The title."""
+        return self._title
+
+    def aside(self) -> str:
+        """What is beside it."""
+        return self._aside
+
+    def where(self) -> Text:
+        """That this is no step of a journey."""
+        return Text("many servers", style="dim")
+
+    def body(self) -> Iterable[Widget]:
+        """The text."""
+        yield Reader()
+
+    def on_mount(self) -> None:
+        """Show it from its start."""
+        self.reader.read(self._texts)
+
+    def action_close(self) -> None:
+        """Go back to where it was opened."""
+        _ = self.dismiss()

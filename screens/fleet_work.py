@@ -1,0 +1,87 @@
+"""What the pages about many servers ask for, and are told: whoever shows them does the work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from textual.message import Message
+
+from tunewiz.core.answers.answers import Decision
+from tunewiz.core.fleet.rollout import Rollout
+from tunewiz.core.fleet.summary import Summary
+from tunewiz.core.planning.plan import Plan
+from tunewiz.fleet.open_fleet import OpenFleet
+from tunewiz.wizard.journey import Journey
+
+
+@dataclass
+class WorkOn(Message):
+    """So many hosts are done."""
+
+    words: str
+
+
+@dataclass
+class Opened(Message):
+    """The fleet, as it is now."""
+
+    opened: OpenFleet
+    found: tuple[Summary, ...]
+
+
+@dataclass
+class WorkFailed(Message):
+    """Nothing came of it; what was there before still is."""
+
+    why: str
+
+
+@dataclass
+class ReviewRead(Message):
+    """A group's first host was planned in full."""
+
+    group: str
+    journey: Journey
+
+
+@dataclass
+class RolloutRead(Message):
+    """How far a rollout is."""
+
+    rollout: Rollout
+    now: int
+    """Seconds since 1970."""
+
+
+class FleetWork(Protocol):
+    """Work on a fleet; each call returns at once, and its result is a message to the page that asked."""
+
+    def plan(self) -> None:
+        """Read and plan every host."""
+        ...
+
+    def stop(self) -> None:
+        """Stop what is under way."""
+        ...
+
+    def review(self, group: str) -> None:
+        """Plan the first host of a group in full."""
+        ...
+
+    def decide(self, hosts: frozenset[str], decisions: Mapping[str, Decision]) -> None:
+        """Plan the hosts of a group again with these decisions."""
+        ...
+
+    def write(self, directory: str) -> None:
+        """Write the project, and show how far it is rolled out."""
+        ...
+
+    def show_rollout(self, directory: str) -> None:
+        """Show how far a project is rolled out."""
+        ...
+
+    def show_text(self, group: str, plan: Plan) -> None:
+        """Show the review of a group."""
+        ...

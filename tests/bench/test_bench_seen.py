@@ -1,0 +1,202 @@
+"""What the wizard sees of a measurement: read from its files, which stay as they are."""
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from bench_seen_cases import proof_after, so_far
+from fixtures_attacks import ONLY_ROOT_HAS_RIGHTS_TO_LOSE
+from small_plans import small_answers, small_facts, small_plan
+from tunewiz.bench.locks import locked
+from tunewiz.bench.progress import Progress
+from tunewiz.bench.run import BenchRun, Measured, Partial, Place, put, write_record
+from tunewiz.bench.runner import DONE, ENDED_EARLY, NOT_RESTORED
+from tunewiz.bench.seen import look_for
+from tunewiz.bundle.manifest import SUMS, digest_of
+from tunewiz.bundle.write import write_bundle
+from tunewiz.core.proof.bench_seen import (
+    CannotMeasure,
+    Finished,
+    NotBegun,
+    NotPutBack,
+    OtherUnderWay,
+    PutBack,
+    SoFar,
+    UnderWay,
+)
+from tunewiz.core.proof.lengths import Lengths
+from tunewiz.core.proof.looks import FIRST
+from tunewiz.core.proof.proof import Proof, ProofBundle, ProofHost
+from tunewiz.formats.proof import proof_json
+from tunewiz.formats.records import answers_to_toml, facts_to_json
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    facts, answers = small_facts(), small_answers()
+    written = tmp_path / "bundle"
+    write_bundle(small_plan(facts), written, facts_to_json(facts), answers_to_toml(answers))
+    return written
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> Mapping[str, str]:
+    return {"TUNEWIZ_STATE_DIR": str(tmp_path / "state")}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    found = Place(tmp_path / "state" / "prove")
+    found.directory.mkdir(parents=True)
+    return found
+
+
+def digest(bundle: Path) -> str:
+    return digest_of((bundle / SUMS).read_bytes())
+
+
+def run_of(digest: str) -> BenchRun:
+    return BenchRun(
+        host=ProofHost(name="db1"),
+        server=Measured(major="15", data_directory="/data", owner="postgres", role="postgres", programs=""),
+        digest=digest,
+        changes=(),
+        source="builtin",
+        scripts=(),
+        clients=1,
+        scale=1,
+        template="",
+        lengths=Lengths(warm_up=1, full_speed=1, fixed_rate=0, writes_pay=0),
+        pairs=16,
+        is_fixed=False,
+        same_pairs=3,
+        primary="throughput",
+        seed=1,
+        groups=(),
+        until=0,
+        began=0,
+        ask=True,
+        work="/nowhere",
+        database="tunewiz_prove_x",
+    )
+
+
+def proof_of(bundle: Path) -> Proof:
+    return dataclasses.replace(
+        proof_after(so_far(FIRST)), bundle=ProofBundle(digest=digest(bundle), changes=())
+    )
+
+
+def test_without_records_it_says_what_measuring_takes(bundle: Path, environ: Mapping[str, str]) -> None:
+    seen = look_for(str(bundle), environ)
+    assert isinstance(seen, NotBegun)
+    assert seen.unseen == ""
+    assert seen.outlook.directory == str(bundle)
+    assert seen.outlook.changes > 0
+    assert not Path(environ["TUNEWIZ_STATE_DIR"]).exists(), "looking makes nothing"
+
+
+def test_what_is_no_bundle_cannot_be_measured(tmp_path: Path, environ: Mapping[str, str]) -> None:
+    seen = look_for(str(tmp_path / "facts.json"), environ)
+    assert isinstance(seen, CannotMeasure)
+    assert "not a bundle" in seen.why
+
+
+def test_a_changed_bundle_cannot_be_measured(bundle: Path, environ: Mapping[str, str]) -> None:
+    (bundle / "plan.json").write_text("{}")
+    assert isinstance(look_for(str(bundle), environ), CannotMeasure)
+
+
+def test_a_run_under_way_is_seen_with_its_pairs_and_its_question(
+    bundle: Path, environ: Mapping[str, str], place: Place
+) -> None:
+    write_record(place.run, run_of(digest(bundle)))
+    write_record(place.partial, Partial(same_pairs=so_far().same_pairs, arm_seconds=3.0))
+    progress = Progress(place.progress)
+    progress.tell("A/A pair 3 of 3, run 2 of 2")
+    progress.ask("This server can reveal a difference of 3 %.")
+    with locked(place.locks[0]):
+        seen = look_for(str(bundle), environ)
+        assert isinstance(seen, UnderWay)
+        assert seen.so_far.same_pairs == so_far().same_pairs
+        assert seen.doing == "A/A pair 3 of 3, run 2 of 2"
+        assert "3 %" in seen.question
+        put(place.answer, "yes\n")
+        answered = look_for(str(bundle), environ)
+        assert isinstance(answered, UnderWay)
+        assert answered.question == ""
+
+
+def test_another_bundles_run_is_named_only_while_it_runs(
+    bundle: Path, environ: Mapping[str, str], place: Place
+) -> None:
+    write_record(place.run, run_of("another"))
+    with locked(place.locks[1]):
+        assert isinstance(look_for(str(bundle), environ), OtherUnderWay)
+    assert isinstance(look_for(str(bundle), environ), NotBegun)
+
+
+def test_each_end_is_told_apart(bundle: Path, environ: Mapping[str, str], place: Place) -> None:
+    write_record(place.run, run_of(digest(bundle)))
+    gone = look_for(str(bundle), environ)
+    assert isinstance(gone, NotPutBack)
+    assert "its processes are gone" in gone.why[0]
+    put(place.status, f"{ENDED_EARLY}\nsomeone asked to stop\n")
+    assert look_for(str(bundle), environ) == PutBack(
+        directory=str(bundle), so_far=_nothing(), why="someone asked to stop"
+    )
+    put(place.status, f"{NOT_RESTORED}\nkilled\nthe server is down\n")
+    assert look_for(str(bundle), environ) == NotPutBack(
+        directory=str(bundle), why=("killed", "the server is down")
+    )
+    put(place.status, f"{DONE}\n\n")
+    put(place.proof, proof_json(proof_of(bundle)))
+    done = look_for(str(bundle), environ)
+    assert isinstance(done, Finished)
+    assert done.unshown
+
+
+def _nothing() -> SoFar:
+    return dataclasses.replace(so_far(same=0), same_pairs=(), arm_seconds=0.0)
+
+
+def test_a_result_beside_the_bundle_is_found_again_if_it_is_of_this_bundle(
+    bundle: Path, environ: Mapping[str, str]
+) -> None:
+    beside = bundle.with_name("bundle-proof.json")
+    beside.write_text(proof_json(proof_after(so_far(FIRST))))
+    assert isinstance(look_for(str(bundle), environ), NotBegun)
+    beside.write_text(proof_json(proof_of(bundle)))
+    seen = look_for(str(bundle), environ)
+    assert isinstance(seen, Finished)
+    assert not seen.unshown
+
+
+@pytest.mark.parametrize("file", ["run", "partial", "status", "proof"])
+def test_a_file_that_is_being_written_is_no_fault(
+    bundle: Path, environ: Mapping[str, str], place: Place, file: str
+) -> None:
+    write_record(place.run, run_of(digest(bundle)))
+    put(place.status, f"{DONE}\n\n")
+    put(place.proof, proof_json(proof_of(bundle)))
+    (place.directory / f"{file}.json" if file in ("run", "partial", "proof") else place.status).write_text("")
+    look_for(str(bundle), environ)
+
+
+@ONLY_ROOT_HAS_RIGHTS_TO_LOSE
+def test_records_of_root_are_said_to_be_unreadable(
+    bundle: Path, environ: Mapping[str, str], place: Place, tmp_path: Path
+) -> None:
+    place.directory.parent.chmod(0o700)
+    for above in (tmp_path, *tmp_path.parents[:2]):
+        above.chmod(above.stat().st_mode | 0o055)
+    os.seteuid(65_534)
+    try:
+        seen = look_for(str(bundle), environ)
+    finally:
+        os.seteuid(0)
+    assert isinstance(seen, NotBegun)
+    assert "Start the wizard with sudo" in seen.unseen

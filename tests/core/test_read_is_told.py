@@ -1,0 +1,57 @@
+"""What a decision reads of a server at work is told by a witness, and no witness tells anything else."""
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+
+import pytest
+
+from noticed import noticed, start_noticing, what_was_read
+from told_everything import told_everything
+from tunewiz.core.recommendation.recommendation import Recommendation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import MissingFact
+from tunewiz.core.values.pg_settings import SettingError
+from tunewiz.knowledge.loading import load_knowledge
+
+CATALOGUE = load_knowledge().catalogue
+NOT_SEEN = ("PostgresServer.", "Setting.", "Override.", "FileError.")
+"""What holds though nobody watched the server, and the fields of a server that hold what was seen."""
+TOLD_BESIDE = frozenset({"Sessions.idle", "Sessions.waiting", "Probe.random", "Reads.median_us"})
+"""For a reader: how many sessions did nothing, and by which time a probe knew the storage."""
+
+
+def read_by(function: Callable[[Situation], object], situations: Iterable[Situation]) -> frozenset[str]:
+    """What a function reads of what was seen, in any of the situations."""
+    found = frozenset[str]()
+    for now in situations:
+        noting = noticed(now)
+        start_noticing()
+        with suppress(MissingFact, SettingError):
+            match function(noting):
+                case Iterable() as told:
+                    tuple(told)
+                case _:
+                    pass
+        found |= what_was_read()
+    return frozenset(each for each in found if not each.startswith(NOT_SEEN))
+
+
+def situations_of(each: Recommendation) -> tuple[Situation, ...]:
+    return tuple(now for example in each.examples for now in told_everything(example.given))
+
+
+@pytest.mark.parametrize("each", CATALOGUE, ids=[each.id for each in CATALOGUE])
+def test_what_a_decision_reads_is_told_by_its_witnesses_and_nothing_else_is(each: Recommendation) -> None:
+    situations = situations_of(each)
+    decides = read_by(each.decide, situations)
+    told = {witness.of: read_by(witness.look, situations) for witness in each.witnesses}
+    assert decides - frozenset[str]().union(*told.values()) == frozenset(), "read and not told"
+    for of, read in told.items():
+        assert read, of
+        assert read - decides <= TOLD_BESIDE, f"{of}: told and not read"
+
+
+def test_the_reading_of_a_single_counter_is_noticed() -> None:
+    (jit,) = (each for each in CATALOGUE if each.id == "pg.jit")
+    assert "Statements.jit_ms" in read_by(jit.decide, situations_of(jit))
+    assert "Statements.spills" not in read_by(jit.decide, situations_of(jit))

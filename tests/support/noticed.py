@@ -1,0 +1,57 @@
+"""Facts that notice which of their fields are read."""
+
+import dataclasses
+from typing import Any
+
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import Known
+
+_NOTICED: set[str] = set()
+_KINDS: dict[type, type] = {}
+
+
+def noticed(now: Situation) -> Situation:
+    """The same situation, of which each read of what a server showed at work is noticed."""
+    server, memory = now.server, now.facts.memory
+    assert isinstance(server, PostgresServer)
+    noting = _noting(server)
+    strain = dataclasses.replace(memory, strain=_noting(memory.strain))
+    facts = dataclasses.replace(now.facts, postgres=(noting,), memory=strain)
+    return dataclasses.replace(now, server=noting, facts=facts)
+
+
+def start_noticing() -> None:
+    """Forget what was read so far."""
+    _NOTICED.clear()
+
+
+def what_was_read() -> frozenset[str]:
+    """The fields that were read since, by class: `Window.commits`."""
+    return frozenset(_NOTICED)
+
+
+def _noting(value: Any) -> Any:  # noqa: ANN401 - any fact goes in and the same comes out
+    """The same value; its fields and theirs are noticed when they are read."""
+    if isinstance(value, Known):
+        return dataclasses.replace(value, value=_noting(value.value))
+    if isinstance(value, tuple):
+        return tuple(_noting(each) for each in value)
+    if not dataclasses.is_dataclass(value) or not type(value).__module__.startswith("tunewiz.core.facts"):
+        return value
+    named = {each.name: _noting(getattr(value, each.name)) for each in dataclasses.fields(value)}
+    return _kind(type(value))(**named)
+
+
+def _kind(of: type) -> type:
+    """A class of the same fields that notices them."""
+    if of not in _KINDS:
+        names = frozenset(each.name for each in dataclasses.fields(of))
+
+        def read(self: object, name: str) -> object:
+            if name in names:
+                _NOTICED.add(f"{of.__name__}.{name}")
+            return object.__getattribute__(self, name)
+
+        _KINDS[of] = type(of.__name__, (of,), {"__slots__": (), "__getattribute__": read})
+    return _KINDS[of]

@@ -1,0 +1,214 @@
+"""Servers of which everything is known that a server can show at work: one that is well, one that suffers."""
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from situations import situation
+from tunewiz.core.facts.counters import Buffers, Sessions, Statements
+from tunewiz.core.facts.log import LogSeen, SizeClass
+from tunewiz.core.facts.probe import ClockReads, Probe, Reads, SyncMethod
+from tunewiz.core.facts.replication import Conflicts, Replication, Slot
+from tunewiz.core.facts.server import Curve, PostgresServer, Window
+from tunewiz.core.facts.slru import SlruCache
+from tunewiz.core.facts.strain import ProcessMemory, Strain
+from tunewiz.core.facts.tables import DatabaseTables, Table
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import NOT_LOOKED_FOR, Known
+from tunewiz.core.values.units import GIB, MIB, Bytes
+from two_servers import HEALTHY, STRAINED
+from watched import activity, window
+
+HOUR = 3_600
+DAY = 24 * HOUR
+WELL, SUFFERING = 3, 300
+"""How much there is of each bad thing."""
+LEFT_OUT = (
+    (),
+    ("window", "log", "statements", "probe"),
+    ("log", "statements", "probe"),
+    ("activity", "log"),
+)
+"""What the server does not show: decisions look elsewhere then."""
+
+
+def told_everything(given: Given) -> Iterator[Situation]:
+    """The situations of an example on such servers, with storage that reports its kind and that does not."""
+    for each in (given, dataclasses.replace(given, disk_unknown=True)):
+        now = situation(each)
+        yield now
+        for bad in (WELL, SUFFERING):
+            for left_out in LEFT_OUT:
+                yield _showing(now, {**_seen(bad), **dict.fromkeys(left_out, NOT_LOOKED_FOR)}, bad)
+
+
+def _showing(now: Situation, seen: dict[str, Any], bad: int) -> Situation:
+    assert isinstance(now.server, PostgresServer)
+    server = dataclasses.replace(now.server, **seen)
+    memory = dataclasses.replace(now.facts.memory, strain=_strain(3 * DAY, bad))
+    facts = dataclasses.replace(now.facts, postgres=(server,), memory=memory)
+    return dataclasses.replace(now, server=server, facts=facts)
+
+
+def _seen(bad: int) -> dict[str, Any]:
+    spills = (SizeClass(at_most=Bytes(16 * MIB), files=10 * bad),)
+    shown = {
+        "sessions": _sessions(bad),
+        "log": _log(bad, spills),
+        "tables": (_tables(bad),),
+        "buffers": Buffers(pages=100, used=50 if bad == WELL else 100, popular=10),
+        "statements": Statements(calls=1_000_000, run_ms=1_000_000, jit_ms=1_000 * bad, spills=spills),
+        "process_memory": ProcessMemory(processes=30, own=Bytes(GIB), largest=Bytes(90 * MIB)),
+        "replication": _replication(bad),
+        "slru": tuple(
+            SlruCache(name=name, hit=1_000_000, read=1_000 * bad)
+            for name in ("transaction", "subtransaction", "multixact_offset", "multixact_member")
+        ),
+        "probe": _probe(bad),
+        "window": _window(bad),
+    }
+    known: dict[str, Any] = {name: Known(value, "test") for name, value in shown.items()}
+    return {**known, "activity": activity(**_counted(bad))}
+
+
+def _counted(bad: int) -> dict[str, int]:
+    health = HEALTHY if bad == WELL else STRAINED
+    return {
+        **health,
+        "read_us": health["blocks_read"] * 30 * bad,
+        "session_ms": 1_000_000_000,
+        "active_ms": 100_000_000,
+        "idle_in_transaction_ms": 3_000_000 * bad,
+        "transaction_ids": 1_000_000,
+        "wal_bytes": 1_000 * GIB,
+        "full_pages": 100_000 * bad,
+        "full_page_bytes": bad * GIB,
+        "wal_buffers_full": 10_000 * bad,
+        "wal_syncs": 1_000_000,
+        "wal_sync_us": 30_000_000 * bad,
+    }
+
+
+def _window(bad: int) -> Window:
+    return dataclasses.replace(
+        window(**{**_counted(bad), "seconds": 2 * HOUR}).value,
+        sessions=Known(_sessions(bad), "test"),
+        strain=_strain(2 * HOUR, bad),
+        curves=(Curve(counted="wal_bytes", values=(1_000 * bad, 2_000 * bad)),),
+        connections_peak=Known(bad, "test"),
+    )
+
+
+def _strain(seconds: int, bad: int) -> Strain:
+    stalled, pages = Known(300 * bad * seconds, "test"), Known(bad * seconds, "test")
+    return Strain(seconds=Known(seconds, "test"), stalled_us=stalled, swapped_in=pages, refaults=pages)
+
+
+def _sessions(bad: int) -> Sessions:
+    return Sessions(
+        active=bad,
+        idle=100,
+        idle_in_transaction=1,
+        waiting=bad // 2,
+        longest_idle_in_transaction=bad,
+        autovacuums=1,
+        longest_autovacuum=100 * bad,
+    )
+
+
+def _log(bad: int, spills: tuple[SizeClass, ...]) -> LogSeen:
+    return LogSeen(
+        files=1,
+        size=Bytes(GIB),
+        damaged=0,
+        temp_files=spills,
+        checkpoints_timed=20,
+        checkpoints_by_wal=bad,
+        largest_distance=Bytes(GIB),
+        autovacuums=9,
+        longest_autovacuum=100 * bad,
+        lock_waits=bad,
+        recoveries=1,
+        replayed=Bytes(GIB),
+        replay_seconds=10.0,
+    )
+
+
+def _tables(bad: int) -> DatabaseTables:
+    table = Table(
+        schema="public",
+        name="orders",
+        bytes=GIB,
+        live_rows=1_000_000,
+        dead_rows=1_000 * bad,
+        inserted=0,
+        updated=0,
+        hot_updated=0,
+        deleted=0,
+        changed_since_analyze=2_000 * bad,
+        sequential_scans=0,
+        rows_by_sequential_scans=0,
+        index_scans=0,
+        last_vacuum="",
+        last_autovacuum="",
+        last_analyze="",
+        last_autoanalyze="",
+        transaction_age=0,
+        multixact_age=0,
+        options={},
+        main_bytes=GIB,
+        page_bytes=8_192,
+        inserted_since_vacuum=bad,
+    )
+    return DatabaseTables(
+        database="shop",
+        since=Known("2026-10-01T00:00:00Z", "test"),
+        counted_seconds=Known(3 * DAY, "test"),
+        tables=Known((table,), "test"),
+        unused_indexes=Known((), "test"),
+        bare_foreign_keys=Known((), "test"),
+    )
+
+
+def _replication(bad: int) -> Replication:
+    changes = Slot(
+        name="changes",
+        kind="logical",
+        active=bad == WELL,
+        held=Bytes(GIB),
+        status="reserved",
+        age=0,
+        spills=Known(bad, "test"),
+        spilled=Known(Bytes(GIB * bad), "test"),
+    )
+    kinds = Conflicts(snapshot=bad - WELL, lock=bad, bufferpin=0, tablespace=0, deadlock=0)
+    return Replication(
+        slots=(changes, dataclasses.replace(changes, name="away", kind="physical")),
+        archive_failures=0,
+        archive_failing=False,
+        archive_behind=Known(Bytes(0), "test"),
+        cancelled=bad,
+        conflicts=Known(kinds, "test"),
+    )
+
+
+def _probe(bad: int) -> Probe:
+    reads = Reads(
+        block=Bytes(8_192),
+        count=1_000,
+        median_us=30.0 * bad,
+        p95_us=90.0 * bad,
+        p99_us=99.0 * bad,
+        bytes_a_second=Bytes(GIB),
+    )
+    methods = (SyncMethod(name="fdatasync", each_us=100.0), SyncMethod(name="open_datasync", each_us=30.0))
+    return Probe(
+        seconds=60,
+        random=Known(reads, "test"),
+        sequential=Known(reads, "test"),
+        syncs=Known(methods, "test"),
+        clock=Known(ClockReads(each_ns=10.0 * bad), "test"),
+        storage=Known("nvme", "test"),
+        reading=Known("direct", "test"),
+    )

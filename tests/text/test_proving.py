@@ -1,0 +1,68 @@
+"""A measurement in words: the command, the progress, and no verdict before its time."""
+
+import shlex
+
+import pytest
+
+from bench_seen_cases import BUNDLE, OUTLOOK, SEEN, pairs_of, so_far, under_way
+from tunewiz.commands.options import parse
+from tunewiz.core.proof.bench_seen import CannotMeasure, NotBegun
+from tunewiz.core.proof.looks import FIRST
+from tunewiz.core.words.bench import start_command
+from tunewiz.text.proving import command_in, proving_rows, short_state
+
+
+def told(name: str) -> str:
+    return "\n".join(row.plain for row in proving_rows(SEEN[name]))
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_every_command_that_is_shown_is_one_that_the_program_takes(name: str) -> None:
+    command = command_in(SEEN[name])
+    sudo, program, *words = shlex.split(command)
+    assert (sudo, program) == ("sudo", "tunewiz")
+    options = parse(words)
+    assert str(options.bundle) == BUNDLE
+    assert command in told(name)
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_every_state_has_a_few_words_of_its_own(name: str) -> None:
+    others = {short_state(seen) for other, seen in SEEN.items() if type(seen) is not type(SEEN[name])}
+    assert short_state(SEEN[name]) not in others
+
+
+def test_the_window_that_is_proposed_is_long_enough_for_all_pairs() -> None:
+    options = parse(shlex.split(start_command(OUTLOOK))[2:])
+    assert options.window is not None
+    assert options.window >= 19 * 2 * OUTLOOK.lengths.arm
+
+
+@pytest.mark.parametrize("pairs", range(FIRST))
+def test_before_the_first_look_no_row_names_a_verdict(pairs: int) -> None:
+    rows = "\n".join(row.plain for row in proving_rows(under_way(so_far(pairs, 1.5))))
+    assert "No verdict before the look after 6 pairs." in rows
+    for word in ("helped", "hurt", "undecided", "the same"):
+        assert word not in rows
+
+
+def test_each_pair_is_a_dot_and_a_figure_and_a_look_an_interval() -> None:
+    rows = told("a_look")
+    assert rows.count("●") == FIRST + 2
+    assert "planned look after 6 pairs: the same within" in rows
+    first = pairs_of(1, 1.005)[0]
+    ratio = first.after.figures["throughput"] / first.before.figures["throughput"]
+    assert f"{ratio:.3f}" in rows
+
+
+def test_what_waits_for_an_answer_says_where_to_give_it() -> None:
+    assert "Answer where the command runs" in told("asked")
+
+
+def test_what_cannot_be_measured_has_no_command() -> None:
+    assert command_in(CannotMeasure(why="no")) == ""
+
+
+def test_records_that_cannot_be_read_are_told_beside_the_explanation() -> None:
+    rows = proving_rows(NotBegun(outlook=OUTLOOK, unseen="/var/lib/tunewiz: Permission denied"))
+    assert rows[-1].plain.endswith("Permission denied")

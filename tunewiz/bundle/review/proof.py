@@ -1,0 +1,178 @@
+"""What was measured on the server, for reviewers: PROOF.md in full, and what REVIEW.md tells of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tunewiz.bundle.review.blocks import (
+    Block,
+    Line,
+    Paragraph,
+    ProofPicture,
+    Strong,
+    Table,
+    Typed,
+    heading,
+    line,
+    listed,
+    names,
+)
+from tunewiz.bundle.review.markdown import markdown
+from tunewiz.bundle.review.proof_pictures import proof_svg
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.planning.proved import how_measured
+from tunewiz.core.proof.drawn import dots_of
+from tunewiz.core.proof.figures import ratio_in_words
+from tunewiz.core.proof.measured_parts import EVERYTHING, measured_parts, what_it_cost
+from tunewiz.core.proof.metrics import METRICS
+from tunewiz.core.proof.proof import Proof
+from tunewiz.core.words.proof import (
+    VERDICTS,
+    can_show_in_words,
+    host_in_words,
+    seconds_in_words,
+    server_in_words,
+    verdict_in_words,
+    workload_in_words,
+)
+from tunewiz.formats.proof import proof_json
+
+MEASURED = "What was measured on this server"
+PROOF, PICTURE, DATA = "PROOF.md", "PROOF.svg", "proof.json"
+
+
+def proof_files(plan: Plan) -> Mapping[str, bytes]:
+    """The proof as data, to be read and as a picture; nothing where nothing was measured."""
+    proof = plan.start.proof
+    if not isinstance(proof, Proof):
+        return {}
+    picture = proof_svg(proof)
+    return {
+        DATA: proof_json(proof).encode(),
+        PROOF: markdown(proof_page(proof)).encode(),
+        **({PICTURE: picture.encode()} if picture else {}),
+    }
+
+
+def in_one_line(proof: Proof) -> Line:
+    """The result for page one."""
+    parts = measured_parts(proof)
+    whole = proof.metrics.get(proof.primary)
+    told = f" x {ratio_in_words(whole)}" if whole else ""
+    metric = METRICS[proof.primary].title
+    found: Line = line(Strong("Measured on this server"), f": {metric}{told}: {VERDICTS[proof.verdict]}")
+    hurt = ", ".join(each.name for each in parts if each.verdict == "hurt" and each.name != EVERYTHING)
+    cost = "; ".join(what_it_cost(proof))
+    more = (f"; {hurt} hurt" if hurt else "", f"; worse: {cost}" if cost else "")
+    return (*found, *line(*more, f" ({how_measured(proof)}; ", Typed(PROOF), ")."))
+
+
+def in_review(proof: Proof) -> Iterator[Block]:
+    """The section of the review."""
+    yield heading(2, MEASURED)
+    yield Paragraph((in_one_line(proof), *map(line, proof.cannot_tell)))
+    yield from _metrics(proof)
+    yield from _parts(proof)
+    if proof_svg(proof):
+        yield ProofPicture(proof, PICTURE)
+
+
+def proof_page(proof: Proof) -> Iterator[Block]:
+    """All of PROOF.md."""
+    yield heading(1, f"What was measured on {proof.host.name or 'this host'}")
+    yield Paragraph((in_one_line(proof), *_circumstances(proof)))
+    if proof_svg(proof):
+        yield ProofPicture(proof, PICTURE)
+    yield from _metrics(proof)
+    yield from _parts(proof)
+    yield from _comparisons(proof)
+    yield from _changes(proof)
+    yield from _queries(proof)
+    yield from _limits(proof)
+
+
+def _circumstances(proof: Proof) -> Iterator[Line]:
+    yield line(f"Server: {server_in_words(proof)}; host: {host_in_words(proof)}.")
+    yield line(f"Workload: {workload_in_words(proof)}.")
+    if proof.same_pairs:
+        yield line(can_show_in_words(proof.can_show, len(proof.pairs or proof.cycles), proof.seconds))
+    looks = ", ".join(f"{each.pairs} pairs ({each.verdict})" for each in proof.looks)
+    if looks:
+        yield line(f"Results were looked at only when that was planned: after {looks}.")
+    yield line(
+        f"It took {seconds_in_words(proof.seconds)}",
+        f"; it ended {proof.finished}" * bool(proof.finished),
+        ".",
+    )
+    if proof.bundle.digest:
+        yield line("Bundle that was measured (SHA-256 of its SHA256SUMS): ", Typed(proof.bundle.digest), ".")
+
+
+def _metrics(proof: Proof) -> Iterator[Block]:
+    """A ratio is after divided by before."""
+    if proof.metrics:
+        head = ("metric", "after divided by before", "result", "better", "what it is")
+        yield Table(head, tuple(_metric_rows(proof)))
+
+
+def _metric_rows(proof: Proof) -> Iterator[tuple[Line, ...]]:
+    for name, result in proof.metrics.items():
+        metric = METRICS[name]
+        title = line(Strong(metric.title) if name == proof.primary else metric.title)
+        told = verdict_in_words(result.verdict, result.within)
+        yield title, line(ratio_in_words(result)), line(told), line(metric.better), line(metric.about)
+
+
+def _parts(proof: Proof) -> Iterator[Block]:
+    if not proof.groups:
+        return
+    yield heading(3, f"What each part contributes to {METRICS[proof.primary].title}")
+    rows = (
+        (line(each.name), line(ratio_in_words(each)), line(each.verdict), names(*each.ids))
+        for each in proof.groups
+    )
+    yield Table(
+        ("part", "with it divided by without it", "result", "changes, measured together"), tuple(rows)
+    )
+
+
+def _comparisons(proof: Proof) -> Iterator[Block]:
+    if not (dots := dots_of(proof)):
+        return
+    metric = METRICS[proof.primary]
+    yield heading(2, f"Each comparison: {metric.title} ({metric.unit})")
+    rows = (
+        (line(each.label), line(f"{each.before:,.6g}"), line(f"{each.after:,.6g}"), line(f"{each.ratio:.3f}"))
+        for each in dots
+    )
+    yield Table(("", "before", "after", "ratio"), tuple(rows))
+
+
+def _changes(proof: Proof) -> Iterator[Block]:
+    if not proof.bundle.changes:
+        return
+    yield heading(2, "What was switched on and off")
+    rows = (
+        (line(Typed(each.id)), line(Typed(each.before)), line(Typed(each.value)))
+        for each in proof.bundle.changes
+    )
+    yield Table(("change", "before", "after"), tuple(rows))
+
+
+def _queries(proof: Proof) -> Iterator[Block]:
+    if not proof.queries:
+        return
+    yield heading(2, "Queries")
+    rows = (
+        (line(Typed(each.query)), line(f"{each.ratio:.2f}"), line(f"{100 * each.share:.1f} %"))
+        for each in proof.queries
+    )
+    yield Table(("query", "mean time after divided by before", "of the time before"), tuple(rows))
+
+
+def _limits(proof: Proof) -> Iterator[Block]:
+    if not (proof.left_out or proof.cannot_tell):
+        return
+    yield heading(2, "What this does not say")
+    left_out = (line(Strong("Left out"), f": {each.what}: {each.why}") for each in proof.left_out)
+    yield from listed(*map(line, proof.cannot_tell), *left_out)

@@ -1,0 +1,128 @@
+"""A service that samples the server all the time, so that a later plan knows its busiest hour."""
+
+from __future__ import annotations
+
+from shlex import quote
+
+from tunewiz.core.recommendation.actions import PLAIN_PATH, Action
+from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.recommendation import (
+    Advises,
+    Declines,
+    Example,
+    Explanation,
+    Recommendation,
+    Sets,
+)
+from tunewiz.core.recommendation.situation import NoServer, Situation
+from tunewiz.core.recommendation.targets import HostTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.known import Known, known_or, needed
+from tunewiz.kinds.sampling import SamplingService
+
+KEEP = "7d"
+"""A week has its busiest hour in it (default of `tunewiz watch`)."""
+WHY = "counters since the last reset hide the busiest hour; samples of a week show it to the next plan"
+
+
+def decide(now: Situation) -> Verdict:
+    """Offered, not ticked, where systemd can run a program that is root's; else a command."""
+    if now.in_container:
+        because = f"a container runs the server alone: run `tunewiz watch --keep {KEEP}` beside it"
+        return Declined(because=because, kind="not_applicable")
+    if isinstance(now.server, NoServer):
+        return Declined(because=now.server.why, kind="not_applicable")
+    directory = needed(now.server.data_directory, "the data directory")
+    user = needed(now.server.os_user, "the user that runs the server")
+    without = _why_no_service(now, directory)
+    if not without:
+        return Proposal(
+            value=f"the last {KEEP}",
+            because=WHY,
+            computed=f"tunewiz watch --keep {KEEP}: a sample every 10 s, in a file of about 48 MB",
+            before="none known",
+            ticked=False,
+        )
+    return Advice(
+        because=f"{WHY} ({without})",
+        steps=(
+            f"As {user}: tunewiz watch --keep {KEEP} --pgdata {quote(directory)}",
+            "Keep it running for a week, under whatever starts services there, then make the plan again.",
+        ),
+        undo=("End it; `tunewiz watch` says at its start which file to delete.",),
+    )
+
+
+def _why_no_service(now: Situation, directory: str) -> str:
+    """Why the bundle does not set up the service; empty where it can."""
+    assert not isinstance(now.server, NoServer)  # noqa: S101 - decide made sure
+    program = now.facts.host.program
+    if not isinstance(now.server.unit, Known):
+        return "no systemd unit is known to run the server"
+    if not isinstance(program, Known):
+        return f"not as a service: {program.why}"
+    return "" if PLAIN_PATH.fullmatch(directory) else "a systemd unit cannot name this data directory"
+
+
+def actions(now: Situation, _: str) -> tuple[Action, ...]:
+    """The service, started after the server's unit."""
+    assert not isinstance(now.server, NoServer)  # noqa: S101 - decide made sure
+    return (
+        SamplingService(
+            program=needed(now.facts.host.program, "where tunewiz is"),
+            keep=KEEP,
+            os_user=needed(now.server.os_user, "the user that runs the server"),
+            directory=needed(now.server.data_directory, "the data directory"),
+            unit=needed(now.server.unit, "the unit that runs the server"),
+            socket_directory=known_or(now.server.socket_directory, ""),
+        ),
+    )
+
+
+RECOMMENDATION = Recommendation(
+    id="host.watching",
+    title="Record what the server does, for a plan by its busiest hour",
+    group="host",
+    target=HostTarget(name="recording of the server's counters"),
+    explanation=Explanation(
+        changes="A systemd service of its own runs `tunewiz watch` as the server's user: every 10 seconds it "
+        "reads the server's counters, and keeps those of the last 7 days in one file of bounded size.",
+        helps="The next plan is based on the busiest hour of a week, not on averages since the statistics "
+        "were reset. `tunewiz watch --show` charts it.",
+        leave_alone="Where a monitoring system keeps such curves and you read them. If nobody will "
+        "make a plan again.",
+        costs="One connection, a query every 10 seconds, and about 48 MB of disk. It has a tenth of the "
+        "usual weight for processor and disks, and may write to its own directory alone. The samples stay "
+        "after a rollback.",
+        watch="systemctl status 'tunewiz-watch-*', tunewiz watch --show.",
+    ),
+    pros=(
+        "A later plan rests on this server's peak.",
+        "What a change did shows in the same curves.",
+    ),
+    cons=(
+        "One more service, and one connection that is always open.",
+        "If tunewiz is removed or moved, the service fails until it is removed too.",
+    ),
+    risk=RiskLevel.LOW,
+    basis="well understood",
+    versions="systemd 235 and newer",
+    cites=(Cite(claim="postgres-manual.cumulative_statistics"),),
+    decide=decide,
+    actions=actions,
+    examples=(
+        Example(
+            name="systemd runs the server, and tunewiz is installed there",
+            given=Given(unit="postgresql@15-main.service", program="/usr/bin/tunewiz"),
+            outcome=Sets(value="the last 7d"),
+        ),
+        Example(
+            name="tunewiz is not installed there",
+            given=Given(unit="postgresql@15-main.service"),
+            outcome=Advises(),
+        ),
+        Example(name="no unit runs the server", given=Given(program="/usr/bin/tunewiz"), outcome=Advises()),
+        Example(name="a container", given=Given(container="docker"), outcome=Declines(kind="not_applicable")),
+    ),
+)

@@ -1,0 +1,59 @@
+"""Where this program is, if a service of the machine may run it: nobody but root can change it."""
+
+from __future__ import annotations
+
+import stat
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+
+from tunewiz.collect.system import ReadError, System
+from tunewiz.core.values.known import Fact, Known, Unknown
+
+_NAMES = ("tunewiz", "tunewiz.pyz")
+_OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+def read_program(system: System) -> Fact[str]:
+    """The file that starts it, without links; unknown for another machine."""
+    if not system.live:
+        return Unknown("tunewiz did not run on that machine")
+    return program_of(system, sys.argv[0], (sys.executable, *sys.path))
+
+
+def program_of(system: System, started: str, code: Sequence[str]) -> Fact[str]:
+    """The same of what was started, with everything that it loads.
+
+    Args:
+        system: This host.
+        started: The program's file as it was called.
+        code: Its interpreter, and the places of its modules; those that are missing do not count.
+    """
+    if not started:
+        return Unknown("tunewiz was not started from a file")
+    try:
+        program = system.realpath(started)
+        if PurePosixPath(program).name not in _NAMES or not system.stat(program).mode & stat.S_IXUSR:
+            return Unknown(f"tunewiz was started from {started}, which is not an installed program")
+        for path in (program, *(system.realpath(each) for each in code if each and system.exists(each))):
+            if changeable := _changeable(system, path):
+                return Unknown(f"{program}: users other than root can change {changeable}")
+    except ReadError as error:
+        return Unknown(str(error))
+    return Known(program, "this program's own file, which only root can change")
+
+
+def _changeable(system: System, path: str) -> str:
+    """The first on the way to a path that somebody other than root can change; empty if there is none."""
+    return next((each for each in _way_to(path) if not _is_roots(system, each)), "")
+
+
+def _way_to(path: str) -> Iterator[str]:
+    pure = PurePosixPath(path)
+    yield from map(str, reversed(pure.parents))
+    yield path
+
+
+def _is_roots(system: System, path: str) -> bool:
+    found = system.stat(path)
+    return found.uid == 0 and not found.mode & _OTHERS_MAY_WRITE

@@ -1,0 +1,198 @@
+"""What each statement did between two readings of pg_stat_statements, in the process that queries a server.
+
+A text is read only for what is reported, and leaves the process shortened and without what is quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, LiteralString, TypeAlias
+
+import psycopg
+from psycopg import sql
+
+from tunewiz.collect.postgres.protocol import Attempt
+from tunewiz.collect.postgres.queries import LIMITS
+from tunewiz.collect.postgres.session import STATEMENT_LIMIT
+from tunewiz.collect.postgres.statements_session import Connection, Counters, counting, failure
+from tunewiz.core.proof.statement_text import is_planned, shown, verb
+
+MOST_EXPENSIVE = MOST_CALLED = 100
+"""Statements that are reported: one that becomes fast is still called as often."""
+HIDDEN = "statements of other roles are not shown to this one (pg_read_all_stats is)"
+RESET = "pg_stat_statements was reset while the server was watched"
+LONGEST = 10_000
+"""Characters of a text that are read."""
+
+Key: TypeAlias = tuple[str, str, str]
+"""queryid, database, role."""
+_EXTENSION_VIEW: LiteralString = """
+    select 1 from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+    where c.relname = 'pg_stat_statements_info' and n.nspname = %s"""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Count:
+    """Of one statement since its entry was made."""
+
+    calls: int
+    ms: float
+    rows: int
+
+    def since(self, before: Count) -> Count:
+        """What was added; all, if the entry was discarded and made anew."""
+        if self.calls < before.calls:
+            return self
+        return Count(
+            calls=self.calls - before.calls,
+            ms=max(0.0, self.ms - before.ms),
+            rows=max(0, self.rows - before.rows),
+        )
+
+
+NO_CALLS = Count(calls=0, ms=0.0, rows=0)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reading:
+    """Everything that pg_stat_statements counted until one moment."""
+
+    counts: Mapping[Key, Count]
+    discarded: int
+    """Times that entries were discarded (14 and newer); 0 before."""
+    reset: str
+    """When everything was reset (14 and newer); empty before."""
+
+    def evicted_since(self, before: Reading) -> int:
+        """How many entries of the earlier reading are gone or were made anew, or how often some were."""
+        lost = [
+            key for key, count in before.counts.items() if self.counts.get(key, NO_CALLS).calls < count.calls
+        ]
+        return max(len(lost), self.discarded - before.discarded)
+
+
+class StatementTally:
+    """Reads what was counted at the beginning, and tells at the end what was added."""
+
+    def __init__(self, connection: Connection, attempt: Attempt) -> None:
+        """Read for the first time; from here on this session's own statements are not counted, if it may."""
+        self._attempt = attempt
+        _uncounted(connection)
+        self._before = self._read(connection)
+
+    def told(self, connection: Connection) -> Mapping[str, Any]:
+        """What was added, or `why` that is not known; raises psycopg.Error where the connection was lost."""
+        if isinstance(self._before, str):
+            return {"why": self._before}
+        try:
+            with counting(connection, self._attempt) as (inside, counters):
+                after = _reading(inside, counters)
+                if isinstance(after, str):
+                    return {"why": after}
+                if after.reset != self._before.reset or (self._before.counts and not after.counts):
+                    return {"why": RESET}
+                return _added(self._before, after, inside, counters)
+        except (LookupError, psycopg.Error) as error:
+            return {"why": failure(error)}
+
+    def _read(self, connection: Connection) -> Reading | str:
+        try:
+            with counting(connection, self._attempt) as (inside, counters):
+                return _reading(inside, counters)
+        except (LookupError, psycopg.Error) as error:
+            return failure(error)
+
+
+def _uncounted(connection: Connection) -> None:
+    """Keep our own statements out of the counts: only a superuser may."""
+    if connection.info.parameter_status("is_superuser") == "on":
+        # In a transaction of its own: one that stayed open would hold back vacuum, and see old statistics.
+        with connection.transaction():
+            connection.execute("select pg_catalog.set_config('pg_stat_statements.track', 'none', false)")
+
+
+def _reading(inside: Connection, counters: Counters) -> Reading | str:
+    """Of one moment, or why this role may not read it."""
+    _uncounted(inside)
+    schema = sql.Identifier(counters.schema)
+    query = sql.SQL(
+        """select s.queryid::text, d.datname, r.rolname, sum(s.calls)::bigint, sum(s.{time})::float8,
+                  sum(s.rows)::bigint
+           from {schema}.pg_stat_statements(false) as s join pg_catalog.pg_database as d on d.oid = s.dbid
+           join pg_catalog.pg_roles as r on r.oid = s.userid where {top} group by 1, 2, 3"""
+    ).format(time=counters.time, schema=schema, top=counters.top)
+    with inside.transaction():
+        inside.execute(LIMITS, (STATEMENT_LIMIT,))
+        rows = inside.execute(query).fetchall()
+        told: tuple[Any, ...] = (0, "")
+        if inside.execute(_EXTENSION_VIEW, (counters.schema,)).fetchone() is not None:
+            info = sql.SQL("select dealloc, stats_reset::text from {}.pg_stat_statements_info").format(schema)
+            told = inside.execute(info).fetchone() or told
+    if any(row[0] is None for row in rows):
+        return HIDDEN
+    counts = {(row[0], row[1], row[2]): Count(calls=row[3], ms=row[4], rows=row[5]) for row in rows}
+    return Reading(counts=counts, discarded=told[0], reset=told[1])
+
+
+def _added(before: Reading, after: Reading, inside: Connection, counters: Counters) -> Mapping[str, Any]:
+    every = {key: count.since(before.counts.get(key, NO_CALLS)) for key, count in after.counts.items()}
+    called = {key: count for key, count in every.items() if count.calls}
+    listed = reported(called)
+    texts = _texts(inside, counters, listed)
+    return {
+        "why": "",
+        "run_ms": _rounded(sum(each.ms for each in called.values())),
+        "unlisted": len(called) - len(listed),
+        "evicted": after.evicted_since(before),
+        "statements": [_as_json(key, called[key], texts) for key in listed],
+    }
+
+
+def reported(called: Mapping[Key, Count]) -> Sequence[Key]:
+    """The most expensive and the most frequent, the most expensive first."""
+    expensive = sorted(called, key=lambda key: (-called[key].ms, key))
+    frequent = sorted(called, key=lambda key: (-called[key].calls, key))
+    wanted = {*expensive[:MOST_EXPENSIVE], *frequent[:MOST_CALLED]}
+    return [key for key in expensive if key in wanted]
+
+
+def _as_json(key: Key, count: Count, texts: Mapping[str, str]) -> Mapping[str, Any]:
+    queryid, database, role = key
+    return {
+        "queryid": queryid,
+        "database": database,
+        "role": role,
+        "text": texts.get(queryid, ""),
+        "calls": count.calls,
+        "run_ms": _rounded(count.ms),
+        "rows": count.rows,
+    }
+
+
+def _rounded(milliseconds: float) -> float:
+    """To a nanosecond: more is noise of floating point."""
+    return round(milliseconds, 6)
+
+
+def _texts(inside: Connection, counters: Counters, keys: Iterable[Key]) -> Mapping[str, str]:
+    query = sql.SQL(
+        """select queryid::text, min(pg_catalog.left(query, %s)) from {schema}.pg_stat_statements
+           where queryid::text = any(%s) group by 1"""
+    ).format(schema=sql.Identifier(counters.schema))
+    with inside.transaction():
+        inside.execute(LIMITS, (STATEMENT_LIMIT,))
+        rows = inside.execute(query, (LONGEST, sorted({key[0] for key in keys}))).fetchall()
+    return {queryid: told(text or "") for queryid, text in rows}
+
+
+def told(text: str) -> str:
+    """A text for a file that others read: only a planned statement has its constants replaced by the server.
+
+    >>> told("ALTER ROLE app PASSWORD 'secret'"), told("select $1")
+    ('ALTER', 'select $1')
+    """
+    if len(text) >= LONGEST:
+        # What is quoted may not end in what was read, so it could not be told from the rest.
+        text = text.partition("'")[0]
+    return shown(text) if is_planned(text) else verb(text).upper()

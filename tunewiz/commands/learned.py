@@ -1,0 +1,92 @@
+"""What `--probe`, `--watched` and `--log` add to the facts of the chosen server, the first one."""
+
+# ruff: noqa: PLC0415 - few ask for any of it
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from tunewiz.commands.options import Options
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.learned_later import log_read, storage_probed, window_seen
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import Known, known_or
+
+
+def with_learned(facts: Facts, options: Options) -> Facts:
+    """The facts with all that was asked for.
+
+    Args:
+        facts: Of this host, or of another machine (`--facts`, `--from`, `--root`).
+        options: What was typed.
+
+    Raises:
+        InputError: There is no server, or a file cannot be used for it.
+    """
+    return _with_log(_with_watched(_with_probe(facts, options), options), options)
+
+
+def _first(facts: Facts, option: str, expected: str) -> PostgresServer:
+    if not facts.postgres:
+        raise InputError(f"{option}: found no server here, expected one {expected}")
+    return facts.postgres[0]
+
+
+def _with_log(facts: Facts, options: Options) -> Facts:
+    if not options.log:
+        return facts
+    from tunewiz.collect.logs.files import read_log
+
+    server = _first(facts, "--log", "whose log it could be")
+    named = ", ".join(str(each) for each in options.log)
+    return log_read(server, Known(read_log(options.log), named))(facts)
+
+
+def _with_watched(facts: Facts, options: Options) -> Facts:
+    """The busiest hour that was kept in a file, which must be the chosen server's."""
+    if options.watched is None:
+        return facts
+    from tunewiz.collect.ring.reading import read_ring
+    from tunewiz.collect.ring.window import busiest_hour
+
+    server = _first(facts, "--watched", "that was watched")
+    ring = read_ring(options.watched)
+    _check_owner(facts, options.watched, ring.head.directory, here=reads_host(options))
+    return window_seen(server, busiest_hour(ring, options.watched))(facts)
+
+
+def _check_owner(facts: Facts, ring: Path, directory: str, *, here: bool) -> None:
+    """Elsewhere a data directory may be named by a link, so an unknown one is believed."""
+    first, *others = (_data_directory(each, here=here) for each in facts.postgres)
+    if directory == first or not (here or directory in others):
+        return
+    hint = (
+        "Name its server with --port or --host." if here else "Plans are for the first server of the facts."
+    )
+    raise InputError(
+        f"--watched: {ring}: found samples of the server in {directory}, expected "
+        f"{first or 'one whose data directory is known'}",
+        hint if directory in others else "",
+    )
+
+
+def _data_directory(server: PostgresServer, *, here: bool) -> str:
+    known = known_or(server.data_directory, "")
+    return os.path.realpath(known) if known and here else known
+
+
+def reads_host(options: Options) -> bool:
+    """Whether the facts are this host's, read now."""
+    elsewhere = (options.facts, options.demo, options.root, options.collected)
+    return all(each is None for each in elsewhere)
+
+
+def _with_probe(facts: Facts, options: Options) -> Facts:
+    if not options.probe:
+        return facts
+    from tunewiz.commands.host import probe_host
+
+    server = _first(facts, "--probe", "whose storage to measure")
+    return storage_probed(server, probe_host(facts, server, options.probe))(facts)

@@ -1,0 +1,49 @@
+"""`tunewiz prove compare`: a live server before and after a change, from facts with watched windows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tunewiz.commands.inputs import read_facts_file
+from tunewiz.commands.named_files import write_text
+from tunewiz.commands.options import Options
+from tunewiz.commands.proof_status import REFUSED, status_of
+from tunewiz.console import output
+from tunewiz.console.exit_status import say
+from tunewiz.core.comparison.live import NotCompared, compare_live
+from tunewiz.core.comparison.sightings import HOW, NamedFacts
+from tunewiz.core.values.errors import UsageError
+from tunewiz.core.words.harmless import harmless
+from tunewiz.core.words.proof import proof_lines
+from tunewiz.formats.proof import proof_json
+
+SUFFIX = ".json"
+
+
+def run_compare(options: Options) -> int:
+    """Print what was observed; exit status 0 faster, 1 slower, 3 the same, 4 undecided or refused."""
+    if options.before is None or options.after is None:
+        raise UsageError("prove compare: expected BEFORE and AFTER")
+    found = compare_live(_read(options.before), _read(options.after))
+    if isinstance(found, NotCompared):
+        say("\n  ".join(("prove compare: refused:", *map(harmless, found.reasons))))
+        return REFUSED
+    text = proof_json(found)
+    if options.out is not None:
+        write_text(options.out, text)
+    if options.json:
+        output.write(text)
+    else:
+        # Queries are anybody's text.
+        output.draw("".join(f"{harmless(line)}\n" for line in proof_lines(found)))
+    return status_of(found)
+
+
+def _read(path: Path) -> list[NamedFacts]:
+    """A file, or all facts in a directory, by their names; raises InputError and UsageError."""
+    files = [path]
+    if path.is_dir():
+        files = sorted(each for each in path.iterdir() if each.suffix == SUFFIX and each.is_file())
+    if not files:
+        raise UsageError(f"{path}: found no file of facts (*{SUFFIX}), expected one or more", f"{HOW}.")
+    return [NamedFacts(file=str(file), facts=read_facts_file(file)) for file in files]

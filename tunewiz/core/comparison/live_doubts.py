@@ -1,0 +1,101 @@
+"""Why nothing can be concluded from windows of a live server, and what they do not show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from tunewiz.core.comparison.live_queries import Compared
+from tunewiz.core.comparison.sightings import Sighting
+from tunewiz.core.facts.server import NO_SETTINGS
+from tunewiz.core.proof.metrics import MetricName
+from tunewiz.core.proof.observed import LEAST_DAYS, REVERSE, TIME
+from tunewiz.core.proof.proof import MetricResult
+from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.units import Duration, in_words
+
+SHARED = 0.8
+"""The least part of the time that the same queries must stand for, on both sides: by convention."""
+GROWN = 0.1
+"""By which the databases may grow without a word about it: as for rows a call."""
+NOTHING_CHANGED = "No setting differs between the two sides: whatever changed is not a setting."
+
+Pairs = Sequence[tuple[Sighting, Sighting]]
+
+
+def doubts(
+    pairs: Pairs, found: Compared, days: int, results: Mapping[MetricName, MetricResult]
+) -> Iterator[str]:
+    """Each reason for which nothing is concluded."""
+    if days == 1:
+        yield (
+            "A single observation on each side: it says nothing of how much days differ; "
+            f"{LEAST_DAYS} days on each side are needed to conclude."
+        )
+    elif days < LEAST_DAYS:
+        yield f"Found {days} days on each side, expected {LEAST_DAYS}: shown, and nothing is concluded."
+    before, after = found.shares
+    if min(before, after) < SHARED:
+        yield (
+            f"The mix of queries changed: the queries that compare took {before:.0%} of the time before and "
+            f"{after:.0%} of that after, expected {SHARED:.0%} or more of both."
+        )
+    evicted = sum(window.statements.evicted for pair in pairs for window in pair)
+    if evicted:
+        yield (
+            f"pg_stat_statements discarded entries in these windows ({evicted}), so calls are missing: "
+            "increase pg_stat_statements.max and watch again."
+        )
+    if results[TIME].verdict != results[REVERSE].verdict:
+        yield (
+            f"With the calls from before the time is {results[TIME].ratio:.2f} times what it was, with those "
+            f"from after {results[REVERSE].ratio:.2f} times: the mix of queries decides, not the change."
+        )
+
+
+def remarks(pairs: Pairs) -> Iterator[str]:
+    """What else differs, or is not in these windows."""
+    yield from _checkpoints(pairs)
+    yield from _releases(pairs)
+    yield from _growth(pairs)
+
+
+def _checkpoints(pairs: Pairs) -> Iterator[str]:
+    shortest = min(window.window.seconds for pair in pairs for window in pair)
+    longest = max(_checkpoint_timeout(window) for pair in pairs for window in pair)
+    if shortest < longest:
+        yield (
+            f"Windows of {in_words(Duration(1_000 * shortest))} are shorter than checkpoint_timeout "
+            f"({in_words(Duration(1_000 * longest))}): what checkpoints cost may not be in them."
+        )
+
+
+def _checkpoint_timeout(window: Sighting) -> int:
+    """Seconds; 0 where it is not known."""
+    setting = known_or(window.server.settings, NO_SETTINGS).get("checkpoint_timeout")
+    if setting is None or setting.unit not in ("s", None):
+        return 0
+    return int(setting.value) if setting.value.isascii() and setting.value.isdigit() else 0
+
+
+def _releases(pairs: Pairs) -> Iterator[str]:
+    found = (known_or(window.server.release, "") for window in (pairs[0][0], pairs[-1][1]))
+    before, after = found
+    if before != after:
+        yield f"The server's release is another one too: {before} before, {after} after."
+
+
+def _growth(pairs: Pairs) -> Iterator[str]:
+    match (_size(pairs[0][0]), _size(pairs[-1][1])):
+        case int(before), int(after) if before and abs(after / before - 1) > GROWN:
+            yield f"The databases are {after / before:.2f} times as large as before."
+        case _:
+            pass
+
+
+def _size(window: Sighting) -> int:
+    """Bytes; 0 where it is not known."""
+    match window.server.activity:
+        case Known(value=activity) if isinstance(activity.databases_size, Known):
+            return activity.databases_size.value.count
+        case _:
+            return 0

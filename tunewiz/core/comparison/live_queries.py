@@ -1,0 +1,111 @@
+"""The queries of a live server before and after: those that can be compared, and what they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tunewiz.core.comparison.sightings import QueryKey, Sighting, query_key
+from tunewiz.core.proof.index_numbers import Basket, Spent, basket, summed
+from tunewiz.core.proof.proof import LeftOut, QueryResult
+
+NO_CALLS = Spent(calls=0, ms=0.0, rows=0)
+_NAMED = 5
+"""Queries that are left out and named one by one; the rest is counted."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Compared:
+    """All matched windows of both sides together."""
+
+    before: Mapping[QueryKey, Spent]
+    after: Mapping[QueryKey, Spent]
+    time_before: float
+    """Milliseconds of all statements, listed or not."""
+    time_after: float
+    texts: Mapping[QueryKey, str]
+
+    @property
+    def other_work(self) -> list[QueryKey]:
+        """On both sides, with other numbers of rows a call."""
+        return [key for key in self._on_both if self.before[key].does_other_work(self.after[key])]
+
+    @property
+    def shared(self) -> list[QueryKey]:
+        """The basket: on both sides, with the same work."""
+        return [key for key in self._on_both if not self.before[key].does_other_work(self.after[key])]
+
+    @property
+    def _on_both(self) -> list[QueryKey]:
+        return sorted(self.before.keys() & self.after.keys())
+
+    @property
+    def shares(self) -> tuple[float, float]:
+        """The part of the server's time that the basket stands for, before and after; 0 to 1."""
+        shared = self.shared
+        return (
+            _share(sum(self.before[key].ms for key in shared), self.time_before),
+            _share(sum(self.after[key].ms for key in shared), self.time_after),
+        )
+
+
+def _share(part: float, whole: float) -> float:
+    return min(1.0, part / whole) if whole > 0 else 0.0
+
+
+def compared(pairs: Sequence[tuple[Sighting, Sighting]]) -> Compared:
+    """Of matched windows."""
+    before, after = ([pair[side] for pair in pairs] for side in (0, 1))
+    texts = {
+        query_key(each): each.text for window in (*before, *after) for each in window.statements.statements
+    }
+    return Compared(
+        before=summed(each.spent for each in before),
+        after=summed(each.spent for each in after),
+        time_before=sum(each.statements.run_ms for each in before),
+        time_after=sum(each.statements.run_ms for each in after),
+        texts=texts,
+    )
+
+
+def basket_of(pairs: Sequence[tuple[Sighting, Sighting]], shared: Iterable[QueryKey]) -> Basket | None:
+    """The basket in some of the windows; None where none of its queries was called on both sides."""
+    before, after = (summed(pair[side].spent for pair in pairs) for side in (0, 1))
+    both = [(before[key], after[key]) for key in shared if key in before and key in after]
+    return basket(both) if both else None
+
+
+def query_results(found: Compared) -> Iterator[QueryResult]:
+    """Every query that is listed, by its time on the side on which it took more."""
+
+    def weight(key: QueryKey) -> float:
+        return max(found.before.get(key, NO_CALLS).ms, found.after.get(key, NO_CALLS).ms)
+
+    every = found.before.keys() | found.after.keys()
+    for key in sorted(every, key=lambda each: (-weight(each), each)):
+        before, after = found.before.get(key, NO_CALLS), found.after.get(key, NO_CALLS)
+        yield QueryResult(
+            query=found.texts[key],
+            query_id=key[0],
+            database=key[1],
+            role=key[2],
+            calls_before=before.calls,
+            calls_after=after.calls,
+            ratio=after.mean / before.mean if before.calls and after.calls else None,
+            share=_share(before.ms, found.time_before),
+            share_after=_share(after.ms, found.time_after),
+        )
+
+
+def other_work(found: Compared) -> Iterator[LeftOut]:
+    """Queries that are not in the basket since they return other numbers of rows."""
+    left = found.other_work
+    for key in left[:_NAMED]:
+        rows = (spent.rows / spent.calls for spent in (found.before[key], found.after[key]))
+        one, other = rows
+        yield LeftOut(
+            what=found.texts[key] or f"query {key[0]}",
+            why=f"rows per call: {one:.4g} before, {other:.4g} after; it did other work",
+        )
+    if len(left) > _NAMED:
+        yield LeftOut(what=f"{len(left) - _NAMED} more queries", why="other numbers of rows per call")

@@ -1,0 +1,143 @@
+"""Watched windows of one live server, from files of facts; which of them can be compared at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import PostgresServer, Window
+from tunewiz.core.facts.statements import StatementSeen, StatementsSeen
+from tunewiz.core.proof.index_numbers import Spent
+from tunewiz.core.proof.proof import LeftOut
+from tunewiz.core.proof.week_hours import HOUR, Span
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import Known, Unknown, known_or
+from tunewiz.core.values.units import Duration, in_words
+
+COLD = HOUR
+"""Seconds after a restart in which the server works with caches that fill up: left out."""
+HOW = "`tunewiz facts --watch 1h -o FILE` records one"
+
+_TIME = "%Y-%m-%dT%H:%M:%SZ"
+QueryKey = tuple[str, str, str]
+"""queryid, database, role."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NamedFacts:
+    """What one file holds."""
+
+    file: str
+    facts: Facts
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sighting:
+    """A window of the compared server in which its statements were counted."""
+
+    file: str
+    facts: Facts
+    server: PostgresServer
+    window: Window
+    statements: StatementsSeen
+    span: Span
+
+    @property
+    def spent(self) -> Mapping[QueryKey, Spent]:
+        """What each listed query did."""
+        return {
+            query_key(each): Spent(calls=each.calls, ms=each.run_ms, rows=each.rows)
+            for each in self.statements.statements
+            if each.calls > 0
+        }
+
+
+def query_key(each: StatementSeen) -> QueryKey:
+    """What tells a query from others, on both sides."""
+    return (each.queryid, each.database, each.role)
+
+
+def compared_identifier(files: Sequence[NamedFacts]) -> str:
+    """The system identifier of the first server that has a window; empty without one."""
+    for named in files:
+        for server in named.facts.postgres:
+            if isinstance(server.window, Known) and isinstance(server.system_identifier, Known):
+                return server.system_identifier.value
+    return ""
+
+
+def server_in(named: NamedFacts, identifier: str) -> PostgresServer | None:
+    """The server of that system identifier."""
+    for server in named.facts.postgres:
+        if known_or(server.system_identifier, "") == identifier:
+            return server
+    return None
+
+
+def sighting(named: NamedFacts, server: PostgresServer) -> Sighting | LeftOut:
+    """The window of a server, or why it cannot be used.
+
+    Raises:
+        InputError: A time in the file is not one.
+    """
+    if isinstance(server.window, Unknown):
+        return LeftOut(what=named.file, why=f"no window: {server.window.why}; {HOW}")
+    window = server.window.value
+    match window.began, window.server_started, window.statements:
+        case Known(value=began), Known(value=started), Known(value=statements):
+            span = Span(began=_seconds(began, named.file), seconds=window.seconds)
+            if why := _unsettled(span, _seconds(started, named.file)):
+                return LeftOut(what=named.file, why=why)
+            return Sighting(
+                file=named.file,
+                facts=named.facts,
+                server=server,
+                window=window,
+                statements=statements,
+                span=span,
+            )
+        case _:
+            return LeftOut(what=named.file, why=_missing(window))
+
+
+def _missing(window: Window) -> str:
+    facts = (
+        ("when the window began", window.began),
+        ("when the server was started", window.server_started),
+        ("what each statement did", window.statements),
+    )
+    return "; ".join(f"{what} is not known: {fact.why}" for what, fact in facts if isinstance(fact, Unknown))
+
+
+def _unsettled(span: Span, started: int) -> str:
+    """Why the server was not yet at its usual work in a window; empty if it was."""
+    if started > span.began:
+        return "the server was restarted in the window, expected one without a restart"
+    if span.began < started + COLD:
+        ago = in_words(Duration(1_000 * (span.began - started)))
+        return f"the server had been started only {ago} before, expected an hour or more: its caches filled"
+    return ""
+
+
+def _seconds(text: str, file: str) -> int:
+    try:
+        return round(datetime.strptime(text, _TIME).replace(tzinfo=UTC).timestamp())
+    except ValueError as error:
+        raise InputError(
+            f"{file}: postgres.window: found the time {text!r}, expected one such as 2026-11-24T14:00:00Z"
+        ) from error
+
+
+def time_text(seconds: int) -> str:
+    """A time since 1970 as facts have it: 2026-11-24T14:00:00Z."""
+    return f"{datetime.fromtimestamp(seconds, UTC):{_TIME}}"
+
+
+def sightings(files: Sequence[NamedFacts], identifier: str) -> Iterator[Sighting | LeftOut]:
+    """Of the files that hold the server."""
+    for named in files:
+        server = server_in(named, identifier)
+        if server is not None:
+            yield sighting(named, server)

@@ -1,0 +1,101 @@
+"""Whether a proof was measured on this very machine and server, with the changes that this plan proposes.
+
+A measurement elsewhere is a measurement of something else: it is refused as a whole, in one sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tunewiz.core.answers.answers import Replaced
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.proof.proof import MeasuredChange, Proof
+from tunewiz.core.recommendation.situation import NoServer, Situation
+from tunewiz.core.recommendation.verdicts import Advice, Proposal
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import Known, Unknown, known_or
+
+SHOWN = 12
+"""Digits of an identity in a message: enough to tell two machines apart."""
+PREFIX = "proof."
+"""How a message about a proof begins: the command puts the name of its file there."""
+_HINT = "Measure on this server: `tunewiz prove bench BUNDLE -o proof.json`."
+
+
+def check_origin(proof: Proof, start: Situation) -> None:
+    """Raises InputError for a proof of another machine or server, or of one that cannot be told."""
+    _check_host(proof, start)
+    if isinstance(start.server, NoServer):
+        raise _foreign("server", f"PostgreSQL {proof.server.major}", f"no server: {start.server.why}")
+    if proof.server.major != str(start.major):
+        raise _foreign("server.major", proof.server.major, f"{start.major}, as this server is")
+    _check_server(proof, start.server)
+
+
+def _check_host(proof: Proof, start: Situation) -> None:
+    found, host = proof.host, start.facts.host
+    expected = known_or(host.identity, "")
+    if not expected:
+        why = host.identity.why if not isinstance(host.identity, Known) else "it is empty"
+        raise _foreign("host.identity", found.identity[:SHOWN] or "none", f"this machine's: {why}")
+    if found.identity != expected:
+        told = f"{found.identity[:SHOWN] or 'none'} ({found.name or 'a host without a name'})"
+        name = known_or(host.name, "a host without a name")
+        raise _foreign("host.identity", told, f"{expected[:SHOWN]} ({name}, this machine)")
+
+
+def _check_server(proof: Proof, server: PostgresServer) -> None:
+    """By the cluster's system identifier; where one of both sides lacks it, by the data directory."""
+    found, known = proof.server, known_or(server.system_identifier, "")
+    if found.system_identifier and known:
+        if found.system_identifier != known:
+            raise _foreign("server.system_identifier", found.system_identifier, f"{known}, as this server's")
+        return
+    directory = known_or(server.data_directory, "")
+    if not directory or found.data_directory != directory:
+        here = directory or _why_not_known(server)
+        raise _foreign("server.data_directory", found.data_directory or "none", f"{here}, as this server's")
+
+
+def _why_not_known(server: PostgresServer) -> str:
+    found = server.data_directory
+    return f"a known one ({found.why})" if isinstance(found, Unknown) else "a known one"
+
+
+def check_changes(proof: Proof, findings: Iterable[Finding], start: Situation) -> None:
+    """Raises InputError for a proof of other changes than the plan proposes.
+
+    Args:
+        proof: Of this server.
+        findings: Of the plan without it.
+        start: What that plan started from.
+    """
+    if not proof.bundle.changes:
+        raise _foreign("bundle.changes", "none", "the changes that were measured")
+    by_id = {finding.recommendation.id: finding for finding in findings}
+    for change in proof.bundle.changes:
+        if change.id not in by_id:
+            raise _foreign("bundle.changes", change.id, "recommendations of this version")
+        for key, found, expected in _differences(change, by_id[change.id], start):
+            raise _foreign(f"bundle.changes.{change.id}.{key}", found, expected)
+
+
+def _differences(
+    change: MeasuredChange, finding: Finding, start: Situation
+) -> Iterator[tuple[str, str, str]]:
+    """What was measured otherwise than it is planned; nothing of what a person has set or this server has."""
+    target, current = finding.recommendation.target, start.current(finding.recommendation.target)
+    if isinstance(finding.decision, Replaced) or not isinstance(finding.verdict, Proposal | Advice):
+        return
+    planned = finding.verdict.value
+    if planned and not start.same(target, change.value, planned):
+        yield "value", change.value, f"{planned}, as this plan proposes"
+    elif (
+        change.before and isinstance(current, Known) and not start.same(target, change.before, current.value)
+    ):
+        yield "before", change.before, f"{current.value}, as it is now"
+
+
+def _foreign(key: str, found: str, expected: str) -> InputError:
+    return InputError(f"{PREFIX}{key}: found {found}, expected {expected}", _HINT)

@@ -1,0 +1,103 @@
+"""What a measurement on this very server says of a recommendation: it stands before everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeAlias
+
+from tunewiz.core.proof.measured_parts import MeasuredPart, NoProof, measured_parts, what_it_cost
+from tunewiz.core.proof.proof import Proof, Verdict
+from tunewiz.core.recommendation.observed import Observation
+from tunewiz.core.recommendation.recommendation import Recommendation
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.verdicts import Advice, Proposal
+from tunewiz.core.recommendation.verdicts import Verdict as Decided
+from tunewiz.core.values.plural import how_many
+
+FOUND: Mapping[Verdict, str] = MappingProxyType(
+    {
+        "helped": "it helped",
+        "hurt": "it hurt",
+        "same": "it made no relevant difference",
+        "undecided": "whether it helps is undecided",
+        "observed": "observed on the live server, which proves nothing",
+    }
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Proved:
+    """A change was measured on this server, alone or with others."""
+
+    part: MeasuredPart
+    value: str
+    """The value that was measured."""
+    costs: tuple[str, ...]
+    """Other metrics that became worse beyond doubt."""
+    how: str
+    """With which command, how often, when."""
+    is_of_this: bool
+    """Whether it is the value that the plan proposes, or that is in force."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NotProved:
+    """It was not measured on this server."""
+
+
+NOT_PROVED = NotProved()
+ProvedHere: TypeAlias = Proved | NotProved
+
+
+def proved(recommendation: Recommendation, verdict: Decided, now: Situation) -> ProvedHere:
+    """What the proof of this server, if there is one, says of a recommendation."""
+    if isinstance(now.proof, NoProof):
+        return NOT_PROVED
+    change = next((each for each in now.proof.bundle.changes if each.id == recommendation.id), None)
+    part = next((each for each in measured_parts(now.proof) if recommendation.id in each.ids), None)
+    if change is None or part is None:
+        return NOT_PROVED
+    return Proved(
+        part=part,
+        value=change.value,
+        costs=what_it_cost(now.proof),
+        how=how_measured(now.proof),
+        is_of_this=_is_of_this(recommendation, verdict, change.value, now),
+    )
+
+
+def _is_of_this(recommendation: Recommendation, verdict: Decided, value: str, now: Situation) -> bool:
+    """What nobody proposes any more cannot have another value."""
+    planned = verdict.value if isinstance(verdict, Proposal | Advice) else ""
+    return not planned or now.same(recommendation.target, planned, value)
+
+
+def how_measured(proof: Proof) -> str:
+    """`tunewiz prove bench, 10 pairs, 2026-11-24`."""
+    runs = how_many(len(proof.cycles), "cycle") if proof.cycles else how_many(len(proof.pairs), "pair")
+    day = proof.finished[:10]
+    copy = "on a copy of this server" if proof.server.is_copy else ""
+    return ", ".join(each for each in (f"tunewiz prove {proof.kind}", runs, copy, day) if each)
+
+
+def seen_in_proof(here: ProvedHere) -> Iterator[Observation]:
+    """The same as an observation."""
+    if isinstance(here, Proved):
+        yield Observation(
+            figure=here.part.figure,
+            means=what_it_means(here),
+            how=here.how,
+            opposes=here.is_of_this and here.part.verdict == "hurt",
+            neutral=not here.is_of_this or here.part.verdict not in ("helped", "hurt"),
+        )
+
+
+def what_it_means(here: Proved) -> str:
+    """In words: what was found, of which changes."""
+    part = here.part
+    whose = "" if part.is_one_change else f" ({part.name}: the figure of {len(part.ids)} changes, not of one)"
+    value = "" if here.is_of_this else f"; measured with {here.value}, so it says nothing of this value"
+    costs = f"; at the cost of {', '.join(here.costs)}" if here.costs and part.verdict == "helped" else ""
+    return f"{FOUND[part.verdict]}{whose}{costs}{value}"

@@ -1,0 +1,134 @@
+"""What the pictures of a proof show, before it is characters or SVG: dots, a waterfall, a scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from math import exp, log
+from typing import Literal
+
+from tunewiz.core.proof.metrics import MetricName
+from tunewiz.core.proof.proof import Arm, ClaimVerdict, Cycle, MetricResult, Pair, Proof
+from tunewiz.core.proof.staircase import MeasuredCycle, totals
+
+NARROWEST = 1.02
+"""A scale reaches at least so far on both sides of 1: noise below that is not blown up."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Dot:
+    """One comparison of both sides."""
+
+    label: str
+    kind: Literal["pair", "A/A", "cycle"]
+    before: float
+    after: float
+
+    @property
+    def ratio(self) -> float:
+        """After divided by before."""
+        return self.after / self.before
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """One part of a plan in a waterfall, which begins where the one before it ended."""
+
+    name: str
+    start: float
+    end: float
+    """Ratios to the state without the plan."""
+    ratio: float
+    verdict: ClaimVerdict
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Strip:
+    """Transactions completed in each second of one run."""
+
+    label: str
+    seconds: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scale:
+    """Ratios from low to high, by their logarithm: half as fast is as far from 1 as twice as fast."""
+
+    low: float
+    high: float
+
+    def place(self, ratio: float) -> float:
+        """From 0 at the low end to 1 at the high one."""
+        return (log(ratio) - log(self.low)) / (log(self.high) - log(self.low))
+
+
+def scale_of(ratios: Iterable[float]) -> Scale:
+    """A scale that holds 1 and all of them."""
+    found = (1 / NARROWEST, NARROWEST, *ratios)
+    return Scale(low=min(found), high=max(found))
+
+
+def dots_of(proof: Proof) -> tuple[Dot, ...]:
+    """The comparisons by the metric that the verdict rests on, the A/A pairs first."""
+    return (
+        *_of_pairs(proof.same_pairs, proof.primary, "A/A"),
+        *_of_pairs(proof.pairs, proof.primary, "pair"),
+        *_of_cycles(proof.cycles, proof.primary),
+    )
+
+
+def _of_pairs(pairs: Iterable[Pair], metric: MetricName, kind: Literal["pair", "A/A"]) -> Iterator[Dot]:
+    for number, pair in enumerate(pairs, start=1):
+        before, after = (side.figures.get(metric, 0.0) for side in (pair.before, pair.after))
+        if before > 0 and after > 0:
+            yield Dot(label=f"{kind} {number}", kind=kind, before=before, after=after)
+
+
+def _of_cycles(cycles: Iterable[Cycle], metric: MetricName) -> Iterator[Dot]:
+    """Everything against nothing, where the plan was ablated."""
+    for number, cycle in enumerate(cycles, start=1):
+        figures = tuple(run.figures.get(metric, 0.0) for run in cycle.runs)
+        if min(figures) > 0:
+            (total,) = totals([MeasuredCycle(order=cycle.order, figures=figures)])
+            yield Dot(label=f"cycle {number}", kind="cycle", before=figures[0], after=figures[0] * exp(total))
+
+
+def interval_of(proof: Proof) -> tuple[MetricResult, ...]:
+    """Of the metric that the verdict rests on; none if there was no planned look."""
+    found = proof.metrics.get(proof.primary)
+    return () if found is None else (found,)
+
+
+def steps_of_waterfall(proof: Proof) -> tuple[Step, ...]:
+    """The parts of an ablated plan, in their order."""
+    return tuple(_steps(proof))
+
+
+def _steps(proof: Proof) -> Iterator[Step]:
+    at = 1.0
+    for group in proof.groups:
+        yield Step(name=group.name, start=at, end=at * group.ratio, ratio=group.ratio, verdict=group.verdict)
+        at *= group.ratio
+
+
+def strips_of(proof: Proof) -> tuple[Strip, ...]:
+    """The seconds of every measured run that has them, in the order in which they are told."""
+    return tuple(strip for strip in _strips(proof) if strip.seconds)
+
+
+def _strips(proof: Proof) -> Iterator[Strip]:
+    for number, pair in enumerate(proof.pairs, start=1):
+        yield _strip(f"{number} before", pair.before)
+        yield _strip(f"{number} after", pair.after)
+    for number, cycle in enumerate(proof.cycles, start=1):
+        for label, run in zip(_labels(cycle.order), cycle.runs, strict=True):
+            yield _strip(f"{number} {label}", run)
+
+
+def _labels(order: tuple[str, ...]) -> tuple[str, ...]:
+    """Of the runs of a cycle: what has been added or removed before each."""
+    return ("nothing", *(f"+ {name}" for name in order), *(f"- {name}" for name in order))
+
+
+def _strip(label: str, run: Arm) -> Strip:
+    return Strip(label=label, seconds=run.series)

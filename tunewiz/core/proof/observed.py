@@ -1,0 +1,62 @@
+"""What days of a live server before and after a change allow to say: always observed, never proved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import log
+from types import MappingProxyType
+
+from tunewiz.core.proof.index_numbers import Basket
+from tunewiz.core.proof.looks import ONLY_RISK
+from tunewiz.core.proof.metrics import METRICS, MetricName
+from tunewiz.core.proof.proof import Arm, ClaimVerdict, MetricResult, Pair, Proof
+from tunewiz.core.proof.ratios import LEAST_PAIRS, SAME_WITHIN, Estimate, claim, estimate
+
+LEAST_DAYS = 7
+"""Days on each side below which nothing is concluded: a week has them all (by convention)."""
+TIME: MetricName = "query_time"
+REVERSE: MetricName = "query_time_reverse"
+
+
+def pair_of(found: Basket) -> Pair:
+    """One day on both sides."""
+    return Pair(
+        order="before first",
+        before=Arm(figures=MappingProxyType({TIME: found.before, REVERSE: found.reverse_before})),
+        after=Arm(figures=MappingProxyType({TIME: found.after, REVERSE: found.reverse_after})),
+    )
+
+
+def index_results(days: Sequence[Basket]) -> Mapping[MetricName, MetricResult]:
+    """Both index numbers over the days, one or more, each with what it alone would allow to say."""
+    return {
+        TIME: _result(TIME, [each.ratio for each in days]),
+        REVERSE: _result(REVERSE, [each.reverse_ratio for each in days]),
+    }
+
+
+def _result(name: MetricName, ratios: Sequence[float]) -> MetricResult:
+    if len(ratios) < LEAST_PAIRS:
+        (ratio,) = ratios
+        # A level of 0: one observation says nothing of how far the next one will be from it.
+        return _as_result(Estimate(mean=log(ratio), error=0.0, freedom=1), 0.0, "undecided")
+    found = estimate([log(each) for each in ratios])
+    return _as_result(found, 1 - ONLY_RISK, claim(found, ONLY_RISK, SAME_WITHIN, METRICS[name].better))
+
+
+def _as_result(found: Estimate, level: float, verdict: ClaimVerdict) -> MetricResult:
+    interval = found.interval(level)
+    return MetricResult(
+        ratio=interval.ratio,
+        low=interval.low,
+        high=interval.high,
+        level=level,
+        verdict=verdict,
+        within=found.within(ONLY_RISK),
+    )
+
+
+def observed_verdict(proof: Proof) -> ClaimVerdict:
+    """What was observed: both index numbers say the same, otherwise it is undecided."""
+    found = {proof.metrics[name].verdict for name in (TIME, REVERSE) if name in proof.metrics}
+    return found.pop() if len(found) == 1 else "undecided"

@@ -1,0 +1,68 @@
+"""How much of a measurement is done: runs, and the looks that have been reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tunewiz.core.proof.analysis import Rule, can_show, margin_for, metrics_of_pairs
+from tunewiz.core.proof.bench_seen import SoFar
+from tunewiz.core.proof.looks import PlannedLook, planned_looks
+from tunewiz.core.proof.proof import MetricResult
+
+ARMS = 2
+"""Runs of a pair."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Looked:
+    """A planned look that was reached, and what it says of the metric that the verdict rests on."""
+
+    look: PlannedLook
+    result: MetricResult
+
+
+def runs_each(groups: int) -> int:
+    """Runs of a pair, or of a cycle of so many groups."""
+    return 2 * groups + 1 if groups else ARMS
+
+
+def total(so_far: SoFar) -> int:
+    """Pairs or cycles at most."""
+    return so_far.agreed or so_far.most
+
+
+def rule_of(so_far: SoFar, risk: float) -> Rule:
+    """How claims are made at a look."""
+    shown = can_show(so_far.same_pairs, so_far.primary, so_far.agreed)
+    return Rule(primary=so_far.primary, risk=risk, margin=margin_for(shown))
+
+
+def look_at(so_far: SoFar, look: PlannedLook) -> Looked | None:
+    """What the look says; None where the metric was not measured in every pair."""
+    found = metrics_of_pairs(so_far.pairs[: look.pairs], rule_of(so_far, look.risk)).get(so_far.primary)
+    return None if found is None else Looked(look=look, result=found)
+
+
+def looked(so_far: SoFar) -> Iterator[Looked]:
+    """All looks that were reached, in order. Between them nothing is claimed."""
+    if so_far.agreed and not so_far.groups:
+        for look in planned_looks(so_far.agreed):
+            if look.pairs <= len(so_far.pairs) and (found := look_at(so_far, look)) is not None:
+                yield found
+
+
+def next_look(so_far: SoFar) -> int | None:
+    """Pairs at the next look; None where none is left, and where parts of the plan are measured."""
+    if so_far.groups:
+        return None
+    ahead = (look.pairs for look in planned_looks(total(so_far)) if look.pairs > len(so_far.pairs))
+    return next(ahead, None)
+
+
+def seconds_left(so_far: SoFar, until: int) -> float:
+    """About how long until so many pairs or cycles are measured; 0 while the length of a run is unknown."""
+    same = max(0, so_far.same_planned - len(so_far.same_pairs)) * ARMS
+    each = runs_each(so_far.groups)
+    done = so_far.cycles * each + so_far.steps if so_far.groups else len(so_far.pairs) * each
+    return so_far.arm_seconds * (same + max(0, until * each - done))

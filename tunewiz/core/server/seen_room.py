@@ -1,0 +1,40 @@
+"""What was seen of the memory that is left: sessions at work, and private memory of processes.
+
+No value follows from these alone: they tell how much room the memory budget has for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.witness import Seen, Witness
+from tunewiz.core.server.seen_memory import each_process
+from tunewiz.core.server.seen_work import watched_sessions
+from tunewiz.core.values.known import Known
+from tunewiz.core.values.plural import how_many
+
+
+def _at_work_told(now: Situation) -> Iterator[Seen]:
+    for most, when in watched_sessions(now):
+        yield Seen(words=f"at most {how_many(most.active, 'session')} active at once {when}", decides=False)
+
+
+AT_WORK = Witness(of="sessions active at once, while watched", look=_at_work_told)
+
+
+def _processes_told(now: Situation) -> Iterator[Seen]:
+    found = [Seen(words=words, decides=False) for _, words in each_process(now)]
+    yield from found
+    match now.server:
+        case PostgresServer(process_memory=Known(value=seen)) if not found:
+            few = f"{how_many(seen.processes, 'process')} of the server, {now.seen.processes} needed"
+            yield Seen(words=f"too little was seen: {few}", enough=False, decides=False)
+        case _:
+            pass
+
+
+PROCESSES = Witness(of="private memory of the server's processes", look=_processes_told)
+ROOM = AT_WORK, PROCESSES
+"""What the memory budget reads."""

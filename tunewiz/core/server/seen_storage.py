@@ -1,0 +1,82 @@
+"""What was seen of the storage: how long its reads take at work, and what a probe measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from tunewiz.core.facts.probe import Probe
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.facts.statistics import first_of
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.witness import Needs, Seen, Witness, enough_seen, too_little
+from tunewiz.core.values.known import Known, Unknown
+from tunewiz.core.values.rounding import shortly
+
+
+def _read_needs(now: Situation) -> Needs:
+    return Needs(
+        names=("blocks_read", "read_us"), enough=now.seen.pages // 100, unit="timed reads", weigh=first_of
+    )
+
+
+def mean_read(now: Situation) -> Iterator[tuple[Fraction, str, bool]]:
+    """Microseconds for a page, words, and whether reads were timed throughout.
+
+    If track_io_timing was turned on since the counters were reset, the mean is too low: then only that it is
+    slow can be believed.
+    """
+    for seen in enough_seen(now, _read_needs(now)):
+        read, microseconds = seen.values
+        each = Fraction(microseconds, read)
+        words = (
+            f"reading a page takes {shortly(each / 1_000)} ms, from the page cache or the disk, {seen.when}"
+        )
+        yield each, words, seen.period == "watched"
+
+
+def reads_fast(now: Situation) -> Iterator[str]:
+    """That pages come as fast as from flash, or from the page cache."""
+    for each, words, throughout in mean_read(now):
+        if throughout and each <= now.seen.fast_read_us:
+            yield words
+
+
+def reads_slowly(now: Situation) -> Iterator[str]:
+    """That pages come as slowly as from rotating disks."""
+    for each, words, _ in mean_read(now):
+        if each >= now.seen.slow_read_us:
+            yield words
+
+
+def _reads_told(now: Situation) -> Iterator[Seen]:
+    for _, words, _ in mean_read(now):
+        yield Seen(words=words)
+        return
+    yield from too_little(now, _read_needs(now))
+
+
+READS = Witness(of="time to read a page (track_io_timing)", look=_reads_told)
+
+
+def _probe_told(now: Situation) -> Iterator[Seen]:
+    if now.answers.server.storage is not None:
+        return
+    match now.server:
+        case PostgresServer(probe=Known(value=Probe(storage=Known(value=kind)) as probe, how=how)):
+            yield Seen(words=f"the storage is {kind} by a probe{_random_read(probe)} ({how})")
+        case PostgresServer(probe=Known(value=Probe(storage=Unknown(why=why)))):
+            yield Seen(words=f"a probe could not tell the kind of storage: {why}", enough=False)
+        case _:
+            pass
+
+
+def _random_read(probe: Probe) -> str:
+    match probe.random:
+        case Known(value=reads):
+            return f": a random read takes {shortly(reads.median_us / 1_000)} ms"
+        case _:
+            return ""
+
+
+PROBED = Witness(of="kind of storage, by a probe (tunewiz facts --probe)", look=_probe_told)

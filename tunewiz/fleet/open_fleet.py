@@ -1,0 +1,65 @@
+"""A fleet that is being reviewed: decided group by group, then written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tunewiz.core.answers.answers import Decision
+from tunewiz.core.fleet.fleet import Fleet
+from tunewiz.core.fleet.hosts import FailedHost, HostPlan, HostResult
+from tunewiz.core.values.errors import InputError
+from tunewiz.fleet.answers import FleetAnswers
+from tunewiz.fleet.files import facts_files
+from tunewiz.fleet.own_answers import with_decisions
+from tunewiz.fleet.planning import Progress, fleet_of, plan_hosts
+
+
+class StoppedError(Exception):
+    """The person stopped the work; nothing was kept of it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenFleet:
+    """It is never modified: a decision makes another."""
+
+    place: str
+    """The directory of its facts."""
+    answers: FleetAnswers
+    results: tuple[HostResult, ...]
+    """Each host by itself."""
+    fleet: Fleet
+
+
+def open_fleet(place: str, answers: FleetAnswers, progress: Callable[[int], Progress]) -> OpenFleet:
+    """Read and plan all hosts below a directory; raises UsageError if there are no facts.
+
+    Args:
+        place: As typed.
+        answers: From files.
+        progress: Makes the progress for so many hosts.
+    """
+    files = facts_files([Path(place).expanduser()])
+    return _opened(place, answers, plan_hosts(files, answers, progress(len(files))))
+
+
+def _opened(place: str, answers: FleetAnswers, results: tuple[HostResult, ...]) -> OpenFleet:
+    return OpenFleet(place=place, answers=answers, results=results, fleet=fleet_of(results, answers))
+
+
+def decided(
+    opened: OpenFleet, hosts: frozenset[str], decisions: Mapping[str, Decision], progress: Progress
+) -> OpenFleet:
+    """With exactly these decisions for the hosts of a group, which alone are planned again.
+
+    Raises:
+        InputError: A decision fits some of the hosts only; it names one, with the reason.
+    """
+    answers = with_decisions(opened.answers, hosts, decisions)
+    files = [each.source for each in opened.results if isinstance(each, HostPlan) and each.host in hosts]
+    again = dict(zip(files, plan_hosts(files, answers, progress), strict=True))
+    for each in again.values():
+        if isinstance(each, FailedHost):
+            raise InputError(f"{each.host}: {each.why}", "Nothing was changed for the group.")
+    return _opened(opened.place, answers, tuple(again.get(each.source, each) for each in opened.results))

@@ -1,0 +1,35 @@
+"""Decisions for a whole group, and the answers of a fleet as a directory that says the same again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from tunewiz.core.answers.answers import SCHEMA, Decision
+from tunewiz.core.answers.form import decision_document
+from tunewiz.fleet.answers import GROUPS, FleetAnswers, document_for
+from tunewiz.formats import toml
+
+
+def with_decisions(
+    answers: FleetAnswers, hosts: Iterable[str], decisions: Mapping[str, Decision]
+) -> FleetAnswers:
+    """The answers with exactly these decisions for these hosts, whatever the files have."""
+    own = {name: decision_document(each) for name, each in sorted(decisions.items())}
+    return replace(answers, own={**answers.own, **dict.fromkeys(hosts, own)})
+
+
+def answers_files(answers: FleetAnswers, hosts: Iterable[str]) -> Mapping[str, str]:
+    """Files by path in a directory: a group for all hosts of which the same is said."""
+    alike = dict[str, list[str]]()
+    for host in sorted(hosts):
+        alike.setdefault(toml.dumps(document_for(host, answers)), []).append(host)
+    return {
+        f"{GROUPS}/answers-{number}.toml": _file(document_for(named[0], answers), named)
+        for number, named in enumerate(alike.values(), start=1)
+    }
+
+
+def _file(document: Mapping[str, object], hosts: list[str]) -> str:
+    said = {name: value for name, value in document.items() if value != {}}
+    return toml.dumps({"schema": SCHEMA, "hosts": hosts, **said})

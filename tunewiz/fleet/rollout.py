@@ -1,0 +1,112 @@
+"""Reads how far a rollout is from the files that the playbooks write beside themselves."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tunewiz.collect.system import regular_content
+from tunewiz.core.fleet.hosts import why_no_name
+from tunewiz.core.fleet.rollout import Compared, HostProgress, NotCompared, Recorded, Rollout
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.words.harmless import harmless
+from tunewiz.fleet.ansible import FLEET
+from tunewiz.formats.mismatch import shown
+from tunewiz.formats.structure import is_list, is_table
+
+GROUPS = "groups.json"
+_RECORDS, _FAILURES, _DRIFT = "rollout", "failed", "drift"
+_MINUTES = re.compile(r"^tunewiz_minutes:\s*([0-9]{1,6})\s*(?:#.*)?$", re.MULTILINE)
+_LINE = re.compile(r"([0-9]{1,12}) ([a-z-]+)")
+MOST_OUTPUT = 200
+"""Lines of what a step printed that are kept: the last ones tell why it failed."""
+
+
+def is_project(directory: Path) -> bool:
+    """Whether `tunewiz fleet write` wrote this directory."""
+    return (directory / GROUPS).is_file() and (directory / "ansible").is_dir()
+
+
+def read_rollout(directory: Path) -> Rollout:
+    """How far every host is; raises InputError if this is no project.
+
+    A record that cannot be read counts as none: a playbook may be writing it.
+    """
+    ansible = directory / "ansible"
+    variables = _text(ansible / "group_vars" / f"{FLEET}.yml")
+    minutes = _MINUTES.search(variables)
+    return Rollout(
+        place=str(directory),
+        waves=tuple(tuple(_host(ansible, name) for name in wave) for wave in _waves(directory / GROUPS)),
+        minutes=int(minutes[1]) if minutes else 0,
+    )
+
+
+def _waves(file: Path) -> tuple[tuple[str, ...], ...]:
+    try:
+        document: object = json.loads(regular_content(str(file)))
+    except OSError as error:
+        raise InputError(
+            f"{file}: cannot be read: {error.strerror or error}",
+            "Expected a directory that `tunewiz fleet write` wrote.",
+        ) from error
+    except ValueError as error:
+        raise InputError(f"{file}: not valid JSON: {error}") from error
+    waves = document.get("waves") if is_table(document) else None
+    if not is_list(waves):
+        raise InputError(f"{file}: waves: found {shown(waves)}, expected lists of hosts")
+    return tuple(tuple(_names(wave, file)) for wave in waves)
+
+
+def _names(wave: object, file: Path) -> Iterator[str]:
+    for name in wave if is_list(wave) else [wave]:
+        if not isinstance(name, str) or why_no_name(name):
+            raise InputError(f"{file}: waves: found {shown(name)}, expected the name of a host")
+        yield name
+
+
+def _host(ansible: Path, name: str) -> HostProgress:
+    steps = tuple(_steps(_text(ansible / _RECORDS / name)))
+    failed = bool(steps) and steps[-1].step.startswith("not-")
+    output = _text(ansible / _FAILURES / name).splitlines() if failed else []
+    return HostProgress(
+        host=name,
+        steps=steps,
+        output=tuple(harmless(each.expandtabs()) for each in output[-MOST_OUTPUT:]),
+        compared=_compared(_text(ansible / _DRIFT / f"{name}.json")),
+    )
+
+
+def _steps(text: str) -> Iterator[Recorded]:
+    for found in map(_LINE.fullmatch, text.splitlines()):
+        if found:
+            yield Recorded(at=int(found[1]), step=found[2])
+
+
+def _compared(text: str) -> Compared | NotCompared:
+    try:
+        document: object = json.loads(text)
+    except ValueError:
+        return NotCompared()
+    as_planned = document.get("as_planned") if is_table(document) else None
+    if not is_table(document) or not isinstance(as_planned, bool):
+        return NotCompared()
+    items = document.get("items")
+    return Compared(as_planned=as_planned, differences=tuple(_differences(items if is_list(items) else [])))
+
+
+def _differences(items: list[object]) -> Iterator[str]:
+    for each in items:
+        if is_table(each) and False in (each.get("as_planned"), each.get("survives_reboot")):
+            told = (f"{what} {each.get(what)}" for what in ("planned", "running", "configured"))
+            yield harmless(f"{each.get('name')}: {', '.join(told)}")
+
+
+def _text(file: Path) -> str:
+    """Empty where there is no such file, or none that can be read now."""
+    try:
+        return regular_content(str(file)).decode("utf-8", "replace")
+    except OSError:
+        return ""

@@ -1,0 +1,149 @@
+"""The rows of the pages about many hosts: groups, what differs within one, how far a rollout is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from tunewiz.core.fleet.fleet import Fleet
+from tunewiz.core.fleet.groups import Apart, Group
+from tunewiz.core.fleet.hosts import FailedHost
+from tunewiz.core.fleet.summary import NotApart, Summary
+from tunewiz.core.values.plural import how_many
+from tunewiz.core.words.harmless import harmless
+from tunewiz.text.fleet import drift_in_words, some_of, waves_in_words
+from tunewiz.text.row import Row
+
+GROUP, FAILED, UNUSED = "group ", "failed ", "unused "
+"""Prefixes of the rows' keys."""
+_NAME, _COUNT = 12, 9
+_HEADS = ("hosts", "change", "advice", "differ", "drift", "restarts")
+HOST = 20
+"""Columns for the name of a host."""
+_GAP = 2
+MOST_TOLD = 3
+"""Drifted values, or differences from a larger group, that fit below the list."""
+
+
+def groups_heading() -> Text:
+    """Above the groups."""
+    cells = "".join(f"{each:>{_COUNT}}" for each in _HEADS)
+    return Text(f" {'group':<{_NAME}}{cells}", style="dim", no_wrap=True)
+
+
+def fleet_in_words(fleet: Fleet) -> str:
+    """How many there are of everything."""
+    failed = f" · {how_many(len(fleet.failed), 'host')} not planned" if fleet.failed else ""
+    return f"{how_many(fleet.count, 'host')} in {how_many(len(fleet.groups), 'group')}{failed}"
+
+
+def fleet_rows(fleet: Fleet, found: Sequence[Summary]) -> Iterator[Row]:
+    """Groups, then hosts without a plan, then answers for nobody."""
+    for each in found:
+        yield Row(key=f"{GROUP}{each.group.name}", text=_group(each))
+    if fleet.failed:
+        yield Row(text=Text(f"Not planned ({len(fleet.failed):,})", style="bold"))
+    for number, failed in enumerate(fleet.failed):
+        text = Text.assemble(
+            ("! ", "bold red"), f"{_cut(harmless(failed.host), HOST)}  ", harmless(failed.why)
+        )
+        yield Row(key=f"{FAILED}{number}", text=text)
+    if fleet.unused:
+        yield Row(text=Text("Answers for no host", style="bold"))
+    for number, why in enumerate(fleet.unused):
+        yield Row(key=f"{UNUSED}{number}", text=Text.assemble(("! ", "bold red"), harmless(why)))
+
+
+def _group(found: Summary) -> Text:
+    numbers = (
+        *(len(found.group.hosts), found.changes, found.advice),
+        *(len(found.differs), len(found.drift), found.restarts),
+    )
+    cells = "".join(f"{number:>{_COUNT},}" for number in numbers)
+    odd = "" if isinstance(found.apart, NotApart) else "  outlier"
+    return Text.assemble((f"{found.group.name:<{_NAME}}", "bold"), cells, (odd, "yellow"))
+
+
+def about_group(found: Summary) -> Iterator[Text]:
+    """What the hosts have in common, and what not."""
+    group = found.group
+    alike = len(group.decisions) - len(found.differs)
+    yield _labelled("hosts", some_of([each.host for each in group.hosts]))
+    shared = "decision is" if alike == 1 else "decisions are"
+    yield _labelled("alike", f"PostgreSQL {group.major}; {alike} {shared} the same on every host")
+    if found.differs:
+        yield _labelled("differ", some_of(found.differs))
+    match found.apart:
+        case Apart(nearest=nearest, differences=differences):
+            told = "; ".join(differences[:MOST_TOLD])
+            more = f"; and {len(differences) - MOST_TOLD} more" if len(differences) > MOST_TOLD else ""
+            yield _labelled("outlier", f"unlike {nearest}: {told}{more}")
+        case NotApart():
+            pass
+    if found.drift:
+        told = "; ".join(drift_in_words(each) for each in found.drift[:1])
+        more = f"; and {len(found.drift) - 1} more" if len(found.drift) > 1 else ""
+        yield _labelled("drift", f"{told}{more}")
+
+
+def about_failed(failed: FailedHost) -> Iterator[Text]:
+    """Why there is no plan for a host, in full."""
+    yield _labelled("host", harmless(failed.host))
+    yield _labelled("file", harmless(failed.source))
+    yield _labelled("why", harmless(failed.why))
+
+
+def about_order(fleet: Fleet) -> Iterator[Text]:
+    """The waves."""
+    yield from (Text(each) for each in waves_in_words(fleet.waves))
+
+
+class Table:
+    """What differs within a group: a row for each host, as many columns as fit, from any of them on."""
+
+    def __init__(self, group: Group) -> None:
+        self._hosts = tuple(each.host for each in group.hosts)
+        self._columns = tuple((each.name, values) for each, values in group.differs.items())
+        self._widths = tuple(max(len(name), *map(len, values)) for name, values in self._columns)
+
+    @property
+    def count(self) -> int:
+        """Columns."""
+        return len(self._columns)
+
+    def _shown(self, first: int, width: int) -> range:
+        """The columns that fit; one at least."""
+        room, last = width - HOST - 1, first
+        while last < self.count and (room := room - _GAP - self._widths[last]) >= 0:
+            last += 1
+        return range(first, max(last, min(first + 1, self.count)))
+
+    def last_first(self, width: int) -> int:
+        """The first column from which all others to the right fit."""
+        return next(at for at in range(self.count + 1) if self._shown(at, width).stop == self.count)
+
+    def heading(self, first: int, width: int) -> Text:
+        """The names of the columns."""
+        cells = (f"{self._columns[at][0]:>{self._widths[at] + _GAP}}" for at in self._shown(first, width))
+        return Text(f" {'host':<{HOST}}{''.join(cells)}", style="dim", no_wrap=True)
+
+    def rows(self, first: int, width: int) -> Iterator[Row]:
+        """A row for each host."""
+        shown = self._shown(first, width)
+        for number, host in enumerate(self._hosts):
+            cells = (f"{self._columns[at][1][number]:>{self._widths[at] + _GAP}}" for at in shown)
+            yield Row(key=host, text=Text(f"{_cut(host, HOST)}{''.join(cells)}"), lit=HOST)
+
+    def in_words(self, first: int, width: int) -> str:
+        """Which columns are shown."""
+        shown = self._shown(first, width)
+        return f"columns {shown.start + 1} to {shown.stop} of {self.count}" if self.count else ""
+
+
+def _cut(text: str, width: int) -> str:
+    return text.ljust(width) if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def _labelled(label: str, words: str) -> Text:
+    return Text.assemble((f"{label:<8}", "bold"), "\t", words)

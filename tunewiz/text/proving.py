@@ -1,0 +1,183 @@
+"""A measurement of a bundle as rows: what it will do, its progress, the result as it grows, the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import assert_never
+
+from rich.text import Text
+
+from tunewiz.core.proof.bench_seen import (
+    BenchSeen,
+    CannotMeasure,
+    Finished,
+    NotBegun,
+    NotPutBack,
+    OtherUnderWay,
+    PutBack,
+    SoFar,
+    UnderWay,
+)
+from tunewiz.core.proof.metrics import METRICS, MetricName
+from tunewiz.core.proof.proof import GroupResult, MetricResult, Pair, Proof
+from tunewiz.core.proof.remaining import looked
+from tunewiz.core.words.bench import (
+    left_in_words,
+    look_in_words,
+    no_verdict_in_words,
+    outlook_lines,
+    resume_command,
+    where_in_words,
+)
+from tunewiz.core.words.harmless import harmless
+from tunewiz.core.words.proof import proof_lines
+from tunewiz.text.ratio_chart import SAME, Axis, axis_of
+
+LABEL = 10
+ROW = 24
+"""Cells before the axis."""
+
+STATES: Mapping[type[BenchSeen], str] = MappingProxyType(
+    {
+        CannotMeasure: "cannot be measured",
+        NotBegun: "not begun",
+        OtherUnderWay: "another bundle is being measured",
+        PutBack: "ended early, everything was put back",
+        NotPutBack: "NOT put back",
+        Finished: "finished",
+    }
+)
+COMMANDS = ("start", "continue", "put back", "show", "follow")
+"""The labels of commands."""
+
+
+def proving_rows(seen: BenchSeen) -> tuple[Text, ...]:
+    """Everything that there is to say."""
+    return tuple(_rows(seen))
+
+
+def short_state(seen: BenchSeen) -> str:
+    """The same in a few words."""
+    return where_in_words(seen.so_far) if isinstance(seen, UnderWay) else STATES[type(seen)]
+
+
+def command_in(seen: BenchSeen) -> str:
+    """The command that a person would type next; empty where there is none."""
+    found = [text for label, text in _labelled_of(seen) if label in COMMANDS]
+    return found[-1] if found else ""
+
+
+def _rows(seen: BenchSeen) -> Iterator[Text]:
+    yield from (_row(label, text) for label, text in _labelled_of(seen))
+    match seen:
+        case UnderWay(so_far=so_far) | PutBack(so_far=so_far):
+            yield from _so_far(so_far)
+        case Finished(proof=proof):
+            yield Text()
+            yield from _of_proof(proof)
+        case CannotMeasure() | NotBegun() | OtherUnderWay() | NotPutBack():
+            return
+        case _:
+            assert_never(seen)
+
+
+def _labelled_of(seen: BenchSeen) -> Iterator[tuple[str, str]]:
+    match seen:
+        case CannotMeasure(why=why):
+            yield "not here", why
+        case NotBegun(outlook=outlook, unseen=unseen):
+            yield from outlook_lines(outlook)
+            if unseen:
+                yield "unseen", unseen
+        case OtherUnderWay():
+            yield "waits", "Another bundle is being measured on this machine: one measurement at a time."
+        case UnderWay():
+            yield from _under_way(seen)
+        case PutBack(directory=directory, why=why):
+            yield "ended", f"early, and everything was put back: {why}"
+            yield "continue", resume_command(directory)
+        case NotPutBack(directory=directory, why=why):
+            yield from (("NOT done", each) for each in why)
+            yield "put back", resume_command(directory)
+        case Finished(directory=directory, unshown=unshown):
+            if unshown:
+                yield "show", resume_command(directory)
+        case _:
+            assert_never(seen)
+
+
+def _under_way(seen: UnderWay) -> Iterator[tuple[str, str]]:
+    yield "now", seen.doing
+    yield "left", left_in_words(seen.so_far)
+    if seen.question:
+        yield "asks", f"{seen.question} Continue? Answer where the command runs, or follow it again."
+    found = [look_in_words(each) for each in looked(seen.so_far)]
+    yield from (("look", each) for each in found)
+    if words := no_verdict_in_words(seen.so_far):
+        yield "verdict", words
+    yield "follow", resume_command(seen.directory)
+
+
+def _so_far(so_far: SoFar) -> Iterator[Text]:
+    same, pairs = (_ratios(each, so_far.primary) for each in (so_far.same_pairs, so_far.pairs))
+    if not same and not pairs:
+        return
+    found = tuple(looked(so_far))
+    bounds = [bound for each in found for bound in (each.result.low, each.result.high)]
+    axis = axis_of((*same, *pairs, *bounds))
+    yield Text()
+    yield from _head(so_far.primary, axis)
+    for each in found:
+        yield _chart(f"look after {each.look.pairs}", _interval(axis, each.result))
+    yield from _dots(axis, same, pairs)
+
+
+def _of_proof(proof: Proof) -> Iterator[Text]:
+    verdict, *rest = proof_lines(proof)
+    yield Text(harmless(verdict), style="bold")
+    yield from (Text(harmless(line)) for line in rest)
+    same, pairs = (_ratios(each, proof.primary) for each in (proof.same_pairs, proof.pairs))
+    whole = [proof.metrics[proof.primary]] if proof.primary in proof.metrics else []
+    bounds = [*(bound for each in whole for bound in (each.low, each.high))]
+    bounds += [bound for each in proof.groups for bound in (each.low, each.high)]
+    axis = axis_of((*same, *pairs, *bounds))
+    yield Text()
+    yield from _head(proof.primary, axis)
+    yield from (_chart("all changes", _interval(axis, each)) for each in whole)
+    yield from (_chart(harmless(each.name), _interval(axis, each)) for each in proof.groups)
+    yield from _dots(axis, same, pairs)
+
+
+def _head(primary: MetricName, axis: Axis) -> Iterator[Text]:
+    metric = METRICS[primary]
+    yield Text(f"{metric.title}, with the changes against without; {metric.better} is better", style="bold")
+    yield _chart("", axis.head())
+
+
+def _dots(axis: Axis, same: tuple[float, ...], pairs: tuple[float, ...]) -> Iterator[Text]:
+    """The pairs, the newest first; the A/A pairs in one row, to see the noise."""
+    if same:
+        yield _chart("A/A, nothing changed", axis.dots(same, SAME))
+    for number, ratio in reversed(tuple(enumerate(pairs, 1))):
+        yield _chart(f"pair {number}", axis.dots((ratio,)), f" {ratio:.3f}")
+
+
+def _interval(axis: Axis, result: MetricResult | GroupResult) -> str:
+    return axis.interval(result.ratio, result.low, result.high)
+
+
+def _ratios(pairs: Iterable[Pair], primary: MetricName) -> tuple[float, ...]:
+    """After divided by before, of the pairs that have both."""
+    figures = ((pair.before.figures.get(primary, 0), pair.after.figures.get(primary, 0)) for pair in pairs)
+    return tuple(after / before for before, after in figures if before > 0 and after > 0)
+
+
+def _chart(label: str, drawn: str, figure: str = "") -> Text:
+    return Text(
+        f"  {label[: ROW - 2].ljust(ROW - 2)}{drawn}{figure}".rstrip(), no_wrap=True, overflow="ellipsis"
+    )
+
+
+def _row(label: str, text: str) -> Text:
+    return Text.assemble((label.ljust(LABEL), "bold"), "\t", harmless(text))

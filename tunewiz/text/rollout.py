@@ -1,0 +1,153 @@
+"""How far a rollout is, in words and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import assert_never
+
+from rich.text import Text
+
+from tunewiz.core.fleet.rollout import (
+    Compared,
+    HostProgress,
+    NotCompared,
+    Rollout,
+    Standing,
+    counted,
+)
+from tunewiz.core.values.plural import how_many
+from tunewiz.text.row import Row
+
+HOST = 20
+"""Columns for the name of a host."""
+_MINUTE = 60
+_MARKS: Mapping[Standing, tuple[str, str]] = MappingProxyType(
+    {
+        "waiting": (" ", ""),
+        "under way": (">", "bold"),
+        "failed": ("!", "bold red"),
+        "confirmed": ("+", "green"),
+        "rolled back": ("<", ""),
+        "not rolled back": ("!", "bold red"),
+        "not understood": ("?", "yellow"),
+    }
+)
+_STEPS: Mapping[str, str] = MappingProxyType(
+    {
+        "began": "apply.sh runs",
+        "applied": "applied, being verified",
+        "verified": "as planned, health check runs",
+        "healthy": "healthy, being confirmed",
+        "confirmed": "confirmed",
+        "not-applied": "apply.sh failed",
+        "not-verified": "verify.sh found a difference",
+        "not-healthy": "the health check failed",
+        "not-confirmed": "could not be confirmed",
+        "rolled-back": "rolled back",
+        "not-rolled-back": "could not be rolled back",
+    }
+)
+_COUNTED: tuple[Standing, ...] = (
+    "confirmed",
+    "under way",
+    "failed",
+    "waiting",
+    "rolled back",
+    "not rolled back",
+    "not understood",
+)
+
+
+def rollout_in_words(rollout: Rollout) -> str:
+    """How many hosts stand how."""
+    told = (f"{count:,} {each}" for each in _COUNTED if (count := rollout.count(each)))
+    return " · ".join(told) or "no hosts"
+
+
+def rollout_rows(rollout: Rollout, now: int) -> Iterator[Row]:
+    """The waves, each with its hosts; `now` in seconds since 1970."""
+    for number, wave in enumerate(rollout.waves, start=1):
+        done = counted(wave, "confirmed")
+        yield Row(text=Text(f"Wave {number}: {done:,} of {how_many(len(wave), 'host')} confirmed", "bold"))
+        for each in wave:
+            yield Row(key=each.host, text=_row(each, rollout, now), lit=HOST + 2)
+
+
+def _row(host: HostProgress, rollout: Rollout, now: int) -> Text:
+    mark, style = _MARKS[host.standing]
+    name = host.host.ljust(HOST) if len(host.host) <= HOST else f"{host.host[: HOST - 1]}…"
+    return Text.assemble(f"{mark} ", (name, style), "  ", standing_in_words(host, rollout, now))
+
+
+def standing_in_words(host: HostProgress, rollout: Rollout, now: int) -> str:
+    """How one host stands."""
+    told = _STEPS.get(host.last, host.last) if host.steps else "waiting"
+    at = f" at {_clock(host.steps[-1].at)}" if host.steps else ""
+    parts = (f"{told}{at}", _coming_back(host, rollout, now), _drift(host))
+    return "; ".join(part for part in parts if part)
+
+
+def _coming_back(host: HostProgress, rollout: Rollout, now: int) -> str:
+    """What becomes of a change that is not confirmed."""
+    if host.last == "not-applied":
+        return "nothing of it stays"
+    if host.standing not in ("failed", "under way") or not host.began:
+        return ""
+    due = host.began + rollout.minutes * _MINUTE
+    if not rollout.minutes:
+        return "reverts by itself" if host.standing == "failed" else ""
+    if now >= due:
+        return f"not confirmed: reverted by itself, due at {_clock(due)}"
+    return f"reverts by itself at {_clock(due)}" if host.standing == "failed" else ""
+
+
+def _drift(host: HostProgress) -> str:
+    match host.compared:
+        case Compared(as_planned=False, differences=differences):
+            return f"drift: {how_many(len(differences), 'difference')}" if differences else "drift"
+        case Compared() | NotCompared():
+            return ""
+        case _:
+            assert_never(host.compared)
+
+
+def needs_a_look(host: HostProgress) -> bool:
+    """Whether something went wrong with it."""
+    return host.standing in ("failed", "not rolled back", "not understood") or host.has_drifted
+
+
+def host_in_full(host: HostProgress, rollout: Rollout, now: int) -> Iterator[Text]:
+    """Every step of a host, what failed, and what drifted."""
+    yield Text(f"{host.host}: {standing_in_words(host, rollout, now)}", style="bold")
+    yield Text()
+    for each in host.steps:
+        yield Text.assemble((_clock(each.at), "dim"), " \t", _STEPS.get(each.step, each.step))
+    if not host.steps:
+        yield Text("Nothing is recorded: apply.yml has not come to it.")
+    if host.output:
+        yield from (Text(), Text("What the step that failed printed", style="bold"))
+        yield from (Text(each) for each in host.output)
+    yield Text()
+    yield from _compared(host)
+
+
+def _compared(host: HostProgress) -> Iterator[Text]:
+    match host.compared:
+        case NotCompared():
+            yield Text("Not compared with its bundle: ansible-playbook drift.yml does it.")
+        case Compared(as_planned=True):
+            yield Text("The last drift.yml found it as planned.")
+        case Compared(differences=differences):
+            yield Text("What the last drift.yml found different", style="bold")
+            yield from (Text(f"- \t{each}") for each in differences)
+            if not differences:
+                yield Text("Not as planned: verify.yml says why.")
+        case _:
+            assert_never(host.compared)
+
+
+def _clock(seconds: int) -> str:
+    """The time of day here; with the day, as rollouts take several."""
+    return f"{datetime.fromtimestamp(seconds, UTC).astimezone():%m-%d %H:%M}"

@@ -1,0 +1,53 @@
+"""For whom a bundle can be, and what it holds then."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tunewiz.core.planning.target_names import TargetName
+from tunewiz.text.choice import Choice
+
+_ABOUT: Mapping[TargetName, tuple[str, str]] = {
+    "patroni": ("Patroni", "its settings, by a patch of the cluster's configuration"),
+    "autobase": ("autobase", "its settings, as entries for its variables"),
+    "cloudnativepg": ("CloudNativePG", "its settings, as a patch of the Cluster"),
+    "pgo": ("Crunchy PGO", "its settings, as a patch of the PostgresCluster"),
+    "zalando": ("Zalando operator", "its settings, as a patch of the postgresql resource"),
+    "host": ("this host alone", "changes outside PostgreSQL; the settings are left out"),
+}
+
+_REVIEW = ("REVIEW.md", "every change with its reasons, to be read and agreed on")
+_AGAIN = ("answers.toml", "repeats this run without the wizard")
+_SCRIPTS = (
+    ("apply.sh", "applies the changes; --dry-run only lists them"),
+    ("verify.sh", "is the system as planned?"),
+    ("rollback.sh", "restores what was there before"),
+)
+_HOST = ("host/", "an ordinary bundle for the machine itself, if anything changes there")
+_PATCHES = (
+    ("patch.yaml", "the settings, for `kubectl patch`"),
+    ("undo.yaml", "the patch that restores what was there before"),
+)
+_VARIABLES = (
+    ("vars.yml", "entries for autobase's variables"),
+    ("undo-vars.yml", "the entries that restore what was there before"),
+)
+
+
+def target_choices(targets: Sequence[TargetName]) -> tuple[Choice, ...]:
+    """A choice for each."""
+    return tuple(Choice(key=each, title=_ABOUT[each][0], about=_ABOUT[each][1]) for each in targets)
+
+
+def contents(target: TargetName) -> tuple[tuple[str, str], ...]:
+    """What such a bundle holds, file by file."""
+    match target:
+        case "host":
+            return (_REVIEW, *_SCRIPTS, _AGAIN)
+        case "patroni":
+            return (_REVIEW, *_SCRIPTS, _HOST, _AGAIN)
+        case "autobase":
+            return (_REVIEW, *_VARIABLES, _HOST, _AGAIN)
+        case "cloudnativepg" | "pgo" | "zalando":
+            node = ("node/", "changes to the node itself, for whoever owns it, if there are any")
+            return (_REVIEW, *_PATCHES, node, _AGAIN)

@@ -1,0 +1,209 @@
+"""Works for the pages about many servers: in threads that touch no widget, their results as messages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from threading import Event
+
+from textual.message_pump import MessagePump
+
+from tunewiz.core.answers.answers import Decision
+from tunewiz.core.fleet.groups import Group, outliers
+from tunewiz.core.fleet.summary import summaries
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.values.errors import TunewizError
+from tunewiz.fleet.answers import USUAL, FleetAnswers, read_fleet_answers
+from tunewiz.fleet.one_host import planned_again
+from tunewiz.fleet.open_fleet import OpenFleet, StoppedError, decided, open_fleet
+from tunewiz.fleet.review import group_blocks
+from tunewiz.fleet.rollout import is_project, read_rollout
+from tunewiz.fleet.write import write_fleet, written_in_words
+from tunewiz.knowledge.loading import load_knowledge
+from tunewiz.screens.fleet import FleetPage
+from tunewiz.screens.fleet_text import FleetText
+from tunewiz.screens.fleet_work import Opened, ReviewRead, RolloutRead, WorkFailed, WorkOn
+from tunewiz.screens.rollout import RolloutPage
+from tunewiz.text.progress import bar
+from tunewiz.text.review_document import review_rows
+from tunewiz.tui.writing import WritingApp
+from tunewiz.wizard.journey import begin
+from tunewiz.wizard.outcome import FleetWritten
+from tunewiz.wizard.ports import WizardStart
+
+EVERY = 0.2
+"""Seconds between two messages about progress, to spare slow connections."""
+
+
+class FleetDesk:
+    """One fleet, from its facts to its rollout."""
+
+    def __init__(self, app: WritingApp, place: str, answers: FleetAnswers, day: str) -> None:
+        self._app = app
+        self._place = place
+        self._answers = answers
+        self._enough = Event()
+        self._opened: OpenFleet | None = None
+        self._page = FleetPage(self, place, day)
+
+    def show(self) -> None:
+        """Show the groups, which begins to read the hosts."""
+        _ = self._app.push_screen(self._page)
+
+    # What takes long.
+
+    def _run(self, work: Callable[[Progress], None]) -> None:
+        """One thing at a time; what was under way is stopped."""
+        self.stop()
+        self._enough = enough = Event()
+
+        def whole() -> None:
+            try:
+                work(Progress(self._page, enough))
+            except StoppedError:
+                self._page.post_message(WorkFailed("Stopped; nothing was kept of it."))
+            except TunewizError as error:
+                self._page.post_message(WorkFailed(str(error)))
+
+        _ = self._app.run_worker(whole, thread=True, group="fleet")
+
+    def stop(self) -> None:
+        """Stop at the next host."""
+        self._enough.set()
+
+    def plan(self) -> None:
+        """Read and plan every host."""
+
+        def work(progress: Progress) -> None:
+            self._keep(open_fleet(self._place, self._answers, partial(progress.of_hosts, "hosts planned")))
+
+        self._run(work)
+
+    def _keep(self, opened: OpenFleet) -> None:
+        self._opened = opened
+        self._page.post_message(Opened(opened, summaries(opened.fleet)))
+
+    def review(self, group: str) -> None:
+        """Plan the first host of a group in full."""
+        opened = self._opened
+        if opened is None:
+            return
+
+        def work(_: Progress) -> None:
+            first = planned_again(_named(opened, group).hosts[0], opened.answers)
+            journey = begin(first.facts, first.answers, load_knowledge(), origin=self._place)
+            self._page.post_message(ReviewRead(group, journey))
+
+        self._run(work)
+
+    def decide(self, hosts: frozenset[str], decisions: Mapping[str, Decision]) -> None:
+        """Plan the hosts of a group again with these decisions."""
+        opened = self._opened
+        if opened is None:
+            return
+        self._page.tell_deciding()
+
+        def work(progress: Progress) -> None:
+            told = progress.of_hosts("hosts planned", len(hosts))
+            self._keep(decided(opened, hosts, decisions, told))
+
+        self._run(work)
+
+    def write(self, directory: str) -> None:
+        """Write the project, and show how far it is rolled out: not at all yet."""
+        opened = self._opened
+        if opened is None:
+            return
+        out = Path(directory).expanduser()
+
+        def work(progress: Progress) -> None:
+            told = progress.of_hosts("bundles written", opened.fleet.count)
+            write_fleet(opened.fleet, opened.answers, out, told)
+            outcome = FleetWritten(directory=directory, words=written_in_words(opened.fleet, out))
+            self._app.call_from_thread(self._tell_written, outcome)
+
+        self._run(work)
+
+    def _tell_written(self, outcome: FleetWritten) -> None:
+        self._app.keep_outcome(outcome)
+        self._page.tell_written(outcome.directory)
+        self.show_rollout(outcome.directory)
+
+    # What is shown.
+
+    def show_text(self, group: str, plan: Plan) -> None:
+        """Show the review of a group, as it would be written."""
+        opened = self._opened
+        if opened is None:
+            return
+        found = _named(opened, group)
+        apart = outliers(opened.fleet.groups).get(group)
+        rows = review_rows(group_blocks(found, apart, opened.fleet.waves, plan))
+        _ = self._app.push_screen(FleetText(f"Review of {group}", f"REVIEW-{group}.md", rows))
+
+    def show_rollout(self, directory: str) -> None:
+        """Show how far a project is rolled out."""
+        _ = self._app.push_screen(rollout_page(self._app, directory))
+
+
+def show_fleet(app: WritingApp, start: WizardStart, path: str) -> Callable[[], None]:
+    """Show the groups of a directory of facts, or how far a project is; returns what stops the work.
+
+    Raises:
+        InputError: The answers cannot be used.
+    """
+    if is_project(Path(path).expanduser()):
+        _ = app.push_screen(rollout_page(app, path))
+        return lambda: None
+    answers = read_fleet_answers(Path(start.fleet_answers)) if start.fleet_answers else USUAL
+    desk = FleetDesk(app, path, answers, start.ports.today())
+    desk.show()
+    return desk.stop
+
+
+class Progress:
+    """Tells a page how far some work is, and ends it where the person stops it."""
+
+    def __init__(self, page: MessagePump, enough: Event) -> None:
+        self._page = page
+        self._enough = enough
+
+    def of_hosts(self, what: str, total: int) -> Callable[[int], None]:
+        """To be called with the number of hosts that are done; raises StoppedError."""
+        began = shown = time.monotonic()
+
+        def told(done: int) -> None:
+            nonlocal shown
+            if self._enough.is_set():
+                raise StoppedError
+            now = time.monotonic()
+            if now - shown >= EVERY:
+                shown = now
+                self._page.post_message(WorkOn(bar(what, done, total, now - began)))
+
+        return told
+
+
+def rollout_page(app: WritingApp, directory: str) -> RolloutPage:
+    """The page of a project, which asks for its files again and again."""
+
+    def look() -> None:
+        _ = app.run_worker(partial(_read, page, directory), thread=True, group="rollout")
+
+    page = RolloutPage(directory, look)
+    return page
+
+
+def _read(page: RolloutPage, directory: str) -> None:
+    try:
+        rollout = read_rollout(Path(directory).expanduser())
+    except TunewizError as error:
+        page.post_message(WorkFailed(str(error)))
+    else:
+        page.post_message(RolloutRead(rollout, int(time.time())))
+
+
+def _named(opened: OpenFleet, group: str) -> Group:
+    return next(each for each in opened.fleet.groups if each.name == group)
