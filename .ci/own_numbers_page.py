@@ -140,6 +140,12 @@ def _read(knowledge: Knowledge) -> Iterator[str]:
         if each.witnesses:
             yield f"| `{each.id}` | {prose('; '.join(witness.of for witness in each.witnesses))} |"
     yield ""
+    yield from (
+        "`maintenance_work_mem` stays the documented share of memory, within what the others leave.",
+        "Neither the counters nor what is read of the log tell how often a vacuum passed over the indexes,",
+        "or which temporary files an index build wrote.",
+        "",
+    )
 
 
 def main() -> int:

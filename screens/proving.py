@@ -63,7 +63,7 @@ class ProvingPage(Page):
         """Who starts it, or ends it."""
         if isinstance(self._seen, UnderWay):
             return DURING
-        return "The wizard never starts it: a person does, in another terminal. This page then follows it."
+        return "The wizard never starts it: you do, in another terminal; this page follows."
 
     def body(self) -> Iterable[Widget]:
         """The text."""

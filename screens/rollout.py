@@ -62,7 +62,7 @@ class RolloutPage(Page):
 
     def hint(self) -> str:
         """What makes it go on."""
-        return "In its directory ansible: ansible-playbook check.yml, then apply.yml. README.md says more."
+        return "In ansible/: ansible-playbook check.yml, then apply.yml; README.md says more."
 
     def body(self) -> Iterable[Widget]:
         """The list."""

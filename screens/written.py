@@ -37,7 +37,7 @@ class WrittenPage(Page):
         Key(key="v", does="read REVIEW.md", action="review"),
         Key(
             key="t",
-            does="try it: dry run",
+            does="dry run",
             action="try",
             full="run apply.sh --dry-run, which changes nothing",
         ),

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bench_seen_cases import proof_after, so_far
+from bench_seen_cases import proof_after, run_of, so_far
 from fixtures_attacks import ONLY_ROOT_HAS_RIGHTS_TO_LOSE
 from small_plans import small_answers, small_facts, small_plan
 from tunewiz.bench.locks import locked
 from tunewiz.bench.progress import Progress
-from tunewiz.bench.run import BenchRun, Measured, Partial, Place, put, write_record
+from tunewiz.bench.run import Partial, Place, put, write_record
 from tunewiz.bench.runner import DONE, ENDED_EARLY, NOT_RESTORED
 from tunewiz.bench.seen import look_for
 from tunewiz.bundle.manifest import SUMS, digest_of
@@ -27,9 +27,8 @@ from tunewiz.core.proof.bench_seen import (
     SoFar,
     UnderWay,
 )
-from tunewiz.core.proof.lengths import Lengths
 from tunewiz.core.proof.looks import FIRST
-from tunewiz.core.proof.proof import Proof, ProofBundle, ProofHost
+from tunewiz.core.proof.proof import Proof, ProofBundle
 from tunewiz.formats.proof import proof_json
 from tunewiz.formats.records import answers_to_toml, facts_to_json
 
@@ -56,32 +55,6 @@ def place(tmp_path: Path) -> Place:
 
 def digest(bundle: Path) -> str:
     return digest_of((bundle / SUMS).read_bytes())
-
-
-def run_of(digest: str) -> BenchRun:
-    return BenchRun(
-        host=ProofHost(name="db1"),
-        server=Measured(major="15", data_directory="/data", owner="postgres", role="postgres", programs=""),
-        digest=digest,
-        changes=(),
-        source="builtin",
-        scripts=(),
-        clients=1,
-        scale=1,
-        template="",
-        lengths=Lengths(warm_up=1, full_speed=1, fixed_rate=0, writes_pay=0),
-        pairs=16,
-        is_fixed=False,
-        same_pairs=3,
-        primary="throughput",
-        seed=1,
-        groups=(),
-        until=0,
-        began=0,
-        ask=True,
-        work="/nowhere",
-        database="tunewiz_prove_x",
-    )
 
 
 def proof_of(bundle: Path) -> Proof:

@@ -15,8 +15,10 @@ from tunewiz.core.facts.facts import Facts
 from tunewiz.core.recommendation.actions import HostAction
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.targets import Effect
+from tunewiz.core.server.sample_place import server_name
 from tunewiz.core.values.known import Known
 from tunewiz.kinds.mount import MountOption
+from tunewiz.kinds.sampling import SamplingService, service_of
 from tunewiz.kinds.unit import UnitDropIn
 from tunewiz.kinds.vacuum import VacuumSchedule
 
@@ -32,11 +34,26 @@ DROP_IN = UnitDropIn(unit="database.service", lines=(("OOMScoreAdjust", "300"),)
 SCHEDULE = VacuumSchedule(
     by="systemd", hour=3, minute=7, os_user="postgres", port=5432, socket_directory="/srv/db"
 )
+SAMPLING = SamplingService(
+    program="/srv/tools/tunewiz",
+    keep="7d",
+    os_user="postgres",
+    directory=DATA,
+    unit="database.service",
+    socket_directory="/srv/db",
+)
+TUNEWIZ = """#!/bin/sh
+# As much of it as a service shows: where it may write, as whom, and how it was called.
+echo "$(id -un) $*" >"$STATE_DIRECTORY/ring"
+touch /srv/db/written /etc/written /tmp/written 2>/dev/null
+while sleep 1; do :; done
+"""
 NO_TIMES = MountOption(mount="/srv/fast", instead_of="strictatime", option="noatime")
 FSTAB = "tmpfs /srv/fast tmpfs rw,nodev,strictatime 0 0\n"
 BUNDLES: dict[str, tuple[HostAction, Effect]] = {
     "drop-in": (DROP_IN, Effect.RESTART),
     "timer": (SCHEDULE, Effect.NOW),
+    "sampling": (SAMPLING, Effect.NOW),
     "mount": (NO_TIMES, Effect.NOW),
 }
 
@@ -45,6 +62,8 @@ BUNDLES: dict[str, tuple[HostAction, Effect]] = {
 def machine(postgres_programs: Programs, pristine_data_directory: Path) -> Iterator[BootedMachine]:
     def prepare(machine: BootedMachine) -> None:
         machine.write("/etc/fstab", FSTAB)
+        machine.write("/srv/tools/tunewiz", TUNEWIZ)
+        (machine.files / "srv/tools/tunewiz").chmod(0o755)
         for name, (action, effect) in BUNDLES.items():
             host_bundle(
                 machine.files / "srv" / name, action, effect=effect, facts=facts(postgres_programs.major)
@@ -139,6 +158,30 @@ def test_a_timer_vacuums_outlives_a_boot_and_leaves_nothing(machine: BootedMachi
     run(machine, "timer/verify.sh")
     run(machine, "timer/rollback.sh")
     assert told(machine, ETC) == before
+    assert told(machine, "systemctl list-units --all --no-legend 'tunewiz-*'") == ""
+
+
+def test_a_sampling_service_outlives_a_boot_writes_nowhere_else_and_leaves_its_samples(
+    machine: BootedMachine,
+) -> None:
+    before, unit = told(machine, ETC), service_of(DATA)
+    ring = f"/var/lib/tunewiz-watch/{server_name(DATA)}/ring"
+    running = f"systemctl is-enabled {unit}; systemctl is-active {unit}"
+    run(machine, "sampling/apply.sh")
+    assert told(machine, running) == "enabled\nactive"
+    machine.wait_until(f"test -s {ring}", 60)
+    assert told(machine, f"cat {ring}") == f"postgres watch --keep 7d --pgdata {DATA}"
+    assert told(machine, "ls /srv/db/written /etc/written /tmp/written 2>/dev/null") == ""
+    reboot(machine)
+    # This machine boots into a target of its own, so multi-user.target is asked and not reached.
+    wants = "systemctl show -p Wants --value multi-user.target"
+    assert unit in told(machine, wants).split()
+    assert machine.run(f"systemctl start {unit}").status == 0, machine.console()
+    assert told(machine, running) == "enabled\nactive"
+    run(machine, "sampling/verify.sh")
+    run(machine, "sampling/rollback.sh")
+    assert told(machine, ETC) == before
+    assert told(machine, f"cat {ring}") == f"postgres watch --keep 7d --pgdata {DATA}"
     assert told(machine, "systemctl list-units --all --no-legend 'tunewiz-*'") == ""
 
 

@@ -30,7 +30,7 @@ PROMISED: Mapping[str, str] = {
     "host": """
         auto_explain clocksource connection_pool containers cpu_governor data_checksums hypervisor
         idle_states interrupts method network numa_interleave open_files oom_protection
-        query_statistics remove_ipc smt tuned_profile vacuum_schedule
+        query_statistics remove_ipc smt tuned_profile vacuum_schedule watching
     """,
     "kernel": """
         dirty_background_bytes dirty_bytes file_max huge_pages_at_boot nr_hugepages numa_balancing

@@ -29,6 +29,7 @@ LEFT_OUT = {
     r"less ": "needs a terminal",
     r"sudo ": "needs root",
     r"tunewiz prove compare": "needs windows of several days",
+    r"tunewiz prove show": "needs a measurement of several hours",
     r"tunewiz check": "looked at by itself: the plan is an example machine's",
 }
 

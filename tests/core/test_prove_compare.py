@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+from math import isclose
 
 import pytest
 from hypothesis import given
@@ -73,9 +74,11 @@ def test_windows_with_the_same_work_have_the_ratio_1(queries: dict[str, tuple[in
     seen = statements(queries)
     proof = compared([watched("a", seen=seen)], [watched("b", TUESDAY + WEEK, seen)])
     for result in proof.metrics.values():
-        assert (result.low, result.ratio, result.high) == pytest.approx((1, 1, 1))
+        assert isclose(result.low, 1)
+        assert isclose(result.ratio, 1)
+        assert isclose(result.high, 1)
     assert {each.ratio for each in proof.queries} == {1}
-    assert proof.workload.share == pytest.approx(1)
+    assert isclose(proof.workload.share or 0, 1)
 
 
 @given(QUERIES, st.floats(0.01, 100))
@@ -85,7 +88,7 @@ def test_queries_that_all_take_so_many_times_as_long_give_that_ratio_with_either
     after = statements(scaled(queries, factor))
     proof = compared([watched("a", seen=statements(queries))], [watched("b", TUESDAY + WEEK, after)])
     for result in proof.metrics.values():
-        assert result.ratio == pytest.approx(factor, rel=1e-2)
+        assert isclose(result.ratio, factor, rel_tol=1e-2)
 
 
 @given(QUERIES, st.data())
@@ -97,7 +100,7 @@ def test_another_mix_of_the_same_queries_is_no_change_of_speed(
         [watched("a", seen=statements(queries))], [watched("b", TUESDAY + WEEK, statements(other))]
     )
     for result in proof.metrics.values():
-        assert result.ratio == pytest.approx(1)
+        assert isclose(result.ratio, 1)
 
 
 @given(QUERIES, QUERIES)
@@ -161,7 +164,8 @@ def test_windows_of_one_day_are_one_observation() -> None:
 def test_a_query_that_became_slower_and_one_that_became_faster_are_named() -> None:
     after = statements({"q1": (1000, 40.0), "q2": (200, 5.0)})
     proof = compared([watched("a")], [watched("b", TUESDAY + WEEK, after)])
-    assert (query(proof, "q1").ratio, query(proof, "q2").ratio) == pytest.approx((4, 0.1))
+    assert isclose(query(proof, "q1").ratio or 0, 4)
+    assert isclose(query(proof, "q2").ratio or 0, 0.1)
     slower, faster = "\n".join(proof_lines(proof)).split("Slower")[1].split("Faster")
     assert ("select q1" in slower, "select q2" in slower) == (True, False)
     assert ("select q1" in faster, "select q2" in faster) == (False, True)
@@ -183,7 +187,7 @@ def test_new_and_gone_queries_are_named_and_change_the_mix() -> None:
     assert "select q3" in said.split("New")[1].split("Gone")[0]
     assert "select q2" in said.split("Gone")[1]
     assert "The mix of queries changed" in said
-    assert proof.workload.share == pytest.approx(0.5)
+    assert isclose(proof.workload.share or 0, 0.5)
     assert observed_verdict(proof) == "undecided"
 
 
@@ -205,7 +209,7 @@ def test_weightings_that_disagree_conclude_nothing() -> None:
 def test_a_query_that_returns_more_rows_is_not_in_the_basket() -> None:
     after = statements({"q1": (1000, 10.0), "q2": (200, 500.0)}, rows={"q2": 1.2})
     proof = compared([watched("a")], [watched("b", TUESDAY + WEEK, after)])
-    assert proof.metrics["query_time"].ratio == pytest.approx(1)
+    assert isclose(proof.metrics["query_time"].ratio, 1)
     assert [each.what for each in proof.left_out] == ["select q2"]
 
 

@@ -16,8 +16,14 @@ from tunewiz.knowledge.loading import load_knowledge
 CATALOGUE = load_knowledge().catalogue
 NOT_SEEN = ("PostgresServer.", "Setting.", "Override.", "FileError.")
 """What holds though nobody watched the server, and the fields of a server that hold what was seen."""
-TOLD_BESIDE = frozenset({"Sessions.idle", "Sessions.waiting", "Probe.random", "Reads.median_us"})
-"""For a reader: how many sessions did nothing, and by which time a probe knew the storage."""
+TOLD_BESIDE = frozenset(
+    {
+        *("Sessions.idle", "Sessions.idle_in_transaction", "Sessions.waiting"),
+        *("Probe.random", "Reads.median_us", "ProcessMemory.largest", "Strain.refaults"),
+    }
+)
+"""For a reader: what else sessions did, by which time a probe knew the storage, the largest of processes, and
+what became of the page cache."""
 
 
 def read_by(function: Callable[[Situation], object], situations: Iterable[Situation]) -> frozenset[str]:

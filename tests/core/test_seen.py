@@ -422,7 +422,11 @@ TOLD: Mapping[str, tuple[Witness, Shown, str]] = MappingProxyType(
             Shown(activity=activity(transaction_age=1, commits=9, rollbacks=0, seconds=DAY)),
             "at most 9 transaction ids a day",
         ),
-        "sessions": (SESSIONS, watched(MANY), "at most 0 active, 0 idle, 0 waiting for locks at once"),
+        "sessions": (
+            SESSIONS,
+            watched(MANY),
+            "at most 0 active, 0 idle, 0 idle in transactions, 0 waiting for locks at once",
+        ),
         "idle": (IDLE, watched(MANY), "no session was idle in its transaction for longer than 0"),
         "reads": (READS_TIME, watched(SAN, blocks_read=READS, read_us=READS * 90), "a page takes 0.09 ms"),
         "few reads": (

@@ -133,7 +133,7 @@ def test_large_processes_leave_less_for_the_buffers_and_that_is_seen() -> None:
     assert found.sure == "seen"
     assert found.prior != found.posterior
     assert [each.words for each in PROCESSES.look(with_processes(situation(), LARGE))] == [
-        "1 GiB for each of 30 processes of the server"
+        "1 GiB for each of 30 processes of the server, the largest 2 GiB"
     ]
 
 

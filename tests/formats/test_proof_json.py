@@ -23,6 +23,7 @@ from tunewiz.core.proof.proof import (
     ProofScript,
     ProofServer,
     ProofWorkload,
+    QueryResult,
 )
 from tunewiz.core.values.errors import InputError
 from tunewiz.formats.proof import proof_from_json, proof_json
@@ -66,6 +67,20 @@ PROOFS = st.builds(
     groups=st.just(
         (GroupResult(name="memory", ids=("pg.x",), ratio=1, low=0.9, high=1.1, level=0.95, verdict="same"),)
     ),
+    queries=st.lists(
+        st.builds(
+            QueryResult,
+            query=st.text(max_size=5),
+            query_id=st.just("-12"),
+            calls_before=st.integers(0, 10**9),
+            calls_after=st.integers(0, 10**9),
+            ratio=st.none() | st.floats(1e-6, 1e6),
+            share=st.floats(0, 1),
+            database=st.text(max_size=3),
+            share_after=st.floats(0, 1),
+        ),
+        max_size=2,
+    ).map(tuple),
     looks=st.just((Look(pairs=6, level=0.995, verdict="undecided"),)),
     left_out=st.lists(st.builds(LeftOut, what=st.text(max_size=5), why=st.text(max_size=5)), max_size=2).map(
         tuple
@@ -90,6 +105,7 @@ SMALL = Proof(
 )
 
 
+QUERY = {"query": "q", "query_id": "1", "calls_before": 1, "calls_after": 1, "ratio": 1, "share": 0.5}
 NO_FIGURES: dict[str, object] = {"figures": {}}
 
 
@@ -148,6 +164,8 @@ def changed(**keys: object) -> str:
             ),
             "p.json: pairs.0.after.figures.throughput: found -1.0",
         ),
+        (changed(queries=[{**QUERY, "ratio": 0}]), "p.json: queries.0.ratio: found 0.0, expected a ratio"),
+        (changed(queries=[{**QUERY, "calls_after": -1}]), "p.json: queries.0: found -1 calls"),
         (
             changed(cycles=[{"order": ["a"], "runs": []}]),
             "p.json: cycles.0: found 0 runs of 1 groups, expected 3",

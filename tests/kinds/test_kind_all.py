@@ -14,6 +14,7 @@ from tunewiz.core.recommendation.targets import Effect
 from tunewiz.kinds.boot import KernelArgument
 from tunewiz.kinds.mount import MountOption
 from tunewiz.kinds.queue import QueueValue
+from tunewiz.kinds.sampling import SamplingService
 from tunewiz.kinds.swap import SwapFile
 from tunewiz.kinds.unit import UnitDropIn
 from tunewiz.kinds.vacuum import VacuumSchedule
@@ -35,10 +36,19 @@ ALL = (
     SwapFile(path="/swapfile", mebibytes=1),
     UnitDropIn(unit="postgresql.service", lines=(("OOMScoreAdjust", "-900"),)),
     VacuumSchedule(by="systemd", hour=3, minute=7, os_user="postgres", port=5432, socket_directory=""),
+    SamplingService(
+        program="/usr/bin/tunewiz",
+        keep="7d",
+        os_user="postgres",
+        directory=DATA,
+        unit="postgresql.service",
+        socket_directory="",
+    ),
     CLOCK,
     MoveWal(data_directory=DATA, name="pg_wal", target="/disk/wal"),
 )
 PROGRAMS = {
+    "tunewiz": "#!/bin/sh\n",
     "mkswap": "#!/bin/sh\nexit 0\n",
     "swapon": '#!/bin/sh\necho "/swapfile file 1020 0 -2" >>"$TUNEWIZ_ROOT/proc/swaps"\n',
     "swapoff": '#!/bin/sh\necho "Filename Type Size Used Priority" >"$TUNEWIZ_ROOT/proc/swaps"\n',

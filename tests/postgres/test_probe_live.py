@@ -23,6 +23,7 @@ from tunewiz.core.values.known import Fact, Known, Unknown
 from tunewiz.formats.records import facts_from_json
 
 SECONDS = 5
+MEMORY = "/dev/shm"  # noqa: S108 - a file system of its own nearly everywhere
 
 
 def the_facts(cluster: Cluster) -> tuple[Facts, PostgresServer]:
@@ -63,6 +64,25 @@ def test_its_own_files_are_read_and_few_of_them_say_no_kind(running_cluster: Clu
     assert "fits in the cache of any disk" in found.value.storage.why
     assert found.value.syncs != Known((), "pg_test_fsync")
     assert names(running_cluster) == before
+
+
+def test_a_tablespace_on_another_file_system_is_told_apart(running_cluster: Cluster) -> None:
+    with_rows(running_cluster)
+    if Path(MEMORY).stat().st_dev == running_cluster.data_directory.stat().st_dev:
+        pytest.skip("there is no second file system here")
+    space = running_cluster.run("mktemp", "-d", f"{MEMORY}/tunewiz-space-XXXXXX").strip()
+    try:
+        running_cluster.query(f"create tablespace fast location '{space}'")
+        running_cluster.query("create table elsewhere tablespace fast as select * from t")
+        running_cluster.query("checkpoint")
+        found = probed(running_cluster)
+    finally:
+        running_cluster.stop()
+        running_cluster.run("rm", "-rf", space)
+    assert isinstance(found, Known), found
+    assert [each.directory for each in found.value.tablespaces] == [space]
+    assert isinstance(found.value.random, Known), found.value.random
+    assert found.value.seconds <= SECONDS
 
 
 def test_somebody_who_has_seen_enough_is_heard_at_once(running_cluster: Cluster) -> None:

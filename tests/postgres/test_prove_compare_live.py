@@ -95,6 +95,6 @@ def test_the_query_whose_index_was_dropped_is_named_slower(cluster: Cluster, tmp
     assert proof.metrics["query_time"].ratio > 1
     slower = ended.out.partition("Slower")[2].partition("\n  ")[2].splitlines()[0]
     assert "customer = $1" in slower
-    assert tunewiz("prove", "show", out).out == ended.out
+    assert tunewiz("prove", "show", out).out.startswith(ended.out)
     shown = tunewiz("prove", "compare", before, after, "--json")
     assert (shown.status, shown.out) == (4, out.read_text())

@@ -6,6 +6,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Final
 
+from tunewiz.bench.run import BenchRun, Measured
 from tunewiz.core.proof.analysis import metrics_of_pairs
 from tunewiz.core.proof.bench_seen import (
     BenchSeen,
@@ -17,7 +18,7 @@ from tunewiz.core.proof.bench_seen import (
     SoFar,
     UnderWay,
 )
-from tunewiz.core.proof.lengths import lengths_of
+from tunewiz.core.proof.lengths import Lengths, lengths_of
 from tunewiz.core.proof.looks import FIRST, LAST, planned_looks
 from tunewiz.core.proof.proof import (
     Arm,
@@ -97,11 +98,45 @@ def proof_after(measured: SoFar) -> Proof:
     )
 
 
+NOWHERE: Final = Measured(
+    major="15", data_directory="/nowhere", owner="postgres", role="postgres", programs=""
+)
+
+
+def run_of(digest: str, server: Measured = NOWHERE) -> BenchRun:
+    """A run of a bundle."""
+    return BenchRun(
+        host=ProofHost(name="db1"),
+        server=server,
+        digest=digest,
+        changes=(),
+        source="builtin",
+        scripts=(),
+        clients=1,
+        scale=1,
+        template="",
+        lengths=Lengths(warm_up=1, full_speed=1, fixed_rate=0, writes_pay=0),
+        pairs=16,
+        is_fixed=False,
+        same_pairs=3,
+        primary="throughput",
+        seed=1,
+        groups=(),
+        until=0,
+        began=0,
+        ask=True,
+        work="/nowhere",
+        database="tunewiz_prove_x",
+    )
+
+
 QUESTION = "This server can reveal a difference of 3 % with 16 pairs, in 3 h 33 min."
 SEEN: Mapping[str, BenchSeen] = MappingProxyType(
     {
         "explained": NotBegun(outlook=OUTLOOK),
-        "asked": replace(under_way(so_far()), question=QUESTION),
+        "asked": replace(
+            under_way(replace(so_far(), agreed=0)), doing="A/A pair 3 of 3, run 2 of 2", question=QUESTION
+        ),
         "running": under_way(so_far(4)),
         "a_look": under_way(so_far(FIRST + 1, 1.005)),
         "finished": Finished(directory=BUNDLE, proof=proof_after(so_far(FIRST)), unshown=True),

@@ -41,7 +41,7 @@ from tunewiz.core.facts.machine import (
     Virtualization,
 )
 from tunewiz.core.facts.owners import Owners
-from tunewiz.core.facts.probe import ClockReads, Probe, Reading, Reads, SyncMethod
+from tunewiz.core.facts.probe import ClockReads, Probe, Reading, Reads, SpaceProbe, SyncMethod
 from tunewiz.core.facts.replication import Conflicts, Replication, Slot, SlotKind, WalStatus
 from tunewiz.core.facts.server import Activity, PostgresServer, Setting
 from tunewiz.core.facts.slru import SlruCache
@@ -95,6 +95,7 @@ HOSTS = st.builds(
     kernel=told(TEXTS),
     distribution=told(TEXTS),
     identity=told(TEXTS),
+    program=told(TEXTS),
 )
 CACHES = st.builds(
     Cache,
@@ -286,6 +287,16 @@ PROBES = st.builds(
     syncs=may_be(tuples(st.builds(SyncMethod, name=TEXTS, each_us=TIMES))),
     clock=may_be(st.builds(ClockReads, each_ns=TIMES)),
     storage=told(st.sampled_from(get_args(StorageKind))),
+    tablespaces=tuples(
+        st.builds(
+            SpaceProbe,
+            directory=TEXTS,
+            reading=told(st.sampled_from(get_args(Reading))),
+            random=told(READS),
+            sequential=told(READS),
+            storage=told(st.sampled_from(get_args(StorageKind))),
+        )
+    ),
 )
 REPLICATIONS = st.builds(
     Replication,

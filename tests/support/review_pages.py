@@ -15,7 +15,7 @@ from tunewiz.knowledge.loading import demo_facts, load_knowledge
 from tunewiz.planning import default_answers, make_plan
 
 INLINE = frozenset({"code", "strong", "em"})
-VOID = frozenset({"br", "hr", "meta", "rect"})
+VOID = frozenset({"br", "circle", "hr", "img", "meta", "rect"})
 UNREAD = frozenset({"style", "title", "svg"})
 """Elements whose text is no part of the page's own."""
 

@@ -9,6 +9,7 @@ from tunewiz.core.answers.answers import Answers, Decision
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import PostgresServer, Setting
 from tunewiz.core.planning.plan import Plan, plan_of
+from tunewiz.core.proof.measured_parts import NO_PROOF, ProofGiven
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.example_facts import facts_of
 from tunewiz.core.recommendation.examples import Given, answers_of
@@ -78,11 +79,13 @@ def small_plan(
     decisions: Mapping[str, Decision] = MappingProxyType({}),
     more: tuple[Recommendation, ...] = (),
     targets: Mapping[str, Target] = TARGETS,
+    proof: ProofGiven = NO_PROOF,
 ) -> Plan:
     """The plan that puts the wanted values in force, by id."""
     answers = dataclasses.replace(small_answers(), decisions=decisions)
     catalogue = tuple(_recommendation(name, value, targets) for name, value in wanted.items())
-    return plan_of((*catalogue, *more), situation_of(facts, answers, load_knowledge()))
+    start = situation_of(facts, answers, load_knowledge())
+    return plan_of((*catalogue, *more), dataclasses.replace(start, proof=proof))
 
 
 def small_answers() -> Answers:

@@ -15,13 +15,14 @@ from tunewiz.core.facts.strain import ProcessMemory, Strain
 from tunewiz.core.facts.tables import DatabaseTables, Table
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
-from tunewiz.core.values.known import NOT_LOOKED_FOR, Known
+from tunewiz.core.values.known import NOT_LOOKED_FOR, Absent, Known
 from tunewiz.core.values.units import GIB, MIB, Bytes
 from two_servers import HEALTHY, STRAINED
 from watched import activity, window
 
 HOUR = 3_600
 DAY = 24 * HOUR
+NOT_COUNTED = Absent("the kernel does not count it")
 WELL, SUFFERING = 3, 300
 """How much there is of each bad thing."""
 LEFT_OUT = (
@@ -40,13 +41,29 @@ def told_everything(given: Given) -> Iterator[Situation]:
         yield now
         for bad in (WELL, SUFFERING):
             for left_out in LEFT_OUT:
-                yield _showing(now, {**_seen(bad), **dict.fromkeys(left_out, NOT_LOOKED_FOR)}, bad)
+                showing = _showing(now, {**_seen(bad), **dict.fromkeys(left_out, NOT_LOOKED_FOR)}, bad)
+                yield showing if "activity" not in left_out else _without_stalls(showing)
 
 
 def _showing(now: Situation, seen: dict[str, Any], bad: int) -> Situation:
     assert isinstance(now.server, PostgresServer)
     server = dataclasses.replace(now.server, **seen)
     memory = dataclasses.replace(now.facts.memory, strain=_strain(3 * DAY, bad))
+    facts = dataclasses.replace(now.facts, postgres=(server,), memory=memory)
+    return dataclasses.replace(now, server=server, facts=facts)
+
+
+def _without_stalls(now: Situation) -> Situation:
+    """On a kernel that does not count them."""
+    server = now.server
+    assert isinstance(server, PostgresServer)
+    assert isinstance(server.window, Known)
+    seen = server.window.value
+    strain = dataclasses.replace(seen.strain, stalled_us=NOT_COUNTED)
+    window_of = Known(dataclasses.replace(seen, strain=strain), "test")
+    server = dataclasses.replace(server, window=window_of)
+    since_boot = dataclasses.replace(now.facts.memory.strain, stalled_us=NOT_COUNTED)
+    memory = dataclasses.replace(now.facts.memory, strain=since_boot)
     facts = dataclasses.replace(now.facts, postgres=(server,), memory=memory)
     return dataclasses.replace(now, server=server, facts=facts)
 

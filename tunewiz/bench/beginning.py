@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tunewiz.bench.errors import RefusedError, RunError
 from tunewiz.bench.locks import is_under_way
-from tunewiz.bench.restoring import forget, restore
+from tunewiz.bench.restoring import Tell, forget, nobody_listens, restore
 from tunewiz.bench.run import BenchRun, Place, read_run, write_record
 from tunewiz.bench.runner import DONE
 from tunewiz.bench.server import server_of
@@ -38,8 +38,13 @@ def place_of(environ: Mapping[str, str]) -> Place:
     return Place(Path(environ.get("TUNEWIZ_STATE_DIR") or STATE) / "prove")
 
 
-def take_place(place: Place) -> None:
-    """Make the directory of a new run, after cleaning up after an interrupted one; raises RefusedError."""
+def take_place(place: Place, tell: Tell) -> None:
+    """Make the directory of a new run, after cleaning up after an interrupted one; raises RefusedError.
+
+    Args:
+        place: Of all runs on this machine.
+        tell: Is told what an interrupted run had left.
+    """
     if is_under_way(place):
         raise RefusedError("a run is in progress on this machine", "--resume follows it.")
     if has_result(place):
@@ -48,7 +53,7 @@ def take_place(place: Place) -> None:
         raise RefusedError(
             "a bundle that was applied here is waiting to be confirmed", "Confirm it or roll it back first."
         )
-    clear(place)
+    clear(place, tell)
     for folder in (place.directory.parent, place.directory, place.bundles):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
@@ -58,10 +63,14 @@ def has_result(place: Place) -> bool:
     return place.status.exists() and place.status.read_text(encoding="utf-8").startswith(f"{DONE}\n")
 
 
-def clear(place: Place) -> None:
+def clear(place: Place, tell: Tell = nobody_listens) -> None:
     """Undo what an earlier run left behind, and forget it; raises RefusedError where that fails."""
-    if place.run.exists() and (left := restore(place, read_run(place))):
-        raise RefusedError("\n  ".join(("an earlier run could not be put back:", *left)))
+    if place.run.exists():
+        if not place.status.exists():
+            # It could not even write down how it ended.
+            tell("its records; what else it had left follows")
+        if left := restore(place, read_run(place), tell):
+            raise RefusedError("\n  ".join(("an earlier run could not be put back:", *left)))
     forget(place)
     if place.directory.exists():
         shutil.rmtree(place.directory)

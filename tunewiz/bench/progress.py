@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -45,7 +46,8 @@ class Progress:
         self._write("question", text)
 
     def _write(self, kind: ProgressKind, text: str) -> None:
-        with self.file.open("a", encoding="utf-8") as stream:
+        # Nobody needs it to measure, or to put everything back, also where the disk is full.
+        with suppress(OSError), self.file.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps({"kind": kind, "text": text, "at": int(time.time())}) + "\n")
 
 

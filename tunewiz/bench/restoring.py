@@ -1,25 +1,40 @@
 """Puts everything back, however the run ended: the server's changes, the run's databases and its files.
 
-It may be called at any time, by any process, and repeatedly.
+It may be called at any time, by any process, and repeatedly; also after a power cut, and with full disks.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from typing import TypeAlias
 
 from tunewiz.bench.errors import RunError
-from tunewiz.bench.run import BenchRun, Place
-from tunewiz.bench.server import server_of
+from tunewiz.bench.owner import nobody_watches, pause
+from tunewiz.bench.run import NEW, BenchRun, Place
+from tunewiz.bench.server import Server, server_of
 from tunewiz.bench.starting import start_server
 from tunewiz.bench.switching import roll_back_everything
 
+TRIES_TO_START = 20
+"""A second apart."""
+Tell: TypeAlias = Callable[[str], None]
+"""Is told what was found and put back, a sentence each."""
 
-def restore(place: Place, run: BenchRun) -> tuple[str, ...]:
+
+def nobody_listens(_sentence: str) -> None:
+    """For those who only want to know what could not be put back."""
+
+
+def restore(place: Place, run: BenchRun, tell: Tell = nobody_listens) -> tuple[str, ...]:
     """What could not be put back, one sentence for each item."""
-    left = [*roll_back_everything(place)]
-    left += _server_left(run, place)
+    left = [*roll_back_everything(place, tell)]
+    on_server = [*_server_left(run, place, tell)]
+    if left and not on_server:
+        # The databases are gone: where the disk was full, there is room for the files now.
+        left = [*roll_back_everything(place, tell)]
+    left += on_server
     if not left:
         for folder in (place.bundles, place.state):
             shutil.rmtree(folder, ignore_errors=True)
@@ -27,17 +42,35 @@ def restore(place: Place, run: BenchRun) -> tuple[str, ...]:
     return tuple(left)
 
 
-def _server_left(run: BenchRun, place: Place) -> Iterator[str]:
+def _server_left(run: BenchRun, place: Place, tell: Tell) -> Iterator[str]:
     server = server_of(run)
     try:
-        if not server.is_running():
-            start_server(place, server)
-        server.await_answer()
+        server.await_answer(lambda: _start(place, server, tell))
         server.end_sessions()
         for suffix in ("_run", "_data"):
-            server.drop(f"{run.database}{suffix}")
+            _drop(server, f"{run.database}{suffix}", tell)
     except RunError as error:
         yield str(error)
+
+
+def _start(place: Place, server: Server, tell: Tell) -> None:
+    """Start it; what a killed postmaster leaves behind needs a moment to end, and hinders until then."""
+    for _ in range(TRIES_TO_START):
+        try:
+            start_server(place, server)
+        except RunError:
+            pause(1, nobody_watches)
+        else:
+            break
+    else:
+        start_server(place, server)
+    tell("the server was down: it was started")
+
+
+def _drop(server: Server, database: str, tell: Tell) -> None:
+    if database in server.ask("SELECT datname FROM pg_database").splitlines():
+        server.drop(database)
+        tell(f"the database {database} was dropped")
 
 
 def forget(place: Place) -> None:
@@ -45,5 +78,6 @@ def forget(place: Place) -> None:
     texts = (place.run, place.partial, place.progress, place.answer, place.status, place.log, place.proof)
     for file in (*texts, place.runner, place.started, *place.locks):
         file.unlink(missing_ok=True)
+        file.with_name(f"{file.name}{NEW}").unlink(missing_ok=True)
     with suppress(OSError):
         place.directory.rmdir()

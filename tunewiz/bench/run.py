@@ -23,6 +23,8 @@ from tunewiz.formats.provenance import RecordWriter
 from tunewiz.formats.structure import structure
 
 T = TypeVar("T")
+NEW = ".new"
+"""Follows the name of a file that is being written."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -198,12 +200,26 @@ def write_record(file: Path, record: object) -> None:
 
 def put(file: Path, text: str) -> None:
     """Replace the file with the text atomically; it is on disk when this returns."""
-    new = file.with_name(f"{file.name}.new")
-    with new.open("w", encoding="utf-8") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    new.rename(file)
+    new = file.with_name(f"{file.name}{NEW}")
+    try:
+        with new.open("w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        new.rename(file)
+    except OSError:
+        new.unlink(missing_ok=True)
+        raise
+    _sync(file.parent)
+
+
+def _sync(directory: Path) -> None:
+    """Without this, a power cut may leave the old file, or none."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def read_run(place: Place) -> BenchRun:

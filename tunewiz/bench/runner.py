@@ -9,6 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event
@@ -73,8 +74,11 @@ def measured(place: Place, run: BenchRun, asked: Event) -> tuple[str, str]:
     except RefusedError as error:
         return REFUSED, str(error)
     except RunError as error:
-        _write_proof(place, experiment, early=str(error))
+        with suppress(OSError):
+            _write_proof(place, experiment, early=str(error))
         return ENDED_EARLY, str(error)
+    except OSError as error:
+        return ENDED_EARLY, f"{error.filename or place.directory}: {error.strerror or error}"
     _write_proof(place, experiment, early="")
     return DONE, ""
 
@@ -92,8 +96,9 @@ def _write_proof(place: Place, experiment: Experiment, *, early: str) -> None:
 
 def finish(place: Place, ended: str, why: str) -> str:
     """Put everything back; how it ended, with a reason on the lines below."""
-    Progress(place.progress).tell("putting everything back")
-    left = restore(place, read_run(place))
+    progress = Progress(place.progress)
+    progress.tell("putting everything back")
+    left = restore(place, read_run(place), progress.figure)
     if left:
         return "\n".join((NOT_RESTORED, why, *left)) + "\n"
     return f"{ended}\n{why}\n"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,11 +51,13 @@ class Server:
     def is_running(self) -> bool:
         """Whether its postmaster is running."""
         try:
-            pid = int(self._pid_file()[0])
-            os.kill(pid, 0)
-        except (OSError, ValueError, IndexError) as error:
-            return isinstance(error, OSError) and error.errno == errno.EPERM
-        return True
+            process = Path(f"/proc/{int(self._pid_file()[0])}")
+            # After a power cut the number in the file may be another process's by now.
+            return process.joinpath("cwd").readlink() == Path(self.measured.data_directory).resolve()
+        except PermissionError:
+            return True
+        except (OSError, ValueError, IndexError):
+            return False
 
     def endpoint(self) -> Endpoint:
         """Where it listens; raises RunError if it does not run."""
@@ -106,9 +107,16 @@ class Server:
         """End all of our sessions, whatever they are doing; raises RunError if one does not end."""
         self._end(f"application_name = '{self.label}'")
 
-    def await_answer(self) -> None:
-        """Wait until it accepts connections, also after a crash; raises RunError if it does not."""
+    def await_answer(self, start: Callable[[], None]) -> None:
+        """Wait until it accepts connections, also after a crash; raises RunError if it does not.
+
+        Args:
+            start: Starts the server. Whether it runs is asked again and again: one that has just crashed may
+                still be seen on its way out.
+        """
         for _ in range(SECONDS_TO_ANSWER):
+            if not self.is_running():
+                start()
             try:
                 self.ask("SELECT 1")
             except RunError:

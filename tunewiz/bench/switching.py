@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -93,12 +94,12 @@ def check_applicable(place: Place, name: str) -> None:
         raise RefusedError(f"apply.sh would end with status {done.status}: {'; '.join(done.said[-5:])}")
 
 
-def roll_back_everything(place: Place) -> tuple[str, ...]:
+def roll_back_everything(place: Place, tell: Callable[[str], None]) -> tuple[str, ...]:
     """Roll back whatever this run has applied; returns a sentence for everything that could not be."""
-    return tuple(_rolled_back(place))
+    return tuple(_rolled_back(place, tell))
 
 
-def _rolled_back(place: Place) -> Iterator[str]:
+def _rolled_back(place: Place, tell: Callable[[str], None]) -> Iterator[str]:
     if not place.bundles.is_dir() or not place.state.is_dir():
         return
     for bundle in sorted(place.bundles.iterdir()):
@@ -107,6 +108,8 @@ def _rolled_back(place: Place) -> Iterator[str]:
         except TunewizError as error:
             yield str(error)
             continue
+        if done.status == 0:
+            tell("changes of the bundle were in force: they were rolled back")
         if done.status not in (0, RESTORED_ALREADY):
             yield f"rollback.sh ended with status {done.status}: {'; '.join(done.said[-5:])}"
 
@@ -141,6 +144,7 @@ def _run_script(place: Place, name: str, script: str, *arguments: str) -> Script
         )
     except OSError as error:
         raise RunError(f"{SHELL}: cannot be started: {error.strerror}") from error
-    with place.log.open("a", encoding="utf-8") as log:
+    # The log is for people: with a full disk, putting back goes on without it.
+    with suppress(OSError), place.log.open("a", encoding="utf-8") as log:
         log.write(f"{script} {' '.join(arguments)} of {name}: status {done.returncode}\n{done.stdout}")
     return Scripted(status=done.returncode, said=tuple(done.stdout.splitlines()))

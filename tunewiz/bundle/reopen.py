@@ -33,6 +33,21 @@ def written_from(directory: Path) -> tuple[Facts, Answers]:
     )
 
 
+def written_from_without_proof(directory: Path) -> tuple[Facts, Answers]:
+    """The same for the wizard, which would lose what was measured without a word.
+
+    Raises:
+        BundleError: As above.
+        InputError: As above, or the bundle was written with a measurement.
+    """
+    if (directory / PROOF).exists():
+        raise InputError(
+            f"{directory}: found {PROOF}, expected none: the wizard takes no measurement",
+            f"Use its {FACTS} and {ANSWERS} with `tunewiz --facts --answers`, then `tunewiz bundle --proof`.",
+        )
+    return written_from(directory)
+
+
 def proof_in(directory: Path) -> ProofGiven:
     """The measurement that a bundle's plan took into account, if there was one; raises as written_from."""
     file = directory / PROOF

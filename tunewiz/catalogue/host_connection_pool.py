@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
-from tunewiz.core.recommendation.observed import peak_of_sessions
+from tunewiz.core.recommendation.observed import mean_sessions, peak_of_sessions
 from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import AdviceTarget
@@ -79,7 +79,7 @@ RECOMMENDATION = Recommendation(
     cites=(Cite(claim="power.connections_peak"), Cite(claim="power.contention")),
     decide=decide,
     witnesses=(SESSIONS,),
-    observed=(peak_of_sessions,),
+    observed=(peak_of_sessions, mean_sessions),
     examples=(
         Example(name="200 connections on 4 cores", given=Given(cores=4), outcome=Advises()),
         Example(

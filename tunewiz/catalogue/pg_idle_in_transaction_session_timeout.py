@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.observed import idle_transactions
 from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
@@ -62,6 +63,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.idle_in_transaction_session_timeout"),
     ),
     decide=decide,
+    observed=(idle_transactions,),
     witnesses=(IDLE,),
     examples=(
         Example(name="transactions without a limit", given=Given(), outcome=Advises()),

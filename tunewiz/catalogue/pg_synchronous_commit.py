@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.observed import wal_syncs
 from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
@@ -53,6 +54,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.synchronous_commit"),
     ),
     decide=decide,
+    observed=(wal_syncs,),
     never=("off",),
     examples=(
         Example(name="it is off", given=Given(settings={"synchronous_commit": "off"}), outcome=Advises()),

@@ -8,6 +8,7 @@ from tunewiz.core.facts.machine import Storage
 from tunewiz.core.recommendation.actions import Action
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.observed import wal_syncs
 from tunewiz.core.recommendation.recommendation import (
     Advises,
     Declines,
@@ -133,6 +134,7 @@ RECOMMENDATION = Recommendation(
         ),
     ),
     decide=decide,
+    observed=(wal_syncs,),
     witnesses=(PROBED,),
     actions=actions,
     examples=(

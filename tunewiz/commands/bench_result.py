@@ -40,6 +40,7 @@ def result(place: Place, bundle: BundleRead, options: Options) -> int:
         return REFUSED_STATUS
     if ended == NOT_RESTORED:
         say("\n  ".join(("NOT put back:", *why)))
+        say(f"once the cause is gone: tunewiz prove bench {options.bundle} --resume")
         return ENDED_EARLY
     if place.proof.exists():
         _give_out(place, bundle, options)

@@ -66,7 +66,7 @@ def _run(asked: Asked, options: Options) -> int:
 
 def _begin(place: Place, asked: Asked, bundle: BundleRead) -> None:
     """Begin a new run; if that fails, nothing is left behind."""
-    take_place(place)
+    take_place(place, _tell_left)
     try:
         facts, answers = written_from(bundle.directory)
         work = _work(asked, bundle)
@@ -81,10 +81,14 @@ def _begin(place: Place, asked: Asked, bundle: BundleRead) -> None:
         raise
 
 
+def _tell_left(sentence: str) -> None:
+    say(f"left by an interrupted run: {sentence}")
+
+
 def _continue(place: Place, asked: Asked, bundle: BundleRead) -> None:
     """Continue an interrupted run: its measurements are kept, everything else is set up again."""
     before = continue_run(place, bundle.digest)
-    if left := restore(place, before):
+    if left := restore(place, before, _tell_left):
         raise RefusedError("\n  ".join(("the run could not be put back:", *left)))
     if tuple(each.digest for each in before.scripts) != tuple(each.digest for each in scripts_of(asked)):
         raise RefusedError("the unfinished run uses other scripts: give the same ones")

@@ -150,9 +150,9 @@ def _read_file(path: str) -> Facts:
 
 
 def _read_bundle(path: str) -> tuple[Facts, Answers]:
-    from tunewiz.bundle.reopen import written_from
+    from tunewiz.bundle.reopen import written_from_without_proof
 
-    return written_from(Path(path).expanduser())
+    return written_from_without_proof(Path(path).expanduser())
 
 
 def _example(name: str) -> Facts:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 
 from tunewiz.core.proof.metrics import METRIC_NAMES
-from tunewiz.core.proof.proof import SCHEMA, Arm, Proof
+from tunewiz.core.proof.proof import SCHEMA, Arm, Proof, QueryResult
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.names import expected_name
 from tunewiz.formats import json as strict_json
@@ -59,6 +59,8 @@ def _check(proof: Proof, where: str) -> None:
         for number, pair in enumerate(pairs):
             _check_arm(f"{key}.{number}.before", pair.before, where)
             _check_arm(f"{key}.{number}.after", pair.after, where)
+    for number, query in enumerate(proof.queries):
+        _check_query(f"queries.{number}", query, where)
     for number, cycle in enumerate(proof.cycles):
         expected_runs = 2 * len(cycle.order) + 1
         if len(cycle.runs) != expected_runs or expected_runs < _RUNS:
@@ -66,6 +68,14 @@ def _check(proof: Proof, where: str) -> None:
             raise InputError(f"{where}: cycles.{number}: {found_runs}, expected {max(expected_runs, _RUNS)}")
         for place, arm in enumerate(cycle.runs):
             _check_arm(f"cycles.{number}.runs.{place}", arm, where)
+
+
+def _check_query(key: str, query: QueryResult, where: str) -> None:
+    if min(query.calls_before, query.calls_after) < 0:
+        found = min(query.calls_before, query.calls_after)
+        raise InputError(f"{where}: {key}: found {found} calls, expected 0 or more")
+    if query.ratio is not None and query.ratio <= 0:
+        raise InputError(f"{where}: {key}.ratio: found {query.ratio}, expected a ratio above 0 or null")
 
 
 def _check_arm(key: str, arm: Arm, where: str) -> None:

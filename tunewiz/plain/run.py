@@ -9,6 +9,7 @@ from tunewiz.console import output
 from tunewiz.console.exit_status import say
 from tunewiz.core.values.errors import TunewizError, UsageError
 from tunewiz.plain.dialogue import RESUME, Dialogue
+from tunewiz.plain.fleet import fleet_dialogue
 from tunewiz.plain.line_io import Talk
 from tunewiz.wizard.outcome import Dropped, Written, outcome_in_words
 from tunewiz.wizard.ports import WizardStart
@@ -25,7 +26,7 @@ def run_plain(start: WizardStart) -> int:
     """
     talk = _talk(start)
     try:
-        outcome = Dialogue(start, talk).run()
+        outcome = fleet_dialogue(talk, start) if start.fleet else Dialogue(start, talk).run()
     except KeyboardInterrupt:
         talk.say("", f"Nothing was changed. {RESUME}")
         raise

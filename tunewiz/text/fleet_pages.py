@@ -70,8 +70,7 @@ def about_group(found: Summary) -> Iterator[Text]:
     group = found.group
     alike = len(group.decisions) - len(found.differs)
     yield _labelled("hosts", some_of([each.host for each in group.hosts]))
-    shared = "decision is" if alike == 1 else "decisions are"
-    yield _labelled("alike", f"PostgreSQL {group.major}; {alike} {shared} the same on every host")
+    yield _labelled("alike", f"PostgreSQL {group.major}; {how_many(alike, 'decision')} without differences")
     if found.differs:
         yield _labelled("differ", some_of(found.differs))
     match found.apart:

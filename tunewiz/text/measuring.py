@@ -46,6 +46,12 @@ def _measured(probe: Probe) -> Iterator[str]:
         yield from (f"{each.name} {_time(each.each_us)}" for each in usual)
     if isinstance(probe.storage, Unknown) and isinstance(probe.random, Known):
         yield f"the kind of storage remains unknown: {probe.storage.why}"
+    for space in probe.tablespaces:
+        match space.random:
+            case Known(value=reads):
+                yield f"in the tablespace {space.directory} 8 kB reads {_reads(reads)}"
+            case Unknown(why=why):
+                yield f"the tablespace {space.directory}: {why}"
 
 
 def _reads(reads: Reads) -> str:

@@ -14,6 +14,7 @@ from tunewiz.core.proof.drawn import (
     dots_of,
     interval_of,
     scale_of,
+    sides_in_words,
     steps_of_waterfall,
     strips_of,
 )
@@ -30,12 +31,7 @@ STEPS = WIDTH - PART - RATIO - RESULT - 2
 STRIP_NAME, MOST = 27, 9
 STRIP = WIDTH - STRIP_NAME - MOST - 1
 DOT, SAME_DOT, MIDDLE, LEFT_END, RIGHT_END = "•", "○", "│", "├", "┤"
-DOTS_LEGEND = (
-    f"{DOT} with and without the plan, {SAME_DOT} A/A: both sides without it; {MIDDLE} no difference"
-)
-STRIPS_LEGEND = (
-    "Transactions in each second; of seconds that share a cell, the slowest. At the right, the slowest."
-)
+STRIPS_LEGEND = "Transactions in each second (in a shared cell the slowest), and the slowest:"
 
 
 def drawings(proof: Proof) -> tuple[str, ...]:
@@ -56,7 +52,8 @@ def _dots(proof: Proof) -> Iterator[str]:
     yield head + _ends(scale, AXIS)
     yield from (_dot(each, scale) for each in dots)
     yield from (_interval(each, scale) for each in interval)
-    yield DOTS_LEGEND
+    same = f", {SAME_DOT} A/A: both sides without it" if any(each.kind == "A/A" for each in dots) else ""
+    yield f"{DOT} {sides_in_words(dots)}{same}; {MIDDLE} no difference"
 
 
 def _ends(scale: Scale, cells: int) -> str:

@@ -84,7 +84,7 @@ def _row(host: HostProgress, rollout: Rollout, now: int) -> Text:
 def standing_in_words(host: HostProgress, rollout: Rollout, now: int) -> str:
     """How one host stands."""
     told = _STEPS.get(host.last, host.last) if host.steps else "waiting"
-    at = f" at {_clock(host.steps[-1].at)}" if host.steps else ""
+    at = f", {_clock(host.steps[-1].at, now)}" if host.steps else ""
     parts = (f"{told}{at}", _coming_back(host, rollout, now), _drift(host))
     return "; ".join(part for part in parts if part)
 
@@ -99,8 +99,8 @@ def _coming_back(host: HostProgress, rollout: Rollout, now: int) -> str:
     if not rollout.minutes:
         return "reverts by itself" if host.standing == "failed" else ""
     if now >= due:
-        return f"not confirmed: reverted by itself, due at {_clock(due)}"
-    return f"reverts by itself at {_clock(due)}" if host.standing == "failed" else ""
+        return f"was due back, {_clock(due, now)}"
+    return f"reverts by itself, {_clock(due, now)}" if host.standing == "failed" else ""
 
 
 def _drift(host: HostProgress) -> str:
@@ -123,7 +123,7 @@ def host_in_full(host: HostProgress, rollout: Rollout, now: int) -> Iterator[Tex
     yield Text(f"{host.host}: {standing_in_words(host, rollout, now)}", style="bold")
     yield Text()
     for each in host.steps:
-        yield Text.assemble((_clock(each.at), "dim"), " \t", _STEPS.get(each.step, each.step))
+        yield Text.assemble((_clock(each.at, now), "dim"), " \t", _STEPS.get(each.step, each.step))
     if not host.steps:
         yield Text("Nothing is recorded: apply.yml has not come to it.")
     if host.output:
@@ -148,6 +148,7 @@ def _compared(host: HostProgress) -> Iterator[Text]:
             assert_never(host.compared)
 
 
-def _clock(seconds: int) -> str:
-    """The time of day here; with the day, as rollouts take several."""
-    return f"{datetime.fromtimestamp(seconds, UTC).astimezone():%m-%d %H:%M}"
+def _clock(seconds: int, now: int) -> str:
+    """The time of day here; with the day, where it is another: rollouts take several."""
+    then, today = (datetime.fromtimestamp(each, UTC).astimezone() for each in (seconds, now))
+    return f"{then:%H:%M}" if then.date() == today.date() else f"{then:%m-%d %H:%M}"

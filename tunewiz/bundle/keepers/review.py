@@ -23,12 +23,14 @@ from tunewiz.bundle.review.html import html
 from tunewiz.bundle.review.left_alone import left_alone
 from tunewiz.bundle.review.markdown import markdown
 from tunewiz.bundle.review.memory import memory_budget
+from tunewiz.bundle.review.proof import in_review
 from tunewiz.core.keepers.handover import Handover, KeptSetting, LeftOut
 from tunewiz.core.keepers.members import LocalSettings
 from tunewiz.core.keepers.resources import HugePagesOfNode, NoResources, Resources
 from tunewiz.core.planning.placed import NOT_KNOWN
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.target_names import KeptTarget
+from tunewiz.core.proof.proof import Proof
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many
 
@@ -90,6 +92,8 @@ def _review(plan: Plan, kept: KeptPlan) -> Iterator[Block]:
     if handed.libraries:
         place = ".".join(handed.rules.libraries.path)
         yield Paragraph((line("Libraries in ", Typed(place), ": ", *names(*handed.libraries), "."),))
+    if isinstance(plan.start.proof, Proof):
+        yield from in_review(plan.start.proof)
     yield from _local(kept.local)
     yield from _left_out(handed.left_out)
     yield from _resources(kept)

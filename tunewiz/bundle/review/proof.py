@@ -22,14 +22,15 @@ from tunewiz.bundle.review.proof_pictures import proof_svg
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.proved import how_measured
 from tunewiz.core.proof.drawn import dots_of
-from tunewiz.core.proof.figures import ratio_in_words
+from tunewiz.core.proof.figures import metrics_in_order, ratio_in_words
 from tunewiz.core.proof.measured_parts import EVERYTHING, measured_parts, what_it_cost
 from tunewiz.core.proof.metrics import METRICS
 from tunewiz.core.proof.proof import Proof
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.proof import (
     VERDICTS,
-    can_show_in_words,
     host_in_words,
+    percent,
     seconds_in_words,
     server_in_words,
     verdict_in_words,
@@ -72,7 +73,7 @@ def in_review(proof: Proof) -> Iterator[Block]:
     yield heading(2, MEASURED)
     yield Paragraph((in_one_line(proof), *map(line, proof.cannot_tell)))
     yield from _metrics(proof)
-    yield from _parts(proof)
+    yield from _parts(proof, level=3)
     if proof_svg(proof):
         yield ProofPicture(proof, PICTURE)
 
@@ -84,7 +85,7 @@ def proof_page(proof: Proof) -> Iterator[Block]:
     if proof_svg(proof):
         yield ProofPicture(proof, PICTURE)
     yield from _metrics(proof)
-    yield from _parts(proof)
+    yield from _parts(proof, level=2)
     yield from _comparisons(proof)
     yield from _changes(proof)
     yield from _queries(proof)
@@ -95,7 +96,7 @@ def _circumstances(proof: Proof) -> Iterator[Line]:
     yield line(f"Server: {server_in_words(proof)}; host: {host_in_words(proof)}.")
     yield line(f"Workload: {workload_in_words(proof)}.")
     if proof.same_pairs:
-        yield line(can_show_in_words(proof.can_show, len(proof.pairs or proof.cycles), proof.seconds))
+        yield line(f"{_resolution(proof)}, by {how_many(len(proof.same_pairs), 'A/A pair')}.")
     looks = ", ".join(f"{each.pairs} pairs ({each.verdict})" for each in proof.looks)
     if looks:
         yield line(f"Results were looked at only when that was planned: after {looks}.")
@@ -108,6 +109,12 @@ def _circumstances(proof: Proof) -> Iterator[Line]:
         yield line("Bundle that was measured (SHA-256 of its SHA256SUMS): ", Typed(proof.bundle.digest), ".")
 
 
+def _resolution(proof: Proof) -> str:
+    if proof.can_show is None:
+        return "The smallest difference that this server can reveal is unknown"
+    return f"The smallest difference that this server can reveal with so many runs: {percent(proof.can_show)}"
+
+
 def _metrics(proof: Proof) -> Iterator[Block]:
     """A ratio is after divided by before."""
     if proof.metrics:
@@ -116,17 +123,17 @@ def _metrics(proof: Proof) -> Iterator[Block]:
 
 
 def _metric_rows(proof: Proof) -> Iterator[tuple[Line, ...]]:
-    for name, result in proof.metrics.items():
+    for name, result in metrics_in_order(proof):
         metric = METRICS[name]
         title = line(Strong(metric.title) if name == proof.primary else metric.title)
         told = verdict_in_words(result.verdict, result.within)
         yield title, line(ratio_in_words(result)), line(told), line(metric.better), line(metric.about)
 
 
-def _parts(proof: Proof) -> Iterator[Block]:
+def _parts(proof: Proof, *, level: int) -> Iterator[Block]:
     if not proof.groups:
         return
-    yield heading(3, f"What each part contributes to {METRICS[proof.primary].title}")
+    yield heading(level, f"What each part contributes to {METRICS[proof.primary].title}")
     rows = (
         (line(each.name), line(ratio_in_words(each)), line(each.verdict), names(*each.ids))
         for each in proof.groups

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tunewiz.bundle.review.svg import BAR, LABEL, STEP, WIDTH, bar, drawing, words
-from tunewiz.core.proof.drawn import Dot, Scale, dots_of, interval_of, scale_of, steps_of_waterfall
+from tunewiz.core.proof.drawn import (
+    Dot,
+    Scale,
+    dots_of,
+    interval_of,
+    scale_of,
+    sides_in_words,
+    steps_of_waterfall,
+)
 from tunewiz.core.proof.drawn import Step as PartStep
 from tunewiz.core.proof.figures import ratio_in_words
 from tunewiz.core.proof.metrics import METRICS
@@ -18,7 +26,8 @@ TEXT = 13
 """From the top of a row to the foot of its text."""
 HEAD = 2 * STEP
 """A title, and the ends of its scale."""
-DOTS_LEGEND = "filled: with and without the plan; hollow: A/A, both sides without it; line: no difference"
+HAIR = 0.1
+"""Width of a line: a rectangle without any is not drawn."""
 STEPS_LEGEND = "grey: faster with it; hollow: slower with it; each begins where the one before it ends"
 
 
@@ -64,7 +73,12 @@ def _dots(top: int, dots: tuple[Dot, ...], interval: tuple[MetricResult, ...], m
         yield _circle(_across(scale, dot.ratio), first + place * STEP, shade)
     for place, each in enumerate(interval, start=len(dots)):
         yield from _interval(first + place * STEP, each, scale)
-    yield words(0, first + (len(dots) + len(interval)) * STEP + TEXT, DOTS_LEGEND)
+    yield words(0, first + (len(dots) + len(interval)) * STEP + TEXT, _legend(dots))
+
+
+def _legend(dots: tuple[Dot, ...]) -> str:
+    same = "hollow: A/A, both sides without it; " if any(each.kind == "A/A" for each in dots) else ""
+    return f"filled: {sides_in_words(dots)}; {same}line: no difference"
 
 
 def _interval(top: int, found: MetricResult, scale: Scale) -> Iterator[str]:
@@ -83,7 +97,7 @@ def _axis(top: int, rows: int, scale: Scale) -> Iterator[str]:
     """The ends of the scale, and a line where nothing differs."""
     yield words(LABEL, top + STEP + TEXT, f"{scale.low:.2f}")
     yield words(WIDTH - RIGHT - 26, top + STEP + TEXT, f"{scale.high:.2f}")
-    yield bar(_across(scale, 1), top + HEAD, 0.0, "#000", high=STEP * rows)
+    yield bar(_across(scale, 1), top + HEAD, HAIR, "#000", high=STEP * rows)
 
 
 def _across(scale: Scale, ratio: float) -> float:

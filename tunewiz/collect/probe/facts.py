@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeVar
 
-from tunewiz.collect.probe.protocol import Measured, MeasuredReads
+from tunewiz.collect.probe.protocol import Measured, MeasuredReads, MeasuredSpace
 from tunewiz.core.answers.probe_limits import impossible_probe
 from tunewiz.core.facts.machine import Storage, StorageKind
-from tunewiz.core.facts.probe import ClockReads, Probe, Reads
+from tunewiz.core.facts.probe import ClockReads, Probe, Reads, SpaceProbe
 from tunewiz.core.facts.storage_latency import storage_by_latency
 from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.core.values.units import Bytes
@@ -19,41 +20,69 @@ NOT_INSTALLED = "it is not installed"
 """What the process says of a program that is not there."""
 
 
-def probe_of(measured: Measured, storage: Storage | None, how: str) -> Fact[Probe]:
+def probe_of(
+    measured: Measured, storage: Storage | None, spaces: Mapping[str, Storage | None], how: str
+) -> Fact[Probe]:
     """The facts, each with how it was learned.
 
     Args:
         measured: What the process said.
         storage: The file system of the data; None where it is not known.
+        spaces: Those of the tablespaces that it was asked about, by their directories.
         how: Where and beside what it was measured.
     """
-    by = "with O_DIRECT" if measured.reading == "direct" else "after the page cache was told to forget them"
-    at_random = _reads(measured, "random", measured.random, f"pages at random places {by}, {how}")
+    at_random, in_order = _both(measured, how)
     probe = Probe(
         seconds=round(measured.seconds),
         reading=_unless(measured, "random", measured.reading, how),
         random=at_random,
-        sequential=_reads(measured, "sequential", measured.sequential, f"one after the other {by}, {how}"),
+        sequential=in_order,
         syncs=_by_program(measured, "syncs", measured.syncs or None),
         clock=_by_program(measured, "clock", _clock(measured.clock_ns)),
         storage=_kind(at_random, measured.random, storage),
+        tablespaces=tuple(
+            _space(each, spaces[each.directory], how) for each in measured.spaces if each.directory in spaces
+        ),
     )
     for wrong in impossible_probe("probe", probe):
         return Unknown(f"{wrong.key}: measured was {wrong.found}, expected {wrong.expected}")
     return Known(probe, how)
 
 
-def _why(measured: Measured, name: str) -> str:
+def _space(measured: MeasuredSpace, storage: Storage | None, how: str) -> SpaceProbe:
+    where = f"{how}; in the tablespace {measured.directory}"
+    at_random, in_order = _both(measured, where)
+    return SpaceProbe(
+        directory=measured.directory,
+        reading=_unless(measured, "random", measured.reading, where),
+        random=at_random,
+        sequential=in_order,
+        storage=_kind(at_random, measured.random, storage),
+    )
+
+
+def _both(measured: Measured | MeasuredSpace, how: str) -> tuple[Fact[Reads], Fact[Reads]]:
+    """Random and sequential reads."""
+    by = "with O_DIRECT" if measured.reading == "direct" else "after the page cache was told to forget them"
+    return (
+        _reads(measured, "random", measured.random, f"pages at random places {by}, {how}"),
+        _reads(measured, "sequential", measured.sequential, f"one after the other {by}, {how}"),
+    )
+
+
+def _why(measured: Measured | MeasuredSpace, name: str) -> str:
     """Somebody else's words: on one line, and of letters that a terminal shows."""
     told = measured.why.get(name, "it was not measured")
     return "".join(each if each.isprintable() else " " for each in told)
 
 
-def _unless(measured: Measured, name: str, value: T | None, how: str) -> Fact[T]:
+def _unless(measured: Measured | MeasuredSpace, name: str, value: T | None, how: str) -> Fact[T]:
     return Unknown(_why(measured, name)) if value is None else Known(value, how)
 
 
-def _reads(measured: Measured, name: str, reads: MeasuredReads | None, how: str) -> Fact[Reads]:
+def _reads(
+    measured: Measured | MeasuredSpace, name: str, reads: MeasuredReads | None, how: str
+) -> Fact[Reads]:
     if reads is None:
         return Unknown(_why(measured, name))
     return Known(
@@ -84,7 +113,7 @@ def _kind(reads: Fact[Reads], measured: MeasuredReads | None, storage: Storage |
     if isinstance(reads, Unknown) or measured is None:
         return Unknown("no reads were timed")
     if storage is None:
-        return Unknown("which file system holds the data is not known")
+        return Unknown("which file system holds it is not known")
     rules = latency_rules()
     if measured.span < rules.least_span.count:
         return Unknown(f"the tables hold {Bytes(measured.span).human()}, which fits in the cache of any disk")

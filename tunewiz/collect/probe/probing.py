@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from tunewiz.collect.postgres.client import environment_of
+from tunewiz.collect.postgres.files import tablespaces
 from tunewiz.collect.postgres.found_server import Stopped
 from tunewiz.collect.postgres.servers import running_server
 from tunewiz.collect.probe.facts import probe_of
@@ -23,7 +24,7 @@ from tunewiz.collect.probe.installed import installed_program
 from tunewiz.collect.probe.protocol import MAX_LINE, Message, ProbeRequest
 from tunewiz.collect.system import System
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.facts.machine import Storage
+from tunewiz.core.facts.machine import DiskRole, Storage
 from tunewiz.core.facts.probe import Probe
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.facts.storage_kind import storage_of
@@ -72,12 +73,14 @@ def probe_server(
             on_progress(said.now.passed, said.now.doing)
     if said.done is None:
         return Unknown(said.failed or "the process that measures it was ended")
-    return probe_of(said.done, _storage(facts, server), _how(request))
+    storages = {each: _storage(facts, "tablespace", Known(each, "pg_tblspc")) for each in request.spaces}
+    data = _storage(facts, "data", server.data_directory)
+    return probe_of(said.done, data, storages, _how(request))
 
 
-def _storage(facts: Facts, server: PostgresServer) -> Storage | None:
+def _storage(facts: Facts, role: DiskRole, directory: Fact[str]) -> Storage | None:
     try:
-        return storage_of(facts, "data", server.data_directory)
+        return storage_of(facts, role, directory)
     except MissingFact:
         return None
 
@@ -101,6 +104,8 @@ def _request(system: System, server: PostgresServer, seconds: int) -> ProbeReque
         directory=directory,
         uid=found.st_uid,
         seconds=seconds,
+        major=major,
+        spaces=tablespaces(system, directory),
         fsync=installed_program("pg_test_fsync", major, program, found.st_uid),
         timing=installed_program("pg_test_timing", major, program, found.st_uid),
     )

@@ -22,7 +22,14 @@ from tunewiz.collect.probe.programs import (
     clock_ns,
     sync_methods,
 )
-from tunewiz.collect.probe.protocol import Doing, Measured, MeasuredReads, Message, ProbeRequest
+from tunewiz.collect.probe.protocol import (
+    Doing,
+    Measured,
+    MeasuredReads,
+    MeasuredSpace,
+    Message,
+    ProbeRequest,
+)
 from tunewiz.collect.probe.reads import (
     PAGE,
     RUN,
@@ -31,8 +38,9 @@ from tunewiz.collect.probe.reads import (
     random_reads,
     sequential_reads,
 )
+from tunewiz.collect.probe.spaces import Space, opened_spaces
 from tunewiz.collect.probe.table_files import data_directory, largest_files
-from tunewiz.core.facts.probe import SyncMethod
+from tunewiz.core.facts.probe import Reading, SyncMethod
 
 T = TypeVar("T")
 _FOR_RANDOM = 0.65
@@ -66,6 +74,15 @@ class _Run:
         except OSError as error:
             self.why[name] = error.strerror or str(error)
         return None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Timed:
+    """The reads of one directory."""
+
+    reading: Reading | None = None
+    random: MeasuredReads | None = None
+    sequential: MeasuredReads | None = None
 
 
 def become_owner(uid: int) -> None:
@@ -104,31 +121,53 @@ def _probed(run: _Run, directory: int) -> Measured:
     syncs_fit = bool(run.request.fsync) and run.pace.may_take(FSYNC_SECONDS)
     for_reads = SHARE * run.request.seconds - (FSYNC_SECONDS if syncs_fit else 0.0)
     with ExitStack() as stack:
-        source = run.tried(
-            "random",
-            "the list of files",
-            lambda: opened_source(stack, directory, largest_files(directory, PAGE)),
-        )
-        at_random = in_order = None
-        if source is not None:
-            at_random = run.tried(
-                "random",
-                "pages at random",
-                lambda: random_reads(source, run.pace, _FOR_RANDOM * for_reads),
-            )
-            in_order = _in_order(run, stack, directory, (1 - _FOR_RANDOM) * for_reads)
-        else:
-            run.why["sequential"] = run.why["random"]
+        spaces = opened_spaces(stack, run.request, directory)
+        each = for_reads / (1 + len(spaces))
+        data = _reads(run, directory, "base", each)
+        measured = tuple(_of_space(run, space, each) for space in spaces)
     syncs = _syncs(run, fit=syncs_fit)
     return Measured(
         seconds=round(run.pace.passed, 1),
-        reading=source.reading if source is not None else None,
-        random=at_random,
-        sequential=in_order,
+        reading=data.reading,
+        random=data.random,
+        sequential=data.sequential,
         syncs=syncs,
         clock_ns=clock,
         why=run.why,
+        spaces=measured,
     )
+
+
+def _of_space(run: _Run, space: Space, allowed: float) -> MeasuredSpace:
+    """A tablespace in the same pace; what fails in it is its own."""
+    mine = _Run(request=run.request, pace=run.pace)
+    timed = _reads(mine, space.opened, space.version, allowed)
+    return MeasuredSpace(
+        directory=space.directory,
+        reading=timed.reading,
+        random=timed.random,
+        sequential=timed.sequential,
+        why=mine.why,
+    )
+
+
+def _reads(run: _Run, directory: int, above: str, allowed: float) -> _Timed:
+    with ExitStack() as stack:
+        source = run.tried(
+            "random",
+            "the list of files",
+            lambda: opened_source(stack, directory, largest_files(directory, PAGE, above)),
+        )
+        if source is None:
+            run.why["sequential"] = run.why["random"]
+            return _Timed()
+        return _Timed(
+            reading=source.reading,
+            random=run.tried(
+                "random", "pages at random", lambda: random_reads(source, run.pace, _FOR_RANDOM * allowed)
+            ),
+            sequential=_in_order(run, directory, above, (1 - _FOR_RANDOM) * allowed),
+        )
 
 
 def _clock(run: _Run) -> float | None:
@@ -141,14 +180,15 @@ def _clock(run: _Run) -> float | None:
     return run.tried("clock", "the clock (pg_test_timing)", lambda: clock_ns(run.request.timing, run.pace))
 
 
-def _in_order(run: _Run, stack: ExitStack, directory: int, allowed: float) -> MeasuredReads | None:
-    return run.tried(
-        "sequential",
-        "long reads",
-        lambda: sequential_reads(
-            opened_source(stack, directory, largest_files(directory, RUN)), run.pace, allowed
-        ),
-    )
+def _in_order(run: _Run, directory: int, above: str, allowed: float) -> MeasuredReads | None:
+    with ExitStack() as stack:
+        return run.tried(
+            "sequential",
+            "long reads",
+            lambda: sequential_reads(
+                opened_source(stack, directory, largest_files(directory, RUN, above)), run.pace, allowed
+            ),
+        )
 
 
 def _syncs(run: _Run, *, fit: bool) -> tuple[SyncMethod, ...]:

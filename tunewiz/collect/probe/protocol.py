@@ -29,6 +29,10 @@ class ProbeRequest:
     """The program pg_test_fsync; empty where it is not installed."""
     timing: str
     """The program pg_test_timing; empty where it is not installed."""
+    major: str = ""
+    """Of the server; empty where it is not known."""
+    spaces: tuple[str, ...] = ()
+    """The directories of its tablespaces, without links in them."""
 
     def to_json(self) -> str:
         """On one line."""
@@ -37,7 +41,8 @@ class ProbeRequest:
     @classmethod
     def from_json(cls, text: str) -> ProbeRequest:
         """What `to_json` wrote."""
-        return cls(**json.loads(text))
+        said = json.loads(text)
+        return cls(**{**said, "spaces": tuple(said["spaces"])})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,6 +59,17 @@ class MeasuredReads:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class MeasuredSpace:
+    """The reads of one tablespace; what was not measured has its reason under `why`, by name."""
+
+    directory: str
+    reading: Reading | None = None
+    random: MeasuredReads | None = None
+    sequential: MeasuredReads | None = None
+    why: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Measured:
     """Everything that was measured; what was not has its reason under `why`, by name."""
 
@@ -64,6 +80,7 @@ class Measured:
     syncs: tuple[SyncMethod, ...] = ()
     clock_ns: float | None = None
     why: Mapping[str, str] = field(default_factory=dict[str, str])
+    spaces: tuple[MeasuredSpace, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -19,6 +19,8 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _DATABASE = re.compile(r"[0-9]{1,10}")
 _TABLE = re.compile(r"[0-9]{1,10}(\.[0-9]{1,6})?")
 """The main fork of a table or index and its further gigabytes (documentation, 73.1 Database File Layout)."""
+_VERSION = re.compile(r"PG_([0-9.]+)_[0-9]+")
+"""In a tablespace (documentation, 73.1 Database File Layout): `PG_15_202209061`."""
 MOST_FILES = 256
 MOST_ENTRIES = 200_000
 MOST_SECONDS = 3.0
@@ -34,6 +36,8 @@ class TableFile:
     size: int
     database: str
     name: str
+    above: str = "base"
+    """The directory with those of the databases."""
 
 
 @contextmanager
@@ -48,27 +52,35 @@ def data_directory(path: str, uid: int) -> Generator[int]:
         os.close(opened)
 
 
-def largest_files(directory: int, least: int) -> list[TableFile]:
-    """The largest table files of all databases, of at least so many bytes; raises OSError without `base`."""
+def version_directory(space: int, major: str) -> str:
+    """Where a server of that major version keeps its files of a tablespace; raises OSError without it."""
+    for name in sorted(os.listdir(space)):
+        if (matched := _VERSION.fullmatch(name)) and major in {"", matched[1]}:
+            return name
+    raise FileNotFoundError("it holds no tables of this server")
+
+
+def largest_files(directory: int, least: int, above: str = "base") -> list[TableFile]:
+    """The largest table files of all databases, of at least so many bytes; raises OSError without `above`."""
     until = time.monotonic() + MOST_SECONDS
-    return nlargest(MOST_FILES, _table_files(directory, least, until))
+    return nlargest(MOST_FILES, _table_files(directory, least, above, until))
 
 
-def _table_files(directory: int, least: int, until: float) -> Iterator[TableFile]:
+def _table_files(directory: int, least: int, above: str, until: float) -> Iterator[TableFile]:
     here = os.fstat(directory)
-    for number, (database, entry) in enumerate(_entries(directory)):
+    for number, (database, entry) in enumerate(_entries(directory, above)):
         if number > MOST_ENTRIES or time.monotonic() > until:
             return
         if _TABLE.fullmatch(entry.name):
             with suppress(OSError):
                 found = entry.stat(follow_symlinks=False)
                 if _is_ours(found, here) and found.st_size >= least:
-                    yield TableFile(size=found.st_size, database=database, name=entry.name)
+                    yield TableFile(size=found.st_size, database=database, name=entry.name, above=above)
 
 
-def _entries(directory: int) -> Iterator[tuple[str, os.DirEntry[str]]]:
+def _entries(directory: int, above: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
     """Everything in the databases' directories, each with the name of its directory."""
-    with _inside(directory, "base") as base:
+    with _inside(directory, above) as base:
         with os.scandir(base) as found:
             databases = [each.name for each in found if _DATABASE.fullmatch(each.name)]
         for database in databases:
@@ -80,7 +92,7 @@ def _entries(directory: int) -> Iterator[tuple[str, os.DirEntry[str]]]:
 @contextmanager
 def opened_file(directory: int, file: TableFile, flags: int) -> Generator[int]:
     """A descriptor for reading; raises OSError where it is no regular file of the owner's, or has gone."""
-    with _inside(directory, "base") as base, _inside(base, file.database) as database:
+    with _inside(directory, file.above) as base, _inside(base, file.database) as database:
         opened = os.open(file.name, _FILE | flags, dir_fd=database)
     try:
         if not _is_ours(os.fstat(opened), os.fstat(directory)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tunewiz.core.answers.bounds import ImpossibleValue, count_outside, size_outside
-from tunewiz.core.facts.probe import Probe, Reads
+from tunewiz.core.facts.probe import Probe, Reads, SpaceProbe
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.units import GIB, MIB, Bytes, Duration
 
@@ -24,13 +24,19 @@ MAX_READS = 2**40
 def impossible_probe(key: str, probe: Probe) -> Iterator[ImpossibleValue]:
     """Every impossible value in it, in the order of the file."""
     yield from count_outside(f"{key}.seconds", probe.seconds, 0, MAX_PROBE.seconds)
-    for name, reads in (("random", probe.random), ("sequential", probe.sequential)):
-        if isinstance(reads, Known):
-            yield from _reads(f"{key}.{name}", reads.value)
+    yield from _both(key, probe)
     for place, method in enumerate(known_or(probe.syncs, ())):
         yield from _time(f"{key}.syncs.{place}.each_us", method.each_us)
     if isinstance(probe.clock, Known):
         yield from _time(f"{key}.clock.each_ns", probe.clock.value.each_ns)
+    for place, space in enumerate(probe.tablespaces):
+        yield from _both(f"{key}.tablespaces.{place}", space)
+
+
+def _both(key: str, probe: Probe | SpaceProbe) -> Iterator[ImpossibleValue]:
+    for name, reads in (("random", probe.random), ("sequential", probe.sequential)):
+        if isinstance(reads, Known):
+            yield from _reads(f"{key}.{name}", reads.value)
 
 
 def _reads(key: str, reads: Reads) -> Iterator[ImpossibleValue]:

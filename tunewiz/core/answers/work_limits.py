@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tunewiz.core.answers.bounds import MAX_COUNT, ImpossibleValue, count_outside, known_count_outside
 from tunewiz.core.facts.server import PostgresServer, Window
+from tunewiz.core.facts.statements import StatementsSeen
 from tunewiz.core.facts.strain import Strain
 from tunewiz.core.values.known import Fact, Known
 
@@ -30,8 +31,24 @@ def impossible_work(key: str, server: PostgresServer) -> Iterator[ImpossibleValu
 
 def impossible_meanwhile(key: str, window: Window) -> Iterator[ImpossibleValue]:
     """The same of a watched time."""
-    yield from _counts(key, {"sessions": window.sessions})
+    yield from _counts(key, {"sessions": window.sessions, "statements": window.statements})
+    if isinstance(window.statements, Known):
+        yield from _statements(f"{key}.statements", window.statements.value)
     yield from impossible_strain(f"{key}.strain", window.strain)
+
+
+def _statements(key: str, seen: StatementsSeen) -> Iterator[ImpossibleValue]:
+    yield from _time(f"{key}.run_ms", seen.run_ms)
+    for place, each in enumerate(seen.statements):
+        at = f"{key}.statements.{place}"
+        yield from count_outside(f"{at}.calls", each.calls, 1, MAX_COUNT)
+        yield from count_outside(f"{at}.rows", each.rows, 0, MAX_COUNT)
+        yield from _time(f"{at}.run_ms", each.run_ms)
+
+
+def _time(key: str, milliseconds: float) -> Iterator[ImpossibleValue]:
+    if not 0 <= milliseconds <= MAX_COUNT:
+        yield ImpossibleValue(key=key, found=str(milliseconds), expected="milliseconds, 0 or more")
 
 
 def impossible_strain(key: str, strain: Strain) -> Iterator[ImpossibleValue]:

@@ -46,6 +46,19 @@ class ClockReads:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SpaceProbe:
+    """The storage of a tablespace, where it is not that of the data directory."""
+
+    directory: str
+    random: Fact[Reads]
+    """8 kB each, at random places."""
+    sequential: Fact[Reads]
+    storage: Fact[StorageKind]
+    """What the latency says; unknown where it fits several kinds."""
+    reading: Fact[Reading]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Probe:
     """The storage of a server's data directory, measured within a budget of time."""
 
@@ -61,3 +74,5 @@ class Probe:
     storage: Fact[StorageKind]
     """What the latency says; unknown where it fits several kinds."""
     reading: Fact[Reading]
+    tablespaces: tuple[SpaceProbe, ...] = ()
+    """Those on file systems of their own: one for each."""

@@ -89,15 +89,20 @@ def seen_in_proof(here: ProvedHere) -> Iterator[Observation]:
             figure=here.part.figure,
             means=what_it_means(here),
             how=here.how,
-            opposes=here.is_of_this and here.part.verdict == "hurt",
-            neutral=not here.is_of_this or here.part.verdict not in ("helped", "hurt"),
+            opposes=here.part.verdict == "hurt",
+            neutral=not _speaks(here),
         )
+
+
+def _speaks(here: Proved) -> bool:
+    """Whether it is a reason for or against the change; another value of a part that helped may not help."""
+    return here.part.verdict == "hurt" or (here.part.verdict == "helped" and here.is_of_this)
 
 
 def what_it_means(here: Proved) -> str:
     """In words: what was found, of which changes."""
     part = here.part
     whose = "" if part.is_one_change else f" ({part.name}: the figure of {len(part.ids)} changes, not of one)"
-    value = "" if here.is_of_this else f"; measured with {here.value}, so it says nothing of this value"
+    value = "" if here.is_of_this else f"; measured with {here.value} instead of this value"
     costs = f"; at the cost of {', '.join(here.costs)}" if here.costs and part.verdict == "helped" else ""
     return f"{FOUND[part.verdict]}{whose}{costs}{value}"

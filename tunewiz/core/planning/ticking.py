@@ -56,9 +56,9 @@ def ticked_as_proved(
 
     A person's own decision stands, whatever was measured; and no figure of speed speaks against what keeps
     data safe. A part helped only as it was measured: if one of its changes was declined or has another value,
-    its figure ticks none of the others.
+    its figure ticks none of them. A part that hurt is left out whole, with what follows from its changes.
     """
-    if not isinstance(verdict, Proposal) or not isinstance(here, Proved) or not here.is_of_this:
+    if not isinstance(verdict, Proposal) or not isinstance(here, Proved):
         return verdict
     if recommendation.group == "durability" or recommendation.id in now.answers.decisions:
         return verdict
@@ -66,7 +66,8 @@ def ticked_as_proved(
         case "hurt":
             return dataclasses.replace(verdict, ticked=False, because=hurt_in_words(here))
         case "helped":
-            may = _accepts_risk(recommendation, verdict, now) and _is_whole(here, now) and not here.costs
+            is_sure = here.is_of_this and _is_whole(here, now) and not here.costs
+            may = is_sure and _accepts_risk(recommendation, verdict, now)
             return dataclasses.replace(verdict, ticked=True) if may else verdict
         case "same" | "undecided" | "observed":
             return verdict

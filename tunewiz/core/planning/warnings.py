@@ -13,6 +13,7 @@ from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.keeper_targets import target_for
 from tunewiz.core.planning.kept_wal import kept_wal
 from tunewiz.core.planning.kernel_preemption import preemption_in_words
+from tunewiz.core.planning.lock_waits import lock_waits
 from tunewiz.core.planning.ownership import child_profile, keeper_of, profile_lines, rival_of
 from tunewiz.core.planning.startup_checks import clashes
 from tunewiz.core.planning.table_only import table_in_words
@@ -53,7 +54,7 @@ def warnings_of(
         *_layers(start, findings),
         *_order(start, end),
         *_storage(start),
-        *(PlanWarning(code=code, text=text) for code, text in kept_wal(end)),
+        *(PlanWarning(code=code, text=text) for code, text in (*kept_wal(end), *lock_waits(start))),
         *_workload(end),
         *_owners(start, findings),
         *_throttled(end),

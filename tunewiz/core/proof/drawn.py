@@ -15,12 +15,16 @@ NARROWEST = 1.02
 """A scale reaches at least so far on both sides of 1: noise below that is not blown up."""
 
 
+DotKind = Literal["pair", "A/A", "cycle", "day"]
+"""day: of a live server."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dot:
     """One comparison of both sides."""
 
     label: str
-    kind: Literal["pair", "A/A", "cycle"]
+    kind: DotKind
     before: float
     after: float
 
@@ -72,12 +76,12 @@ def dots_of(proof: Proof) -> tuple[Dot, ...]:
     """The comparisons by the metric that the verdict rests on, the A/A pairs first."""
     return (
         *_of_pairs(proof.same_pairs, proof.primary, "A/A"),
-        *_of_pairs(proof.pairs, proof.primary, "pair"),
+        *_of_pairs(proof.pairs, proof.primary, "day" if proof.kind == "compare" else "pair"),
         *_of_cycles(proof.cycles, proof.primary),
     )
 
 
-def _of_pairs(pairs: Iterable[Pair], metric: MetricName, kind: Literal["pair", "A/A"]) -> Iterator[Dot]:
+def _of_pairs(pairs: Iterable[Pair], metric: MetricName, kind: DotKind) -> Iterator[Dot]:
     for number, pair in enumerate(pairs, start=1):
         before, after = (side.figures.get(metric, 0.0) for side in (pair.before, pair.after))
         if before > 0 and after > 0:
@@ -94,9 +98,15 @@ def _of_cycles(cycles: Iterable[Cycle], metric: MetricName) -> Iterator[Dot]:
 
 
 def interval_of(proof: Proof) -> tuple[MetricResult, ...]:
-    """Of the metric that the verdict rests on; none if there was no planned look."""
+    """Of the metric that the verdict rests on; none if there was no planned look, or one observation only."""
     found = proof.metrics.get(proof.primary)
-    return () if found is None else (found,)
+    return () if found is None or not found.level else (found,)
+
+
+def sides_in_words(dots: Iterable[Dot]) -> str:
+    """What each dot compares: nobody switched a live server back and forth."""
+    is_live = any(each.kind == "day" for each in dots)
+    return "before and after the change" if is_live else "with and without the plan"
 
 
 def steps_of_waterfall(proof: Proof) -> tuple[Step, ...]:

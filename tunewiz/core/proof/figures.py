@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tunewiz.core.proof.metrics import METRICS, MetricName
-from tunewiz.core.proof.proof import GroupResult, MetricResult
+from tunewiz.core.proof.metrics import METRIC_NAMES, METRICS, MetricName
+from tunewiz.core.proof.proof import GroupResult, MetricResult, Proof
 
 
 def ratio_in_words(result: MetricResult | GroupResult) -> str:
@@ -11,6 +11,12 @@ def ratio_in_words(result: MetricResult | GroupResult) -> str:
     if not result.level:
         return f"{result.ratio:.2f} (a single observation)"
     return f"{result.ratio:.2f} ({100 * result.level:.3g} %: {result.low:.2f} to {result.high:.2f})"
+
+
+def metrics_in_order(proof: Proof) -> tuple[tuple[MetricName, MetricResult], ...]:
+    """What was found of each metric, the one that the verdict rests on first."""
+    others: list[MetricName] = [name for name in METRIC_NAMES if name != proof.primary]
+    return tuple((name, proof.metrics[name]) for name in (proof.primary, *others) if name in proof.metrics)
 
 
 def figure_of(metric: MetricName, result: MetricResult | GroupResult) -> str:

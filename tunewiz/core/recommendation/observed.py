@@ -11,10 +11,11 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from tunewiz.core.facts.server import PostgresServer, Window
-from tunewiz.core.facts.statistics import Counted, counted, watched
+from tunewiz.core.facts.statistics import Counted, Weigh, counted, first_of, watched
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.rounding import shortly
 from tunewiz.core.values.units import Bytes, Duration
 
 ENOUGH_CHECKPOINTS = 3
@@ -32,6 +33,14 @@ NEARLY_FULL, MOSTLY_EMPTY = Fraction(8, 10), Fraction(1, 4)
 """Of max_connections."""
 NEAR_FREEZE = Fraction(8, 10)
 """Of autovacuum_freeze_max_age."""
+SLOW_SYNC, FAST_SYNC = 10_000, 1_000
+"""Microseconds: a turn of a disk takes 8 ms at 7,200 a minute; a write cache and flash are quicker."""
+ENOUGH_SYNCS = 1_000
+ENOUGH_SECONDS = 3_600
+ENOUGH_WORK = 3_600_000
+"""Milliseconds of sessions inside transactions: an hour."""
+MOSTLY_IDLE = Fraction(1, 2)
+"""Of the time inside transactions. An assumption, as the numbers above."""
 _VACUUMED = "pg_stat_all_tables of every database that could be entered"
 
 
@@ -150,9 +159,44 @@ def oldest_transaction(now: Situation) -> Iterator[Observation]:
         )
 
 
-def _seen(now: Situation, *names: str, enough: int) -> Iterator[Counted]:
+def wal_syncs(now: Situation) -> Iterator[Observation]:
+    """How long a commit waits until its WAL is safe on disk (track_wal_io_timing)."""
+    for seen in _seen(now, "wal_syncs", "wal_sync_us", enough=ENOUGH_SYNCS, weigh=first_of):
+        each = Fraction(seen.values[1], seen.values[0])
+        if not each:
+            return
+        figure = f"a sync of the WAL takes {shortly(each / 1_000)} ms, of {seen.values[0]:,} {seen.when}"
+        means = "each commit waits for one"
+        if each >= SLOW_SYNC:
+            means += ": as on a rotating disk without a write cache"
+        elif each <= FAST_SYNC:
+            means += ": as on flash or with a write cache"
+        yield Observation(figure=figure, means=means, how=seen.how, opposes=each < SLOW_SYNC)
+
+
+def idle_transactions(now: Situation) -> Iterator[Observation]:
+    """How much of their time transactions wait for the application (14 and newer)."""
+    for seen in _seen(now, "idle_in_transaction_ms", "active_ms", enough=ENOUGH_WORK):
+        share = Fraction(seen.values[0], sum(seen.values))
+        figure = f"sessions inside transactions were idle {_percent(share)} of the time {seen.when}"
+        waits = share >= MOSTLY_IDLE
+        means = "transactions mostly wait for the application" if waits else "transactions mostly work"
+        yield Observation(figure=figure, means=means, how=seen.how, opposes=not waits)
+
+
+def mean_sessions(now: Situation) -> Iterator[Observation]:
+    """How many sessions there were on average, and how many of them at work (14 and newer)."""
+    for seen in _seen(now, "seconds", "session_ms", "active_ms", enough=ENOUGH_SECONDS, weigh=first_of):
+        seconds, there, active = seen.values
+        mean, working = (Fraction(each, seconds * 1_000) for each in (there, active))
+        figure = f"{shortly(working)} of {shortly(mean)} sessions were at work on average {seen.when}"
+        means = "a mean: at the peak there are more"
+        yield Observation(figure=figure, means=means, how=seen.how, opposes=True)
+
+
+def _seen(now: Situation, *names: str, enough: int, weigh: Weigh = sum) -> Iterator[Counted]:
     if isinstance(now.server, PostgresServer):
-        yield from counted(now.server, *names, enough=enough)
+        yield from counted(now.server, *names, enough=enough, weigh=weigh)
 
 
 def _current(now: Situation, name: str) -> str:

@@ -111,6 +111,8 @@ class SeenPreset:
     long_idle: Duration
     waiting: Fraction
     """Of the sessions at work, for a lock."""
+    lock_waits: int
+    """Sessions in the log."""
     fast_read_us: int
     slow_read_us: int
     statements: int
@@ -120,4 +122,6 @@ class SeenPreset:
     memory_time: Duration
     stalled: Fraction
     """Of that time, some task waited for memory."""
+    swapped_in: int
+    """Pages a second that came back from swap."""
     processes: int

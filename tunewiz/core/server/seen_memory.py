@@ -12,7 +12,7 @@ from tunewiz.core.facts.strain import Strain
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.witness import Seen, Witness
 from tunewiz.core.server.own_numbers import while_counting
-from tunewiz.core.values.known import Known
+from tunewiz.core.values.known import Fact, Known
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import shortly
 from tunewiz.core.values.units import MIB, Bytes, Duration, in_words
@@ -47,10 +47,38 @@ def _strains(now: Situation) -> Iterator[tuple[Strain, str]]:
 
 
 def memory_is_short(now: Situation) -> Iterator[str]:
-    """That memory is short, so no more of it should be assigned."""
-    for share, words in stalls(now):
-        if share >= now.seen.stalled:
+    """That memory is short, so no more of it should be assigned; by swap where stalls are not counted."""
+    found = tuple(stalls(now))
+    if found:
+        yield from (words for share, words in found if share >= now.seen.stalled)
+        return
+    for rate, words in from_swap(now):
+        if rate >= now.seen.swapped_in:
             yield words
+
+
+def from_swap(now: Situation) -> Iterator[tuple[Fraction, str]]:
+    """Pages a second that came back from swap: while watched, otherwise since boot."""
+    for strain, when in _strains(now):
+        for rate in _a_second(strain.seconds, strain.swapped_in, now):
+            yield rate, f"pages read back from swap: {shortly(rate)} a second {when}"
+            return
+
+
+def read_again(now: Situation) -> Iterator[str]:
+    """Pages a second that were read again soon after they had left the page cache."""
+    for strain, when in _strains(now):
+        for rate in _a_second(strain.seconds, strain.refaults, now):
+            yield f"pages read again soon after they left the page cache: {shortly(rate)} a second {when}"
+            return
+
+
+def _a_second(seconds: Fact[int], count: Fact[int], now: Situation) -> Iterator[Fraction]:
+    match seconds, count:
+        case Known(value=long), Known(value=pages) if long >= now.seen.memory_time.seconds:
+            yield Fraction(pages, long)
+        case _:
+            pass
 
 
 def could_be_cached(now: Situation) -> Iterator[tuple[Bytes, str]]:
@@ -87,8 +115,9 @@ def each_process(now: Situation) -> Iterator[tuple[Bytes, str]]:
 
 
 def _told(now: Situation) -> Iterator[Seen]:
-    for _, words in stalls(now):
-        yield Seen(words=words)
+    found = (*(words for _, words in stalls(now)), *(words for _, words in from_swap(now)), *read_again(now))
+    if found:
+        yield from (Seen(words=words) for words in found)
         return
     match now.facts.memory.strain:
         case Strain(seconds=Known(value=seconds), stalled_us=Known()):
@@ -99,7 +128,10 @@ def _told(now: Situation) -> Iterator[Seen]:
             pass
 
 
-MEMORY = Witness(of="share of time that tasks waited for memory (pressure stall information)", look=_told)
+MEMORY = Witness(
+    of="share of time that tasks waited for memory (pressure stall information); pages read back from swap",
+    look=_told,
+)
 
 
 def _cached_told(now: Situation) -> Iterator[Seen]:

@@ -25,10 +25,10 @@ AT_WORK = Witness(of="sessions active at once, while watched", look=_at_work_tol
 
 
 def _processes_told(now: Situation) -> Iterator[Seen]:
-    found = [Seen(words=words, decides=False) for _, words in each_process(now)]
-    yield from found
-    match now.server:
-        case PostgresServer(process_memory=Known(value=seen)) if not found:
+    match now.server, tuple(each_process(now)):
+        case PostgresServer(process_memory=Known(value=seen)), ((_, words),):
+            yield Seen(words=f"{words}, the largest {seen.largest.short()}", decides=False)
+        case PostgresServer(process_memory=Known(value=seen)), _:
             few = f"{how_many(seen.processes, 'process')} of the server, {now.seen.processes} needed"
             yield Seen(words=f"too little was seen: {few}", enough=False, decides=False)
         case _:

@@ -38,9 +38,8 @@ def most_at_work(now: Situation) -> Iterator[tuple[int, str]]:
 
 def _sessions_told(now: Situation) -> Iterator[Seen]:
     for most, when in watched_sessions(now):
-        words = (
-            f"at most {most.active:,} active, {most.idle:,} idle, {most.waiting:,} waiting for locks at once"
-        )
+        idle = f"{most.idle:,} idle, {most.idle_in_transaction:,} idle in transactions"
+        words = f"at most {most.active:,} active, {idle}, {most.waiting:,} waiting for locks at once"
         yield Seen(words=f"{words} {when}")
         return
     match now.server:

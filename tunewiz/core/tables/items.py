@@ -14,7 +14,9 @@ Parameter: TypeAlias = Literal[
 DecisionKind: TypeAlias = Literal[
     "unused index", "foreign key without an index", "fillfactor", "autovacuum is off"
 ]
-SightKind: TypeAlias = Literal["wraparound", "bloat (estimate)", "sequential scans", "not judged"]
+SightKind: TypeAlias = Literal[
+    "wraparound", "bloat (estimate)", "dead rows", "stale statistics", "sequential scans", "not judged"
+]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,6 +9,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.tables.fill import FULL, ROW_HEADER
 from tunewiz.core.tables.indexes import DAY
 from tunewiz.core.tables.items import Relation, Sight, SightKind
+from tunewiz.core.tables.thresholds import visit_starts
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many, in_millions
 from tunewiz.core.values.units import MIB, Bytes
@@ -27,6 +28,10 @@ OFTEN = 24
 MOST_OF_IT = 2
 """A scan that reads half the rows at least was not ended early by a LIMIT."""
 
+FAR_BEYOND = 3
+"""Times what starts autovacuum: it comes around every minute or so, and is late by more than its turn. An
+assumption."""
+
 HALF_WAY = 1_000_000_000
 """Half of the two billion transactions at which the server refuses to write."""
 
@@ -35,7 +40,38 @@ def sights_of(table: Table, database: DatabaseTables, now: Situation) -> Iterato
     """Everything to look at in one table."""
     yield from _said(table, database, "wraparound", _age(table, now))
     yield from _said(table, database, "bloat (estimate)", _bloat(table))
+    yield from _said(table, database, "dead rows", _behind(table, now))
+    yield from _said(table, database, "stale statistics", _stale(table, now))
     yield from _said(table, database, "sequential scans", _scans(table, database))
+
+
+def _behind(table: Table, now: Situation) -> Iterator[str]:
+    """Dead rows far beyond what starts an autovacuum, and when it last came."""
+    for starts in visit_starts("vacuum", table, now):
+        if table.dead_rows >= FAR_BEYOND * starts:
+            last = _last("vacuum", table.last_vacuum, table.last_autovacuum)
+            yield (
+                f"{in_millions(table.dead_rows)} of its rows are dead, autovacuum starts at "
+                f"{in_millions(starts)}; {last}. Look for old transactions, prepared ones and replication "
+                "slots, which keep dead rows, then for workers that are always busy"
+            )
+
+
+def _stale(table: Table, now: Situation) -> Iterator[str]:
+    """Changes far beyond what starts an analyze, and when it last came."""
+    for starts in visit_starts("analyze", table, now):
+        if table.changed_since_analyze >= FAR_BEYOND * starts:
+            last = _last("analyze", table.last_analyze, table.last_autoanalyze)
+            yield (
+                f"{in_millions(table.changed_since_analyze)} rows changed since its statistics were taken, "
+                f"an analyze starts at {in_millions(starts)}; {last}. The planner estimates with old "
+                "numbers: ANALYZE it, and see whether autovacuum is on and its workers come this far"
+            )
+
+
+def _last(what: str, by_hand: str, by_itself: str) -> str:
+    newest = max(by_hand, by_itself)
+    return f"the last {what} was on {newest[:10]}" if newest else f"no {what} is on record"
 
 
 def relation(table: Table, database: DatabaseTables) -> Relation:

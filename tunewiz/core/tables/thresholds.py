@@ -5,13 +5,15 @@ Autovacuum waits for a threshold plus a part of the table's rows (manual, "The A
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 from tunewiz.core.facts.tables import Table
-from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.situation import NOTHING_CHOSEN, Situation
 from tunewiz.core.tables.items import Parameter
 from tunewiz.core.values.plural import in_millions
 
@@ -74,6 +76,15 @@ def threshold_changes(table: Table, now: Situation) -> Iterator[tuple[Parameter,
         yield from _lowered(_INSERT, table, now)
     if table.inserted + removed >= AT_ONCE:
         yield from _lowered(_ANALYZE, table, now)
+
+
+def visit_starts(what: Literal["vacuum", "analyze"], table: Table, now: Situation) -> Iterator[int]:
+    """From how many rows on autovacuum comes, by what is in force and not what was planned."""
+    rule = _VACUUM if what == "vacuum" else _ANALYZE
+    today = dataclasses.replace(now, chosen=NOTHING_CHOSEN)
+    factor, threshold = _number(rule.parameter, table, today), _number(rule.threshold, table, today)
+    if factor is not None and threshold is not None and threshold >= 0:
+        yield max(1, int(_bounded(threshold + factor * table.live_rows, rule, table, today)))
 
 
 def _lowered(rule: _Rule, table: Table, now: Situation) -> Iterator[tuple[Parameter, str, str]]:

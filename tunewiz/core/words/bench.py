@@ -19,7 +19,7 @@ Labelled: TypeAlias = tuple[str, str]
 HOUR = 3_600
 FOR_RESTARTS = 1.2
 """The window that is proposed has room for restarts and for copying the data: a fifth more."""
-DURING = "Ctrl-C in its terminal ends it and puts everything back. It does not need this wizard."
+DURING = "Ctrl-C in its terminal ends it and puts all back. This wizard may be closed."
 
 
 def start_command(outlook: Outlook) -> str:

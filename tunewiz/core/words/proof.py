@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tunewiz.core.proof.figures import ratio_in_words
+from tunewiz.core.proof.figures import metrics_in_order, ratio_in_words
 from tunewiz.core.proof.metrics import METRICS
 from tunewiz.core.proof.proof import ClaimVerdict, Proof, Verdict, WorkloadSource
 from tunewiz.core.values.plural import how_many
@@ -77,7 +77,7 @@ def proof_lines(proof: Proof) -> Iterator[str]:
     """What was found, a line each."""
     yield f"{METRICS[proof.primary].title}: {VERDICTS[proof.verdict]}"
     width = max((_WIDTH, *(len(METRICS[name].title) for name in proof.metrics)))
-    for name, result in proof.metrics.items():
+    for name, result in metrics_in_order(proof):
         told = verdict_in_words(result.verdict, result.within)
         if proof.verdict == "observed":
             told = OBSERVED.get(result.verdict, told)

@@ -1,0 +1,110 @@
+"""Many servers with the real program in a real terminal, and line by line: from facts to the project."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from command_line import tunewiz
+from small_fleets import write_host
+from terminal_session import ESCAPE, ESCAPE_ALONE, TerminalSession
+from tunewiz.core.recommendation.examples import Given
+
+
+@pytest.fixture
+def facts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    directory = tmp_path / "facts"
+    directory.mkdir()
+    for number, memory in enumerate(("64GB", "96GB", "64GB")):
+        write_host(directory, f"db{number}", Given(memory=memory))
+    (directory / "cut.json").write_text("{")
+    return directory
+
+
+def state_of(project: Path, host: str) -> dict[str, str]:
+    plan = json.loads((project / "bundles" / host / "plan.json").read_text())
+    return {each["id"]: each["state"] for each in plan["recommendations"]}
+
+
+@pytest.mark.usefixtures("facts")
+def test_from_a_directory_to_the_written_project_in_a_terminal(tmp_path: Path) -> None:
+    with TerminalSession("--fleet", "facts") as session:
+        session.see("3 hosts in 1 group · 1 host not planned")
+        session.press(b"\r")
+        session.see("values of db0")
+        session.press(b" ")
+        session.see("[-]")
+        session.press(ESCAPE)
+        session.settle(ESCAPE_ALONE)
+        session.see("3 hosts in 1 group")
+        session.press(b"w")
+        session.see("Where should the project be written?")
+        session.press(b"\r")
+        session.see("3 waiting")
+        session.press(b"q")
+        assert session.end() == 0
+        assert b"3 bundles and 1 review are in" in session.received
+    (project,) = tmp_path.glob("rollout-*")
+    for host in ("db0", "db1", "db2"):
+        assert state_of(project, host)["pg.shared_buffers"] == "declined"
+
+
+def test_line_by_line_the_same_project_is_written(facts: Path, tmp_path: Path) -> None:
+    lines = ("3", str(tmp_path / "asked"))
+    asked = tunewiz("--plain", "--fleet", facts, stdin="".join(f"{line}\n" for line in lines))
+    assert asked.status == 0
+    assert "3 bundles and 1 review are in" in asked.out
+    assert "pg15-1: 3 hosts" in asked.err
+    assert "! cut:" in asked.err
+    tunewiz("fleet", "write", facts, "--answers", tmp_path / "asked/answers", "-o", tmp_path / "again")
+    for host in ("db0", "db1", "db2"):
+        sums = (each / "bundles" / host / "SHA256SUMS" for each in (tmp_path / "asked", tmp_path / "again"))
+        assert len({each.read_bytes() for each in sums}) == 1
+
+
+def test_line_by_line_a_decision_is_for_the_whole_group(facts: Path, tmp_path: Path) -> None:
+    # The group; its first subject; its first finding; leave it out; back three times; write.
+    lines = ("2", "2", "2", "2", "1", "1", "1", "3", str(tmp_path / "asked"))
+    asked = tunewiz("--plain", "--fleet", facts, stdin="".join(f"{line}\n" for line in lines))
+    assert asked.status == 0, asked.err
+    declined = {
+        host: {name for name, state in state_of(tmp_path / "asked", host).items() if state == "declined"}
+        for host in ("db0", "db1", "db2")
+    }
+    assert len({frozenset(names) for names in declined.values()}) == 1
+    plain = tunewiz("fleet", "plan", facts, "--json")
+    assert {each["id"] for each in json.loads(plain.out)["groups"][0]["decisions"]} & declined["db0"]
+
+
+def test_line_by_line_a_rollout_is_told_with_what_failed(facts: Path, tmp_path: Path) -> None:
+    answers = tmp_path / "a.toml"
+    answers.write_text("schema = 1\n")
+    tunewiz("fleet", "write", facts, "--answers", answers, "-o", tmp_path / "p")
+    (tmp_path / "p/ansible/rollout").mkdir()
+    (tmp_path / "p/ansible/rollout/db0").write_text("1700000000 began\n1700000009 not-applied\n")
+    told = tunewiz("--plain", "--fleet", tmp_path / "p", stdin="2\n1\n")
+    assert told.status == 0
+    assert len(re.findall(r"^1 failed . 2 waiting:$", told.err, re.MULTILINE)) == 2
+    assert "apply.sh failed" in told.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--fleet", "nowhere"), "expected a directory"),
+        (("--fleet", "empty"), "found no file of facts"),
+        (("--fleet", "facts", "--answers", "nowhere.toml"), "nowhere.toml: cannot be read"),
+        (("--fleet", "facts", "--demo", "small-vm"), "not allowed with"),
+    ],
+)
+@pytest.mark.usefixtures("facts")
+def test_what_cannot_be_opened_ends_with_one_message(
+    arguments: tuple[str, ...], message: str, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    done = tunewiz("--plain", *arguments, stdin="")
+    assert done.status == 2
+    assert message in done.err
+    assert "Traceback" not in done.err

@@ -1,0 +1,44 @@
+"""Tablespaces that a probe measures apart: those on file systems of their own, one for each."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+
+from tunewiz.collect.probe.protocol import ProbeRequest
+from tunewiz.collect.probe.table_files import data_directory, version_directory
+
+MOST_SPACES = 8
+"""Each gets its equal part of the time: with more of them none would be read often enough."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Space:
+    """An opened tablespace."""
+
+    directory: str
+    opened: int
+    version: str
+    """The directory in it that is this major version's."""
+
+
+def opened_spaces(stack: ExitStack, request: ProbeRequest, data: int) -> list[Space]:
+    """Those that can be opened, until the stack is closed; the rest holds nothing that could be read.
+
+    Args:
+        stack: Closes them.
+        request: Where they are, and whose.
+        data: The data directory, whose file system is measured already.
+    """
+    devices, found = {os.fstat(data).st_dev}, list[Space]()
+    for directory in request.spaces:
+        with suppress(OSError), ExitStack() as mine:
+            opened = mine.enter_context(data_directory(directory, request.uid))
+            device = os.fstat(opened).st_dev
+            if device not in devices and len(found) < MOST_SPACES:
+                version = version_directory(opened, request.major)
+                found.append(Space(directory=directory, opened=opened, version=version))
+                devices.add(device)
+                stack.enter_context(mine.pop_all())
+    return found

@@ -1,0 +1,36 @@
+"""A warning of sessions that wait for each other's locks: no setting makes such waits shorter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.server.seen_work import watched_sessions
+from tunewiz.core.server.server_log import server_log
+from tunewiz.core.values.plural import how_many
+
+SOME = 2
+"""One session that waits is no queue."""
+
+
+def lock_waits(now: Situation) -> Iterator[tuple[str, str]]:
+    """Code and text of the warning, if much was seen of waits."""
+    seen = "; ".join((*_at_once(now), *_in_the_log(now)))
+    if seen:
+        text = (
+            f"Sessions wait for each other's locks: {seen}. No setting makes that shorter: "
+            "pg_blocking_pids() names who holds them up. End transactions sooner, take locks in one order."
+        )
+        yield "lock_waits", text
+
+
+def _at_once(now: Situation) -> Iterator[str]:
+    for most, when in watched_sessions(now):
+        if most.waiting >= SOME and most.waiting >= most.active * now.seen.waiting:
+            yield f"up to {most.waiting:,} at once, with up to {most.active:,} sessions active, {when}"
+
+
+def _in_the_log(now: Situation) -> Iterator[str]:
+    for seen, how in server_log(now):
+        if seen.lock_waits >= now.seen.lock_waits:
+            yield f"{how_many(seen.lock_waits, 'wait')} longer than deadlock_timeout in {how}"
