@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, TypeAlias, assert_never
 
@@ -146,7 +147,7 @@ def _said_major(stated: str | None, why: str) -> Major:
 def _check_values(server: PostgresServer, settings: SettingsOfMajor, key: str) -> None:
     """Raises InputError for a value that the setting cannot have."""
     for name, found in known_or(server.settings, MappingProxyType({})).items():
-        if not settings.has(name) or not _is_checked(settings[name]):
+        if not settings.has(name) or _fits(settings[name], found.value, found.unit):
             continue
         try:
             settings[name].canonical(found.value)
@@ -158,6 +159,18 @@ def _check_values(server: PostgresServer, settings: SettingsOfMajor, key: str) -
                 f"{key}.{name}.unit: found {found.unit}, expected {unit}",
                 "A server that was built with another block size is not supported.",
             )
+
+
+@lru_cache(maxsize=8192)
+def _fits(info: SettingInfo, value: str, unit: str | None) -> bool:
+    """Whether a setting can have the value; most servers have most settings alike."""
+    if not _is_checked(info):
+        return True
+    try:
+        info.canonical(value)
+    except SettingError:
+        return False
+    return unit in (None, info.unit)
 
 
 def _is_checked(info: SettingInfo) -> bool:

@@ -1,4 +1,4 @@
-"""What a member of Patroni's cluster answers is not said to the others as it is."""
+"""What a member of Patroni's cluster answers is never taken for more than an answer, nor without a bound."""
 
 import os
 import subprocess
@@ -46,3 +46,60 @@ def test_what_a_primary_says_of_its_log_is_no_statement_for_its_standbys(told: s
         check=False,
     )
     assert (done.stderr, done.returncode) == (asked, 0 if asked else 1)
+
+
+PRINTED = """
+. "$1"
+at_most 1000 sh -c "$2"
+status=$?
+echo
+echo "$status"
+"""
+
+
+@pytest.mark.parametrize("shell", ["dash", "bash"])
+@pytest.mark.parametrize(
+    ("command", "length", "status"),
+    [
+        ("printf %1000s", 1000, 0),
+        ("printf %1001s", 1000, 1),
+        ("yes", 1000, 1),
+        ("printf text; exit 3", 4, 3),
+        ("printf text >&2", 0, 0),
+        (":", 0, 0),
+    ],
+)
+def test_an_answer_is_read_up_to_a_bound_and_refused_beyond_it(
+    shell: str, command: str, length: int, status: int
+) -> None:
+    part = package_file("tunewiz.kinds.patroni", "patroni_members.sh")
+    done = subprocess.run([shell, "-c", PRINTED, shell, part, command], capture_output=True, check=True)
+    *printed, told = done.stdout.removesuffix(b"\n").rsplit(b"\n", 1)
+    assert (len(b"\n".join(printed)), int(told)) == (length, status)
+
+
+RESTART = """
+. "$1"
+exec 7>&1
+SCOPE=$2 MEMBER=$3 ROLE=Replica NL='
+'
+is_listed_pending() { return 0; }
+say() { :; }
+complain() { :; }
+await_member() { :; }
+patroni_for() { shift; printf '%s\n' "$@" >&7; echo "Success: restart on member $MEMBER"; }
+restart_member
+"""
+
+
+@pytest.mark.parametrize(
+    ("scope", "member"), [("demo", "pg1"), ("-c/tmp/evil.yml", "--scheduled=now"), ("-", "--")]
+)
+def test_names_of_clusters_and_members_are_never_options(scope: str, member: str) -> None:
+    part = package_file("tunewiz.kinds.patroni", "patroni_follow.sh")
+    done = subprocess.run(
+        ["sh", "-c", RESTART, "sh", part, scope, member], capture_output=True, text=True, check=True
+    )
+    words = done.stdout.splitlines()
+    assert words[words.index("--") + 1 :] == [scope, member]
+    assert "--pending" in words[: words.index("--")]

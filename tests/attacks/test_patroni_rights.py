@@ -19,6 +19,7 @@ from tunewiz.knowledge.keepers import load_rulebook
 PATRONICTL = "#!/bin/sh\nid -u >>{told}/patronictl\nexit 1\n"
 TEXT = "scope: demo\n"
 SEVERAL = "patroni.yml: several users may change it"
+TOO_LONG = "patroni.yml: found more than 1048576 bytes, expected a Patroni configuration"
 
 
 @pytest.fixture
@@ -97,3 +98,15 @@ def test_a_file_of_roots_that_others_may_change_is_refused(
     users, said = users_of_patronictl(directory, tmp_path)
     assert users == set()
     assert SEVERAL in said
+
+
+@ONLY_ROOT_HAS_RIGHTS_TO_LOSE
+@pytest.mark.parametrize("length", [1 << 20, (1 << 20) + 1, 1 << 34], ids=["just fits", "too long", "16 GiB"])
+def test_a_file_is_read_up_to_a_bound(directory: Path, tmp_path: Path, length: int) -> None:
+    file, owner = directory / "root/etc/patroni/patroni.yml", pwd.getpwnam(unprivileged_user()).pw_uid
+    with file.open("wb") as stream:
+        stream.write(TEXT.encode() + b"#" * ((1 << 20) + 1 - len(TEXT)))
+        stream.truncate(length)
+    os.chown(file, owner, -1)
+    users, said = users_of_patronictl(directory, tmp_path)
+    assert (users, TOO_LONG in said) == (({str(owner)}, False) if length == 1 << 20 else (set(), True))

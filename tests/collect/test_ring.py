@@ -17,6 +17,7 @@ from tunewiz.formats.ring import (
     HEAD,
     LARGEST,
     LATEST,
+    MOST_BYTES,
     RingHead,
     head_bytes,
     head_from_bytes,
@@ -227,3 +228,14 @@ def test_links_of_ours_lead_to_a_ring(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "real")
     with RingWriter(tmp_path / "link" / "ring", head()) as writer:
         assert writer.path == tmp_path / "real" / "ring"
+
+
+def test_no_more_is_read_than_a_bound_whatever_the_head_says(tmp_path: Path) -> None:
+    most, place = (MOST_BYTES.count - HEAD) // head().slot, tmp_path / "ring"
+    assert head_from_bytes(head_bytes(head(most)), "ring").slots == most
+    for slots, found in ((most + 1, "512 MiB"), (10 * most, "5.0 GiB")):
+        place.write_bytes(head_bytes(head(slots)))
+        with pytest.raises(InputError, match=f"found {found} of samples, expected at most 512 MiB"):
+            read_ring(place)
+        with pytest.raises(InputError, match=f"found {found} of samples, expected at most 512 MiB"):
+            RingWriter(place, head(slots))

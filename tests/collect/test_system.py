@@ -1,14 +1,19 @@
 """The one door: this host, a captured root and a recorded machine answer alike, and no link leads out."""
 
+import ctypes
 import os
+import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from recorded_machines import contents, load, machine, our_captures, recorded, unpack
 from tunewiz.collect.captured import RecordedSystem, RootedSystem
-from tunewiz.collect.system import LiveSystem, ReadError, System
+from tunewiz.collect.system import MAX_CONTENT, LiveSystem, ReadError, System
 from tunewiz.core.values.known import Known, Unknown
+
+IN_OPEN = 0x20
 
 
 def test_a_missing_file_says_that_it_is_missing(tmp_path: Path) -> None:
@@ -206,3 +211,56 @@ def test_this_host_resolves_links_as_the_kernel_does(tmp_path: Path) -> None:
     assert LiveSystem().readlink(str(tmp_path / "link")) == "to"
     assert LiveSystem().realpath(str(tmp_path / "link")) == str((tmp_path / "to").resolve())
     assert LiveSystem().listdir(str(tmp_path)) == ("link", "to")
+
+
+def opened_from_outside(path: Path, reader: Callable[[], object]) -> bool:
+    """Whether anything opens a file while it is read: a watch of the kernel's tells it (inotify)."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    watch = libc.inotify_init1(os.O_NONBLOCK)
+    try:
+        assert libc.inotify_add_watch(watch, os.fsencode(path), IN_OPEN) >= 0
+        reader()
+        try:
+            return bool(os.read(watch, 4096))
+        except BlockingIOError:
+            return False
+    finally:
+        os.close(watch)
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "a device", "a link to a device"])
+def test_what_is_no_regular_file_is_not_even_opened(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "odd"
+    if kind == "a pipe":
+        os.mkfifo(path)
+    elif kind == "a device":
+        if os.geteuid() != 0:
+            pytest.skip("only root makes devices")
+        os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(1, 3))
+    else:
+        path.symlink_to("/dev/null")
+
+    def read() -> None:
+        with pytest.raises(ReadError, match=r"^cannot be read \(not a regular file\): "):
+            LiveSystem().read_bytes(str(path))
+
+    assert not opened_from_outside(path, read)
+
+
+def test_a_regular_file_is_opened_where_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "usual"
+    path.write_text("x")
+    assert opened_from_outside(path, lambda: LiveSystem().read_bytes(str(path)))
+
+
+@pytest.mark.parametrize("more", [0, 1, 1 << 40])
+def test_a_file_is_read_up_to_a_bound(tmp_path: Path, more: int) -> None:
+    path = tmp_path / "large"
+    with path.open("wb") as stream:
+        stream.truncate(MAX_CONTENT.count + more)
+    if more == 0:
+        assert len(LiveSystem().read_bytes(str(path))) == MAX_CONTENT.count
+        return
+    for system in (LiveSystem(), RootedSystem(Path("/"))):
+        with pytest.raises(ReadError, match=r"^cannot be read \(found more than 64 MiB, expected less\): "):
+            system.read_bytes(str(path))

@@ -239,3 +239,9 @@ def test_control_characters_in_facts_never_reach_the_terminal(tmp_path: Path) ->
 def test_a_terminal_of_another_encoding_gets_question_marks_and_no_traceback() -> None:
     ended = tunewiz("plan", "--demo", "nvme-server", environment={"PYTHONIOENCODING": "ascii"})
     assert (ended.status, ended.err) == (0, "")
+
+
+def test_samples_that_nobody_could_read_are_not_kept(tmp_path: Path) -> None:
+    message = refused(tunewiz("watch", "--keep", "400d", "--every", "1s", "--ring", tmp_path / "ring"))
+    assert "watch: found 25.3 GiB of samples, expected at most 512 MiB" in message
+    assert not (tmp_path / "ring").exists()

@@ -4,11 +4,16 @@ import dataclasses
 from types import MappingProxyType
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from situations import SOUND, situation
-from tunewiz.core.planning.evidence_fit import fitted, here_of
+from tunewiz.core.planning.evidence_fit import SAME_MAGNITUDE, compared, fit_of, fitted, here_of
 from tunewiz.core.recommendation.evidence import A_GUEST, Cite, Claim, Fitted, Library, MeasuredSystem, Source
 from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import Known
+from tunewiz.core.values.units import GIB, Bytes
 from tunewiz.knowledge.loading import load_knowledge
 
 SOURCE = Source(key="study", title="A study", author="Somebody", date="2018", kind="talk")
@@ -184,3 +189,38 @@ def test_nothing_undecided_stands_against_a_recommendation_or_gives_it_a_figure(
             claim = knowledge.library.claims[cite.claim]
             assert not (claim.undecided and cite.opposes)
             assert claim.undecided is claim.figure.startswith("undecided")
+
+
+def holding(count: int) -> Situation:
+    """A server with so many bytes of memory."""
+    now = situation()
+    memory = dataclasses.replace(now.facts.memory, total=Known(Bytes(count), "/proc/meminfo"))
+    return dataclasses.replace(now, facts=dataclasses.replace(now.facts, memory=memory))
+
+
+@given(st.integers(1, 2**44), st.integers(1, 4096))
+@example(4 * GIB, 16)
+@example(4 * GIB - 1, 16)
+@example(64 * GIB, 16)
+@example(64 * GIB + 1, 16)
+def test_memory_within_the_factor_of_four_is_alike_to_the_byte(count: int, there: int) -> None:
+    system = dataclasses.replace(ALIKE, memory_gib=there)
+    here = here_of(holding(count))
+    alike = max(count, there * GIB) <= SAME_MAGNITUDE * min(count, there * GIB)
+    assert ("GiB of memory" in fit_of(system, here)[1]) is not alike
+
+
+def test_servers_that_are_alike_in_what_is_compared_share_what_was_compared() -> None:
+    library, cites = load_knowledge().library, load_knowledge().catalogue[0].cites
+    one, other = (compared(library, here_of(holding(count))) for count in (64 * GIB, 64 * GIB))
+    assert one.all_of(cites) is other.all_of(cites)
+
+
+@pytest.mark.parametrize("larger", [8 * GIB, 60 * GIB])
+def test_what_was_compared_for_one_server_is_not_shown_for_an_unlike_one(larger: int) -> None:
+    library = load_knowledge().library
+    for recommendation in load_knowledge().catalogue:
+        for count in (64 * GIB, larger):
+            here = here_of(holding(count))
+            fresh = tuple(fitted(cite, library, here) for cite in recommendation.cites)
+            assert compared(library, here).all_of(recommendation.cites) == fresh

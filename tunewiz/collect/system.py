@@ -15,6 +15,7 @@ from typing import Literal, NoReturn, Protocol, TypeVar
 
 from tunewiz.core.values.errors import TunewizError
 from tunewiz.core.values.known import Fact, Known
+from tunewiz.core.values.units import MIB, Bytes
 
 Reason = Literal["missing", "uncaptured", "denied", "failed"]
 T = TypeVar("T")
@@ -23,6 +24,8 @@ _MISSING = frozenset({errno.ENOENT, errno.ENOTDIR})
 _DENIED = frozenset({errno.EACCES, errno.EPERM})
 _PART = 1 << 18
 """Bytes read at a time."""
+MAX_CONTENT = Bytes(64 * MIB)
+"""Far more than any file that is read as a whole; its owner may have written it to take our memory."""
 
 
 class ReadError(TunewizError):
@@ -150,22 +153,40 @@ def ask(call: Callable[[str], T], real: str, path: str) -> T:
 
 
 def _all_of(opened: int) -> bytes:
-    parts = list[bytes]()
+    parts, size = list[bytes](), 0
     while part := os.read(opened, _PART):
+        size += len(part)
+        if size > MAX_CONTENT.count:
+            raise OSError(errno.EFBIG, f"found more than {MAX_CONTENT.human()}, expected less")
         parts.append(part)
     return b"".join(parts)
 
 
 def regular_content(real: str, flags: int = 0) -> bytes:
-    """What a regular file holds: a pipe or a device in a captured root may never answer."""
-    opened = os.open(real, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY | flags)
+    """What a regular file of at most MAX_CONTENT holds; raises OSError for any other.
+
+    A pipe may never answer, and opening a device may already do something: a file is looked at without being
+    opened (open(2), O_PATH), and the very one that was looked at is opened then.
+    """
+    looked = os.open(real, os.O_PATH | os.O_CLOEXEC | flags)
     try:
-        if not stat.S_ISREG(mode := os.fstat(opened).st_mode):
-            number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
-            raise OSError(number, os.strerror(number) if stat.S_ISDIR(mode) else "not a regular file")
+        _refuse_irregular(os.fstat(looked).st_mode)
+        opened = os.open(f"/proc/self/fd/{looked}", os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    finally:
+        os.close(looked)
+    try:
         return _all_of(opened)
     finally:
         os.close(opened)
+
+
+def _refuse_irregular(mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if stat.S_ISLNK(mode):  # with O_NOFOLLOW, O_PATH opens the link itself
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, "not a regular file")
 
 
 def content_or_link(real: str) -> bytes | None:

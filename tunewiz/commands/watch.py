@@ -16,10 +16,10 @@ from tunewiz.commands.watch_server import directory_to_sample, ring_to_show
 from tunewiz.console import output
 from tunewiz.console.exit_status import say
 from tunewiz.console.interrupts import Stops
-from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.errors import InputError, UsageError
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes, Duration, in_words
-from tunewiz.formats.ring import FEWEST_SLOTS, RingHead
+from tunewiz.formats.ring import FEWEST_SLOTS, RingHead, why_too_large
 
 _MILLISECONDS = 1_000
 
@@ -38,6 +38,8 @@ def _keep(options: Options) -> int:
             slots=max(FEWEST_SLOTS, -(-options.keep // options.every)),
             fields=watched_columns(),
         )
+        if why := why_too_large(head):
+            raise UsageError(f"watch: {why}", "Give --keep a shorter time or --every a longer one.")
         with _ring(options, head) as ring:
             say(_begun(ring))
             for look in keep_looking(LiveSystem(), directory, options.every, say, stopped.is_set):

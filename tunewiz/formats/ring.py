@@ -13,6 +13,7 @@ from zlib import crc32
 
 from tunewiz.core.facts.look import Look
 from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.units import MIB, Bytes
 from tunewiz.formats import json as strict_json
 from tunewiz.formats.structure import structure
 
@@ -31,7 +32,8 @@ LATEST = 253_402_300_799_999
 """The last millisecond of the year 9999."""
 MOST_FIELDS = 150
 FEWEST_SLOTS = 2
-MOST_SLOTS = 10_000_000
+MOST_BYTES = Bytes(512 * MIB)
+"""Samples of eleven weeks every 10 s: who reads the file holds them all, and its owner wrote the head."""
 _KIND = "tunewiz-watch"
 _UNKNOWN = b"-"
 _EXPECTED = "`tunewiz watch --keep` writes such files."
@@ -66,6 +68,14 @@ class RingHead:
         return HEAD + number % self.slots * self.slot
 
 
+def why_too_large(head: RingHead) -> str:
+    """Why nobody could read such a file; empty where it can be read."""
+    size = Bytes(head.size)
+    return (
+        f"found {size.human()} of samples, expected at most {MOST_BYTES.human()}" if size > MOST_BYTES else ""
+    )
+
+
 class DamagedHeadError(InputError):
     """The head says nothing: not what is kept, nor of which server."""
 
@@ -97,8 +107,10 @@ def head_from_bytes(data: bytes, where: str) -> RingHead:
         head = structure(found, RingHead, where)
     except InputError as error:
         raise DamagedHeadError(error.message, _EXPECTED) from error
-    if not (head.every >= 1 and FEWEST_SLOTS <= head.slots <= MOST_SLOTS and len(head.fields) <= MOST_FIELDS):
+    if not (head.every >= 1 and head.slots >= FEWEST_SLOTS and len(head.fields) <= MOST_FIELDS):
         raise DamagedHeadError(f"{where}: found a head with numbers that cannot be", _EXPECTED)
+    if why := why_too_large(head):
+        raise InputError(f"{where}: {why}", _EXPECTED)
     return head
 
 

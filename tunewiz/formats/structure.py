@@ -10,15 +10,24 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import isfinite
 from types import MappingProxyType, NoneType, UnionType
-from typing import Any, Literal, TypeAlias, TypeGuard, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    TypeGuard,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.names import meant
-from tunewiz.core.values.units import Bytes, Duration, UnitError
+from tunewiz.core.values.units import Bytes, Duration
 from tunewiz.formats.mismatch import (
-    QUANTITIES,
     MismatchError,
     choices_of,
     expected_for,
@@ -26,6 +35,7 @@ from tunewiz.formats.mismatch import (
     shown,
     unknown_key,
 )
+from tunewiz.formats.plain_values import boolean, counted, fraction, number, text, whole, written
 from tunewiz.formats.remembered import is_plain, remembering
 
 T = TypeVar("T")
@@ -48,12 +58,13 @@ Read: TypeAlias = Callable[[object, str, Notes], Any]
 """Turns data, its dotted key and the document's notes into a value; raises MismatchError."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One field of a record, and its reader."""
 
     name: str
     key: str
+    as_it_is: Any
+    """The type whose values are taken without a reader, other than text that is not ASCII; else None."""
     read: Read
     missing: Read
     """Reads the value of a missing key; it is called with NO_DATA."""
@@ -94,13 +105,13 @@ class Form:
     """How the values of one kind of document are written; keeps the readers of its types."""
 
     def __init__(self, sizes: Sizes, own: Mapping[object, Read] = MappingProxyType({})) -> None:
-        size = _counted if sizes == "whole numbers" else _written
+        size = counted if sizes == "whole numbers" else written
         self._readers: dict[object, Read] = {
-            bool: _boolean,
-            int: _whole,
-            float: _number,
-            str: _text,
-            Fraction: _fraction,
+            bool: boolean,
+            int: whole,
+            float: number,
+            str: text,
+            Fraction: fraction,
             Bytes: size(Bytes),
             Duration: size(Duration),
             **own,
@@ -146,19 +157,22 @@ class Form:
     def _record(self, into: type) -> Read:
         parts = tuple(self._parts(into))
         known = [part.key for part in parts]
+        every = frozenset(known)
 
         def read(data: object, key: str, notes: Notes) -> object:
             if not is_table(data):
                 raise MismatchError("keys and values", shown(data))
-            if unknown := data.keys() - known:
-                raise unknown_key(min(unknown), known)
+            if not every.issuperset(data):
+                raise unknown_key(min(data.keys() - every), known)
             values, at = dict[str, object](), ""
             try:
-                for part in parts:
-                    at = part.key
+                for name, at, as_it_is, known_reader, missing in parts:
                     found = data.get(at, NO_DATA)
-                    reader = part.missing if found is NO_DATA else part.read
-                    values[part.name] = reader(found, f"{key}.{at}" if key else at, notes)
+                    if type(found) is as_it_is and (not isinstance(found, str) or found.isascii()):
+                        values[name] = found
+                    else:
+                        reader = missing if found is NO_DATA else known_reader
+                        values[name] = reader(found, f"{key}.{at}" if key else at, notes)
             except MismatchError as error:
                 raise error.below(at) from error
             return into(**values)
@@ -171,6 +185,7 @@ class Form:
             Part(
                 name=each.name,
                 key=each.metadata.get(KEY, each.name),
+                as_it_is=_AS_IT_IS.get(self.reader(types[each.name])),
                 read=self.reader(types[each.name]),
                 missing=self.missing(each, types[each.name]),
             )
@@ -217,7 +232,13 @@ def _items(item: Read) -> Read:
     def read(data: object, key: str, notes: Notes) -> tuple[object, ...]:
         if not is_list(data):
             raise MismatchError("a list", shown(data))
-        return tuple(_at(item, each, str(place), key, notes) for place, each in enumerate(data))
+        found, place = list[object](), 0
+        try:
+            for place, each in enumerate(data):
+                found.append(item(each, f"{key}.{place}" if key else str(place), notes))
+        except MismatchError as error:
+            raise error.below(str(place)) from error
+        return tuple(found)
 
     return read
 
@@ -226,71 +247,19 @@ def _named(item: Read) -> Read:
     def read(data: object, key: str, notes: Notes) -> Mapping[str, object]:
         if not is_table(data):
             raise MismatchError("keys and values", shown(data))
-        return MappingProxyType({name: _at(item, each, name, key, notes) for name, each in data.items()})
-
-    return read
-
-
-def _at(item: Read, data: object, name: str, key: str, notes: Notes) -> object:
-    try:
-        return item(data, f"{key}.{name}" if key else name, notes)
-    except MismatchError as error:
-        raise error.below(name) from error
-
-
-def _boolean(data: object, _: str, __: Notes) -> bool:
-    if isinstance(data, bool):
-        return data
-    raise MismatchError("true or false", shown(data))
-
-
-def _whole(data: object, _: str, __: Notes) -> int:
-    if isinstance(data, int) and not isinstance(data, bool):
-        return data
-    raise MismatchError("a whole number", shown(data))
-
-
-def _number(data: object, _: str, __: Notes) -> float:
-    if isinstance(data, int | float) and not isinstance(data, bool) and isfinite(data):
-        return float(data)
-    raise MismatchError("a number", shown(data))
-
-
-def _text(data: object, _: str, __: Notes) -> str:
-    if not isinstance(data, str):
-        raise MismatchError("text", shown(data))
-    if not data.isascii() and any("\ud800" <= character <= "\udfff" for character in data):
-        raise MismatchError("whole characters", shown(data))
-    return data
-
-
-def _fraction(data: object, _: str, __: Notes) -> Fraction:
-    try:
-        if isinstance(data, str):
-            return Fraction(data)
-    except (ValueError, ZeroDivisionError) as error:
-        raise MismatchError(QUANTITIES[Fraction], shown(data)) from error
-    raise MismatchError(QUANTITIES[Fraction], shown(data))
-
-
-def _counted(into: type[Bytes | Duration]) -> Read:
-    def read(data: object, key: str, notes: Notes) -> Bytes | Duration:
-        return into(_whole(data, key, notes))
-
-    return read
-
-
-def _written(into: type[Bytes | Duration]) -> Read:
-    def read(data: object, _: str, __: Notes) -> Bytes | Duration:
+        found, name = dict[str, object](), ""
         try:
-            if isinstance(data, str):
-                return into.parse(data)
-        except UnitError as error:
-            raise MismatchError(QUANTITIES[into], shown(data)) from error
-        raise MismatchError(QUANTITIES[into], shown(data))
+            for name, each in data.items():
+                found[name] = item(each, f"{key}.{name}" if key else name, notes)
+        except MismatchError as error:
+            raise error.below(name) from error
+        return MappingProxyType(found)
 
     return read
 
+
+_AS_IT_IS: Mapping[Read, type] = MappingProxyType({boolean: bool, whole: int, text: str})
+"""What these readers would only look at: most values of a file of facts are such."""
 
 _PLAIN = Form("texts")
 """The form of documents that need no readers of their own."""

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache, partial
 from graphlib import TopologicalSorter
 
 from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.constraints import within_limits
-from tunewiz.core.planning.evidence_fit import Here, fitted, here_of
+from tunewiz.core.planning.evidence_fit import Compared, compared, here_of
 from tunewiz.core.planning.finding import (
     DecisionState,
     Finding,
     NotDecided,
     because_of,
+    not_weighed,
     replace_verdict,
     state_of,
     takes_effect,
@@ -22,7 +24,7 @@ from tunewiz.core.planning.ownership import left_to_owner, rests_on_advice
 from tunewiz.core.planning.proved import proved, seen_in_proof
 from tunewiz.core.planning.ticking import ticked, ticked_as_proved
 from tunewiz.core.planning.user_values import checked_value
-from tunewiz.core.planning.weighing import weighed
+from tunewiz.core.planning.weighing import Weighing, weighed
 from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.target_words import target_name, value_in_words
@@ -30,7 +32,7 @@ from tunewiz.core.recommendation.targets import Effect, HostTarget, PgTarget, Sy
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, Verdict
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, MissingFact, known_or
-from tunewiz.core.values.minor_releases import why_not_yet
+from tunewiz.core.values.minor_releases import FIRST_MINOR, why_not_yet
 from tunewiz.core.values.names import meant
 
 NO_ROOM = Declined(because="the memory budget has no room for it")
@@ -39,11 +41,23 @@ NO_ROOM = Declined(because="the memory budget has no room for it")
 def in_order(recommendations: Iterable[Recommendation]) -> tuple[Recommendation, ...]:
     """Recommendations ordered so that each comes after those that it depends on; otherwise by id."""
     by_id = {recommendation.id: recommendation for recommendation in recommendations}
-    graph = {
-        each.id: sorted({name for name in (*each.after, *each.together) if name in by_id})
-        for each in sorted(by_id.values(), key=lambda each: each.id)
-    }
-    return tuple(by_id[name] for name in TopologicalSorter(graph).static_order())
+    names = sorted(by_id)
+    return tuple(by_id[name] for name in _order(tuple((name, *_earlier(by_id[name])) for name in names)))
+
+
+def _earlier(recommendation: Recommendation) -> tuple[str, ...]:
+    return (*recommendation.after, *recommendation.together)
+
+
+@lru_cache(maxsize=16)
+def _order(dependencies: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """Names so that each comes after those that follow it in its tuple, as far as they are there.
+
+    It is the catalogue's in every plan.
+    """
+    there = {name for name, *_ in dependencies}
+    graph = {name: sorted(there.intersection(others)) for name, *others in dependencies}
+    return tuple(TopologicalSorter(graph).static_order())
 
 
 def decide_all(
@@ -63,9 +77,10 @@ def decide_all(
     """
     ordered = in_order(recommendations)
     _check_names(ordered, start)
-    now, here, findings = start, here_of(start), dict[str, Finding]()
+    evidence = compared(start.library, here_of(start))
+    now, findings = start, dict[str, Finding]()
     for recommendation in ordered:
-        finding = _find(recommendation, now, here, findings)
+        finding = _find(recommendation, now, evidence, findings)
         if recommendation.id in held_back and finding.sets:
             finding = replace_verdict(finding, NO_ROOM)
         findings[recommendation.id] = finding
@@ -84,11 +99,13 @@ def _check_names(recommendations: tuple[Recommendation, ...], now: Situation) ->
             )
 
 
-def _find(recommendation: Recommendation, now: Situation, here: Here, before: dict[str, Finding]) -> Finding:
+def _find(
+    recommendation: Recommendation, now: Situation, known: Compared, before: dict[str, Finding]
+) -> Finding:
     decision = now.answers.decisions.get(recommendation.id, NotDecided())
-    evidence = tuple(fitted(cite, now.library, here) for cite in recommendation.cites)
+    evidence = known.all_of(recommendation.cites)
     verdict = _allowed(recommendation, now, before)
-    weighing = weighed(recommendation, verdict, now, lambda other: _allowed(recommendation, other, before))
+    weigh = _weigh(recommendation, verdict, now, before)
     counted = tuple(seen for look in recommendation.observed for seen in look(now))
     verdict = ticked(recommendation, verdict, evidence, counted, now)
     measured = proved(recommendation, verdict, now)
@@ -106,8 +123,18 @@ def _find(recommendation: Recommendation, now: Situation, here: Here, before: di
         opposing=tuple(cite.claim for cite in recommendation.cites if cite.opposes),
         observed=(*seen_in_proof(measured), *counted),
         proved=measured,
-        weighed=weighing,
+        weigh=weigh,
     )
+
+
+def _weigh(
+    recommendation: Recommendation, verdict: Verdict, now: Situation, before: dict[str, Finding]
+) -> Callable[[], Weighing]:
+    """Weighs the finding when that is first read; the decision without what was seen is made again for it."""
+    if not recommendation.witnesses:
+        return not_weighed
+    decided = partial(_allowed, recommendation, before=before)
+    return cache(partial(weighed, recommendation, verdict, now, decided))
 
 
 def _allowed(recommendation: Recommendation, now: Situation, before: dict[str, Finding]) -> Verdict:
@@ -135,6 +162,8 @@ def _why_missing(name: str, now: Situation) -> str:
     """Why the server has no such setting; empty where it has it."""
     if not now.settings.has(name):
         return now.settings.why_missing(name)
+    if name not in FIRST_MINOR:
+        return ""
     release = known_or(now.server.release, "") if isinstance(now.server, PostgresServer) else ""
     return why_not_yet(name, release)
 

@@ -34,25 +34,55 @@ class Here(NamedTuple):
     storage: str
     cores: int
     """0 if unknown, as the other numbers."""
-    memory: Bytes
-    database: Bytes
+    memory: str
+    """In words; what else is compared of it stands in the next three."""
+    memory_gib: int
+    """Rounded up."""
+    memory_quarters: int
+    """Quarters of a GiB, rounded down: sizes within a quarter of each other are compared alike."""
+    outgrown: bool
+    """Whether the database is larger than memory."""
     hypervisor: str
     postgres: Major
 
 
 def here_of(now: Situation) -> Here:
-    """This machine, its server and its workload."""
+    """This machine, its server and its workload, as far as they are compared: many servers share it."""
     facts = now.facts
+    memory = known_or(facts.memory.total, Bytes(0))
     return Here(
         architecture=known_or(facts.host.architecture, ""),
         workload=now.answers.workload.kind,
         storage=known_or(now.storage_told, ""),
         cores=now.cores if isinstance(facts.cpu.cores, Known) else 0,
-        memory=known_or(facts.memory.total, Bytes(0)),
-        database=now.answers.workload.database_size,
+        memory=memory.human() if memory else "",
+        memory_gib=-(-memory.count // GIB),
+        memory_quarters=SAME_MAGNITUDE * memory.count // GIB,
+        outgrown=now.answers.workload.database_size > memory,
         hypervisor=known_or(facts.virtualization.hypervisor, ""),
         postgres=now.major,
     )
+
+
+class Compared:
+    """A library compared with a system; what is cited is compared once, when it is first asked for."""
+
+    def __init__(self, library: Library, here: Here) -> None:
+        self._library, self._here = library, here
+        self._found = dict[tuple[Cite, ...], tuple[Fitted, ...]]()
+
+    def all_of(self, cites: tuple[Cite, ...]) -> tuple[Fitted, ...]:
+        """The claims with their fit."""
+        found = self._found.get(cites)
+        if found is None:
+            found = self._found[cites] = tuple(fitted(cite, self._library, self._here) for cite in cites)
+        return found
+
+
+@lru_cache(maxsize=256)
+def compared(library: Library, here: Here) -> Compared:
+    """The library compared with a system: the servers of a fleet are mostly alike in what is compared."""
+    return Compared(library, here)
 
 
 def fitted(cite: Cite, library: Library, here: Here) -> Fitted:
@@ -161,8 +191,10 @@ def _cores(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
 def _memory(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
     if not here.memory or not system.memory_gib:
         return
-    if not _is_alike(here.memory.count, GIB * system.memory_gib):
-        yield "light", f"measured with {system.memory_gib} GiB of memory, this has {here.memory.human()}"
+    if not (
+        here.memory_gib <= SAME_MAGNITUDE * system.memory_gib and system.memory_gib <= here.memory_quarters
+    ):
+        yield "light", f"measured with {system.memory_gib} GiB of memory, this has {here.memory}"
 
 
 def _database(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
@@ -170,7 +202,7 @@ def _database(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]
     if not (here.memory and system.memory_gib and system.database_gib):
         return
     there = system.database_gib / system.memory_gib
-    if (there > 1) is not (here.database.count / here.memory.count > 1):
+    if (there > 1) is not here.outgrown:
         told = (
             "measured with a database larger than memory, yours fits into it"
             if there > 1

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, assert_never
 
 from tunewiz.core.answers.answers import Accepted, Decision, Refused, Replaced
@@ -24,7 +25,12 @@ from tunewiz.core.recommendation.targets import (
 )
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
 
-NOT_WEIGHED = NotWeighed()
+
+def not_weighed() -> Weighing:
+    """No server's numbers bear on it."""
+    return NotWeighed()
+
+
 State = Literal["change", "keep", "advise", "declined", "not_applicable"]
 
 
@@ -53,8 +59,13 @@ class Finding:
     """What was measured on this server with and without it, then what the server's own statistics say."""
     proved: ProvedHere = NOT_PROVED
     """What was measured on this server with and without it."""
-    weighed: Weighing = NOT_WEIGHED
-    """The documented value, what this server showed, and the value that follows from both."""
+    weigh: Callable[[], Weighing] = field(default=not_weighed, compare=False, repr=False)
+    """Decides again without what was seen of the server: only where somebody reads it."""
+
+    @property
+    def weighed(self) -> Weighing:
+        """The documented value, what this server showed, and the value that follows from both."""
+        return self.weigh()
 
     @property
     def changes(self) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cache, partial
 from types import MappingProxyType
 from typing import TypeAlias, assert_never
 
@@ -54,7 +55,13 @@ class Plan:
     findings: tuple[Finding, ...]
     before: Budget
     after: Budget
-    warnings: tuple[PlanWarning, ...]
+    warn: Callable[[], tuple[PlanWarning, ...]] = field(compare=False, repr=False)
+    """Looks for what the administrator must know: only where somebody reads it."""
+
+    @property
+    def warnings(self) -> tuple[PlanWarning, ...]:
+        """What the administrator must know, in a fixed order."""
+        return self.warn()
 
     @property
     def changes(self) -> tuple[Finding, ...]:
@@ -114,13 +121,14 @@ def plan_of(recommendations: Iterable[Recommendation], start: Situation) -> Plan
         held_back |= {_victim(claimers, after)}
         end, findings = decide_all(catalogue, start, held_back)
     _refuse_new_clashes(start, end)
+    fit = {"before_fits": _fits(before), "after_fits": _fits(after)}
     return Plan(
         start=start,
         end=end,
         findings=findings,
         before=before,
         after=after,
-        warnings=warnings_of(start, end, findings, before_fits=_fits(before), after_fits=_fits(after)),
+        warn=cache(partial(warnings_of, start, end, findings, **fit)),
     )
 
 

@@ -39,10 +39,8 @@ def ticked(
     if only_observes(recommendation):
         return verdict
     grounds = _grounds(recommendation, evidence, observed)
-    accepted = _accepts_risk(recommendation, verdict, now)
-    return dataclasses.replace(
-        verdict, ticked=verdict.ticked and accepted and bool(grounds & {*now.posture.ticks})
-    )
+    stays = not grounds.isdisjoint(now.posture.ticks) and _accepts_risk(recommendation, verdict, now)
+    return dataclasses.replace(verdict, ticked=False) if verdict.ticked and not stays else verdict
 
 
 def _accepts_risk(recommendation: Recommendation, verdict: Proposal, now: Situation) -> bool:

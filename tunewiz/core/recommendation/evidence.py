@@ -86,9 +86,9 @@ class Claim:
     """Too few or too short runs to tell an effect from noise: a reason neither for nor against."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Library:
-    """All sources, systems and claims."""
+    """All sources, systems and claims; there is one of them, and it is only equal to itself."""
 
     sources: Mapping[str, Source]
     systems: Mapping[str, MeasuredSystem]

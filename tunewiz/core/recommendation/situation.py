@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from types import MappingProxyType
 from typing import assert_never
 
@@ -26,7 +27,7 @@ from tunewiz.core.recommendation.targets import (
     Target,
 )
 from tunewiz.core.values.known import Absent, Fact, Known, MissingFact, Unknown, known_or, needed
-from tunewiz.core.values.pg_settings import SettingError, SettingsOfMajor
+from tunewiz.core.values.pg_settings import SettingError, SettingInfo, SettingsOfMajor
 from tunewiz.core.values.units import Bytes
 from tunewiz.core.values.versions import Major
 
@@ -87,7 +88,7 @@ class Situation:
     def memory_share(self) -> Fraction:
         """This server's share of the machine's memory: as answered, otherwise an equal one."""
         said = self.answers.server.memory_share
-        return Fraction(1, max(1, self.running_servers)) if said is None else Fraction(said, 100)
+        return _share(1, max(1, self.running_servers)) if said is None else _share(said, 100)
 
     @property
     def running_servers(self) -> int:
@@ -113,7 +114,8 @@ class Situation:
         """The server's settings as read; empty if they could not be."""
         if isinstance(self.server, NoServer):
             return NO_SETTINGS
-        return known_or(self.server.settings, NO_SETTINGS)
+        told = self.server.settings
+        return told.value if isinstance(told, Known) else NO_SETTINGS
 
     def setting(self, name: str) -> Fact[str]:
         """A PostgreSQL setting as a person writes it, or why it is not known."""
@@ -121,7 +123,7 @@ class Situation:
         if found is None:
             return Unknown(self._why_no_setting())
         try:
-            return Known(self.settings[name].show(found.value), found.sourcefile or found.source)
+            return _shown(self.settings[name], found.value, found.sourcefile or found.source)
         except SettingError as error:  # a choice that this build of the server offers, say
             return Unknown(str(error))
 
@@ -143,7 +145,8 @@ class Situation:
         """The PostgreSQL setting after the plan: as decided, otherwise as it is, otherwise its default."""
         if name in self.chosen:
             return self.chosen[name]
-        return known_or(self.setting(name), self.default(name))
+        found = self.setting(name)
+        return found.value if isinstance(found, Known) else self.default(name)
 
     def will_be_size(self, name: str) -> Bytes:
         """A size setting after the plan; the caller resolves `-1`."""
@@ -240,3 +243,16 @@ class Situation:
     def with_chosen(self, name: str, value: str) -> Situation:
         """The same, with one more value decided."""
         return dataclasses.replace(self, chosen=MappingProxyType({**self.chosen, name: value}))
+
+
+# The same few values are asked for hundreds of times in a plan, and are alike on many servers.
+
+
+@lru_cache(maxsize=8192)
+def _shown(info: SettingInfo, value: str, how: str) -> Known[str]:
+    return Known(info.show(value), how)
+
+
+@lru_cache(maxsize=256)
+def _share(part: int, whole: int) -> Fraction:
+    return Fraction(part, whole)

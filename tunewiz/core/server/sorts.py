@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil
 
 from tunewiz.core.recommendation.situation import Situation
@@ -22,10 +23,30 @@ def sessions_at_work(now: Situation) -> int:
 
 
 def _by_processors(now: Situation) -> int:
-    served = _served(now)
-    if not isinstance(served, Known) or now.connections <= served.value:
+    try:
+        threads = hardware_threads(now)
+    except MissingFact:
         return now.connections
-    return ceil(served.value + (now.connections - served.value) * now.posture.waiting_share)
+    return _working(now.connections, threads, now.posture.waiting_share)
+
+
+# Each is asked for some twenty times in a plan, and fractions are slow.
+
+
+@lru_cache(maxsize=1024)
+def _working(connections: int, threads: int, waiting_share: Fraction) -> int:
+    served = PER_THREAD * threads
+    return connections if connections <= served else ceil(served + (connections - served) * waiting_share)
+
+
+@lru_cache(maxsize=1024)
+def _in_use(sessions: int, each: Fraction, workers: int, times: Fraction) -> Fraction:
+    return (sessions * each + workers) * (1 - HASHES + HASHES * times)
+
+
+@lru_cache(maxsize=256)
+def _times(multiplier: str) -> Fraction:
+    return max(Fraction(1), Fraction(multiplier))
 
 
 def at_work_in_words(now: Situation) -> str:
@@ -50,8 +71,8 @@ def _served(now: Situation) -> Fact[Fraction]:
 
 def sorts_at_once(now: Situation) -> Fraction:
     """How many times work_mem is in use at the peak; a parallel worker takes part in one sort or hash."""
-    running = sessions_at_work(now) * now.workload.sorts_per_connection + parallel_workers(now)
-    return running * (1 - HASHES + HASHES * multiplier(now))
+    sessions, each = sessions_at_work(now), now.workload.sorts_per_connection
+    return _in_use(sessions, each, parallel_workers(now), multiplier(now))
 
 
 def sorts_at_worst(now: Situation) -> Fraction:
@@ -63,7 +84,7 @@ def sorts_at_worst(now: Situation) -> Fraction:
 def multiplier(now: Situation) -> Fraction:
     """How many times work_mem a hash may take: hash_mem_multiplier, from 13 on."""
     if now.settings.has("hash_mem_multiplier"):
-        return max(Fraction(1), Fraction(now.will_be("hash_mem_multiplier")))
+        return _times(now.will_be("hash_mem_multiplier"))
     return Fraction(1)
 
 

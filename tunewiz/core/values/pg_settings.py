@@ -61,6 +61,10 @@ class SettingInfo:
     maximum: str | None = None
     choices: tuple[str, ...] = ()
 
+    def __hash__(self) -> int:
+        """Equal settings have equal names; it is asked for thousands of times in a plan."""
+        return hash(self.name)
+
     @property
     def needs_restart(self) -> bool:
         """Whether a change waits for a restart of the server."""
@@ -234,9 +238,10 @@ class SettingsOfMajor:
 
     def __getitem__(self, name: str) -> SettingInfo:
         """The setting; raises SettingError with the majors that have it."""
-        if name in self.known:
-            return self.known[name]
-        raise SettingError(self.why_missing(name))
+        found = self.known.get(name)
+        if found is None:
+            raise SettingError(self.why_missing(name))
+        return found
 
     def why_missing(self, name: str) -> str:
         """Why it is missing: which majors have the setting, or that there is none with this name."""

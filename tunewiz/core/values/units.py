@@ -59,7 +59,9 @@ class Bytes:
         return Bytes(self.count - other.count)
 
     def __mul__(self, factor: int | Fraction) -> Bytes:
-        return Bytes(int(self.count * factor))
+        # With whole numbers, as a product of fractions is reduced each time; towards zero, as int() does.
+        over, under = self.count * factor.numerator, factor.denominator
+        return Bytes(over // under if over >= 0 else -(-over // under))
 
     def __floordiv__(self, divisor: int) -> Bytes:
         return Bytes(self.count // divisor)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 _FORM = re.compile(r"([89]\.\d|[1-9]\d)(?:\D.*)?")
 
@@ -26,11 +27,7 @@ class Major:
     @classmethod
     def parse(cls, text: str) -> Major:
         """Read `9.6`, `9.6.24`, `15` or `15.18 (Debian …)`; raises MajorError."""
-        matched = _FORM.fullmatch(text.strip())
-        if matched is None:
-            raise MajorError(f"expected a version such as 9.6 or 15, found {text!r}")
-        first, _, second = matched[1].partition(".")
-        return cls(int(first) * 100 + int(second or 0))
+        return cls(_rank(text))
 
     @property
     def place(self) -> int:
@@ -43,6 +40,16 @@ class Major:
     def __str__(self) -> str:
         whole, part = divmod(self.rank, 100)
         return str(whole) if self >= _ONE_PART else f"{whole}.{part}"
+
+
+@lru_cache(maxsize=256)
+def _rank(text: str) -> int:
+    """The same few versions are read hundreds of times in a plan."""
+    matched = _FORM.fullmatch(text.strip())
+    if matched is None:
+        raise MajorError(f"expected a version such as 9.6 or 15, found {text!r}")
+    first, _, second = matched[1].partition(".")
+    return int(first) * 100 + int(second or 0)
 
 
 _NINE, _FIRST_OF_ONE_PART = 9, 10

@@ -143,7 +143,7 @@ restart_leader() {
 restart_member() {
     is_listed_pending || return 0
     say "restart $MEMBER (${ROLE:-no role})"
-    restart_said=$(patroni_for "$SECONDS_TO_RESTART" restart "$SCOPE" "$MEMBER" --pending --force 2>&1 </dev/null)
+    restart_said=$(patroni_for "$SECONDS_TO_RESTART" restart --pending --force -- "$SCOPE" "$MEMBER" 2>&1 </dev/null)
     case $restart_said in
         *"Success: restart on member $MEMBER"*) ;;
         *)

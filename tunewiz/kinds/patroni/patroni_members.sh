@@ -2,6 +2,8 @@
 # The members of a Patroni cluster, and the settings in force on their servers.
 
 SECONDS_TO_ASK=60
+# What is read of a configuration and of an answer: far more than either has, as others write them.
+PATRONI_BYTES=1048576
 PATRONI_ERROR=
 
 # Patroni's configuration file in PATRONI_FILE. It is read, and patronictl runs, with the rights of PATRONI_UID: whoever
@@ -16,7 +18,10 @@ find_patroni() {
     for patroni_one in "$ROOT"/etc/patroni.yml "$ROOT"/etc/patroni.yaml "$ROOT"/etc/patroni/*.yml "$ROOT"/etc/patroni/*.yaml; do
         [ -f "$patroni_one" ] || continue
         know_patroni_uid "$patroni_one" || return 1
-        patroni_text=$(as_user 0 "$PATRONI_UID" timeout -k 5 "$SECONDS_TO_ASK" cat "$patroni_one" 2>/dev/null </dev/null)
+        patroni_text=$(as_user 0 "$PATRONI_UID" timeout -k 5 "$SECONDS_TO_ASK" head -c "$((PATRONI_BYTES + 1))" "$patroni_one" \
+            2>/dev/null </dev/null)
+        PATRONI_ERROR="$patroni_one: found more than $PATRONI_BYTES bytes, expected a Patroni configuration"
+        [ "${#patroni_text}" -le "$PATRONI_BYTES" ] || return 1
         case $NL$patroni_text in *"${NL}scope:"*) ;; *) continue ;; esac
         join "$patroni_files" "$patroni_one"
         patroni_files=$JOINED PATRONI_FILE=$patroni_one
@@ -55,7 +60,26 @@ read_superuser() {
 
 # Usage: patroni ARGUMENT ... What patronictl prints.
 patroni() {
-    patroni_asked "$@" </dev/null
+    at_most "$PATRONI_BYTES" patroni_asked "$@" </dev/null
+}
+
+# Usage: at_most BYTES COMMAND ... What it prints up to that many bytes; fails as it does, and where it prints more.
+at_most() {
+    most_bytes=$1
+    shift
+    {
+        most_status=$({ { "$@" 3>&- 4>&- && echo 0 >&4 || echo "$?" >&4; } | most_of "$most_bytes"; } 4>&1)
+    } 3>&1
+    case $most_status in
+        *more*) return 1 ;;
+        *) return "$most_status" ;;
+    esac
+}
+
+# Usage: most_of BYTES. Its input up to that; where there is more, it is said to at_most.
+most_of() {
+    head -c "$1" >&3
+    [ "$(head -c 1 | wc -c)" -eq 0 ] || echo more >&4
 }
 
 patroni_asked() {
@@ -168,8 +192,8 @@ as_superuser() {
         PGPASSWORD=$SUPERUSER_PASSWORD PGCONNECT_TIMEOUT=5
         export PGCONNECT_TIMEOUT
         [ -z "$PGPASSWORD" ] || export PGPASSWORD
-        as_user 0 "$PATRONI_UID" timeout -k 5 "$SECONDS_TO_ASK" psql -XAtqw -v ON_ERROR_STOP=1 -h "$MEMBER_HOST" \
-            -p "$MEMBER_PORT" -U "$SUPERUSER" -d postgres -c "$1" </dev/null
+        at_most "$PATRONI_BYTES" as_user 0 "$PATRONI_UID" timeout -k 5 "$SECONDS_TO_ASK" psql -XAtqw -v ON_ERROR_STOP=1 \
+            -h "$MEMBER_HOST" -p "$MEMBER_PORT" -U "$SUPERUSER" -d postgres -c "$1" </dev/null
     )
 }
 
