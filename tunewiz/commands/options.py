@@ -9,7 +9,6 @@ from typing import Literal, TypeAlias
 
 from tunewiz import __version__
 from tunewiz.commands.connection_options import (
-    CONNECTION,
     add_connection,
     add_watch,
     check_connection,
@@ -19,17 +18,12 @@ from tunewiz.commands.parser import CommandLineParser
 from tunewiz.commands.prove_options import ProveOptions, add_prove
 from tunewiz.commands.target_options import TargetOptions, add_target
 from tunewiz.commands.watch_options import WatchOptions, add_keeping, add_learned, check_learned
+from tunewiz.commands.wizard_options import ANSWERS, DEMO, FACTS, OF_THE_WIZARD, add_wizard
 
 _OfMachines: TypeAlias = Literal[
     "facts", "plan", "bundle", "compare", "study", "upgrade", "tables", "fleet", "watch"
 ]
 CommandName: TypeAlias = _OfMachines | Literal["explain", "check", "prove", "demo", "sessions"]
-
-_OF_THE_WIZARD = (
-    *("facts", "demo", "answers", "resume", "reopen", "fleet", "out", "plain", "ascii", "mouse"),
-    *CONNECTION,
-)
-"""Kept apart while parsing: argparse would overwrite them with the command's defaults."""
 
 
 class Options(FleetOptions, ProveOptions, TargetOptions, WatchOptions):
@@ -86,7 +80,7 @@ def parse(arguments: Sequence[str]) -> Options:
     typed = options.parser or commands.get(options.command or "", parser)
     if unknown:
         typed.unrecognized(unknown)
-    for name in _OF_THE_WIZARD:
+    for name in OF_THE_WIZARD:
         value = getattr(options, f"wizard_{name}")
         if options.command is None:
             setattr(options, name, value)
@@ -113,7 +107,7 @@ def _parsers() -> tuple[CommandLineParser, Mapping[str, CommandLineParser]]:
         "it writes a bundle of changes that a person reviews and runs.",
     )
     _version(parser)
-    _wizard(parser)
+    add_wizard(parser)
     added, commands = (
         dict[str, CommandLineParser](),
         parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=CommandLineParser),
@@ -130,73 +124,13 @@ def _version(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--version", action="version", version=f"tunewiz {__version__}")
 
 
-_FACTS = "facts of another machine (JSON); without it, this host is read"
-_DEMO = "an example machine (`tunewiz demo` lists them)"
-_ANSWERS = "workload, risks and decisions (TOML)"
 _PROOF = "a proof.json of this very server: what hurt is unticked, what helped is ticked"
-
-
-def _wizard(parser: argparse.ArgumentParser) -> None:
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--facts", dest="wizard_facts", metavar="FILE", type=Path, help=_FACTS)
-    which.add_argument("--demo", dest="wizard_demo", metavar="NAME", help=_DEMO)
-    which.add_argument(
-        "--resume",
-        dest="wizard_resume",
-        metavar="NAME",
-        nargs="?",
-        const="",
-        help="continue where the last run stopped, or the session of that name (`tunewiz sessions`)",
-    )
-    which.add_argument(
-        "--reopen",
-        dest="wizard_reopen",
-        metavar="BUNDLE",
-        type=Path,
-        help="start from the machine and the answers of a bundle that was written earlier",
-    )
-    which.add_argument(
-        "--fleet",
-        dest="wizard_fleet",
-        metavar="DIR",
-        type=Path,
-        help="many servers: a directory of facts, or one that `tunewiz fleet write` wrote",
-    )
-    parser.add_argument(
-        "--answers",
-        dest="wizard_answers",
-        metavar="FILE",
-        type=Path,
-        help=f"start with these: {_ANSWERS}; with --fleet, also a directory",
-    )
-    parser.add_argument(
-        "--plain",
-        dest="wizard_plain",
-        action="store_true",
-        help="ask line by line: for screen readers, serial consoles and dumb terminals",
-    )
-    parser.add_argument(
-        "--ascii",
-        dest="wizard_ascii",
-        action=argparse.BooleanOptionalAction,
-        help="draw with ASCII characters only, or not; by default, as the locale and TERM suggest",
-    )
-    parser.add_argument(
-        "--mouse",
-        dest="wizard_mouse",
-        action="store_true",
-        help="use the mouse too; without it, the terminal's own selection works",
-    )
-    parser.add_argument(
-        "--out", dest="wizard_out", metavar="DIR", type=Path, help="directory to write the bundle to"
-    )
-    add_connection(parser, "wizard_")
 
 
 def _machine(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--facts", metavar="FILE", type=Path, help=_FACTS)
-    which.add_argument("--demo", metavar="NAME", help=_DEMO)
+    which.add_argument("--facts", metavar="FILE", type=Path, help=FACTS)
+    which.add_argument("--demo", metavar="NAME", help=DEMO)
     add_watch(which)
 
 
@@ -235,7 +169,7 @@ def _planned(parser: argparse.ArgumentParser) -> None:
     """The plan that a command shows, or what rests on it."""
     _machine(parser)
     parser.add_argument(
-        "--answers", metavar="FILE", type=Path, help=f"{_ANSWERS}; without it, the usual answers"
+        "--answers", metavar="FILE", type=Path, help=f"{ANSWERS}; without it, the usual answers"
     )
     parser.add_argument("--json", action="store_true", help="as JSON, for scripts")
     add_connection(parser)
@@ -249,7 +183,7 @@ def _plan_proved(parser: argparse.ArgumentParser) -> None:
 def _bundle(parser: argparse.ArgumentParser) -> None:
     _machine(parser)
     add_learned(parser)
-    parser.add_argument("--answers", metavar="FILE", type=Path, required=True, help=_ANSWERS)
+    parser.add_argument("--answers", metavar="FILE", type=Path, required=True, help=ANSWERS)
     parser.add_argument("--proof", metavar="FILE", type=Path, help=_PROOF)
     parser.add_argument(
         "-o", "--out", metavar="DIR", type=Path, required=True, help="a directory that does not exist yet"
@@ -281,9 +215,7 @@ def _compare(parser: argparse.ArgumentParser) -> None:
         help="show instead what another generator would set here: pgconfig, pgtune or timescaledb-tune",
     )
     _machine(parser)
-    parser.add_argument(
-        "--answers", metavar="FILE", type=Path, help=f"{_ANSWERS}, where only facts are named"
-    )
+    parser.add_argument("--answers", metavar="FILE", type=Path, help=f"{ANSWERS}, where only facts are named")
     parser.add_argument("--json", action="store_true", help="as JSON, for scripts")
 
 

@@ -43,7 +43,7 @@ def test_no_day_is_in_two_observations(pairs: list[tuple[Span, Span]]) -> None:
     assert sorted(place for group in groups for place in group) == list(range(len(pairs)))
     for side in (0, 1):
         days = [{pairs[place][side].day for place in group} for group in groups]
-        assert sum(map(len, days)) == len(set().union(*days))
+        assert sum(map(len, days)) == len({day for each in days for day in each})
 
 
 def test_other_hours_and_other_lengths_do_not_match() -> None:

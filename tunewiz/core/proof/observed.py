@@ -58,5 +58,7 @@ def _as_result(found: Estimate, level: float, verdict: ClaimVerdict) -> MetricRe
 
 def observed_verdict(proof: Proof) -> ClaimVerdict:
     """What was observed: both index numbers say the same, otherwise it is undecided."""
-    found = [proof.metrics[name].verdict for name in (TIME, REVERSE) if name in proof.metrics]
+    found: list[ClaimVerdict] = [
+        proof.metrics[name].verdict for name in (TIME, REVERSE) if name in proof.metrics
+    ]
     return found[0] if found and found[0] == found[-1] else "undecided"
