@@ -40,9 +40,9 @@ def number(plan: Plan, finding: Finding) -> Fraction | None:
     target, end = finding.recommendation.target, plan.end
     match target:
         case PgTarget(name=name) if end.settings.has(name):
+            if follows(plan, finding):
+                name = FOLLOWS[name]
             shown = end.will_be(name)
-            if name in FOLLOWS and shown == "-1":
-                name, shown = FOLLOWS[name], end.will_be(FOLLOWS[name])
             try:
                 return Fraction(end.settings[name].canonical(shown))
             except (SettingError, ValueError):
@@ -53,6 +53,12 @@ def number(plan: Plan, finding: Finding) -> Fraction | None:
             return Fraction(0)
         case _:
             return None
+
+
+def follows(plan: Plan, finding: Finding) -> bool:
+    """Whether the setting has no value of its own after the plan, but another one's."""
+    target = finding.recommendation.target
+    return isinstance(target, PgTarget) and target.name in FOLLOWS and plan.end.will_be(target.name) == "-1"
 
 
 def jumps(one: Fraction, other: Fraction) -> bool:
@@ -74,6 +80,8 @@ def cliffs(before: Plan, after: Plan, named: tuple[str, ...] = NAMED) -> Iterato
     """Values that jumped though neither they nor those that they follow name a threshold."""
     explained = set[str]()
     for one, other in zip(before.findings, after.findings, strict=True):
+        if follows(before, one) and follows(after, other):
+            continue  # the finding of what it follows says why
         values = number(before, one), number(after, other)
         if values[0] is None or values[1] is None or not jumps(values[0], values[1]):
             continue
