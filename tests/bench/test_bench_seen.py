@@ -2,8 +2,10 @@
 
 import dataclasses
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from shutil import copytree
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -159,16 +161,22 @@ def test_a_file_that_is_being_written_is_no_fault(
     look_for(str(bundle), environ)
 
 
+@pytest.fixture
+def open_place() -> Iterator[Path]:
+    """A directory that everybody can enter: pytest's own are root's alone."""
+    with TemporaryDirectory() as made:
+        Path(made).chmod(0o755)
+        yield Path(made)
+
+
 @ONLY_ROOT_HAS_RIGHTS_TO_LOSE
-def test_records_of_root_are_said_to_be_unreadable(
-    bundle: Path, environ: Mapping[str, str], place: Place, tmp_path: Path
-) -> None:
-    place.directory.parent.chmod(0o700)
-    for above in (tmp_path, *tmp_path.parents[:2]):
-        above.chmod(above.stat().st_mode | 0o055)
+def test_records_of_root_are_said_to_be_unreadable(bundle: Path, open_place: Path) -> None:
+    read = copytree(bundle, open_place / "bundle")
+    (open_place / "state" / "prove").mkdir(parents=True)
+    (open_place / "state").chmod(0o700)
     os.seteuid(65_534)
     try:
-        seen = look_for(str(bundle), environ)
+        seen = look_for(str(read), {"TUNEWIZ_STATE_DIR": str(open_place / "state")})
     finally:
         os.seteuid(0)
     assert isinstance(seen, NotBegun)
