@@ -51,6 +51,7 @@ def test_every_step_has_help() -> None:
         "fleet group",
         "fleet hosts",
         "rollout",
+        "proving",
     }
 
 

@@ -68,15 +68,19 @@ def test_a_server_in_recovery_that_lets_nobody_in_says_so(make_cluster: MakeClus
     assert known_or(server.role, "") == "standby"
 
 
-def test_a_configuration_of_a_hundred_megabytes_is_not_read(
-    make_cluster: MakeCluster, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("size", "why_not"),
+    [(17, "larger than 16 MiB, not read"), (100, "found more than 64 MiB, expected less")],
+)
+def test_a_configuration_of_many_megabytes_is_not_read(
+    make_cluster: MakeCluster, monkeypatch: pytest.MonkeyPatch, size: int, why_not: str
 ) -> None:
     cluster = make_cluster()
     monkeypatch.setenv("PGDATA", str(cluster.data_directory))
     with cluster.config_file.open("a") as config:
-        config.truncate(100 * MIB)
+        config.truncate(size * MIB)
     server = the_server(cluster)
-    assert "larger than 16 MiB, not read" in why(server.settings)
+    assert why_not in why(server.settings)
     assert server.major == Known(
         cluster.programs.major, server.major.how if isinstance(server.major, Known) else ""
     )

@@ -86,7 +86,10 @@ def test_own_statements_are_not_counted_and_passwords_do_not_leave_the_server(cl
 
     seen = value(watched(cluster, work).statements)
     assert "hunter2" not in repr(seen)
-    assert {"CREATE", "DO"} == {each.text for each in seen.statements}
+    texts = {each.text for each in seen.statements}
+    assert {"CREATE", "DO"} <= texts
+    # Others that look for servers on this machine may find this one too, and are counted.
+    assert not [each for each in texts if each.startswith(("select s.queryid", "select queryid", "ALTER"))]
 
 
 @pytest.mark.slow
