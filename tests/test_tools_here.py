@@ -14,8 +14,8 @@ EVERYWHERE = {
     *("sha256sum", "sleep", "sync", "tar", "test", "true"),
 }
 """What a Linux has that can run the tests at all."""
-OF_THE_SERVER = {"pg_ctlcluster"}
-"""Comes with pg_createcluster, which the fixture asks for."""
+OF_THE_SERVER = {"pg_ctlcluster", "pgbench"}
+"""Come with pg_createcluster and psql, which the fixtures ask for."""
 DECLARING = {"missing", "need", "needs", "path_of"}
 
 

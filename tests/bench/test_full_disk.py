@@ -77,7 +77,7 @@ PLACES: dict[str, Callable[[Subject], Path]] = {
 }
 
 
-@needs("mount")
+@needs("mount", "umount")
 @ONLY_ROOT_HAS_RIGHTS_TO_LOSE
 @pytest.mark.slow
 @pytest.mark.timeout(300)

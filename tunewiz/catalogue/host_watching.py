@@ -82,7 +82,7 @@ def actions(now: Situation, _: str) -> tuple[Action, ...]:
 
 RECOMMENDATION = Recommendation(
     id="host.watching",
-    title="Record what the server does, for a plan by its busiest hour",
+    title="Record the busiest hours for later plans",
     group="host",
     target=HostTarget(name="recording of the server's counters"),
     explanation=Explanation(

@@ -31,20 +31,25 @@ def run_watch(options: Options) -> int:
 
 def _keep(options: Options) -> int:
     with Stops() as stopped:
-        directory = directory_to_sample(options)
-        head = RingHead(
-            directory=directory,
-            every=options.every,
-            slots=max(FEWEST_SLOTS, -(-options.keep // options.every)),
-            fields=watched_columns(),
-        )
-        if why := why_too_large(head):
+        # Before a server is looked for: what was typed is wrong for each.
+        if why := why_too_large(_head(options, "")):
             raise UsageError(f"watch: {why}", "Give --keep a shorter time or --every a longer one.")
+        directory = directory_to_sample(options)
+        head = _head(options, directory)
         with _ring(options, head) as ring:
             say(_begun(ring))
             for look in keep_looking(LiveSystem(), directory, options.every, say, stopped.is_set):
                 ring.append(look)
     return 0
+
+
+def _head(options: Options, directory: str) -> RingHead:
+    return RingHead(
+        directory=directory,
+        every=options.every,
+        slots=max(FEWEST_SLOTS, -(-options.keep // options.every)),
+        fields=watched_columns(),
+    )
 
 
 def _ring(options: Options, head: RingHead) -> RingWriter:
