@@ -59,7 +59,7 @@ class Review(StepPage):
             key="p",
             does="measure",
             action="prove",
-            full="measure what the bundle that was reopened is worth on this server",
+            full="measure what the reopened bundle is worth here",
         ),
         Key(key="↑↓", does="scroll", action=""),
         LEAVE,

@@ -34,7 +34,7 @@ def review(talk: Talk, journey: Journey, ports: Ports) -> Journey:
     ]
     if journey.origin and is_measurable(ports, journey.origin):
         choices.append(
-            Choice(key=PROVING, title="What the bundle that was reopened is worth here", about=ABOUT)
+            Choice(key=PROVING, title="What the reopened bundle is worth here", about=ABOUT)
         )
     while True:
         talk.say("")
