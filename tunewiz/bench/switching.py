@@ -33,6 +33,10 @@ class Scripted:
     status: int
     said: tuple[str, ...]
 
+    def last_words(self) -> str:
+        """How it ended, in one line: its exit status and what it said at the end, nothing twice."""
+        return f"status {self.status}: {'; '.join(dict.fromkeys(each.strip() for each in self.said[-5:]))}"
+
 
 @dataclass(slots=True)
 class Switch:
@@ -68,7 +72,7 @@ class Switch:
             return
         done = run_script(self.place, self.applied, "rollback.sh")
         if done.status not in (0, RESTORED_ALREADY):
-            raise RunError(f"rollback.sh ended with status {done.status}: {'; '.join(done.said[-5:])}")
+            raise RunError(f"rollback.sh ended with {done.last_words()}")
         self.applied = NOTHING
 
     def _apply(self, name: str) -> None:
@@ -78,7 +82,7 @@ class Switch:
         done = run_script(self.place, name, "apply.sh", *within)
         if done.status != 0:
             self.applied = NOTHING if done.status == REFUSED else name
-            raise RunError(f"apply.sh ended with status {done.status}: {'; '.join(done.said[-5:])}")
+            raise RunError(f"apply.sh ended with {done.last_words()}")
 
 
 def watcher() -> tuple[str, ...]:
@@ -91,7 +95,7 @@ def check_applicable(place: Place, name: str) -> None:
     """Check with a dry run that a bundle can be applied; raises RefusedError with its script's output."""
     done = run_script(place, name, "apply.sh", "--dry-run")
     if done.status != 0:
-        raise RefusedError(f"apply.sh would end with status {done.status}: {'; '.join(done.said[-5:])}")
+        raise RefusedError(f"apply.sh would end with {done.last_words()}")
 
 
 def roll_back_everything(place: Place, tell: Callable[[str], None]) -> tuple[str, ...]:
@@ -111,7 +115,7 @@ def _rolled_back(place: Place, tell: Callable[[str], None]) -> Iterator[str]:
         if done.status == 0:
             tell("changes of the bundle were in force: they were rolled back")
         if done.status not in (0, RESTORED_ALREADY):
-            yield f"rollback.sh ended with status {done.status}: {'; '.join(done.said[-5:])}"
+            yield f"rollback.sh ended with {done.last_words()}"
 
 
 def run_script(place: Place, name: str, script: str, *arguments: str) -> Scripted:
