@@ -45,7 +45,7 @@ class WrittenPage(Page):
             key="p",
             does="measure it",
             action="prove",
-            full="measure what it is worth on this server: how that is done, and how far it is",
+            full="measure what it is worth on this server",
         ),
         Key(key="esc", does="next steps", action="next_steps"),
         Key(key="↑↓", does="scroll", action=""),
