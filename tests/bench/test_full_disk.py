@@ -11,7 +11,7 @@ from threading import Event, Thread
 
 import pytest
 
-from bench_runs import RELOADED, SHORT, UnderWay, as_before, prove, under_way
+from bench_runs import BRIEF, RELOADED, UnderWay, as_before, prove, under_way
 from fixtures_attacks import ONLY_ROOT_HAS_RIGHTS_TO_LOSE
 from history_scripts import processes_in
 from killed_servers import start_after_kill
@@ -19,8 +19,10 @@ from real_subject import MakeSubject, Subject
 from tools_here import needs
 from tunewiz.bench.run import read_partial
 
-LONG = (*SHORT, "--pairs", "6", "--same-pairs", "2")
-AGAIN = (*SHORT, "--pairs", "2", "--same-pairs", "2")
+LONG = (*BRIEF, "--pairs", "6", "--same-pairs", "2")
+AGAIN = (*BRIEF, "--pairs", "2", "--same-pairs", "2")
+REFUSED = (*AGAIN, "--from-statements", "--dbname", "postgres")
+"""It cleans up as any other command does, and ends at once."""
 MIB = 1 << 20
 Mount = Callable[[Path, int], None]
 
@@ -70,11 +72,12 @@ def in_state(subject: Subject) -> Path:
     return subject.state
 
 
-PLACES: dict[str, Callable[[Subject], Path]] = {
-    "the run's own records": in_state,
-    "the databases": lambda subject: subject.cluster.data_directory / "base",
-    "the server's data, WAL and configuration": lambda subject: subject.cluster.data_directory,
+PLACES: dict[str, tuple[Callable[[Subject], Path], tuple[str, ...]]] = {
+    "the run's own records": (in_state, REFUSED),
+    "the databases": (lambda subject: subject.cluster.data_directory / "base", REFUSED),
+    "the server's data, WAL and configuration": (lambda subject: subject.cluster.data_directory, AGAIN),
 }
+"""Directories that become full, and the next command."""
 
 
 @needs("mount", "umount")
@@ -89,7 +92,8 @@ def test_a_full_disk_ends_the_run_and_everything_comes_back(
     subject.cluster.query("ALTER SYSTEM SET max_wal_size = '64MB'")
     subject.cluster.query("ALTER SYSTEM SET min_wal_size = '32MB'")
     subject.cluster.stop()
-    directory = PLACES[which](subject)
+    place, next_command = PLACES[which]
+    directory = place(subject)
     mount(directory, 600)
     subject.cluster.start()
     bundle, before = subject.bundle(RELOADED), as_before(subject)
@@ -106,7 +110,7 @@ def test_a_full_disk_ends_the_run_and_everything_comes_back(
         assert as_before(subject) == before
     else:
         assert "--resume" in told, told
-    again = prove(subject, bundle, *AGAIN)
+    again = prove(subject, bundle, *next_command)
     assert again.returncode in (0, 1, 3, 4), again.stderr
     if not was_put_back:
         assert "left by an interrupted run" in again.stderr

@@ -7,17 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from bench_seen_cases import run_of
 from fixtures_attacks import ONLY_ROOT_HAS_RIGHTS_TO_LOSE
 from small_plans import small_answers, small_facts, small_plan
 from tunewiz.bench.beginning import lay_out
-from tunewiz.bench.bundle import BundleRead, read_bundle
+from tunewiz.bench.bundle import read_bundle
 from tunewiz.bench.errors import RefusedError
-from tunewiz.bench.run import BenchRun, Measured, Place
+from tunewiz.bench.run import Place
 from tunewiz.bench.trusted import check_trusted
 from tunewiz.bundle.manifest import SUMS, digest_of
 from tunewiz.bundle.write import write_bundle
-from tunewiz.core.proof.lengths import Lengths
-from tunewiz.core.proof.proof import ProofHost
 from tunewiz.formats.records import answers_to_toml, facts_to_json
 
 
@@ -28,33 +27,6 @@ def bundle(tmp_path: Path) -> Path:
     plan = small_plan(facts, {"pg.work_mem": "24MB"})
     write_bundle(plan, directory, facts_to_json(facts), answers_to_toml(small_answers()))
     return directory
-
-
-def run_of(bundle: BundleRead) -> BenchRun:
-    measured = Measured(major="15", data_directory="/nowhere", owner="nobody", role="nobody", programs="")
-    return BenchRun(
-        host=ProofHost(name="", identity="", architecture="", processors=1, memory=1),
-        server=measured,
-        digest=bundle.digest,
-        changes=(),
-        source="builtin",
-        scripts=(),
-        clients=1,
-        scale=1,
-        template="",
-        lengths=Lengths(warm_up=1, full_speed=1, fixed_rate=0, writes_pay=0),
-        pairs=2,
-        is_fixed=True,
-        same_pairs=2,
-        primary="throughput",
-        seed=1,
-        groups=(),
-        until=0,
-        began=0,
-        ask=False,
-        work="/nowhere",
-        database="nothing",
-    )
 
 
 def test_a_bundle_that_is_ours_alone_is_read(bundle: Path) -> None:
@@ -110,7 +82,7 @@ def test_a_link_to_the_bundle_is_followed_once(bundle: Path, tmp_path: Path) -> 
 
 def test_a_bundle_that_changes_before_it_is_copied_is_not_run(bundle: Path, tmp_path: Path) -> None:
     read, place, ran = read_bundle(bundle), Place(tmp_path / "prove"), tmp_path / "ran"
-    run = run_of(read)
+    run = run_of(read.digest)
     place.bundles.mkdir(parents=True)
     changed = f"touch {ran}\n".encode()
     (bundle / "apply.sh").write_bytes(changed)

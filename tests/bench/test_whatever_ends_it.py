@@ -12,14 +12,14 @@ from random import Random
 
 import pytest
 
-from bench_runs import RELOADED, SHORT, UnderWay, as_before, prove, under_way
+from bench_runs import BRIEF, RELOADED, UnderWay, as_before, prove, under_way
 from history_scripts import processes_in
 from killed_servers import postmaster_of
 from real_subject import MakeSubject
 from tunewiz.bench.run import read_partial, read_run
 from tunewiz.formats.proof import proof_from_json
 
-LONG = (*SHORT, "--pairs", "6", "--same-pairs", "2")
+LONG = (*BRIEF, "--pairs", "6", "--same-pairs", "2")
 KILLS = int(os.environ.get("TUNEWIZ_TEST_KILLS", "3"))
 MOST_DELAY = 25.0
 """Seconds: by then a run under a loaded machine has begun with its pairs."""
@@ -109,10 +109,10 @@ def test_a_closed_terminal_ends_nothing_and_the_result_is_there(
 ) -> None:
     subject = make_subject()
     bundle, before, out = subject.bundle(RELOADED), as_before(subject), tmp_path / "proof.json"
-    with under_way(subject, bundle, *SHORT, "--pairs", "2", "--same-pairs", "2") as run:
+    with under_way(subject, bundle, *BRIEF, "--pairs", "2", "--same-pairs", "2") as run:
         os.killpg(run.follower.pid, signal.SIGHUP)
         run.follower.wait(timeout=20)
-        second = prove(subject, bundle, *SHORT, "--pairs", "2")
+        second = prove(subject, bundle, *BRIEF, "--pairs", "2")
         assert second.returncode == 4
         assert "a run is in progress" in second.stderr
         run.until_over()
@@ -130,7 +130,7 @@ def test_with_both_processes_killed_the_revert_is_armed_and_the_next_command_put
 ) -> None:
     subject = make_subject()
     bundle, before, out = subject.bundle(RELOADED), as_before(subject), tmp_path / "proof.json"
-    with under_way(subject, bundle, *SHORT, "--pairs", "2", "--same-pairs", "2") as run:
+    with under_way(subject, bundle, *BRIEF, "--pairs", "2", "--same-pairs", "2") as run:
         run.until(lambda: run.place.partial.exists() and '"order"' in run.place.partial.read_text())
         run.until_in_force()
         kill_guard(run)
@@ -140,7 +140,7 @@ def test_with_both_processes_killed_the_revert_is_armed_and_the_next_command_put
         assert Path(f"/proc/{watcher.read_text().split()[0]}").exists()
         assert as_before(subject) != before
     measured = read_partial(run.place)
-    done = prove(subject, bundle, *SHORT, "--resume", "-o", str(out))
+    done = prove(subject, bundle, *BRIEF, "--resume", "-o", str(out))
     assert done.returncode in (0, 1, 3, 4), done.stderr
     proof = proof_from_json(out.read_text(), str(out))
     assert proof.same_pairs[: len(measured.same_pairs)] == measured.same_pairs

@@ -6,13 +6,12 @@ from types import MappingProxyType
 
 import pytest
 
+from shown_servers import MANY, QUIET, ROWS, TABLE, Shown, seen, tables, watched
 from situations import situation
-from tunewiz.core.facts.counters import Buffers, Sessions, Statements
+from tunewiz.core.facts.counters import Buffers, Statements
 from tunewiz.core.facts.log import LogSeen, SizeClass
-from tunewiz.core.facts.machine import Memory
-from tunewiz.core.facts.server import Activity, Curve, PostgresServer, Window
+from tunewiz.core.facts.server import Curve, PostgresServer, Window
 from tunewiz.core.facts.strain import ProcessMemory, Strain
-from tunewiz.core.facts.tables import DatabaseTables, Table
 from tunewiz.core.planning.budget import budget_of
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import plan_of
@@ -24,76 +23,14 @@ from tunewiz.core.recommendation.witness import Witness, unseen
 from tunewiz.core.server.seen_storage import READS as READS_TIME
 from tunewiz.core.server.seen_vacuum import DEAD_ROWS, FREEZING, INSERTS
 from tunewiz.core.server.seen_work import FULL_PAGES, IDLE, JIT, SESSIONS, WAL_BUFFERS
-from tunewiz.core.values.known import Known, Unknown
+from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import GIB, KIB, MIB, Bytes
 from tunewiz.core.words.weighing import weighing_in_words
 from tunewiz.knowledge.loading import load_knowledge
-from watched import activity, window
+from watched import NOT_READ, activity, window
 
 CATALOGUE = load_knowledge().catalogue
 DAY, HOUR = 86_400, 3_600
-QUIET = Sessions(
-    active=0,
-    idle=0,
-    idle_in_transaction=0,
-    waiting=0,
-    longest_idle_in_transaction=0,
-    autovacuums=0,
-    longest_autovacuum=0,
-)
-NO_DATA = Unknown("not part of the test")
-NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
-ROWS = 1_000_000
-TABLE = Table(
-    schema="public",
-    name="orders",
-    bytes=GIB,
-    live_rows=ROWS,
-    dead_rows=0,
-    inserted=0,
-    updated=0,
-    hot_updated=0,
-    deleted=0,
-    changed_since_analyze=0,
-    sequential_scans=0,
-    rows_by_sequential_scans=0,
-    index_scans=0,
-    last_vacuum="",
-    last_autovacuum="",
-    last_analyze="",
-    last_autoanalyze="",
-    transaction_age=0,
-    multixact_age=0,
-    options=NO_OPTIONS,
-    main_bytes=GIB,
-    page_bytes=8 * KIB,
-    inserted_since_vacuum=0,
-)
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Shown:
-    """What a server showed; the rest is not known."""
-
-    activity: Known[Activity] | Unknown = NO_DATA
-    window: Known[Window] | Unknown = NO_DATA
-    log: Known[LogSeen] | Unknown = NO_DATA
-    sessions: Known[Sessions] | Unknown = NO_DATA
-    buffers: Known[Buffers] | Unknown = NO_DATA
-    statements: Known[Statements] | Unknown = NO_DATA
-    process_memory: Known[ProcessMemory] | Unknown = NO_DATA
-    tables: Known[tuple[DatabaseTables, ...]] | Unknown = NO_DATA
-    strain: Strain = dataclasses.field(default_factory=Strain)
-
-
-def seen(given: Given, shown: Shown) -> Situation:
-    now = situation(given)
-    assert isinstance(now.server, PostgresServer)
-    named = {field.name: getattr(shown, field.name) for field in dataclasses.fields(shown)}
-    memory: Memory = dataclasses.replace(now.facts.memory, strain=named.pop("strain"))
-    server = dataclasses.replace(now.server, **named)
-    facts = dataclasses.replace(now.facts, postgres=(server,), memory=memory)
-    return dataclasses.replace(now, facts=facts, server=server)
 
 
 def finding(now: Situation, name: str) -> Finding:
@@ -103,16 +40,6 @@ def finding(now: Situation, name: str) -> Finding:
 def told(found: Finding) -> str:
     computed = "" if isinstance(found.verdict, Declined) else found.verdict.computed
     return f"{found.because}; {computed}"
-
-
-def watched(given: Given, *, sessions: Sessions = QUIET, seconds: int = 2 * HOUR, **counted: int) -> Shown:
-    """A server that was watched."""
-    del given
-    seen_then = window(seconds=seconds, **counted)
-    return Shown(window=Known(dataclasses.replace(seen_then.value, sessions=Known(sessions, "")), "watched"))
-
-
-MANY = Given(connections=2000, cores=8, major="15")
 
 
 def test_few_sessions_at_work_need_no_pool_and_leave_each_more_memory() -> None:
@@ -289,7 +216,7 @@ def test_what_processes_have_for_themselves_counts_if_it_is_more_than_usual() ->
     usual, large, small = (
         budget_of(seen(Given(), Shown(process_memory=fact))).connections
         for fact in (
-            NO_DATA,
+            NOT_READ,
             Known(ProcessMemory(processes=50, own=Bytes(GIB), largest=Bytes(GIB)), ""),
             Known(ProcessMemory(processes=50, own=Bytes(MIB), largest=Bytes(MIB)), ""),
         )
@@ -299,18 +226,6 @@ def test_what_processes_have_for_themselves_counts_if_it_is_more_than_usual() ->
 
 VACUUMED = activity(dead_rows=1_000, live_rows=100 * ROWS)
 LARGE = Given(database_size="2TB", disk="nvme", cores=16)
-
-
-def tables(*one: Table) -> Known[tuple[DatabaseTables, ...]]:
-    found = DatabaseTables(
-        database="shop",
-        since=NO_DATA,
-        counted_seconds=NO_DATA,
-        tables=Known(one, ""),
-        unused_indexes=NO_DATA,
-        bare_foreign_keys=NO_DATA,
-    )
-    return Known((found,), "")
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import dataclasses
 
 import pytest
-from test_seen import MANY, QUIET, TABLE, Shown, seen, tables, watched
 
+from shown_servers import MANY, QUIET, TABLE, Shown, seen, tables, watched
 from situations import situation
 from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.strain import Strain

@@ -1,6 +1,7 @@
 """Pictures of the pages about many servers at 80x24 and 120x40; looked at when they change."""
 
 import dataclasses
+import shutil
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -9,13 +10,13 @@ from typing import TypeAlias
 import pytest
 from textual.pilot import Pilot
 
-from command_line import tunewiz
 from rehearsal import Stage, forward_to, shown, until
-from small_fleets import write_answers, write_host
+from small_fleets import fleet_of, write_answers, write_host
 from tunewiz.core.answers.machine_choice import FactsFile
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.values.known import Known
+from tunewiz.fleet.write import write_fleet
 from tunewiz.formats.records import facts_to_json
 from tunewiz.knowledge.loading import demo_facts
 from tunewiz.tui.app import Wizard
@@ -38,11 +39,14 @@ DECLINED = """schema = 1
 """
 
 
-@pytest.fixture
-def fleet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Two groups, an outlier, a value that drifted, two hosts of one machine, and a file that is cut."""
-    monkeypatch.chdir(tmp_path)
-    facts = tmp_path / "facts"
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Facts, answers and the written project.
+
+    Two groups, an outlier, a value that drifted, two hosts of one machine, and a file that is cut.
+    """
+    directory = tmp_path_factory.mktemp("fleet")
+    facts = directory / "facts"
     facts.mkdir()
     for number in range(6):
         write_host(facts, f"eu-db{number}", Given(memory="96GB" if number % 2 else "64GB"))
@@ -51,7 +55,17 @@ def fleet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     (facts / "cut.json").write_text('{"schema": 1,')
     (facts / "eu-db9.json").write_text((facts / "eu-db5.json").read_text())
     write_host(facts, "eu-db7", Given(memory="64GB"), system_identifier=Known("7", "test"))
-    write_answers(tmp_path / "answers", {"hosts/eu-db7.toml": DECLINED})
+    answers = write_answers(directory / "answers", {"hosts/eu-db7.toml": DECLINED})
+    write_fleet(fleet_of(facts, answers), answers, directory / "rollout", lambda _: None)
+    for records in ("rollout", "failed", "drift"):
+        (directory / "rollout/ansible" / records).mkdir()
+    return directory
+
+
+@pytest.fixture
+def fleet(made: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The directory of facts, as it is typed."""
+    monkeypatch.chdir(made)
     return "facts"
 
 
@@ -101,14 +115,10 @@ def test_a_page_about_many_servers_looks_as_reviewed(
 
 
 @pytest.fixture
-def project(fleet: str, tmp_path: Path) -> Path:
+def project(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Nothing of it is applied yet."""
-    done = tunewiz("fleet", "write", fleet, "--answers", tmp_path / "answers", "-o", tmp_path / "rollout")
-    assert done.status == 1
-    (tmp_path / "rollout/ansible/rollout").mkdir()
-    (tmp_path / "rollout/ansible/failed").mkdir()
-    (tmp_path / "rollout/ansible/drift").mkdir()
-    return tmp_path / "rollout"
+    monkeypatch.chdir(tmp_path)
+    return shutil.copytree(made / "rollout", tmp_path / "rollout")
 
 
 def record(project: Path, host: str, *steps: str, began: int = BEGAN) -> None:

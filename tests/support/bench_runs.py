@@ -19,6 +19,8 @@ RELOADED = {"pg.work_mem": "24MB"}
 CHANGED = "24MB"
 
 SHORT = ("--run", "3s", "--scale", "1", "--clients", "2")
+BRIEF = ("--run", "1s", "--scale", "1", "--clients", "2")
+"""For what does not look at figures: too short for a whole second of them."""
 DATABASES = "SELECT string_agg(datname, ' ' ORDER BY datname) FROM pg_database"
 SECONDS = 500
 

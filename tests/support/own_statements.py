@@ -55,15 +55,12 @@ LEFT_OUT = {
 
 def furnish(cluster: Cluster) -> None:
     """Make the database `shop`, and run everything in it."""
-    cluster.query("CREATE DATABASE shop")
-    cluster.query("CREATE EXTENSION pg_stat_statements")
+    cluster.query("CREATE DATABASE shop", "CREATE EXTENSION pg_stat_statements")
     pgbench(cluster, "-i", "-q", "-s", "1")
-    for statement in (*MADE, "ANALYZE"):
-        cluster.query(statement, database="shop")
+    cluster.query(*MADE, "ANALYZE", database="shop")
     cluster.query("SELECT pg_stat_statements_reset()")
-    for statement, times in {**CARRIED, **dict.fromkeys(LEFT_OUT, 1)}.items():
-        for _ in range(times):
-            cluster.query(statement, database="shop")
+    often = {**CARRIED, **dict.fromkeys(LEFT_OUT, 1)}
+    cluster.query(*(each for each, times in often.items() for _ in range(times)), database="shop")
 
 
 def pgbench(cluster: Cluster, *options: str | Path) -> str:

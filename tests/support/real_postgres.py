@@ -65,10 +65,11 @@ class Cluster:
         """Runs a command as the owner and returns what it printed; a failure carries all that it said."""
         return run_as(self.os_user, command, directory=self.directory, environment=self.environment)
 
-    def query(self, sql: str, *, database: str = "postgres") -> str:
-        """One statement by psql: a row a line, columns parted by `|`."""
+    def query(self, *statements: str, database: str = "postgres") -> str:
+        """Statements by psql, one after the other in a session: a row a line, columns parted by `|`."""
         where = ("-h", self.socket_directory, "-p", str(self.port), "-d", database)
-        return self.run(self.programs.psql, "-XAtq", "-v", "ON_ERROR_STOP=1", *where, "-c", sql).removesuffix(
+        each = (word for statement in statements for word in ("-c", statement))
+        return self.run(self.programs.psql, "-XAtq", "-v", "ON_ERROR_STOP=1", *where, *each).removesuffix(
             "\n"
         )
 

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
+from shown_servers import TABLE
 from situations import situation
 from tunewiz.core.facts.counters import Buffers, Sessions, Statements
 from tunewiz.core.facts.log import LogSeen, SizeClass
@@ -12,7 +13,7 @@ from tunewiz.core.facts.replication import Conflicts, Replication, Slot
 from tunewiz.core.facts.server import Curve, PostgresServer, Window
 from tunewiz.core.facts.slru import SlruCache
 from tunewiz.core.facts.strain import ProcessMemory, Strain
-from tunewiz.core.facts.tables import DatabaseTables, Table
+from tunewiz.core.facts.tables import DatabaseTables
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Absent, Known
@@ -153,36 +154,14 @@ def _log(bad: int, spills: tuple[SizeClass, ...]) -> LogSeen:
 
 
 def _tables(bad: int) -> DatabaseTables:
-    table = Table(
-        schema="public",
-        name="orders",
-        bytes=GIB,
-        live_rows=1_000_000,
-        dead_rows=1_000 * bad,
-        inserted=0,
-        updated=0,
-        hot_updated=0,
-        deleted=0,
-        changed_since_analyze=2_000 * bad,
-        sequential_scans=0,
-        rows_by_sequential_scans=0,
-        index_scans=0,
-        last_vacuum="",
-        last_autovacuum="",
-        last_analyze="",
-        last_autoanalyze="",
-        transaction_age=0,
-        multixact_age=0,
-        options={},
-        main_bytes=GIB,
-        page_bytes=8_192,
-        inserted_since_vacuum=bad,
+    orders = dataclasses.replace(
+        TABLE, dead_rows=1_000 * bad, changed_since_analyze=2_000 * bad, inserted_since_vacuum=bad
     )
     return DatabaseTables(
         database="shop",
         since=Known("2026-10-01T00:00:00Z", "test"),
         counted_seconds=Known(3 * DAY, "test"),
-        tables=Known((table,), "test"),
+        tables=Known((orders,), "test"),
         unused_indexes=Known((), "test"),
         bare_foreign_keys=Known((), "test"),
     )

@@ -22,6 +22,7 @@ from tunewiz.core.proof.draws import VARIANTS, script, variants
 from tunewiz.core.proof.proof import LeftOut, ProofScript
 from tunewiz.core.proof.statement_text import WRITES, parts, shown
 from tunewiz.core.values.errors import ServerError
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import shortly
 
 LARGEST_WEIGHT = 1_000_000
@@ -180,5 +181,4 @@ def _in_words(ones: Sequence[NotCarried], whole: float) -> str:
     share = 100 * sum(each.milliseconds for each in ones) / whole if whole else 0.0
     texts = [each.text for each in sorted(ones, key=lambda each: -each.milliseconds) if each.text]
     example = f", such as {shown(texts[0])}" if texts else ""
-    count = "1 statement" if len(ones) == 1 else f"{len(ones)} statements"
-    return f"{count} ({shortly(share, 2)} % of the time){example}"
+    return f"{how_many(len(ones), 'statement')} ({shortly(share, 2)} % of the time){example}"

@@ -255,6 +255,11 @@ def read_partial(place: Place) -> Partial:
     return _read(place.partial, lambda data, where: structure(data, Partial, where))
 
 
+def read_ended(place: Place) -> list[str]:
+    """How it ended, and why; nothing while it is under way, and where a power cut left the file empty."""
+    return place.status.read_text(encoding="utf-8").splitlines() if place.status.exists() else []
+
+
 def _read(file: Path, into: Callable[[object, str], T]) -> T:
     try:
         text = regular_content(str(file)).decode()

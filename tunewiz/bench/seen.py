@@ -9,12 +9,13 @@ from tunewiz.bench.beginning import place_of
 from tunewiz.bench.bundle import LATER, BundleRead, read_bundle
 from tunewiz.bench.locks import is_under_way
 from tunewiz.bench.progress import lines_from
-from tunewiz.bench.run import Place, read_partial, read_run, so_far
+from tunewiz.bench.run import Place, read_ended, read_partial, read_run, so_far
 from tunewiz.bench.runner import DONE, ENDED_EARLY, NOT_RESTORED
 from tunewiz.bundle.manifest import SUMS, digest_of
 from tunewiz.bundle.reopen import written_from
 from tunewiz.collect.system import regular_content
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import seconds_set
 from tunewiz.core.proof.bench_seen import (
     BenchSeen,
     CannotMeasure,
@@ -29,7 +30,6 @@ from tunewiz.core.proof.bench_seen import (
 from tunewiz.core.proof.lengths import lengths_of
 from tunewiz.core.values.errors import TunewizError
 from tunewiz.core.values.known import known_or
-from tunewiz.core.values.units import Duration, UnitError
 from tunewiz.formats.proof import proof_from_json
 
 PROOF = "-proof.json"
@@ -88,9 +88,7 @@ def _recorded(place: Place, bundle: Path, digest: str) -> BenchSeen | None:
 
 
 def _ended(place: Place, directory: str, early: PutBack) -> BenchSeen | None:
-    # A power cut may leave it empty.
-    told = place.status.read_text(encoding="utf-8").splitlines() if place.status.exists() else []
-    if not told:
+    if not (told := read_ended(place)):
         return NotPutBack(directory=directory, why=(GONE,))
     ended, *why = told
     if ended == DONE:
@@ -136,12 +134,6 @@ def _outlook(bundle: BundleRead, facts: Facts, beside: Path) -> Outlook:
 
 def _timeout(facts: Facts, data_directory: str) -> int:
     """The server's checkpoint_timeout, in seconds."""
-    for server in facts.postgres:
-        found = known_or(server.settings, {}).get("checkpoint_timeout")
-        if known_or(server.data_directory, "") == data_directory and found is not None:
-            text = f"{found.value}{found.unit or ''}" if found.value.isdigit() else found.value
-            try:
-                return Duration.parse(text).seconds
-            except UnitError:
-                break
-    return USUAL_TIMEOUT
+    found = (each for each in facts.postgres if known_or(each.data_directory, "") == data_directory)
+    told = [seconds_set(each.settings, "checkpoint_timeout") for each in found]
+    return next(filter(None, told), USUAL_TIMEOUT)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from tunewiz.bench.bundle import BundleRead
 from tunewiz.bench.restoring import forget
-from tunewiz.bench.run import Place
+from tunewiz.bench.run import Place, read_ended
 from tunewiz.bench.runner import DONE, NOT_RESTORED, REFUSED
 from tunewiz.bundle.reopen import written_from
 from tunewiz.commands.named_files import read_text
@@ -55,9 +55,7 @@ def result(place: Place, bundle: BundleRead, options: Options) -> int:
 
 
 def _status(place: Place) -> list[str]:
-    # A power cut may leave it empty.
-    told = place.status.read_text(encoding="utf-8").splitlines() if place.status.exists() else []
-    return told or [
+    return read_ended(place) or [
         NOT_RESTORED,
         "the processes of the run are gone; the same command with --resume puts everything back",
     ]

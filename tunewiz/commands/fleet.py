@@ -14,6 +14,7 @@ from tunewiz.console.exit_status import say
 from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.values.errors import UsageError
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.words.harmless import harmless
 from tunewiz.fleet.answers import USUAL, FleetAnswers, read_fleet_answers
 from tunewiz.fleet.files import facts_files
 from tunewiz.fleet.planning import plan_fleet
@@ -86,7 +87,7 @@ def _write(fleet: Fleet, answers: FleetAnswers, out: Path) -> None:
 def _tell_failed(fleet: Fleet) -> None:
     messages = [*(f"{each.host}: {each.why}" for each in fleet.failed), *fleet.unused]
     for each in messages[:MOST_MESSAGES]:
-        say(each.encode("unicode_escape").decode("ascii"))
+        say(harmless(each))
     if len(messages) > MOST_MESSAGES:
         say(f"and {len(messages) - MOST_MESSAGES} more: `tunewiz fleet plan --json` lists all")
     if fleet.failed:

@@ -119,6 +119,7 @@ def _weighted(text: str) -> tuple[Path, int]:
 
 def _bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("bundle", metavar="BUNDLE", type=Path, help="the directory of the bundle")
+    _scripts(parser)
     _workload(parser)
     _amount(parser)
     parser.add_argument(
@@ -152,7 +153,7 @@ def _bench(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _workload(parser: argparse.ArgumentParser) -> None:
+def _scripts(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
         "--builtin",
@@ -183,6 +184,9 @@ def _workload(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="scripts made from the statements of --dbname with durations in this file of the server's log",
     )
+
+
+def _workload(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--with-writes",
         action="store_true",

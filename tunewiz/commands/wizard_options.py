@@ -19,6 +19,23 @@ OF_THE_WIZARD = (
 
 def add_wizard(parser: argparse.ArgumentParser) -> None:
     """What may be typed without a command."""
+    _machine(parser)
+    parser.add_argument(
+        "--answers",
+        dest="wizard_answers",
+        metavar="FILE",
+        type=Path,
+        help=f"start with these: {ANSWERS}; with --fleet, also a directory",
+    )
+    _screen(parser)
+    parser.add_argument(
+        "--out", dest="wizard_out", metavar="DIR", type=Path, help="directory to write the bundle to"
+    )
+    add_connection(parser, "wizard_")
+
+
+def _machine(parser: argparse.ArgumentParser) -> None:
+    """Which machine, or which many."""
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--facts", dest="wizard_facts", metavar="FILE", type=Path, help=FACTS)
     which.add_argument("--demo", dest="wizard_demo", metavar="NAME", help=DEMO)
@@ -44,13 +61,10 @@ def add_wizard(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="many servers: a directory of facts, or one that `tunewiz fleet write` wrote",
     )
-    parser.add_argument(
-        "--answers",
-        dest="wizard_answers",
-        metavar="FILE",
-        type=Path,
-        help=f"start with these: {ANSWERS}; with --fleet, also a directory",
-    )
+
+
+def _screen(parser: argparse.ArgumentParser) -> None:
+    """How the wizard shows itself."""
     parser.add_argument(
         "--plain",
         dest="wizard_plain",
@@ -69,7 +83,3 @@ def add_wizard(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="use the mouse too; without it, the terminal's own selection works",
     )
-    parser.add_argument(
-        "--out", dest="wizard_out", metavar="DIR", type=Path, help="directory to write the bundle to"
-    )
-    add_connection(parser, "wizard_")

@@ -107,6 +107,11 @@ def read_fleet_answers(path: Path) -> FleetAnswers:
     )
 
 
+def named_answers(typed: str) -> FleetAnswers:
+    """Those of a file or a directory as it was typed; the usual ones where nothing was."""
+    return read_fleet_answers(Path(typed)) if typed else USUAL
+
+
 def _check_layout(path: Path) -> None:
     known = {DEFAULT, GROUPS, HOSTS}
     names = sorted(each.name for each in path.iterdir() if not each.name.startswith("."))

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tunewiz.bundle.review.blocks import Block
 from tunewiz.core.answers.answers import Decision
 from tunewiz.core.fleet.fleet import Fleet
+from tunewiz.core.fleet.groups import Group, outliers
 from tunewiz.core.fleet.hosts import FailedHost, HostPlan, HostResult
+from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import InputError
 from tunewiz.fleet.answers import FleetAnswers
 from tunewiz.fleet.files import facts_files
 from tunewiz.fleet.own_answers import with_decisions
 from tunewiz.fleet.planning import Progress, fleet_of, plan_hosts
+from tunewiz.fleet.review import group_blocks
 
 
 class StoppedError(Exception):
@@ -30,6 +34,15 @@ class OpenFleet:
     results: tuple[HostResult, ...]
     """Each host by itself."""
     fleet: Fleet
+
+    def group(self, name: str) -> Group:
+        """The group of that name, which must be one of its own."""
+        return next(each for each in self.fleet.groups if each.name == name)
+
+    def review(self, group: Group, first: Plan) -> Iterator[Block]:
+        """A group's review, as it would be written; `first` is the plan of its first host."""
+        apart = outliers(self.fleet.groups).get(group.name)
+        return group_blocks(group, apart, self.fleet.waves, first)
 
 
 def open_fleet(place: str, answers: FleetAnswers, progress: Callable[[int], Progress]) -> OpenFleet:

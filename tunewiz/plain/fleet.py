@@ -6,14 +6,14 @@ import time
 from pathlib import Path
 from typing import NoReturn
 
-from tunewiz.core.fleet.groups import Group, outliers
+from tunewiz.core.fleet.groups import Group
 from tunewiz.core.values.errors import TunewizError
 from tunewiz.core.values.plural import how_many
-from tunewiz.fleet.answers import USUAL, read_fleet_answers
+from tunewiz.core.words.harmless import harmless
+from tunewiz.fleet.answers import named_answers
 from tunewiz.fleet.one_host import planned_again
 from tunewiz.fleet.open_fleet import OpenFleet, decided, open_fleet
 from tunewiz.fleet.planning import Progress
-from tunewiz.fleet.review import group_blocks
 from tunewiz.fleet.rollout import is_project, read_rollout
 from tunewiz.fleet.write import write_fleet, written_in_words
 from tunewiz.knowledge.loading import load_knowledge
@@ -66,7 +66,7 @@ def _begun(talk: Talk, total: int) -> None:
 
 
 def _reviewed(talk: Talk, start: WizardStart) -> Outcome:
-    answers = read_fleet_answers(Path(start.fleet_answers)) if start.fleet_answers else USUAL
+    answers = named_answers(start.fleet_answers)
 
     def progress(total: int) -> Progress:
         _begun(talk, total)
@@ -92,9 +92,9 @@ def _reviewed(talk: Talk, start: WizardStart) -> Outcome:
 def _told(talk: Talk, opened: OpenFleet) -> None:
     talk.say("", *fleet_text(opened.fleet).splitlines())
     for failed in opened.fleet.failed:
-        talk.complain(f"{failed.host}: {failed.why}".encode("unicode_escape").decode("ascii"))
+        talk.complain(harmless(f"{failed.host}: {failed.why}"))
     for unused in opened.fleet.unused:
-        talk.complain(unused.encode("unicode_escape").decode("ascii"))
+        talk.complain(harmless(unused))
     talk.say("")
 
 
@@ -114,11 +114,10 @@ def _choices(opened: OpenFleet) -> tuple[Choice, ...]:
 
 def _decided(talk: Talk, opened: OpenFleet, name: str) -> OpenFleet:
     """Shows a group's review, then asks as for one host."""
-    group = next(each for each in opened.fleet.groups if each.name == name)
+    group = opened.group(name)
     first = planned_again(group.hosts[0], opened.answers)
     talk.say("")
-    apart = outliers(opened.fleet.groups).get(name)
-    talk.read(review_rows(group_blocks(group, apart, opened.fleet.waves, first.plan)))
+    talk.read(review_rows(opened.review(group, first.plan)))
     talk.say("", f"What is decided now is for {_all(group)}; the values shown are those of the first.")
     journey = begin(first.facts, first.answers, load_knowledge())
     latest = recommendations(talk, journey, lambda _: None)

@@ -14,6 +14,7 @@ from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.impact import decided_here, percent_of
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
+from tunewiz.core.values.cut import cut
 from tunewiz.core.words.finding import GROUPS, FindingWords, name_of, words_of
 from tunewiz.text.arrangement import AS_USUAL, Arrangement
 from tunewiz.text.colors import CAUTION, CHANGES, DANGER
@@ -166,4 +167,4 @@ def _mark(finding: Finding) -> tuple[str, str]:
 
 
 def _fitted(text: str, width: int) -> str:
-    return text.ljust(width) if len(text) < width else f"{text[: width - 2]}… "
+    return cut(text, width - 1).ljust(width)

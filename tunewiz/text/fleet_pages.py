@@ -10,17 +10,17 @@ from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.fleet.groups import Apart, Group
 from tunewiz.core.fleet.hosts import FailedHost
 from tunewiz.core.fleet.summary import NotApart, Summary
+from tunewiz.core.values.cut import cut
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.harmless import harmless
-from tunewiz.text.fleet import drift_in_words, some_of, waves_in_words
+from tunewiz.text.fleet import drift_in_words, some_of
+from tunewiz.text.rollout import HOST
 from tunewiz.text.row import Row
 
 GROUP, FAILED, UNUSED = "group ", "failed ", "unused "
 """Prefixes of the rows' keys."""
 _NAME, _COUNT = 12, 9
 _HEADS = ("hosts", "change", "advice", "differ", "drift", "restarts")
-HOST = 20
-"""Columns for the name of a host."""
 _GAP = 2
 MOST_TOLD = 3
 """Drifted values, or differences from a larger group, that fit below the list."""
@@ -46,7 +46,7 @@ def fleet_rows(fleet: Fleet, found: Sequence[Summary]) -> Iterator[Row]:
         yield Row(text=Text(f"Not planned ({len(fleet.failed):,})", style="bold"))
     for number, failed in enumerate(fleet.failed):
         text = Text.assemble(
-            ("! ", "bold red"), f"{_cut(harmless(failed.host), HOST)}  ", harmless(failed.why)
+            ("! ", "bold red"), f"{cut(harmless(failed.host), HOST):<{HOST}}  ", harmless(failed.why)
         )
         yield Row(key=f"{FAILED}{number}", text=text)
     if fleet.unused:
@@ -93,11 +93,6 @@ def about_failed(failed: FailedHost) -> Iterator[Text]:
     yield _labelled("why", harmless(failed.why))
 
 
-def about_order(fleet: Fleet) -> Iterator[Text]:
-    """The waves."""
-    yield from (Text(each) for each in waves_in_words(fleet.waves))
-
-
 class Table:
     """What differs within a group: a row for each host, as many columns as fit, from any of them on."""
 
@@ -132,16 +127,12 @@ class Table:
         shown = self._shown(first, width)
         for number, host in enumerate(self._hosts):
             cells = (f"{self._columns[at][1][number]:>{self._widths[at] + _GAP}}" for at in shown)
-            yield Row(key=host, text=Text(f"{_cut(host, HOST)}{''.join(cells)}"), lit=HOST)
+            yield Row(key=host, text=Text(f"{cut(host, HOST):<{HOST}}{''.join(cells)}"), lit=HOST)
 
     def in_words(self, first: int, width: int) -> str:
         """Which columns are shown."""
         shown = self._shown(first, width)
         return f"columns {shown.start + 1} to {shown.stop} of {self.count}" if self.count else ""
-
-
-def _cut(text: str, width: int) -> str:
-    return text.ljust(width) if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def _labelled(label: str, words: str) -> Text:

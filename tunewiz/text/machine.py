@@ -11,6 +11,7 @@ from tunewiz.core.answers.corrections import BY_HAND
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import Disk, Storage
 from tunewiz.core.facts.server import PostgresServer, not_asked
+from tunewiz.core.values.cut import cut
 from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes
@@ -56,7 +57,7 @@ def _text(fact_line: FactLine, width: int) -> Text:
         fact_line.how, max(MIN_SOURCE_WIDTH, min(MAX_SOURCE_WIDTH, width - LABEL - len(fact_line.value) - 4))
     )
     room = width - LABEL - len(how) - 4
-    value = fact_line.value if len(fact_line.value) <= room else f"{fact_line.value[: max(0, room - 1)]}…"
+    value = cut(fact_line.value, room)
     text = Text.assemble(
         (fact_line.label.ljust(LABEL), "bold"),
         (value.ljust(max(0, room)), "" if fact_line.known else "italic"),

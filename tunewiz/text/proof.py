@@ -20,6 +20,7 @@ from tunewiz.core.proof.drawn import (
 )
 from tunewiz.core.proof.metrics import METRICS
 from tunewiz.core.proof.proof import MetricResult, Proof
+from tunewiz.core.values.cut import cut
 from tunewiz.text.bars import FULL, strip
 
 WIDTH = 80
@@ -120,8 +121,8 @@ def _step(step: Step, scale: Scale, told: str | None = None) -> str:
     start, end = sorted((_cell(scale, step.start, STEPS), _cell(scale, step.end, STEPS)))
     fill = FULL if step.ratio >= 1 else "▒"
     row[start : end + 1] = fill * (end - start + 1)
-    name = step.name if len(step.name) < PART else f"{step.name[: PART - 2]}…"
     result = step.verdict if told is None else told
+    name = cut(step.name, PART - 1)
     return f"{name:<{PART}}{step.ratio:>{RATIO}.2f}  {result:<{RESULT}}{''.join(row)}".rstrip()
 
 
@@ -133,6 +134,6 @@ def _strips(proof: Proof) -> Iterator[str]:
     yield ""
     yield STRIPS_LEGEND
     for each in strips:
-        name = each.label if len(each.label) < STRIP_NAME else f"{each.label[: STRIP_NAME - 2]}…"
+        name = cut(each.label, STRIP_NAME - 1)
         row = strip(each.seconds, STRIP, top)
         yield f"{name:<{STRIP_NAME}}{row:<{STRIP}} {min(each.seconds):>{MOST},}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import assert_never
 
@@ -19,8 +19,9 @@ from tunewiz.core.proof.bench_seen import (
     SoFar,
     UnderWay,
 )
+from tunewiz.core.proof.drawn import Dot, dots_of, interval_of, pair_dots
 from tunewiz.core.proof.metrics import METRICS, MetricName
-from tunewiz.core.proof.proof import GroupResult, MetricResult, Pair, Proof
+from tunewiz.core.proof.proof import GroupResult, MetricResult, Proof
 from tunewiz.core.proof.remaining import looked
 from tunewiz.core.words.bench import (
     left_in_words,
@@ -120,33 +121,33 @@ def _under_way(seen: UnderWay) -> Iterator[tuple[str, str]]:
 
 
 def _so_far(so_far: SoFar) -> Iterator[Text]:
-    same, pairs = (_ratios(each, so_far.primary) for each in (so_far.same_pairs, so_far.pairs))
-    if not same and not pairs:
+    primary = so_far.primary
+    dots = (*pair_dots(so_far.same_pairs, primary, "A/A"), *pair_dots(so_far.pairs, primary, "pair"))
+    if not dots:
         return
     found = tuple(looked(so_far))
     bounds = [bound for each in found for bound in (each.result.low, each.result.high)]
-    axis = axis_of((*same, *pairs, *bounds))
+    axis = axis_of((*(each.ratio for each in dots), *bounds))
     yield Text()
-    yield from _head(so_far.primary, axis)
+    yield from _head(primary, axis)
     for each in found:
         yield _chart(f"look after {each.look.pairs}", _interval(axis, each.result))
-    yield from _dots(axis, same, pairs)
+    yield from _dots(axis, dots)
 
 
 def _of_proof(proof: Proof) -> Iterator[Text]:
     verdict, *rest = proof_lines(proof)
     yield Text(harmless(verdict), style="bold")
     yield from (Text(harmless(line)) for line in rest)
-    same, pairs = (_ratios(each, proof.primary) for each in (proof.same_pairs, proof.pairs))
-    whole = [proof.metrics[proof.primary]] if proof.primary in proof.metrics else []
-    bounds = [*(bound for each in whole for bound in (each.low, each.high))]
-    bounds += [bound for each in proof.groups for bound in (each.low, each.high)]
-    axis = axis_of((*same, *pairs, *bounds))
+    dots, whole = dots_of(proof), interval_of(proof)
+    found: tuple[MetricResult | GroupResult, ...] = (*whole, *proof.groups)
+    bounds = (bound for each in found for bound in (each.low, each.high))
+    axis = axis_of((*(each.ratio for each in dots), *bounds))
     yield Text()
     yield from _head(proof.primary, axis)
     yield from (_chart("all changes", _interval(axis, each)) for each in whole)
     yield from (_chart(harmless(each.name), _interval(axis, each)) for each in proof.groups)
-    yield from _dots(axis, same, pairs)
+    yield from _dots(axis, dots)
 
 
 def _head(primary: MetricName, axis: Axis) -> Iterator[Text]:
@@ -155,22 +156,18 @@ def _head(primary: MetricName, axis: Axis) -> Iterator[Text]:
     yield _chart("", axis.head())
 
 
-def _dots(axis: Axis, same: tuple[float, ...], pairs: tuple[float, ...]) -> Iterator[Text]:
-    """The pairs, the newest first; the A/A pairs in one row, to see the noise."""
+def _dots(axis: Axis, dots: Sequence[Dot]) -> Iterator[Text]:
+    """The comparisons, the newest first; the A/A pairs in one row, to see the noise."""
+    same = [each.ratio for each in dots if each.kind == "A/A"]
     if same:
         yield _chart("A/A, nothing changed", axis.dots(same, SAME))
-    for number, ratio in reversed(tuple(enumerate(pairs, 1))):
-        yield _chart(f"pair {number}", axis.dots((ratio,)), f" {ratio:.3f}")
+    for each in reversed(dots):
+        if each.kind != "A/A":
+            yield _chart(each.label, axis.dots((each.ratio,)), f" {each.ratio:.3f}")
 
 
 def _interval(axis: Axis, result: MetricResult | GroupResult) -> str:
     return axis.interval(result.ratio, result.low, result.high)
-
-
-def _ratios(pairs: Iterable[Pair], primary: MetricName) -> tuple[float, ...]:
-    """After divided by before, of the pairs that have both."""
-    figures = ((pair.before.figures.get(primary, 0), pair.after.figures.get(primary, 0)) for pair in pairs)
-    return tuple(after / before for before, after in figures if before > 0 and after > 0)
 
 
 def _chart(label: str, drawn: str, figure: str = "") -> Text:

@@ -17,6 +17,7 @@ from tunewiz.core.fleet.rollout import (
     Standing,
     counted,
 )
+from tunewiz.core.values.cut import cut
 from tunewiz.core.values.plural import how_many
 from tunewiz.text.row import Row
 
@@ -77,7 +78,7 @@ def rollout_rows(rollout: Rollout, now: int) -> Iterator[Row]:
 
 def _row(host: HostProgress, rollout: Rollout, now: int) -> Text:
     mark, style = _MARKS[host.standing]
-    name = host.host.ljust(HOST) if len(host.host) <= HOST else f"{host.host[: HOST - 1]}…"
+    name = cut(host.host, HOST).ljust(HOST)
     return Text.assemble(f"{mark} ", (name, style), "  ", standing_in_words(host, rollout, now))
 
 

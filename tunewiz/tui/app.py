@@ -1,4 +1,4 @@
-"""The Textual application: which step is shown, work in the background, a clean end.
+"""The Textual application: which step is shown, what follows from its answers, a clean end.
 
 It decides nothing about tuning: screens post requests, the plan follows from facts and answers.
 What makes plans is imported with the first machine that is read: the first page is shown before that.
@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on, work
+from textual import on
 from textual.binding import Binding, BindingType
 
-from tunewiz.core.answers.machine_choice import Machine, ThisHost
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.values.errors import InputError, TunewizError
 from tunewiz.screens.messages import (
@@ -22,20 +20,17 @@ from tunewiz.screens.messages import (
     Decided,
     FactsCorrected,
     FleetAsked,
-    MachineChosen,
-    ReadAgain,
     StepLeft,
     UndoAsked,
     WriteAsked,
 )
-from tunewiz.screens.page import Page
 from tunewiz.screens.welcome import Welcome
 from tunewiz.tui.other_wizards import OtherWizards
 from tunewiz.tui.pages import Pages
-from tunewiz.tui.read_messages import Read, ReadFailed, ReadOn
+from tunewiz.tui.reading import ReadingApp
 from tunewiz.tui.saving import Saved, Saver
 from tunewiz.tui.terminal.driver import AsciiDriver, TerminalDriver
-from tunewiz.tui.writing import WriteFailed, WritingApp, WrittenThere
+from tunewiz.tui.writing import WriteFailed, WrittenThere
 from tunewiz.wizard.ports import AskMachine, WizardStart
 
 if TYPE_CHECKING:
@@ -44,11 +39,8 @@ if TYPE_CHECKING:
     from tunewiz.core.values.known import Fact
     from tunewiz.wizard.journey import Changed, Journey
 
-LOOK_AGAIN = 0.2
-"""Seconds between tries to show a page that waits for a question on the screen."""
 
-
-class Wizard(WritingApp):
+class Wizard(ReadingApp):
     """The wizard as a Textual application."""
 
     TITLE = "tunewiz"
@@ -59,8 +51,7 @@ class Wizard(WritingApp):
 
     def __init__(self, start: WizardStart) -> None:
         driver = AsciiDriver if start.ascii else TerminalDriver
-        super().__init__(start.ports, driver)
-        self._start = start
+        super().__init__(start, driver)
         is_named = not isinstance(start.machine, AskMachine)
         welcome = Welcome(start.ports.examples, start.ports.saved, start.ports.earlier, asks=not is_named)
         self._pages = Pages(self, welcome, start.ports.preview)
@@ -68,8 +59,6 @@ class Wizard(WritingApp):
         self._neighbours = OtherWizards(start.presence, self._tell_of_neighbour)
         self._journey: Journey | None = None
         self._remark = ""
-        self._asked = 0
-        self._is_fetching = is_named
         self._told_not_saved = ""
         self._leave_fleet: Callable[[], None] = lambda: None
 
@@ -79,7 +68,7 @@ class Wizard(WritingApp):
         if self._start.fleet:
             self.call_after_refresh(self.post_message, FleetAsked(self._start.fleet))
         elif not isinstance(self._start.machine, AskMachine):
-            self._ask_for(self._start.machine)
+            self.ask_for(self._start.machine)
 
     def _tell_of_neighbour(self, words: str) -> None:
         self._remark = words
@@ -94,28 +83,7 @@ class Wizard(WritingApp):
         self._neighbours.leave()
         self._saver.close()
 
-    # What can take long: in threads that touch no widget.
-
-    @work(thread=True, group="reading")
-    def read(self, machine: Machine, asked: int) -> None:
-        """Read a machine; progress and result are messages with the number of the request."""
-        from tunewiz.wizard.start import read  # noqa: PLC0415 - see above
-
-        try:
-            journey, step = read(machine, self._start, lambda what: self._read_on(asked, what))
-        except TunewizError as error:
-            self.post_message(ReadFailed(asked, str(error)))
-        else:
-            self.post_message(Read(asked, journey, step))
-
-    def _read_on(self, asked: int, what: str) -> None:
-        self.post_message(ReadOn(asked, what))
-
-    # A machine.
-
-    def on_machine_chosen(self, event: MachineChosen) -> None:
-        """Read its facts."""
-        self._ask_for(event.machine)
+    # Many machines.
 
     def on_fleet_asked(self, event: FleetAsked) -> None:
         """Show the groups of its hosts, or how far a rollout is."""
@@ -126,53 +94,7 @@ class Wizard(WritingApp):
         except TunewizError as error:
             self._page.complain(str(error))
 
-    @on(ReadAgain)
-    def read_again(self) -> None:
-        """Read this host again."""
-        self._ask_for(ThisHost())
-
-    @property
-    def is_fetching(self) -> bool:
-        """Whether a machine is being read, or the bundle written."""
-        return self._is_fetching
-
-    def _ask_for(self, machine: Machine) -> None:
-        self._asked += 1
-        self._is_fetching = True
-        self.read(machine, self._asked)
-
-    def on_read_on(self, event: ReadOn) -> None:
-        """Progress."""
-        if event.asked == self._asked:
-            self._page.say(f"Reading {event.what} …")
-
-    def on_read_failed(self, event: ReadFailed) -> None:
-        """Show the error; the wizard continues."""
-        if event.asked == self._asked:
-            self._is_fetching = False
-            self.forget_typed()
-            self._pages.ask_for_machine()
-            self._page.complain(event.why)
-
-    async def on_read(self, event: Read) -> None:
-        """Start a new journey, with pages of its own."""
-        if event.asked != self._asked:
-            return
-        self.end_watching()
-        if self.screen is self._page:
-            await self._pages.begin()
-            await self._go(event.journey, event.step)
-            self._is_fetching = False
-            self.call_after_refresh(self.run_worker, self._pages.get_ready, thread=True)
-        else:
-            self.set_timer(LOOK_AGAIN, partial(self.post_message, event))
-
     # Steps and answers.
-
-    @property
-    def _page(self) -> Page:
-        """The page below any question."""
-        return self._pages.topmost(self.screen_stack)
 
     async def on_step_left(self, event: StepLeft) -> None:
         """Go to the next or the previous step, with the new answers."""
@@ -181,7 +103,7 @@ class Wizard(WritingApp):
             return
         step = journey.next_step(event.step, event.to)
         if self._change(lambda: journey.changed(journey.facts, event.answers), event.step):
-            await self._go(self._journey or journey, step)
+            await self.go_to(self._journey or journey, step)
 
     @on(UndoAsked)
     async def travel(self, event: UndoAsked) -> None:
@@ -240,7 +162,7 @@ class Wizard(WritingApp):
         if self._change(change, step) and self._journey is not None:
             self._pages.show(self._journey)
 
-    async def _go(self, journey: Journey, step: Step) -> None:
+    async def go_to(self, journey: Journey, step: Step) -> None:
         """Show the step's page, with any message from the change."""
         self._keep(journey, step)
         page = await self._pages.go(step, journey)

@@ -11,14 +11,12 @@ from threading import Event
 from textual.message_pump import MessagePump
 
 from tunewiz.core.answers.answers import Decision
-from tunewiz.core.fleet.groups import Group, outliers
 from tunewiz.core.fleet.summary import summaries
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import TunewizError
-from tunewiz.fleet.answers import USUAL, FleetAnswers, read_fleet_answers
+from tunewiz.fleet.answers import FleetAnswers, named_answers
 from tunewiz.fleet.one_host import planned_again
 from tunewiz.fleet.open_fleet import OpenFleet, StoppedError, decided, open_fleet
-from tunewiz.fleet.review import group_blocks
 from tunewiz.fleet.rollout import is_project, read_rollout
 from tunewiz.fleet.write import write_fleet, written_in_words
 from tunewiz.knowledge.loading import load_knowledge
@@ -92,7 +90,7 @@ class FleetDesk:
             return
 
         def work(_: Progress) -> None:
-            first = planned_again(_named(opened, group).hosts[0], opened.answers)
+            first = planned_again(opened.group(group).hosts[0], opened.answers)
             journey = begin(first.facts, first.answers, load_knowledge(), origin=self._place)
             self._page.post_message(ReviewRead(group, journey))
 
@@ -138,9 +136,7 @@ class FleetDesk:
         opened = self._opened
         if opened is None:
             return
-        found = _named(opened, group)
-        apart = outliers(opened.fleet.groups).get(group)
-        rows = review_rows(group_blocks(found, apart, opened.fleet.waves, plan))
+        rows = review_rows(opened.review(opened.group(group), plan))
         _ = self._app.push_screen(FleetText(f"Review of {group}", f"REVIEW-{group}.md", rows))
 
     def show_rollout(self, directory: str) -> None:
@@ -157,8 +153,7 @@ def show_fleet(app: WritingApp, start: WizardStart, path: str) -> Callable[[], N
     if is_project(Path(path).expanduser()):
         _ = app.push_screen(rollout_page(app, path))
         return lambda: None
-    answers = read_fleet_answers(Path(start.fleet_answers)) if start.fleet_answers else USUAL
-    desk = FleetDesk(app, path, answers, start.ports.today())
+    desk = FleetDesk(app, path, named_answers(start.fleet_answers), start.ports.today())
     desk.show()
     return desk.stop
 
@@ -203,7 +198,3 @@ def _read(page: RolloutPage, directory: str) -> None:
         page.post_message(WorkFailed(str(error)))
     else:
         page.post_message(RolloutRead(rollout, int(time.time())))
-
-
-def _named(opened: OpenFleet, group: str) -> Group:
-    return next(each for each in opened.fleet.groups if each.name == group)

@@ -18,7 +18,10 @@ from tunewiz.core.proof.drawn import Step as PartStep
 from tunewiz.core.proof.figures import ratio_in_words
 from tunewiz.core.proof.metrics import METRICS
 from tunewiz.core.proof.proof import MetricResult, Proof
+from tunewiz.core.values.cut import cut
 
+LONGEST = 30
+"""Characters of a name that fit at the left of the scale."""
 RIGHT = 60
 """Room for a ratio at the right."""
 RADIUS = 4
@@ -55,7 +58,7 @@ def _waterfall(steps: tuple[PartStep, ...], metric: str) -> Iterator[str]:
     for place, step in enumerate(steps):
         top = HEAD + place * STEP
         left, right = sorted((_across(scale, step.start), _across(scale, step.end)))
-        yield words(0, top + TEXT, _cut(step.name))
+        yield words(0, top + TEXT, cut(step.name, LONGEST))
         yield bar(left, top, max(1.0, right - left), "#999" if step.ratio >= 1 else "#fff")
         yield words(WIDTH - RIGHT + 8, top + TEXT, f"{step.ratio:.2f}")
     yield words(0, HEAD + len(steps) * STEP + TEXT, STEPS_LEGEND)
@@ -107,9 +110,3 @@ def _across(scale: Scale, ratio: float) -> float:
 def _circle(across: float, top: int, shade: str) -> str:
     middle = top + 1 + BAR // 2
     return f'<circle cx="{across:.1f}" cy="{middle}" r="{RADIUS}" fill="{shade}" stroke="#000"/>'
-
-
-def _cut(name: str) -> str:
-    """What fits at the left of the scale."""
-    most = 30
-    return name if len(name) <= most else f"{name[: most - 1]}…"

@@ -19,7 +19,7 @@ from tunewiz.collect.logs.files import BROKEN, log_streams
 from tunewiz.collect.logs.scan import Form
 from tunewiz.core.proof.carried import MOST_CHARACTERS
 from tunewiz.core.proof.draws import VARIANTS
-from tunewiz.core.proof.statement_text import parts
+from tunewiz.core.proof.statement_text import parts, without_strings
 from tunewiz.formats.structure import is_table
 
 MOST_KINDS = 5_000
@@ -115,8 +115,7 @@ def without_values(text: str) -> str:
     >>> without_values("SELECT a  FROM t WHERE b = 'x' and c = 1.5")
     "select a from t where b = '' and c = 0"
     """
-    said = "".join("''" if k == "quoted" and part[0] == "'" else part for k, part in parts(text))
-    return " ".join(_NUMBER.sub("0", said).lower().split())
+    return " ".join(_NUMBER.sub("0", without_strings(text)).lower().split())
 
 
 def statements_in(stream: BinaryIO, form: Form) -> Iterator[Logged]:

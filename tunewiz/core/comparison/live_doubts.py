@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tunewiz.core.comparison.live_queries import Compared
 from tunewiz.core.comparison.sightings import Sighting
-from tunewiz.core.facts.server import NO_SETTINGS
+from tunewiz.core.facts.server import seconds_set
 from tunewiz.core.proof.metrics import MetricName
 from tunewiz.core.proof.observed import LEAST_DAYS, REVERSE, TIME
 from tunewiz.core.proof.proof import MetricResult
@@ -61,20 +61,14 @@ def remarks(pairs: Pairs) -> Iterator[str]:
 
 def _checkpoints(pairs: Pairs) -> Iterator[str]:
     shortest = min(window.window.seconds for pair in pairs for window in pair)
-    longest = max(_checkpoint_timeout(window) for pair in pairs for window in pair)
+    longest = max(
+        seconds_set(window.server.settings, "checkpoint_timeout") for pair in pairs for window in pair
+    )
     if shortest < longest:
         yield (
             f"Windows of {in_words(Duration(1_000 * shortest))} are shorter than checkpoint_timeout "
             f"({in_words(Duration(1_000 * longest))}): what checkpoints cost may not be in them."
         )
-
-
-def _checkpoint_timeout(window: Sighting) -> int:
-    """Seconds; 0 where it is not known."""
-    setting = known_or(window.server.settings, NO_SETTINGS).get("checkpoint_timeout")
-    if setting is None or setting.unit not in ("s", None):
-        return 0
-    return int(setting.value) if setting.value.isascii() and setting.value.isdigit() else 0
 
 
 def _releases(pairs: Pairs) -> Iterator[str]:

@@ -15,8 +15,8 @@ from tunewiz.core.facts.slru import SlruCache
 from tunewiz.core.facts.statements import StatementsSeen
 from tunewiz.core.facts.strain import ProcessMemory, Strain
 from tunewiz.core.facts.tables import DatabaseTables
-from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, MaybeFact, Unknown
-from tunewiz.core.values.units import Bytes
+from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, MaybeFact, Unknown, known_or
+from tunewiz.core.values.units import Bytes, Duration, UnitError
 
 ServerOwner = Literal["debian", "rpm", "patroni", "container", "source"]
 ServerRole = Literal["primary", "standby"]
@@ -207,3 +207,15 @@ def not_asked(server: PostgresServer) -> str:
 
 
 NO_SETTINGS: Mapping[str, Setting] = MappingProxyType({})
+
+
+def seconds_set(settings: Fact[Mapping[str, Setting]], name: str) -> int:
+    """A setting that is a time, in seconds; 0 where it is not known."""
+    setting = known_or(settings, NO_SETTINGS).get(name)
+    if setting is None:
+        return 0
+    is_number = setting.value.isascii() and setting.value.isdigit()
+    try:
+        return Duration.parse(f"{setting.value}{setting.unit or 's'}" if is_number else setting.value).seconds
+    except UnitError:
+        return 0

@@ -41,7 +41,7 @@ _FORBIDDEN: Sequence[tuple[Callable[[str, str], bool], str]] = (
 def carried(text: str) -> str:
     r"""The statement on one line, without comments and its last semicolon.
 
-    >>> carried("select 1 -- one\\n  from t ;")
+    >>> carried("select 1 -- one\n  from t ;")
     'select 1 from t'
     """
     said = "".join(" " if kind == "blank" else part for kind, part in parts(text))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tunewiz.core.proof.plan_shapes import Node, is_list, is_node
-from tunewiz.core.proof.statement_text import parts
+from tunewiz.core.proof.statement_text import parts, without_strings
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,11 +47,11 @@ def nodes(explained: object) -> Iterator[Node]:
 
 
 def conditions(node: Node) -> Iterator[str]:
-    """Every expression of a node, with what is quoted left out of it."""
+    """Every expression of a node, without its strings."""
     for value in node.values():
         for text in value if is_list(value) else (value,):
             if isinstance(text, str):
-                yield "".join("''" if k == "quoted" and part[0] == "'" else part for k, part in parts(text))
+                yield without_strings(text)
 
 
 def compared(explained: object) -> Mapping[int, Column]:

@@ -75,13 +75,14 @@ def scale_of(ratios: Iterable[float]) -> Scale:
 def dots_of(proof: Proof) -> tuple[Dot, ...]:
     """The comparisons by the metric that the verdict rests on, the A/A pairs first."""
     return (
-        *_of_pairs(proof.same_pairs, proof.primary, "A/A"),
-        *_of_pairs(proof.pairs, proof.primary, "day" if proof.kind == "compare" else "pair"),
+        *pair_dots(proof.same_pairs, proof.primary, "A/A"),
+        *pair_dots(proof.pairs, proof.primary, "day" if proof.kind == "compare" else "pair"),
         *_of_cycles(proof.cycles, proof.primary),
     )
 
 
-def _of_pairs(pairs: Iterable[Pair], metric: MetricName, kind: DotKind) -> Iterator[Dot]:
+def pair_dots(pairs: Iterable[Pair], metric: MetricName, kind: DotKind) -> Iterator[Dot]:
+    """The pairs that have the metric on both sides, each with its number."""
     for number, pair in enumerate(pairs, start=1):
         before, after = (side.figures.get(metric, 0.0) for side in (pair.before, pair.after))
         if before > 0 and after > 0:

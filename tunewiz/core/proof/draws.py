@@ -31,11 +31,6 @@ class ColumnStatistics:
     bounds: tuple[str, ...] = ()
     """Of a histogram of all other values, each bin as full as the next."""
 
-    @property
-    def is_known(self) -> bool:
-        """Whether there is a value to draw."""
-        return bool(self.common or self.bounds)
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Range:

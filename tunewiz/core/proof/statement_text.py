@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tunewiz.core.values.cut import cut
+
 _PARTS = re.compile(
     r"""(?P<comment>--[^\n]*|/\*)
       | (?P<quoted>'(?:[^']|'')*'|"(?:[^"]|"")*")
@@ -77,6 +79,13 @@ def shown(text: str) -> str:
     >>> shown("select *\n from t where a = 'secret' and b = $1")
     "select * from t where a = '…' and b = $1"
     """
-    said = "".join("'…'" if kind == "quoted" and part[0] == "'" else part for kind, part in parts(text))
-    line = " ".join(said.split())
-    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
+    return cut(" ".join(without_strings(text, "'…'").split()), _SHOWN)
+
+
+def without_strings(text: str, instead: str = "''") -> str:
+    """The statement with something else for each string; quoted names stay.
+
+    >>> without_strings("insert into t values ('a', 'it''s', 1)")
+    "insert into t values ('', '', 1)"
+    """
+    return "".join(instead if kind == "quoted" and part[0] == "'" else part for kind, part in parts(text))
