@@ -154,7 +154,7 @@ def test_a_budget_is_kept(make_subject: MakeSubject) -> None:
     subject = make_subject()
     bundle, before = subject.bundle(RELOADED), as_before(subject)
     began = time.monotonic()
-    done = prove(subject, bundle, "--run", "60s", "--scale", "1", "--budget", "30s")
+    done = prove(subject, bundle, "--run", "60s", "--scale", "1", "--budget", "12s")
     assert done.returncode == 5
     assert "the time budget is used up" in done.stderr
     assert time.monotonic() - began < 90

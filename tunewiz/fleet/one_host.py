@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from tunewiz.core.fleet.hosts import FailedHost, HostPlan, HostResult, host_plan
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import InputError, TunewizError
 from tunewiz.core.values.known import Known, known_or
-from tunewiz.core.values.units import MIB, Bytes
 from tunewiz.fleet.answers import FleetAnswers, answers_for
 from tunewiz.formats.records import facts_from_json
 from tunewiz.knowledge.loading import load_knowledge
@@ -24,8 +22,6 @@ from tunewiz.planning import make_plan
 
 COLLECTED = b"tunewiz-collection "
 """The beginning of the collector's files, of any version."""
-MAX_SIZE = Bytes(64 * MIB)
-"""Far more than the facts of any machine."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,8 +79,6 @@ def _planned(source: str, facts: Facts, digest: str, answers: FleetAnswers) -> P
 def _read(source: str) -> tuple[Facts, str]:
     """The facts of a file, as tunewiz or the collector wrote them, and its digest; raises InputError."""
     try:
-        if os.stat(source).st_size > MAX_SIZE.count:  # noqa: PTH116 - a path object for each of many files
-            raise InputError(f"{source}: found more than {MAX_SIZE.human()}, expected less")
         content = regular_content(source)
     except (OSError, ValueError) as error:
         reason = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
