@@ -117,6 +117,19 @@ def test_functions_of_another_role_are_never_planned(cluster: Cluster) -> None:
         mix_of(cluster)
 
 
+def test_checked_domains_of_another_role_are_never_planned(cluster: Cluster) -> None:
+    cluster.query("CREATE ROLE mallory", database="shop")
+    for made in (
+        "CREATE DOMAIN checked AS int CHECK (pg_sleep(0) IS NOT NULL)",
+        "ALTER DOMAIN checked OWNER TO mallory",
+        "CREATE TYPE wrapped AS (hidden checked)",
+        "SELECT '(1)'::wrapped",
+    ):
+        cluster.query(made, database="shop")
+    with pytest.raises(RefusedError, match="domains of the role mallory"):
+        mix_of(cluster, from_statements=False, logs=(cluster.log_file,))
+
+
 def test_the_log_gives_statements_with_their_own_values(cluster: Cluster, made: list[Path]) -> None:
     mix = mix_of(cluster, from_statements=False, logs=(cluster.log_file,))
     scripts = "".join(weights(mix))
