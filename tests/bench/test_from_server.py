@@ -117,6 +117,19 @@ def test_functions_of_another_role_are_never_planned(cluster: Cluster) -> None:
         mix_of(cluster)
 
 
+def test_checked_domains_of_another_role_are_never_planned(cluster: Cluster) -> None:
+    cluster.query("CREATE ROLE mallory", database="shop")
+    for made in (
+        "CREATE DOMAIN checked AS int CHECK (pg_sleep(0) IS NOT NULL)",
+        "ALTER DOMAIN checked OWNER TO mallory",
+        "CREATE TYPE wrapped AS (hidden checked)",
+        "SELECT '(1)'::wrapped",
+    ):
+        cluster.query(made, database="shop")
+    with pytest.raises(RefusedError, match="domains of the role mallory"):
+        mix_of(cluster, from_statements=False, logs=(cluster.log_file,))
+
+
 def test_the_log_gives_statements_with_their_own_values(cluster: Cluster, made: list[Path]) -> None:
     mix = mix_of(cluster, from_statements=False, logs=(cluster.log_file,))
     scripts = "".join(weights(mix))
@@ -178,3 +191,37 @@ def test_a_pgbench_whose_scripts_cannot_choose_is_refused(told: str) -> None:
     with pytest.raises(RefusedError, match="expected pgbench 11 or newer"):
         check_pgbench(told)
     check_pgbench("pgbench (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)\n")
+
+
+def _is_changed(cluster: Cluster, *made: str) -> tuple[bool, str]:
+    """Whether a script changes the table `open`, and why others are left out."""
+    cluster.query("CREATE ROLE mallory")
+    cluster.query("GRANT CREATE ON SCHEMA public TO mallory", database="shop")
+    table = "CREATE TABLE open (a int, b int)"
+    rows = "INSERT INTO open SELECT n, n FROM generate_series(1, 100) AS n"
+    for each in (table, rows, "UPDATE open SET b = b WHERE a = 3", *made):
+        cluster.query(f"SET SESSION AUTHORIZATION mallory; {each}", database="shop")
+    cluster.query("ANALYZE open", database="shop")
+    mix = mix_of(cluster, with_writes=True)
+    return any("UPDATE open" in text for text in weights(mix)), "; ".join(e.why for e in mix.left_out)
+
+
+def test_a_plain_table_of_another_role_is_changed(cluster: Cluster) -> None:
+    assert _is_changed(cluster, "CREATE TABLE heir (CHECK (abs(a) > 0)) INHERITS (open)")[0]
+
+
+def test_a_table_whose_heirs_have_triggers_is_left_alone(cluster: Cluster) -> None:
+    found, why = _is_changed(
+        cluster,
+        "CREATE TABLE heir () INHERITS (open)",
+        "CREATE FUNCTION act() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+        "CREATE TRIGGER acts BEFORE UPDATE ON heir FOR EACH ROW EXECUTE PROCEDURE act()",
+    )
+    assert not found
+    assert "triggers" in why
+
+
+def test_a_table_whose_checks_call_volatile_functions_is_left_alone(cluster: Cluster) -> None:
+    found, why = _is_changed(cluster, "ALTER TABLE open ADD CHECK (lo_export(1, '/x') = 1) NOT VALID")
+    assert not found
+    assert "checks" in why

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tunewiz.collect.logs.scan import Form
 from tunewiz.collect.logs.statements import (
+    LONGEST_FIELD,
     MOST_LINES,
     Logged,
     LoggedKinds,
@@ -127,3 +128,24 @@ def test_a_value_is_put_where_its_parameter_was(values: list[str | None]) -> Non
     detail = "parameters: " + ", ".join(f"${n} = {text}" for n, text in enumerate(said, start=1))
     text = " and ".join(f"${n}" for n in range(1, len(values) + 1))
     assert with_values(text, detail) == " and ".join(f" {each} " for each in said)
+
+
+def test_json_of_endless_depth_is_skipped() -> None:
+    text = b"[" * 200_000 + b'\n{"message": "duration: 2.000 ms  statement: SELECT 1"}\n'
+    assert [each.text for each in statements_in(io.BytesIO(text), "json")] == ["SELECT 1"]
+
+
+def test_an_endless_line_is_cut() -> None:
+    line = b"LOG:  duration: 1.000 ms  statement: SELECT "
+    text = line + b"1" * (2 * LONGEST_FIELD) + b"\n" + line + b"2\n"
+    found = [each.text for each in statements_in(io.BytesIO(text), "text")]
+    assert len(found[0]) < LONGEST_FIELD
+    assert found[1:] == ["SELECT 2"]
+
+
+def test_long_lines_of_one_statement_are_cut_together() -> None:
+    text = (
+        b"LOG:  duration: 1.000 ms  statement: SELECT\n" + (b"\t" + b"1" * (LONGEST_FIELD // 2) + b"\n") * 5
+    )
+    (found,) = statements_in(io.BytesIO(text), "text")
+    assert len(found.text) < 2 * LONGEST_FIELD

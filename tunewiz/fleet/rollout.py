@@ -52,7 +52,7 @@ def _waves(file: Path) -> tuple[tuple[str, ...], ...]:
             f"{file}: cannot be read: {error.strerror or error}",
             "Expected a directory that `tunewiz fleet write` wrote.",
         ) from error
-    except ValueError as error:
+    except (RecursionError, ValueError) as error:
         raise InputError(f"{file}: not valid JSON: {error}") from error
     waves = document.get("waves") if is_table(document) else None
     if not is_list(waves):
@@ -88,7 +88,7 @@ def _steps(text: str) -> Iterator[Recorded]:
 def _compared(text: str) -> Compared | NotCompared:
     try:
         document: object = json.loads(text)
-    except ValueError:
+    except (RecursionError, ValueError):
         return NotCompared()
     as_planned = document.get("as_planned") if is_table(document) else None
     if not is_table(document) or not isinstance(as_planned, bool):

@@ -27,6 +27,7 @@ MOST_KINDS = 5_000
 MOST_LINES = 1_000
 """Lines of one statement."""
 LONGEST_FIELD = 1 << 24
+"""Characters of a field, a line, or a statement with all its lines that are kept: any role can log more."""
 _TIMED = re.compile(
     r"duration: (?P<ms>\d{1,12}\.\d{1,6}) ms  (?:statement|execute [^\n]*?): (?P<text>.*)", re.DOTALL
 )
@@ -155,30 +156,40 @@ def _of_text(stream: TextIO) -> Iterator[Message]:
 
 def _joined(stream: TextIO) -> Iterator[str]:
     """Lines with those that go on with them: these begin with a tab."""
-    found = list[str]()
-    for line in stream:
+    found, length = list[str](), 0
+    for line in _lines(stream):
         if not line.startswith("\t"):
             if found:
                 yield "\n".join(found)
-            found = []
-        if len(found) < MOST_LINES:
+            found, length = [], 0
+        if len(found) < MOST_LINES and length < LONGEST_FIELD:
             found.append(line.rstrip("\n").removeprefix("\t"))
+            length += len(line)
     if found:
         yield "\n".join(found)
 
 
+def _lines(stream: TextIO) -> Iterator[str]:
+    """Lines, of which the end of a longer one is dropped: a few compressed bytes may hold an endless one."""
+    begins = True
+    while line := stream.readline(LONGEST_FIELD):
+        if begins:
+            yield line
+        begins = line.endswith("\n")
+
+
 def _of_csv(stream: TextIO) -> Iterator[Message]:
     csv.field_size_limit(LONGEST_FIELD)
-    for row in csv.reader(stream):
+    for row in csv.reader(_lines(stream)):
         if len(row) > _DETAIL and row[_SEVERITY] == "LOG":
             yield row[_DATABASE], row[_MESSAGE], row[_DETAIL]
 
 
 def _of_json(stream: TextIO) -> Iterator[Message]:
-    for line in stream:
+    for line in _lines(stream):
         try:
             row: object = json.loads(line)
-        except ValueError:
+        except (RecursionError, ValueError):
             continue
         if is_table(row):
             yield str(row.get("dbname", "")), str(row.get("message", "")), str(row.get("detail", ""))

@@ -42,6 +42,13 @@ _FOREIGN_FUNCTION: LiteralString = """
           and p.prorettype not in ('pg_catalog.trigger'::pg_catalog.regtype)
           and p.prolang not in (select oid from pg_catalog.pg_language where lanname in ('internal', 'c'))
     order by r.rolname limit 1"""
+# Even reading a constant of its type, or of a row or array that holds it, runs a domain's check.
+_FOREIGN_DOMAIN: LiteralString = """
+    select r.rolname from pg_catalog.pg_type as t join pg_catalog.pg_roles as r on r.oid = t.typowner
+    where t.typtype = 'd' and exists (select from pg_catalog.pg_constraint where contypid = t.oid
+                                      and contype = 'c')
+          and not r.rolsuper and not pg_catalog.pg_has_role(r.oid, current_user, 'MEMBER')
+    order by r.rolname limit 1"""
 _FOREIGN_VIEW: LiteralString = """
     select r.rolname from pg_catalog.pg_class as c join pg_catalog.pg_roles as r on r.oid = c.relowner
     where c.relkind in ('v', 'f') and not r.rolsuper
@@ -116,6 +123,9 @@ def why_not_planned(connection: Connection) -> str:
     foreign = connection.execute(_FOREIGN_FUNCTION).fetchone()
     if foreign is not None:
         return _foreign("functions", foreign[0])
+    domain = connection.execute(_FOREIGN_DOMAIN).fetchone()
+    if domain is not None:
+        return _foreign("domains", domain[0])
     if connection.info.parameter_status("is_superuser") != "on":
         return ""
     view = connection.execute(_FOREIGN_VIEW).fetchone()
