@@ -23,7 +23,7 @@ from tunewiz.plain.prompts import ask_choice, ask_text
 from tunewiz.text.choice import Choice
 from tunewiz.text.fleet import fleet_text
 from tunewiz.text.review_document import review_rows
-from tunewiz.text.rollout import host_in_full, needs_a_look, rollout_in_words, rollout_rows
+from tunewiz.text.rollout import host_in_full, needs_attention, rollout_in_words, rollout_rows
 from tunewiz.wizard.journey import begin
 from tunewiz.wizard.outcome import Dropped, FleetWritten, Outcome, bundle_name
 from tunewiz.wizard.ports import WizardStart
@@ -157,7 +157,7 @@ def _watched(talk: Talk, directory: Path) -> Outcome:
         rollout, now = read_rollout(directory), int(time.time())
         talk.say("", f"{rollout_in_words(rollout)}:")
         talk.read(tuple(row.text for row in rollout_rows(rollout, now)))
-        for host in filter(needs_a_look, rollout.hosts):
+        for host in filter(needs_attention, rollout.hosts):
             talk.say("")
             talk.read(tuple(host_in_full(host, rollout, now)))
         talk.say("")

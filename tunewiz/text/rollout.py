@@ -1,4 +1,4 @@
-"""How far a rollout is, in words and rows."""
+"""The progress of a rollout, in words and rows."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _COUNTED: tuple[Standing, ...] = (
 
 
 def rollout_in_words(rollout: Rollout) -> str:
-    """How many hosts stand how."""
+    """How many hosts are in each state."""
     told = (f"{count:,} {each}" for each in _COUNTED if (count := rollout.count(each)))
     return " · ".join(told) or "no hosts"
 
@@ -78,11 +78,11 @@ def rollout_rows(rollout: Rollout, now: int) -> Iterator[Row]:
 def _row(host: HostProgress, rollout: Rollout, now: int) -> Text:
     mark, style = _MARKS[host.standing]
     name = host.host.ljust(HOST) if len(host.host) <= HOST else f"{host.host[: HOST - 1]}…"
-    return Text.assemble(f"{mark} ", (name, style), "  ", standing_in_words(host, rollout, now))
+    return Text.assemble(f"{mark} ", (name, style), "  ", state_in_words(host, rollout, now))
 
 
-def standing_in_words(host: HostProgress, rollout: Rollout, now: int) -> str:
-    """How one host stands."""
+def state_in_words(host: HostProgress, rollout: Rollout, now: int) -> str:
+    """The state of one host."""
     told = _STEPS.get(host.last, host.last) if host.steps else "waiting"
     at = f", {_clock(host.steps[-1].at, now)}" if host.steps else ""
     parts = (f"{told}{at}", _coming_back(host, rollout, now), _drift(host))
@@ -90,9 +90,9 @@ def standing_in_words(host: HostProgress, rollout: Rollout, now: int) -> str:
 
 
 def _coming_back(host: HostProgress, rollout: Rollout, now: int) -> str:
-    """What becomes of a change that is not confirmed."""
+    """When a change that was not confirmed is reverted."""
     if host.last == "not-applied":
-        return "nothing of it stays"
+        return "nothing of it remains"
     if host.standing not in ("failed", "under way") or not host.began:
         return ""
     due = host.began + rollout.minutes * _MINUTE
@@ -113,21 +113,21 @@ def _drift(host: HostProgress) -> str:
             assert_never(host.compared)
 
 
-def needs_a_look(host: HostProgress) -> bool:
-    """Whether something went wrong with it."""
+def needs_attention(host: HostProgress) -> bool:
+    """Whether it failed or drifted."""
     return host.standing in ("failed", "not rolled back", "not understood") or host.has_drifted
 
 
 def host_in_full(host: HostProgress, rollout: Rollout, now: int) -> Iterator[Text]:
     """Every step of a host, what failed, and what drifted."""
-    yield Text(f"{host.host}: {standing_in_words(host, rollout, now)}", style="bold")
+    yield Text(f"{host.host}: {state_in_words(host, rollout, now)}", style="bold")
     yield Text()
     for each in host.steps:
         yield Text.assemble((_clock(each.at, now), "dim"), " \t", _STEPS.get(each.step, each.step))
     if not host.steps:
-        yield Text("Nothing is recorded: apply.yml has not come to it.")
+        yield Text("Nothing is recorded: apply.yml has not reached this host.")
     if host.output:
-        yield from (Text(), Text("What the step that failed printed", style="bold"))
+        yield from (Text(), Text("Output of the step that failed", style="bold"))
         yield from (Text(each) for each in host.output)
     yield Text()
     yield from _compared(host)
@@ -136,11 +136,11 @@ def host_in_full(host: HostProgress, rollout: Rollout, now: int) -> Iterator[Tex
 def _compared(host: HostProgress) -> Iterator[Text]:
     match host.compared:
         case NotCompared():
-            yield Text("Not compared with its bundle: ansible-playbook drift.yml does it.")
+            yield Text("Not compared with its bundle yet: run ansible-playbook drift.yml.")
         case Compared(as_planned=True):
             yield Text("The last drift.yml found it as planned.")
         case Compared(differences=differences):
-            yield Text("What the last drift.yml found different", style="bold")
+            yield Text("Differences that the last drift.yml found", style="bold")
             yield from (Text(f"- \t{each}") for each in differences)
             if not differences:
                 yield Text("Not as planned: verify.yml says why.")
@@ -149,6 +149,6 @@ def _compared(host: HostProgress) -> Iterator[Text]:
 
 
 def _clock(seconds: int, now: int) -> str:
-    """The time of day here; with the day, where it is another: rollouts take several."""
+    """The local time of day, with the date if that is not today."""
     then, today = (datetime.fromtimestamp(each, UTC).astimezone() for each in (seconds, now))
     return f"{then:%H:%M}" if then.date() == today.date() else f"{then:%m-%d %H:%M}"

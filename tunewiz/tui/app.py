@@ -118,7 +118,7 @@ class Wizard(WritingApp):
         self._ask_for(event.machine)
 
     def on_fleet_asked(self, event: FleetAsked) -> None:
-        """Show the groups of its hosts, or how far a rollout is."""
+        """Show the groups of its hosts, or the progress of a rollout."""
         from tunewiz.tui.fleet import show_fleet  # noqa: PLC0415 - rarely needed
 
         try:

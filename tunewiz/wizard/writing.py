@@ -20,7 +20,7 @@ def targets_of(plan: Plan) -> tuple[TargetName, ...]:
 
 
 def written(plan: Plan, directory: str, target: TargetName, ports: Ports) -> Written:
-    """Write it.
+    """Write the bundle.
 
     Raises:
         InputError: The keeper would drop or refuse a value.
