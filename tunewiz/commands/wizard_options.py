@@ -18,7 +18,7 @@ OF_THE_WIZARD = (
 
 
 def add_wizard(parser: argparse.ArgumentParser) -> None:
-    """What may be typed without a command."""
+    """Add the options of the wizard."""
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--facts", dest="wizard_facts", metavar="FILE", type=Path, help=FACTS)
     which.add_argument("--demo", dest="wizard_demo", metavar="NAME", help=DEMO)
@@ -42,7 +42,7 @@ def add_wizard(parser: argparse.ArgumentParser) -> None:
         dest="wizard_fleet",
         metavar="DIR",
         type=Path,
-        help="many servers: a directory of facts, or one that `tunewiz fleet write` wrote",
+        help="many servers: a directory of facts, or one written by `tunewiz fleet write`",
     )
     parser.add_argument(
         "--answers",

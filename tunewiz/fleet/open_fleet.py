@@ -17,18 +17,18 @@ from tunewiz.fleet.planning import Progress, fleet_of, plan_hosts
 
 
 class StoppedError(Exception):
-    """The person stopped the work; nothing was kept of it."""
+    """The user stopped the work; nothing was kept."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OpenFleet:
-    """It is never modified: a decision makes another."""
+    """An immutable fleet; a decision creates another."""
 
     place: str
     """The directory of its facts."""
     answers: FleetAnswers
     results: tuple[HostResult, ...]
-    """Each host by itself."""
+    """The results, host by host."""
     fleet: Fleet
 
 
@@ -38,7 +38,7 @@ def open_fleet(place: str, answers: FleetAnswers, progress: Callable[[int], Prog
     Args:
         place: As typed.
         answers: From files.
-        progress: Makes the progress for so many hosts.
+        progress: Given the number of hosts, returns the function that reports progress.
     """
     files = facts_files([Path(place).expanduser()])
     return _opened(place, answers, plan_hosts(files, answers, progress(len(files))))
@@ -51,10 +51,10 @@ def _opened(place: str, answers: FleetAnswers, results: tuple[HostResult, ...]) 
 def decided(
     opened: OpenFleet, hosts: frozenset[str], decisions: Mapping[str, Decision], progress: Progress
 ) -> OpenFleet:
-    """With exactly these decisions for the hosts of a group, which alone are planned again.
+    """The fleet with exactly these decisions for the hosts of a group; only these are planned again.
 
     Raises:
-        InputError: A decision fits some of the hosts only; it names one, with the reason.
+        InputError: A decision does not fit all the hosts; the message names one, with the reason.
     """
     answers = with_decisions(opened.answers, hosts, decisions)
     files = [each.source for each in opened.results if isinstance(each, HostPlan) and each.host in hosts]

@@ -1,4 +1,4 @@
-"""Many servers line by line: the groups, one review each, the project, and how far it is rolled out."""
+"""Many servers line by line: the groups, one review each, the project, and its rollout."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ GROUP = "group "
 
 
 class FleetLeft(Exception):  # noqa: N818 - a request, not an error
-    """The person left."""
+    """The user left."""
 
 
 def fleet_dialogue(talk: Talk, start: WizardStart) -> Outcome:
-    """Asks until the project is written, or the person leaves; raises TunewizError without facts."""
+    """Asks until the project is written or the user leaves; raises TunewizError if there are no facts."""
     talk.leave = _leave
     talk.say(*HOW_HERE)
     try:
@@ -58,7 +58,7 @@ def _leave() -> NoReturn:
 
 
 def _ignored(_: int) -> None:
-    """Progress: a line for each host would bury what matters."""
+    """No progress: a line for each host would bury what matters."""
 
 
 def _begun(talk: Talk, total: int) -> None:
@@ -119,7 +119,7 @@ def _decided(talk: Talk, opened: OpenFleet, name: str) -> OpenFleet:
     talk.say("")
     apart = outliers(opened.fleet.groups).get(name)
     talk.read(review_rows(group_blocks(group, apart, opened.fleet.waves, first.plan)))
-    talk.say("", f"What is decided now is for {_all(group)}; the values shown are those of the first.")
+    talk.say("", f"Your decisions now apply to {_all(group)}; the values shown are those of the first.")
     journey = begin(first.facts, first.answers, load_knowledge())
     latest = recommendations(talk, journey, lambda _: None)
     if latest.answers.decisions == journey.answers.decisions:
@@ -148,7 +148,7 @@ def _written(talk: Talk, opened: OpenFleet, usual: str) -> FleetWritten:
 
 
 def _watched(talk: Talk, directory: Path) -> Outcome:
-    """Tells how far a rollout is, as often as the person asks."""
+    """Prints the progress of a rollout as often as the user asks."""
     choices = (
         Choice(key=LEAVE, title="Leave"),
         Choice(key=AGAIN, title="Read it again"),

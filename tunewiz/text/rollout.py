@@ -12,9 +12,9 @@ from rich.text import Text
 from tunewiz.core.fleet.rollout import (
     Compared,
     HostProgress,
+    HostState,
     NotCompared,
     Rollout,
-    Standing,
     counted,
 )
 from tunewiz.core.values.plural import how_many
@@ -23,7 +23,7 @@ from tunewiz.text.row import Row
 HOST = 20
 """Columns for the name of a host."""
 _MINUTE = 60
-_MARKS: Mapping[Standing, tuple[str, str]] = MappingProxyType(
+_MARKS: Mapping[HostState, tuple[str, str]] = MappingProxyType(
     {
         "waiting": (" ", ""),
         "under way": (">", "bold"),
@@ -49,7 +49,7 @@ _STEPS: Mapping[str, str] = MappingProxyType(
         "not-rolled-back": "could not be rolled back",
     }
 )
-_COUNTED: tuple[Standing, ...] = (
+_COUNTED: tuple[HostState, ...] = (
     "confirmed",
     "under way",
     "failed",
@@ -76,7 +76,7 @@ def rollout_rows(rollout: Rollout, now: int) -> Iterator[Row]:
 
 
 def _row(host: HostProgress, rollout: Rollout, now: int) -> Text:
-    mark, style = _MARKS[host.standing]
+    mark, style = _MARKS[host.state]
     name = host.host.ljust(HOST) if len(host.host) <= HOST else f"{host.host[: HOST - 1]}…"
     return Text.assemble(f"{mark} ", (name, style), "  ", state_in_words(host, rollout, now))
 
@@ -93,14 +93,14 @@ def _coming_back(host: HostProgress, rollout: Rollout, now: int) -> str:
     """When a change that was not confirmed is reverted."""
     if host.last == "not-applied":
         return "nothing of it remains"
-    if host.standing not in ("failed", "under way") or not host.began:
+    if host.state not in ("failed", "under way") or not host.began:
         return ""
     due = host.began + rollout.minutes * _MINUTE
     if not rollout.minutes:
-        return "reverts by itself" if host.standing == "failed" else ""
+        return "reverts by itself" if host.state == "failed" else ""
     if now >= due:
         return f"was due back, {_clock(due, now)}"
-    return f"reverts by itself, {_clock(due, now)}" if host.standing == "failed" else ""
+    return f"reverts by itself, {_clock(due, now)}" if host.state == "failed" else ""
 
 
 def _drift(host: HostProgress) -> str:
@@ -115,7 +115,7 @@ def _drift(host: HostProgress) -> str:
 
 def needs_attention(host: HostProgress) -> bool:
     """Whether it failed or drifted."""
-    return host.standing in ("failed", "not rolled back", "not understood") or host.has_drifted
+    return host.state in ("failed", "not rolled back", "not understood") or host.has_drifted
 
 
 def host_in_full(host: HostProgress, rollout: Rollout, now: int) -> Iterator[Text]:

@@ -1,4 +1,4 @@
-"""Writes the bundle that was asked for: for the host itself, or for the keeper of the server's settings."""
+"""Writes the bundle for the chosen target: the host itself, or the keeper of the server's settings."""
 
 from __future__ import annotations
 
