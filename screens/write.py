@@ -64,7 +64,7 @@ class Write(StepPage):
         ways = targets_of(self.journey.plan)
         likeliest = ways[0]
         if len(ways) > 1:
-            yield Lines("For whom?", classes="heading")
+            yield Lines("Which target?", classes="heading")
             yield Choices(target_choices(ways), at=likeliest, id="target")
             yield Lines("")
         held = Lines(*_held(likeliest), id="held", classes="heading")

@@ -63,7 +63,7 @@ def _target(talk: Talk, plan: Plan) -> TargetName:
     ways = targets_of(plan)
     if len(ways) == 1:
         return ways[0]
-    talk.say("", "For whom should the bundle be?")
+    talk.say("", "Which target should the bundle be for?")
     chosen = ask_choice(talk, target_choices(ways), ways[0])
     return next(each for each in ways if each == chosen)
 
