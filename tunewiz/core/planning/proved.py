@@ -102,7 +102,7 @@ def _speaks(here: Proved) -> bool:
 def what_it_means(here: Proved) -> str:
     """In words, what was found and for which changes."""
     part = here.part
-    whose = "" if part.is_one_change else f" ({part.name}: the figure of {len(part.ids)} changes together)"
+    whose = "" if part.is_one_change else f" ({part.name}: one figure for {len(part.ids)} changes)"
     value = "" if here.is_of_this else f"; measured with {here.value} instead of this value"
     costs = f"; at the cost of {', '.join(here.costs)}" if here.costs and part.verdict == "helped" else ""
     return f"{FOUND[part.verdict]}{whose}{costs}{value}"
