@@ -42,11 +42,11 @@ class Runnable:
     writes: bool
 
 
-def check_pgbench(told: str) -> None:
+def check_pgbench(version: str) -> None:
     """Refuse a pgbench too old for choices in scripts; raises RefusedError."""
-    found = _VERSION.match(told)
+    found = _VERSION.match(version)
     if found is None or int(found[1]) < OLDEST_PGBENCH:
-        raise RefusedError(f"found {told.strip()!r}, expected pgbench {OLDEST_PGBENCH} or newer")
+        raise RefusedError(f"found {version.strip()!r}, expected pgbench {OLDEST_PGBENCH} or newer")
 
 
 def mix_from_server(asked: Asked, data_directory: str) -> Mix:
@@ -88,10 +88,10 @@ def _writes(text: str) -> bool:
 
 
 def _from_log(asked: Asked, data_directory: str, random: Random) -> Mix:
-    told = read_statements(asked.logs, asked.database, random)
-    usable, left = dict[str, Sequence[str]](), [*_not_read(told)]
+    log = read_statements(asked.logs, asked.database, random)
+    usable, left = dict[str, Sequence[str]](), [*_not_read(log)]
     kinds = dict[str, Kind]()
-    for kind in sorted(told.kinds.values(), key=lambda each: -each.milliseconds):
+    for kind in sorted(log.kinds.values(), key=lambda each: -each.milliseconds):
         good = [text for text in kind.samples if not why_left_out(text, writes=asked.with_writes)]
         # Statements of two kinds may have the same text: the first one stands for both.
         if good and good[0] not in usable:
@@ -112,23 +112,23 @@ def _from_log(asked: Asked, data_directory: str, random: Random) -> Mix:
     return _mix(asked, LookedAt(milliseconds=whole, path=found.path, statements=()), runnable, left)
 
 
-def _not_read(told: LoggedKinds) -> Iterator[NotCarried]:
-    if told.elsewhere_ms:
-        yield NotCarried(text="", milliseconds=told.elsewhere_ms, why="it ran in another database")
-    if told.beyond_ms:
-        yield NotCarried(text="", milliseconds=told.beyond_ms, why="it is too long, or of too many kinds")
+def _not_read(log: LoggedKinds) -> Iterator[NotCarried]:
+    if log.elsewhere_ms:
+        yield NotCarried(text="", milliseconds=log.elsewhere_ms, why="it ran in another database")
+    if log.beyond_ms:
+        yield NotCarried(text="", milliseconds=log.beyond_ms, why="it is too long, or of too many kinds")
 
 
 def _of_samples(each: Carried, samples: Sequence[str]) -> Runnable:
-    told = [f"{carried(text)};" for text in samples[:VARIANTS]]
-    return Runnable(statement=each, content=script(told).encode(), writes=_writes(each.text))
+    statements = [f"{carried(text)};" for text in samples[:VARIANTS]]
+    return Runnable(statement=each, content=script(statements).encode(), writes=_writes(each.text))
 
 
 def _mix(asked: Asked, found: LookedAt, runnable: Sequence[Runnable], left: Sequence[NotCarried]) -> Mix:
     whole = found.milliseconds
-    told = tuple(_left_out(left, whole))
+    left_out = tuple(_left_out(left, whole))
     if not runnable:
-        reasons = "\n  ".join(f"{each.what}: {each.why}" for each in told)
+        reasons = "\n  ".join(f"{each.what}: {each.why}" for each in left_out)
         raise RefusedError(f"no statement of {asked.database} can be run by a script\n  {reasons}")
     contents = {f"script-{number}.sql": each.content for number, each in enumerate(runnable, start=1)}
     most = max(each.statement.calls for each in runnable)
@@ -146,7 +146,7 @@ def _mix(asked: Asked, found: LookedAt, runnable: Sequence[Runnable], left: Sequ
         scripts=scripts,
         contents=MappingProxyType(contents),
         share=min(1.0, sum(each.statement.milliseconds for each in runnable) / whole) if whole else None,
-        left_out=told,
+        left_out=left_out,
         session=_session(found.path, writes=asked.with_writes),
     )
 

@@ -91,10 +91,10 @@ def _recorded(place: Place, bundle: Path, digest: str) -> BenchSeen | None:
 
 def _ended(place: Place, directory: str, early: PutBack) -> BenchSeen | None:
     # A power cut may leave it empty.
-    told = place.status.read_text(encoding="utf-8").splitlines() if place.status.exists() else []
-    if not told:
+    lines = place.status.read_text(encoding="utf-8").splitlines() if place.status.exists() else []
+    if not lines:
         return NotPutBack(directory=directory, why=(GONE,))
-    ended, *why = told
+    ended, *why = lines
     if ended == DONE:
         proof = proof_from_json(place.proof.read_text(encoding="utf-8"), str(place.proof))
         return Finished(directory=directory, proof=proof, unshown=True)

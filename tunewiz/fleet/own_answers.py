@@ -31,5 +31,5 @@ def answers_files(answers: FleetAnswers, hosts: Iterable[str]) -> Mapping[str, s
 
 
 def _file(document: Mapping[str, object], hosts: list[str]) -> str:
-    said = {name: value for name, value in document.items() if value != {}}
-    return toml.dumps({"schema": SCHEMA, "hosts": hosts, **said})
+    answers = {name: value for name, value in document.items() if value != {}}
+    return toml.dumps({"schema": SCHEMA, "hosts": hosts, **answers})

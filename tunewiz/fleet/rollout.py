@@ -100,8 +100,8 @@ def _compared(text: str) -> Compared | NotCompared:
 def _differences(items: list[object]) -> Iterator[str]:
     for each in items:
         if is_table(each) and False in (each.get("as_planned"), each.get("survives_reboot")):
-            told = (f"{what} {each.get(what)}" for what in ("planned", "running", "configured"))
-            yield harmless(f"{each.get('name')}: {', '.join(told)}")
+            values = (f"{what} {each.get(what)}" for what in ("planned", "running", "configured"))
+            yield harmless(f"{each.get('name')}: {', '.join(values)}")
 
 
 def _text(file: Path) -> str:

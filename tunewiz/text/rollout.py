@@ -62,8 +62,8 @@ _COUNTED: tuple[HostState, ...] = (
 
 def rollout_in_words(rollout: Rollout) -> str:
     """How many hosts are in each state."""
-    told = (f"{count:,} {each}" for each in _COUNTED if (count := rollout.count(each)))
-    return " · ".join(told) or "no hosts"
+    counts = (f"{count:,} {each}" for each in _COUNTED if (count := rollout.count(each)))
+    return " · ".join(counts) or "no hosts"
 
 
 def rollout_rows(rollout: Rollout, now: int) -> Iterator[Row]:
@@ -83,9 +83,9 @@ def _row(host: HostProgress, rollout: Rollout, now: int) -> Text:
 
 def state_in_words(host: HostProgress, rollout: Rollout, now: int) -> str:
     """The state of one host."""
-    told = _STEPS.get(host.last, host.last) if host.steps else "waiting"
+    step = _STEPS.get(host.last, host.last) if host.steps else "waiting"
     at = f", {_clock(host.steps[-1].at, now)}" if host.steps else ""
-    parts = (f"{told}{at}", _coming_back(host, rollout, now), _drift(host))
+    parts = (f"{step}{at}", _coming_back(host, rollout, now), _drift(host))
     return "; ".join(part for part in parts if part)
 
 

@@ -73,24 +73,24 @@ def look_at(system: System, data_directory: str, task: ToCarry) -> LookedAt:
     )
 
 
-def _statement(told: Mapping[str, Any]) -> Carried | NotCarried:
-    text, milliseconds = str(told["text"] or ""), float(told["milliseconds"])
-    if told["why"]:
-        return NotCarried(text=text, milliseconds=milliseconds, why=str(told["why"]))
+def _statement(entry: Mapping[str, Any]) -> Carried | NotCarried:
+    text, milliseconds = str(entry["text"] or ""), float(entry["milliseconds"])
+    if entry["why"]:
+        return NotCarried(text=text, milliseconds=milliseconds, why=str(entry["why"]))
     return Carried(
         text=text,
-        calls=int(told["calls"]),
+        calls=int(entry["calls"]),
         milliseconds=milliseconds,
-        columns={int(number): _statistics(each) for number, each in told["columns"].items()},
-        limits=tuple(told["limits"]),
-        rows=int(told["rows"]),
+        columns={int(number): _statistics(each) for number, each in entry["columns"].items()},
+        limits=tuple(entry["limits"]),
+        rows=int(entry["rows"]),
     )
 
 
-def _statistics(told: Mapping[str, Any]) -> ColumnStatistics:
+def _statistics(entry: Mapping[str, Any]) -> ColumnStatistics:
     return ColumnStatistics(
-        type=str(told["type"]),
-        common=tuple(map(str, told["common"])),
-        frequencies=tuple(map(float, told["frequencies"])),
-        bounds=tuple(map(str, told["bounds"])),
+        type=str(entry["type"]),
+        common=tuple(map(str, entry["common"])),
+        frequencies=tuple(map(float, entry["frequencies"])),
+        bounds=tuple(map(str, entry["bounds"])),
     )

@@ -40,9 +40,9 @@ def _check_host(proof: Proof, start: Situation) -> None:
         why = host.identity.why if not isinstance(host.identity, Known) else "it is empty"
         raise _foreign("host.identity", found.identity[:SHOWN] or "none", f"this machine's: {why}")
     if found.identity != expected:
-        told = f"{found.identity[:SHOWN] or 'none'} ({found.name or 'a host without a name'})"
+        measured = f"{found.identity[:SHOWN] or 'none'} ({found.name or 'a host without a name'})"
         name = known_or(host.name, "a host without a name")
-        raise _foreign("host.identity", told, f"{expected[:SHOWN]} ({name}, this machine)")
+        raise _foreign("host.identity", measured, f"{expected[:SHOWN]} ({name}, this machine)")
 
 
 def _check_server(proof: Proof, server: PostgresServer) -> None:

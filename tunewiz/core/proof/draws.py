@@ -114,31 +114,31 @@ def _filled(text: str, values: Mapping[int, str]) -> str:
     )
 
 
-def script(told: Sequence[str]) -> str:
+def script(statements: Sequence[str]) -> str:
     r"""A pgbench script that chooses among statements with equal probability.
 
     >>> script(["select 1;"])
     'select 1;\n'
     """
-    return "\n".join(_lines(told)) + "\n"
+    return "\n".join(_lines(statements)) + "\n"
 
 
-def _lines(told: Sequence[str]) -> Iterator[str]:
-    if len(told) == 1:
-        yield told[0]
+def _lines(statements: Sequence[str]) -> Iterator[str]:
+    if len(statements) == 1:
+        yield statements[0]
         return
-    yield f"\\set tunewiz_variant random(1, {len(told)})"
-    yield from _choice(told, 1)
+    yield f"\\set tunewiz_variant random(1, {len(statements)})"
+    yield from _choice(statements, 1)
 
 
-def _choice(told: Sequence[str], first: int) -> Iterator[str]:
+def _choice(statements: Sequence[str], first: int) -> Iterator[str]:
     """A binary search, so that a transaction evaluates few conditions."""
-    if len(told) == 1:
-        yield told[0]
+    if len(statements) == 1:
+        yield statements[0]
         return
-    half = len(told) // 2
+    half = len(statements) // 2
     yield f"\\if :tunewiz_variant < {first + half}"
-    yield from _choice(told[:half], first)
+    yield from _choice(statements[:half], first)
     yield "\\else"
-    yield from _choice(told[half:], first + half)
+    yield from _choice(statements[half:], first + half)
     yield "\\endif"

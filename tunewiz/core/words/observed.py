@@ -53,13 +53,13 @@ def faster(proof: Proof) -> list[QueryResult]:
 
 
 def _listed(
-    title: str, about: str, queries: Sequence[QueryResult], told: Callable[[QueryResult], str]
+    title: str, about: str, queries: Sequence[QueryResult], described: Callable[[QueryResult], str]
 ) -> Iterator[str]:
     if not queries:
         return
     yield f"{title} ({about}):"
     for each in queries[:MOST_NAMED]:
-        yield f"  {told(each)}  {each.query or f'query {each.query_id}'}"
+        yield f"  {described(each)}  {each.query or f'query {each.query_id}'}"
     if len(queries) > MOST_NAMED:
         yield f"  and {how_many(len(queries) - MOST_NAMED, 'more query')}"
 
