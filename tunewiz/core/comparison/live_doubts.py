@@ -70,7 +70,7 @@ def _checkpoints(pairs: Pairs) -> Iterator[str]:
 
 
 def _checkpoint_timeout(window: Sighting) -> int:
-    """Seconds; 0 if unknown."""
+    """Seconds; 0 where it is not known."""
     setting = known_or(window.server.settings, NO_SETTINGS).get("checkpoint_timeout")
     if setting is None or setting.unit not in ("s", None):
         return 0

@@ -47,7 +47,7 @@ def nodes(explained: object) -> Iterator[Node]:
 
 
 def conditions(node: Node) -> Iterator[str]:
-    """Every expression of a node, without quoted text."""
+    """Every expression of a node, with what is quoted left out of it."""
     for value in node.values():
         for text in value if is_list(value) else (value,):
             if isinstance(text, str):

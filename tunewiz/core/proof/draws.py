@@ -33,7 +33,7 @@ class ColumnStatistics:
 
     @property
     def is_known(self) -> bool:
-        """Whether there are values to draw from."""
+        """Whether there is a value to draw."""
         return bool(self.common or self.bounds)
 
 
