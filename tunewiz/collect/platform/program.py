@@ -37,7 +37,7 @@ def program_of(system: System, started: str, code: Sequence[str]) -> Fact[str]:
             return Unknown(f"tunewiz was started from {started}, which is not an installed program")
         for path in (program, *(system.realpath(each) for each in code if each and system.exists(each))):
             if changeable := _changeable(system, path):
-                return Unknown(f"{program}: {changeable} can be changed by users other than root")
+                return Unknown(f"{program}: users other than root can change {changeable}")
     except ReadError as error:
         return Unknown(str(error))
     return Known(program, "this program's own file, which only root can change")
