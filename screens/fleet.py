@@ -52,7 +52,10 @@ class FleetPage(Page):
         Key(key="w", does="write", action="write", full="write the bundles and the Ansible project"),
         Key(key="p", does="progress", action="rollout", full="how far a written project is rolled out"),
         Key(
-            key="esc", does="back", action="back", full="stop what is under way; else back to the first page"
+            key="esc",
+            does="back",
+            action="back",
+            full="stop the work in progress, or go back to the first page",
         ),
         LEAVE,
     )
@@ -77,31 +80,31 @@ class FleetPage(Page):
         return Text.assemble(("tunewiz", "bold"), f" · {self._place}")
 
     def where(self) -> Text:
-        """That this is no step of a journey."""
+        """Shown in place of the step: this page is not one."""
         return Text("many servers", style="dim")
 
     def asked(self) -> str:
-        """How many of everything."""
+        """How many hosts and groups there are."""
         return "Reading the hosts" if self._state is None else fleet_in_words(self._state.opened.fleet)
 
     def aside(self) -> str:
-        """The promise that matters most here."""
-        return "nothing is changed by this"
+        """A reminder that nothing is applied."""
+        return "nothing is applied here"
 
     def hint(self) -> str:
         """What a group is."""
-        return "Hosts of a group have the same decisions: each group is reviewed once."
+        return "Hosts of a group share the same decisions, so each group is reviewed once."
 
     def body(self) -> Iterable[Widget]:
-        """The list, and what is known of the row under the cursor."""
+        """The list, and details of the row under the cursor."""
         yield Lines(groups_heading(), id="columns")
         yield RowList(id="groups")
         yield Rule(classes="above-pane")
         yield Lines("", id="about-group")
 
     def on_mount(self) -> None:
-        """Begin."""
-        self.watch(self.groups, "moved_to", self._tell, init=False)
+        """Start planning the hosts."""
+        self.watch(self.groups, "moved_to", self._show_details, init=False)
         self._begin("Reading the hosts …")
         self._work.plan()
 
@@ -110,12 +113,12 @@ class FleetPage(Page):
         self.say(f"{words}   esc: stop")
 
     def on_work_on(self, event: WorkOn) -> None:
-        """Progress."""
+        """Show the progress."""
         if self._is_busy:
             self.say(f"{event.words}   esc: stop")
 
     def on_work_failed(self, event: WorkFailed) -> None:
-        """Show why; what was there before stays."""
+        """Show why; the earlier list stays."""
         self._is_busy = False
         if self._state is not None:
             self.complain(event.why)
@@ -133,10 +136,10 @@ class FleetPage(Page):
         self.be_quiet()
         self.groups.show(tuple(fleet_rows(event.opened.fleet, event.found)))
         self.groups.focus()
-        self._tell()
+        self._show_details()
 
     def on_review_read(self, event: ReviewRead) -> None:
-        """Show what is decided for the group."""
+        """Open the page of the group."""
         self._is_busy = False
         self.be_quiet()
         found = self._named(event.group)
@@ -152,7 +155,7 @@ class FleetPage(Page):
         key = self.groups.key
         return self._named(key.removeprefix(GROUP)) if key.startswith(GROUP) else None
 
-    def _tell(self) -> None:
+    def _show_details(self) -> None:
         key = self.groups.key
         found = self._here()
         if found is not None:
@@ -164,38 +167,38 @@ class FleetPage(Page):
             self.pane.write("")
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        """Enter in the list."""
+        """Enter was pressed in the list."""
         event.stop()
         self.action_review()
 
     def action_review(self) -> None:
         """Review the group under the cursor."""
-        if self._may(found := self._here()) and found is not None:
+        if self._can_start(found := self._here()) and found is not None:
             self._begin("Planning the first host of the group …")
             self._work.review(found.group.name)
 
     def action_differs(self) -> None:
         """Show what differs within the group under the cursor."""
         found = self._here()
-        if self._may(found) and found is not None:
+        if self._can_start(found) and found is not None:
             self.open(HostsPage(found.group))
 
-    def _may(self, found: Summary | None) -> bool:
-        """Whether something can begin with a group; if not, say why."""
+    def _can_start(self, found: Summary | None) -> bool:
+        """Whether work on a group can start; if not, say why."""
         if self._is_busy:
             self.complain("Wait until this is done; esc stops it.")
         elif found is None:
-            self.complain("There is no group in this row.")
+            self.complain("This row is not a group.")
         return not self._is_busy and found is not None
 
     def action_write(self) -> None:
-        """Ask where to."""
+        """Ask where to write the project."""
         if self._is_busy or self._state is None or not self._state.opened.fleet.groups:
-            self.complain("Wait until this is done." if self._is_busy else "There is no host to write for.")
+            self.complain(
+                "Wait until this is done." if self._is_busy else "There are no hosts to write bundles for."
+            )
             return
-        about = (
-            "A directory that does not exist yet: reviews, a bundle for each host, and an Ansible project."
-        )
+        about = "A new directory for reviews, a bundle for each host, and an Ansible project."
         self.open(
             AskPath("Where should the project be written?", about, value=self._out), self._with_directory
         )
@@ -206,19 +209,19 @@ class FleetPage(Page):
             self._begin("Writing …")
             self._work.write(self._out)
 
-    def tell_written(self, directory: str) -> None:
-        """It is there."""
+    def show_written(self, directory: str) -> None:
+        """Say where the project was written."""
         self._is_busy = False
         self.say(f"Written to {directory}. p shows how far it is rolled out.")
 
-    def tell_deciding(self) -> None:
-        """The hosts of a group are planned again."""
+    def show_planning_again(self) -> None:
+        """Say that the hosts of a group are being planned again."""
         self._begin("Planning the hosts of the group again …")
 
     def action_rollout(self) -> None:
-        """Ask which project."""
-        about = "A directory that `tunewiz fleet write` or this page has written."
-        self.open(AskPath("Progress of which project?", about, value=self._out), self._with_project)
+        """Ask for the project whose rollout to show."""
+        about = "A directory written by `tunewiz fleet write` or by this page."
+        self.open(AskPath("Which project?", about, value=self._out), self._with_project)
 
     def _with_project(self, answer: Answer | None) -> None:
         if isinstance(answer, Typed) and answer.text.strip():
@@ -226,7 +229,7 @@ class FleetPage(Page):
             self._work.show_rollout(self._out)
 
     def action_back(self) -> None:
-        """Stop what is under way, or go back."""
+        """Stop the work in progress, or go back."""
         if self._is_busy:
             self._work.stop()
         else:

@@ -1,4 +1,4 @@
-"""One group: what is decided, on the page that decides it for one host, for all its hosts at once."""
+"""One group: the recommendations of its first host, decided for all its hosts at once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.wizard.journey import Journey
 
 _NOT_HERE = frozenset({"what_if"})
-"""What moves the facts of one host."""
+"""Actions that try other facts of a single host."""
 _BACK = "step_back"
 _DIFFERS = Key(
     key="d", does="what differs", action="differs", full="the values that differ from host to host"
@@ -31,9 +31,9 @@ _DIFFERS = Key(
 
 
 def _keys() -> tuple[Key, ...]:
-    kept = [each for each in Recommendations.KEYS if each.action not in _NOT_HERE]
-    at = next(number for number, each in enumerate(kept) if each.action == _BACK)
-    return (*kept[:at], _DIFFERS, *kept[at:])
+    keys = [each for each in Recommendations.KEYS if each.action not in _NOT_HERE]
+    at = next(number for number, each in enumerate(keys) if each.action == _BACK)
+    return (*keys[:at], _DIFFERS, *keys[at:])
 
 
 class GroupPage(Recommendations):
@@ -53,7 +53,7 @@ class GroupPage(Recommendations):
         return "fleet group"
 
     def commands(self) -> tuple[Key, ...]:
-        """No steps: there is one page."""
+        """Without the commands that move between steps."""
         return (*Page.commands(self), UNDO, REDO)
 
     def who(self) -> Text:
@@ -63,12 +63,12 @@ class GroupPage(Recommendations):
         return Text.assemble(("tunewiz", "bold"), f" · {group.name}, {hosts}")
 
     def where(self) -> Text:
-        """Whose values these are."""
+        """The host whose values are shown."""
         return Text(f"values of {self.journey.name}", style="dim")
 
     def hint(self) -> str:
-        """For whom a decision is."""
-        return "A decision is for every host of the group; esc takes all of them over."
+        """Which hosts a decision is for."""
+        return "A decision is for every host of the group; esc plans them with it."
 
     def on_decided(self, event: Decided) -> None:
         """Plan the first host again; the others follow when the page is left."""
@@ -90,8 +90,8 @@ class GroupPage(Recommendations):
             self.say(travelled.words)
 
     def action_what_if(self) -> None:
-        """Not here."""
-        self.complain("What if is for one host: open its facts alone.")
+        """Say that this works for a single host only."""
+        self.complain("What if works for a single host: open the facts of that host.")
 
     def action_differs(self) -> None:
         """Show what differs from host to host."""
@@ -100,7 +100,7 @@ class GroupPage(Recommendations):
     def action_step_forward(self) -> None:
         """Read the review, as it would be written."""
         if self.journey.answers.decisions != self._before:
-            self.complain("You decided something: esc plans all hosts of the group with it, then review it.")
+            self.complain("Press esc first: it plans every host of the group with your decisions.")
             return
         self._work.show_text(self._found.group.name, self.journey.plan)
 

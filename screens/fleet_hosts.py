@@ -53,7 +53,7 @@ class HostsPage(Page):
         return Text.assemble(("tunewiz", "bold"), f" · {self._group.name}")
 
     def where(self) -> Text:
-        """That this is no step of a journey."""
+        """Shown in place of the step: this page is not one."""
         return Text("many servers", style="dim")
 
     def asked(self) -> str:
@@ -64,12 +64,12 @@ class HostsPage(Page):
         return f"What differs on {hosts}"
 
     def aside(self) -> str:
-        """Which columns."""
+        """Which columns are shown."""
         return self._table.in_words(self._first, self._width)
 
     @property
     def _width(self) -> int:
-        """Without the pointer and the scroll bar."""
+        """Cells beside the pointer and the scroll bar."""
         return min(WIDEST, self.app.size.width) - 2
 
     def body(self) -> Iterable[Widget]:
@@ -78,7 +78,7 @@ class HostsPage(Page):
         yield RowList(id="hosts")
 
     def on_resize(self, event: events.Resize) -> None:
-        """As many columns as fit."""
+        """Show as many columns as fit."""
         del event
         self._show()
 

@@ -36,7 +36,7 @@ class FleetText(Page):
         self._texts = tuple(rows)
 
     def help_name(self) -> str:
-        """That of the groups."""
+        """The help of the groups' page fits here too."""
         return "fleet"
 
     def asked(self) -> str:
@@ -44,11 +44,11 @@ class FleetText(Page):
         return self._title
 
     def aside(self) -> str:
-        """What is beside it."""
+        """A remark beside the title."""
         return self._aside
 
     def where(self) -> Text:
-        """That this is no step of a journey."""
+        """Shown in place of the step: this page is not one."""
         return Text("many servers", style="dim")
 
     def body(self) -> Iterable[Widget]:

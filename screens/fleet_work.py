@@ -1,4 +1,4 @@
-"""What the pages about many servers ask for, and are told: whoever shows them does the work."""
+"""What the pages about many servers ask for, and the messages that answer; the app does the work."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tunewiz.wizard.journey import Journey
 
 @dataclass
 class WorkOn(Message):
-    """So many hosts are done."""
+    """The work has progressed."""
 
     words: str
 
 
 @dataclass
 class Opened(Message):
-    """The fleet, as it is now."""
+    """The hosts were planned: the fleet as it is now."""
 
     opened: OpenFleet
     found: tuple[Summary, ...]
@@ -33,7 +33,7 @@ class Opened(Message):
 
 @dataclass
 class WorkFailed(Message):
-    """Nothing came of it; what was there before still is."""
+    """The work failed or was stopped; the earlier state remains."""
 
     why: str
 
@@ -48,7 +48,7 @@ class ReviewRead(Message):
 
 @dataclass
 class RolloutRead(Message):
-    """How far a rollout is."""
+    """The state of a rollout was read."""
 
     rollout: Rollout
     now: int
@@ -63,7 +63,7 @@ class FleetWork(Protocol):
         ...
 
     def stop(self) -> None:
-        """Stop what is under way."""
+        """Stop the work in progress."""
         ...
 
     def review(self, group: str) -> None:

@@ -179,6 +179,6 @@ class ProvingAsked(Message):
 
 @dataclass
 class ProvingLooked(Message):
-    """The page of that measurement wants to know how far it is."""
+    """The page of a measurement asks for its current state."""
 
     directory: str

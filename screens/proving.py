@@ -19,11 +19,11 @@ from tunewiz.screens.widgets.reader import Reader
 from tunewiz.text.proving import command_in, proving_rows, short_state
 
 LOOK = 1.0
-"""Seconds between two looks at the measurement."""
+"""Seconds between two readings of the measurement's state."""
 
 
 class ProvingPage(Page):
-    """A page to read and close: a person starts the measurement, and it continues without the wizard."""
+    """A page to read: the measurement is started in another terminal and does not need the wizard."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,left,q,p", "close", "Close", show=False),
@@ -56,21 +56,21 @@ class ProvingPage(Page):
         return "What is this plan worth on this server?"
 
     def where(self) -> Text:
-        """That this is not a step of its own."""
+        """Shown in place of the step: this page is not one."""
         return Text("proof", style="dim")
 
     def hint(self) -> str:
-        """Who starts it, or ends it."""
+        """Who starts the measurement."""
         if isinstance(self._seen, UnderWay):
             return DURING
-        return "The wizard never starts it: you do, in another terminal; this page follows."
+        return "You start it in another terminal; this page follows it."
 
     def body(self) -> Iterable[Widget]:
         """The text."""
         yield Reader()
 
     def on_mount(self) -> None:
-        """Look now, and again and again."""
+        """Read the state now, then at every interval."""
         self.be_quiet()
         self._look()
         _ = self.set_interval(LOOK, self._look)
@@ -79,7 +79,7 @@ class ProvingPage(Page):
         _ = self.post_message(ProvingLooked(self.directory))
 
     def show(self, seen: BenchSeen) -> None:
-        """Show it, unless it is shown already; a reader who scrolled stays there."""
+        """Show it if it is new, without moving what the reader scrolled to."""
         if seen == self._seen:
             return
         is_same_kind = type(seen) is type(self._seen)

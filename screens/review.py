@@ -108,11 +108,11 @@ class Review(StepPage):
             self.complain(as_sentence(error.message))
 
     def action_prove(self) -> None:
-        """Show how the reopened bundle is measured, or how far that is."""
+        """Show how to measure the reopened bundle, or the progress of its measurement."""
         if self.journey.origin:
             self.post_message(ProvingAsked(self.journey.origin))
         else:
-            self.say("A bundle is what is measured: write it first, then press p.")
+            self.say("Only a written bundle can be measured: write it first, then press p.")
 
     def action_step_back(self) -> None:
         """Go back to the summary first, then to the previous step."""

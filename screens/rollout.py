@@ -1,4 +1,4 @@
-"""How far a rollout is: read anew while the page is shown."""
+"""The progress of a rollout, read again and again while the page is shown."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tunewiz.screens.fleet_work import RolloutRead, WorkFailed
 from tunewiz.screens.page import LEAVE, Page
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.rows import RowList
-from tunewiz.text.rollout import host_in_full, needs_a_look, rollout_in_words, rollout_rows
+from tunewiz.text.rollout import host_in_full, needs_attention, rollout_in_words, rollout_rows
 
 EVERY = 2.0
-"""Seconds between two looks at the files: a host takes longer for its shortest step over ssh."""
+"""Seconds between two readings of the files: even the shortest step over ssh takes longer."""
 
 
 class RolloutPage(Page):
@@ -53,15 +53,15 @@ class RolloutPage(Page):
         return Text.assemble(("tunewiz", "bold"), f" · {self._place}")
 
     def where(self) -> Text:
-        """That it is read again and again."""
+        """How often the files are read."""
         return Text(f"rollout · read every {EVERY:.0f} s", style="dim")
 
     def asked(self) -> str:
-        """How many hosts stand how."""
+        """How many hosts are in each state."""
         return "Reading its files" if self._state is None else rollout_in_words(self._state.rollout)
 
     def hint(self) -> str:
-        """What makes it go on."""
+        """How to continue the rollout."""
         return "In ansible/: ansible-playbook check.yml, then apply.yml; README.md says more."
 
     def body(self) -> Iterable[Widget]:
@@ -69,11 +69,11 @@ class RolloutPage(Page):
         yield RowList(id="hosts")
 
     def on_mount(self) -> None:
-        """Look, and again when each look has ended."""
+        """Read the files, and again after each reading."""
         self._look()
 
     def on_rollout_read(self, event: RolloutRead) -> None:
-        """Show how far it is; the cursor stays on its host."""
+        """Show the progress; the cursor stays on its host."""
         first = self._state is None
         self._state = event
         self.question.write(Text(self.asked(), style="bold"), Text())
@@ -83,12 +83,12 @@ class RolloutPage(Page):
         self.set_timer(EVERY, self._look)
 
     def on_work_failed(self, event: WorkFailed) -> None:
-        """Show why; the files may come back."""
+        """Show why; a later reading may succeed."""
         self.complain(event.why)
         self.set_timer(EVERY, self._look)
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        """Enter in the list."""
+        """Enter was pressed in the list."""
         event.stop()
         self.action_tell()
 
@@ -102,11 +102,11 @@ class RolloutPage(Page):
                 self.open(FleetText(host.host, "steps, newest last", rows))
 
     def action_next_failed(self) -> None:
-        """Go to the next host that needs a look."""
+        """Go to the next host that needs attention."""
         hosts = self._state.rollout.hosts if self._state is not None else ()
         names = [each.host for each in hosts]
         at = names.index(self.hosts.key) + 1 if self.hosts.key in names else 0
-        wanted = [each.host for each in (*hosts[at:], *hosts[:at]) if needs_a_look(each)]
+        wanted = [each.host for each in (*hosts[at:], *hosts[:at]) if needs_attention(each)]
         if wanted:
             self.hosts.move_to([row.key for row in self.hosts.rows].index(wanted[0]))
         else:

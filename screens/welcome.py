@@ -107,7 +107,7 @@ class Welcome(Page):
             yield _row("saved", "Continue where you stopped", self._saved)
         yield _row("host", "This host", "reads /proc, /sys and the PostgreSQL servers; takes seconds")
         yield _row("file", "A facts file", "from another machine: tunewiz facts -o FILE")
-        yield _row("fleet", "Many servers", "a directory of facts, or a rollout that was written")
+        yield _row("fleet", "Many servers", "a directory of facts, or a written project")
         yield Row(text=Text("Example machines, to look around", style="dim"))
         for name, about in self._examples.items():
             yield _row(f"example {name}", name, about)
@@ -142,7 +142,7 @@ class Welcome(Page):
     def _ask_for_fleet(self) -> None:
         from tunewiz.screens.ask_path import AskPath
 
-        about = "A directory with a file of facts for each host, or one that `tunewiz fleet write` wrote."
+        about = "A directory with one file of facts per host, or one written by `tunewiz fleet write`."
         self.open(AskPath("Which directory?", about), self._with_fleet)
 
     def _with_fleet(self, answer: Answer | None) -> None:

@@ -64,7 +64,7 @@ class Write(StepPage):
         ways = targets_of(self.journey.plan)
         likeliest = ways[0]
         if len(ways) > 1:
-            yield Lines("For whom?", classes="heading")
+            yield Lines("Which target?", classes="heading")
             yield Choices(target_choices(ways), at=likeliest, id="target")
             yield Lines("")
         held = Lines(*_held(likeliest), id="held", classes="heading")
@@ -72,11 +72,11 @@ class Write(StepPage):
         yield held
 
     def on_mount(self) -> None:
-        """Tell what a bundle for the chosen one holds."""
+        """Show what a bundle for the chosen target contains."""
         for targets in self.query("#target").results(Choices):
-            self.watch(targets, "chosen", self._tell_contents, init=False)
+            self.watch(targets, "chosen", self._show_contents, init=False)
 
-    def _tell_contents(self) -> None:
+    def _show_contents(self) -> None:
         self.query_one("#held", Lines).write(*_held(self._target()))
 
     def _target(self) -> TargetName:
@@ -118,6 +118,6 @@ class Write(StepPage):
 
 
 def _held(target: TargetName) -> Iterator[Text]:
-    yield Text("It will hold:")
+    yield Text("It will contain:")
     for name, about in contents(target):
         yield Text.assemble("  ", (name.ljust(14), "bold"), about, no_wrap=True, overflow="ellipsis")

@@ -45,7 +45,7 @@ class WrittenPage(Page):
             key="p",
             does="measure it",
             action="prove",
-            full="measure what it is worth on this server",
+            full="how to measure what it is worth, and the progress",
         ),
         Key(key="esc", does="next steps", action="next_steps"),
         Key(key="↑↓", does="scroll", action=""),
@@ -112,7 +112,7 @@ class WrittenPage(Page):
         if self._is_trying:
             return
         if not self._written.can_be_tried:
-            self.complain("This bundle has no apply.sh: the next steps say how its changes are made.")
+            self.complain("This bundle has no apply.sh: the next steps say how to make its changes.")
             return
         self._is_trying = True
         self.say("Running apply.sh --dry-run … esc stops it.")
@@ -129,7 +129,7 @@ class WrittenPage(Page):
         self.complain(why)
 
     def action_prove(self) -> None:
-        """Show how it is measured, or how far that is."""
+        """Show how to measure it, or the progress of its measurement."""
         self.post_message(ProvingAsked(self._written.directory))
 
     def action_end(self) -> None:

@@ -47,7 +47,7 @@ def make_plan(facts: Facts, answers: Answers, knowledge: Knowledge, proof: Proof
     """The plan for a machine.
 
     Raises:
-        InputError: The answers do not fit the facts, a decision is unusable, or the proof is of another
+        InputError: The answers do not fit the facts, a decision is unusable, or the proof is from another
             machine, server or plan.
     """
     start = situation_of(facts, answers, knowledge)

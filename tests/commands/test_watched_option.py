@@ -65,7 +65,7 @@ def test_another_machine_is_not_probed(command: str, tmp_path: Path) -> None:
 def test_an_example_machine_has_neither_samples_nor_a_log(option: str, command: str, tmp_path: Path) -> None:
     ended = tunewiz(command, *commands(tmp_path)[command], "--demo", DEMO, option, tmp_path / "any")
     assert ended.status == 2
-    assert f"{option}: not allowed with --demo: there is no server that it could be of" in ended.err
+    assert f"{option}: not allowed with --demo: an example has no real server" in ended.err
 
 
 @pytest.mark.parametrize("command", ["facts", "plan", "bundle"])
@@ -99,7 +99,7 @@ def test_a_file_without_samples_is_refused(tmp_path: Path) -> None:
 def test_a_server_is_named_once(tmp_path: Path) -> None:
     ended = tunewiz("watch", "--pgdata", tmp_path, "--port", "5432")
     assert ended.status == 2
-    assert "--port: not allowed with --pgdata: each names a server" in ended.err
+    assert "--port: not allowed with --pgdata: both select a server" in ended.err
 
 
 @pytest.mark.parametrize("show", [(), ("--show",)])

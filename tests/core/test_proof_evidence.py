@@ -153,7 +153,7 @@ def test_a_measurement_of_everything_together_is_told_of_each_change_as_the_whol
     for name in NAMES:
         found = finding(after, name)
         assert found.observed[0].figure.startswith("throughput x ")
-        assert "everything together: the figure of 4 changes, not of one" in found.observed[0].means
+        assert "everything together: one figure for 4 changes" in found.observed[0].means
         assert found.observed[0].opposes == (claim == "hurt")
         assert found.observed[0].speaks_for == (claim == "helped")
 

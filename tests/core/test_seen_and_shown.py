@@ -97,7 +97,7 @@ def test_what_left_the_page_cache_too_soon_is_told() -> None:
             mean_sessions,
             {"seconds": DAY, "session_ms": 200_000 * DAY, "active_ms": 3_000 * DAY},
             "3 of 200 sessions were at work on average",
-            "a mean",
+            "an average",
             True,
         ),
     ],

@@ -45,13 +45,13 @@ TOLD: Mapping[str, tuple[Witness, Given, str]] = MappingProxyType(
         "the largest of two": (
             HELD,
             Given(replication=with_slots(read_slot("near"), AWAY)),
-            "the replication slot away holds back 1 GiB of WAL, the other slots no more",
+            "the replication slot away holds back 1 GiB of WAL, the other slots at most as much",
         ),
         "all are read": (READERS, Given(replication=with_slots(read_slot("near"))), "1 replication slot"),
         "one is not read": (
             READERS,
             Given(replication=with_slots(read_slot("near"), AWAY)),
-            "2 replication slots, of which nobody reads away",
+            "2 replication slots, inactive: away",
         ),
         "standbys": (
             STANDBYS,
@@ -83,7 +83,7 @@ TOLD: Mapping[str, tuple[Witness, Given, str]] = MappingProxyType(
         "locks": (
             CONFLICTS,
             Given(role="standby", replication=cancelling(snapshot=2, lock=3)),
-            "3 queries cancelled for locks and the like",
+            "3 queries cancelled for locks and other conflicts",
         ),
         "a cache that misses": (CACHE, cache(900_000, 100_000), "10 % of 1,000,000 lookups missed"),
         "a cache that hits": (CACHE, cache(1_000_000, 0), "0 % of 1,000,000 lookups missed"),

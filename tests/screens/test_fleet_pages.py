@@ -142,7 +142,7 @@ async def test_a_host_that_could_not_be_read_is_told_in_full(facts: Path) -> Non
         await pilot.press("end")
         await until(pilot, lambda: "cut.json: not valid JSON" in page.pane.plain)
         await pilot.press("enter")
-        await until(pilot, lambda: "no group in this row" in shown(wizard))
+        await until(pilot, lambda: "row is not a group" in shown(wizard))
         assert isinstance(wizard.screen, FleetPage)
 
 

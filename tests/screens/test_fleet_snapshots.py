@@ -192,7 +192,7 @@ def test_the_last_page_for_a_server_that_patroni_keeps_looks_as_reviewed(
 
     async def act(pilot: Pilot[Outcome]) -> None:
         await forward_to(pilot, Step.WRITE)
-        await until(pilot, lambda: "For whom?" in shown(pilot.app))
+        await until(pilot, lambda: "Which target?" in shown(pilot.app))
 
     stage = Stage(machine=FactsFile("db1.json"))
     assert snap_compare(stage.wizard(), run_before=act, terminal_size=size)

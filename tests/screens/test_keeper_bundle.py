@@ -64,7 +64,7 @@ async def test_the_bundle_of_the_keeper_is_the_one_that_the_command_writes(
     wizard = stage_of(KEEPERS[target], out).wizard()
     async with wizard.run_test(size=SIZE) as pilot:
         await forward_to(pilot, Step.WRITE)
-        assert "For whom?" in shown(wizard)
+        assert "Which target?" in shown(wizard)
         outcome = await ended(pilot)
     done = tunewiz(
         *("bundle", "--facts", facts, "--answers", out / "answers.toml", "--target", target),
@@ -92,7 +92,7 @@ async def test_a_server_that_nobody_else_keeps_has_no_such_question(tmp_path: Pa
     wizard = Stage(out=str(tmp_path / "bundle")).wizard()
     async with wizard.run_test(size=SIZE) as pilot:
         await forward_to(pilot, Step.WRITE)
-        assert "For whom?" not in shown(wizard)
+        assert "Which target?" not in shown(wizard)
         assert isinstance((await ended(pilot)).made_for, ForHost)
 
 

@@ -44,11 +44,11 @@ LEFT_OUT = {
     "SELECT n FROM numbered": "nextval",
     "SELECT id FROM orders WHERE id = 3 FOR UPDATE": "locks rows",
     "SELECT id FROM orders WHERE state = E'back\\\\slash'": "",
-    "SELECT id FROM orders WHERE id > 4990": "does not tell an equality",
+    "SELECT id FROM orders WHERE id > 4990": "does not compare",
     "UPDATE orders SET small = 1 WHERE id = 9": "--with-writes",
     "WITH gone AS (DELETE FROM log WHERE word = 'y' RETURNING 1) SELECT count(*) FROM gone": "--with-writes",
     "CREATE TABLE other (a int)": "no query plan",
-    "SELECT $$dollars$$": "does not tell an equality",
+    "SELECT $$dollars$$": "does not compare",
     "SELECT (ARRAY[1, 2])[1:small] FROM orders WHERE id = 1": "colon",
 }
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tunewiz.bench.errors import RefusedError, RunError
 from tunewiz.bench.locks import is_under_way
-from tunewiz.bench.restoring import Tell, forget, nobody_listens, restore
+from tunewiz.bench.restoring import Tell, forget, ignore, restore
 from tunewiz.bench.run import BenchRun, Place, read_run, write_record
 from tunewiz.bench.runner import DONE
 from tunewiz.bench.server import server_of
@@ -39,11 +39,11 @@ def place_of(environ: Mapping[str, str]) -> Place:
 
 
 def take_place(place: Place, tell: Tell) -> None:
-    """Make the directory of a new run, after cleaning up after an interrupted one; raises RefusedError.
+    """Make the directory of a new run, after cleaning up an interrupted one; raises RefusedError.
 
     Args:
-        place: Of all runs on this machine.
-        tell: Is told what an interrupted run had left.
+        place: The directory of all runs on this machine.
+        tell: Receives what an interrupted run had left.
     """
     if is_under_way(place):
         raise RefusedError("a run is in progress on this machine", "--resume follows it.")
@@ -63,11 +63,11 @@ def has_result(place: Place) -> bool:
     return place.status.exists() and place.status.read_text(encoding="utf-8").startswith(f"{DONE}\n")
 
 
-def clear(place: Place, tell: Tell = nobody_listens) -> None:
+def clear(place: Place, tell: Tell = ignore) -> None:
     """Undo what an earlier run left behind, and forget it; raises RefusedError where that fails."""
     if place.run.exists():
         if not place.status.exists():
-            # It could not even write down how it ended.
+            # It could not even record how it ended.
             tell("its records; what else it had left follows")
         if left := restore(place, read_run(place), tell):
             raise RefusedError("\n  ".join(("an earlier run could not be put back:", *left)))

@@ -71,7 +71,7 @@ class Experiment:
 
     @property
     def so_far(self) -> SoFar:
-        """What was measured so far."""
+        """The results so far."""
         return so_far(self.bench.run, self.partial)
 
     def rule(self, risk: float) -> Rule:

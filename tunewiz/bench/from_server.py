@@ -1,4 +1,4 @@
-"""The mix of scripts that stands for a server's own statements: counted ones, or those of its log."""
+"""A mix of scripts made from a server's own statements: from pg_stat_statements, or from its log."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import shortly
 
 LARGEST_WEIGHT = 1_000_000
-"""Of the most frequent script; more calls are scaled down."""
+"""The largest weight; if a script has more calls, all are scaled down."""
 MOST_REASONS = 20
-"""Reasons that are told one by one, those of the most time first."""
+"""Reasons that are listed one by one, those of the most time first."""
 OLDEST_PGBENCH = 11
 r"""From 11 on its scripts can choose (`\if`; PostgreSQL release notes, 11)."""
 _VERSION = re.compile(r"pgbench \(PostgreSQL\) (\d{1,3})")
@@ -43,19 +43,19 @@ class Runnable:
     writes: bool
 
 
-def check_pgbench(told: str) -> None:
-    """Refuse a pgbench whose scripts cannot choose among values; raises RefusedError."""
-    found = _VERSION.match(told)
+def check_pgbench(version: str) -> None:
+    """Refuse a pgbench too old for choices in scripts; raises RefusedError."""
+    found = _VERSION.match(version)
     if found is None or int(found[1]) < OLDEST_PGBENCH:
-        raise RefusedError(f"found {told.strip()!r}, expected pgbench {OLDEST_PGBENCH} or newer")
+        raise RefusedError(f"found {version.strip()!r}, expected pgbench {OLDEST_PGBENCH} or newer")
 
 
 def mix_from_server(asked: Asked, data_directory: str) -> Mix:
-    """The scripts, and what is left out.
+    """The scripts, and the statements left out.
 
     Raises:
         InputError: A log cannot be read.
-        RefusedError: The server does not say, or nothing can be carried.
+        RefusedError: The server's statements are unknown, or no script can run any of them.
     """
     random = Random(asked.seed)  # noqa: S311 - nothing secret
     if asked.logs:
@@ -75,7 +75,7 @@ def _looked_at(asked: Asked, data_directory: str, logged: tuple[LoggedStatement,
     try:
         return look_at(LiveSystem(), data_directory, task)
     except ServerError as error:
-        raise RefusedError(f"the server's statements are not known: {error.message}") from error
+        raise RefusedError(f"the server's statements are unknown: {error.message}") from error
 
 
 def _script(each: Carried, random: Random) -> bytes:
@@ -89,12 +89,12 @@ def _writes(text: str) -> bool:
 
 
 def _from_log(asked: Asked, data_directory: str, random: Random) -> Mix:
-    told = read_statements(asked.logs, asked.database, random)
-    usable, left = dict[str, Sequence[str]](), [*_not_read(told)]
+    log = read_statements(asked.logs, asked.database, random)
+    usable, left = dict[str, Sequence[str]](), [*_not_read(log)]
     kinds = dict[str, Kind]()
-    for kind in sorted(told.kinds.values(), key=lambda each: -each.milliseconds):
+    for kind in sorted(log.kinds.values(), key=lambda each: -each.milliseconds):
         good = [text for text in kind.samples if not why_left_out(text, writes=asked.with_writes)]
-        # A statement of others may be spelled like one of another kind: the first spelling stands for it.
+        # Statements of two kinds may have the same text: the first one stands for both.
         if good and good[0] not in usable:
             usable[good[0]], kinds[good[0]] = good, kind
         else:
@@ -113,23 +113,23 @@ def _from_log(asked: Asked, data_directory: str, random: Random) -> Mix:
     return _mix(asked, LookedAt(milliseconds=whole, path=found.path, statements=()), runnable, left)
 
 
-def _not_read(told: LoggedKinds) -> Iterator[NotCarried]:
-    if told.elsewhere_ms:
-        yield NotCarried(text="", milliseconds=told.elsewhere_ms, why="it ran in another database")
-    if told.beyond_ms:
-        yield NotCarried(text="", milliseconds=told.beyond_ms, why="it is too long, or of too many kinds")
+def _not_read(log: LoggedKinds) -> Iterator[NotCarried]:
+    if log.elsewhere_ms:
+        yield NotCarried(text="", milliseconds=log.elsewhere_ms, why="it ran in another database")
+    if log.beyond_ms:
+        yield NotCarried(text="", milliseconds=log.beyond_ms, why="it is too long, or of too many kinds")
 
 
 def _of_samples(each: Carried, samples: Sequence[str]) -> Runnable:
-    told = [f"{carried(text)};" for text in samples[:VARIANTS]]
-    return Runnable(statement=each, content=script(told).encode(), writes=_writes(each.text))
+    statements = [f"{carried(text)};" for text in samples[:VARIANTS]]
+    return Runnable(statement=each, content=script(statements).encode(), writes=_writes(each.text))
 
 
 def _mix(asked: Asked, found: LookedAt, runnable: Sequence[Runnable], left: Sequence[NotCarried]) -> Mix:
     whole = found.milliseconds
-    told = tuple(_left_out(left, whole))
+    left_out = tuple(_left_out(left, whole))
     if not runnable:
-        reasons = "\n  ".join(f"{each.what}: {each.why}" for each in told)
+        reasons = "\n  ".join(f"{each.what}: {each.why}" for each in left_out)
         raise RefusedError(f"no statement of {asked.database} can be run by a script\n  {reasons}")
     contents = {f"script-{number}.sql": each.content for number, each in enumerate(runnable, start=1)}
     most = max(each.statement.calls for each in runnable)
@@ -147,18 +147,18 @@ def _mix(asked: Asked, found: LookedAt, runnable: Sequence[Runnable], left: Sequ
         scripts=scripts,
         contents=MappingProxyType(contents),
         share=min(1.0, sum(each.statement.milliseconds for each in runnable) / whole) if whole else None,
-        left_out=told,
+        left_out=left_out,
         session=_session(found.path, writes=asked.with_writes),
     )
 
 
 def _weight(calls: int, most: int) -> int:
-    """As counted, unless that is more than pgbench takes."""
+    """The number of calls, scaled down to what pgbench accepts."""
     return calls if most <= LARGEST_WEIGHT else max(1, round(calls * LARGEST_WEIGHT / most))
 
 
 def _session(path: str, *, writes: bool) -> Mapping[str, str]:
-    """Variables of libpq: what a copy of the database does not inherit, and the wall against writes."""
+    """Settings that a copy of the database does not inherit, and a guard against writes, for libpq."""
     escaped = re.sub(r"([\\\s])", r"\\\1", path)
     read_only = "off" if writes else "on"
     options = f"-c default_transaction_read_only={read_only} -c search_path={escaped}"
@@ -174,7 +174,7 @@ def _left_out(left: Sequence[NotCarried], whole: float) -> Iterator[LeftOut]:
     for why, ones in islice(ordered, MOST_REASONS):
         yield LeftOut(what=_in_words(ones, whole), why=why)
     if rest := [each for _, ones in ordered[MOST_REASONS:] for each in ones]:
-        yield LeftOut(what=_in_words(rest, whole), why="of other reasons")
+        yield LeftOut(what=_in_words(rest, whole), why="for other reasons")
 
 
 def _in_words(ones: Sequence[NotCarried], whole: float) -> str:

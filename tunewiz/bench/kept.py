@@ -1,4 +1,4 @@
-"""Scripts that were made for a run: kept with it, so that an interrupted run continues with the same ones."""
+"""Scripts generated for a run, saved so that an interrupted run continues with the same ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tunewiz.core.proof.proof import ProofScript
 
 
 def keep_scripts(place: Place, contents: Mapping[str, bytes]) -> None:
-    """Keep them; they hold values of the database's tables, so nobody else may read them."""
+    """Save them, readable by nobody else: they hold values from the database's tables."""
     place.scripts.mkdir(mode=0o700)
     for name, content in contents.items():
         file = place.scripts / name
@@ -22,7 +22,7 @@ def keep_scripts(place: Place, contents: Mapping[str, bytes]) -> None:
 
 
 def kept_scripts(place: Place, scripts: Iterable[ProofScript]) -> Mapping[str, bytes]:
-    """The contents of these scripts as they were kept; raises RefusedError if they are not the same."""
+    """The saved contents of these scripts; raises RefusedError if they were changed."""
     wanted = {each.name: each.digest for each in scripts}
     try:
         found = {name: regular_content(str(place.scripts / name), os.O_NOFOLLOW) for name in wanted}

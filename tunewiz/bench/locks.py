@@ -75,7 +75,7 @@ def is_under_way(place: Place) -> bool:
 
 def _is_locked(file: Path) -> bool:
     try:
-        # Never created here: a run that ends meanwhile removes its files.
+        # Not created here: a run that ends at this moment removes its files.
         descriptor = os.open(file, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     except FileNotFoundError:
         return False

@@ -1,4 +1,4 @@
-"""What the clients of a run do: scripts by weight, where they come from and what they leave out."""
+"""What the clients of a run do: weighted scripts, their origin, and what they leave out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import MappingProxyType
 from tunewiz.core.proof.proof import LeftOut, ProofScript, WorkloadSource
 
 FROM_SERVER = ("statements", "log")
-"""Sources whose scripts are made for a run, and kept with it."""
+"""Sources whose scripts are generated for a run and saved with it."""
 NOTHING: Mapping[str, str] = MappingProxyType({})
 NO_CONTENTS: Mapping[str, bytes] = MappingProxyType({})
 
@@ -21,9 +21,9 @@ class Mix:
     source: WorkloadSource
     scripts: tuple[ProofScript, ...]
     contents: Mapping[str, bytes] = field(default_factory=lambda: NO_CONTENTS)
-    """Of the scripts that pgbench does not have built in, by name."""
+    """Scripts by name, except those built into pgbench."""
     share: float | None = None
-    """Of the server's own execution time, how much the scripts stand for; None where that is unknown."""
+    """Share of the server's execution time that the scripts represent, 0 to 1; None if unknown."""
     left_out: tuple[LeftOut, ...] = ()
     session: Mapping[str, str] = field(default_factory=lambda: NOTHING)
-    """Variables of libpq for the clients."""
+    """libpq's environment variables for the clients."""

@@ -131,19 +131,19 @@ def _cannot_tell(experiment: Experiment) -> Iterator[str]:
 
 
 def _about_statements(run: BenchRun) -> Iterator[str]:
-    """What scripts made from a server's statements say nothing about."""
+    """What a run of scripts made from a server's statements cannot show."""
     if run.source not in FROM_SERVER:
         return
     if run.share is not None:
-        counted = "its log tells" if run.source == "log" else "the server counted"
-        yield f"The scripts stand for {shortly(100 * run.share, 3)} % of the execution time that {counted}."
-    yield "Each statement is a transaction of its own: what transactions wait for each other is missing."
+        counted = "is in its log" if run.source == "log" else "the server counted"
+        yield f"The scripts represent {shortly(100 * run.share, 3)} % of the execution time that {counted}."
+    yield "Each statement runs in a transaction of its own, so waits between transactions are missing."
     if run.source == "log":
-        yield "Statements that the server did not log are missing, and the logged ones come back as samples."
+        yield "Statements that the server did not log are missing; of the logged ones a sample is run."
     else:
         yield (
-            "The values of a statement are drawn each on its own from the statistics of its column: "
-            "which values occur together is not known, and rows that cannot be found are drawn too."
+            "Each value is drawn independently from the statistics of its column: "
+            "correlations between columns are lost, and some values match no row."
         )
 
 

@@ -46,7 +46,7 @@ class Progress:
         self._write("question", text)
 
     def _write(self, kind: ProgressKind, text: str) -> None:
-        # Nobody needs it to measure, or to put everything back, also where the disk is full.
+        # Neither measuring nor putting everything back needs it, so a full disk may lose it.
         with suppress(OSError), self.file.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps({"kind": kind, "text": text, "at": int(time.time())}) + "\n")
 

@@ -18,21 +18,21 @@ from tunewiz.bench.starting import start_server
 from tunewiz.bench.switching import roll_back_everything
 
 TRIES_TO_START = 20
-"""A second apart."""
+"""Attempts, a second apart."""
 Tell: TypeAlias = Callable[[str], None]
-"""Is told what was found and put back, a sentence each."""
+"""Receives a sentence for each thing that was found and put back."""
 
 
-def nobody_listens(_sentence: str) -> None:
-    """For those who only want to know what could not be put back."""
+def ignore(_sentence: str) -> None:
+    """For callers that only need what could not be put back."""
 
 
-def restore(place: Place, run: BenchRun, tell: Tell = nobody_listens) -> tuple[str, ...]:
-    """What could not be put back, one sentence for each item."""
+def restore(place: Place, run: BenchRun, tell: Tell = ignore) -> tuple[str, ...]:
+    """Put everything back; returns a sentence for each thing that could not be."""
     left = [*roll_back_everything(place, tell)]
     on_server = [*_server_left(run, place, tell)]
     if left and not on_server:
-        # The databases are gone: where the disk was full, there is room for the files now.
+        # The databases are dropped: if the disk was full, there is room for the files now.
         left = [*roll_back_everything(place, tell)]
     left += on_server
     if not left:
@@ -54,7 +54,7 @@ def _server_left(run: BenchRun, place: Place, tell: Tell) -> Iterator[str]:
 
 
 def _start(place: Place, server: Server, tell: Tell) -> None:
-    """Start it; what a killed postmaster leaves behind needs a moment to end, and hinders until then."""
+    """Start the server, repeatedly: processes left by a killed postmaster prevent it until they end."""
     for _ in range(TRIES_TO_START):
         try:
             start_server(place, server)

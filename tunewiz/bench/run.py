@@ -34,7 +34,7 @@ from tunewiz.formats.structure import structure
 
 T = TypeVar("T")
 NEW = ".new"
-"""Follows the name of a file that is being written."""
+"""Suffix of a file that is being written."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,7 +51,7 @@ class Measured:
     """Directory of pgbench and psql; empty where they are found by PATH."""
     is_copy: bool = False
     system_identifier: str = ""
-    """Of the cluster; empty where it could not be read."""
+    """The cluster's system identifier; empty if it could not be read."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,11 +97,11 @@ class BenchRun:
     database: str
     """Prefix of the names of the run's databases."""
     share: float | None = None
-    """Of the server's own execution time, how much the scripts stand for; None where that is unknown."""
+    """Share of the server's execution time that the scripts represent, 0 to 1; None if unknown."""
     left_out: tuple[LeftOut, ...] = ()
     """What the scripts leave out of the server's own statements."""
     session: Mapping[str, str] = field(default_factory=lambda: NOTHING)
-    """Variables of libpq for the clients."""
+    """libpq's environment variables for the clients."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,7 +121,7 @@ class Partial:
 
 
 def so_far(run: BenchRun, partial: Partial) -> SoFar:
-    """What was measured so far, as every front end shows it."""
+    """The results so far, as every front end shows them."""
     return SoFar(
         primary=run.primary,
         most=run.pairs,
@@ -189,7 +189,7 @@ class Place:
 
     @property
     def scripts(self) -> Path:
-        """Scripts that were made for this run."""
+        """The scripts generated for this run."""
         return self.directory / "scripts"
 
     @property

@@ -1,4 +1,4 @@
-"""What can be seen of a measurement of a bundle: read from its files, which are left as they are."""
+"""The state of a bundle's measurement, from its files, which are only read."""
 
 from __future__ import annotations
 
@@ -33,36 +33,38 @@ from tunewiz.core.values.known import known_or
 from tunewiz.formats.proof import proof_from_json
 
 PROOF = "-proof.json"
-"""What follows a bundle's name in the name of its result."""
+"""Suffix of a bundle's name in the name of its result."""
 USUAL_TIMEOUT = 300
 """checkpoint_timeout in seconds where it could not be read: PostgreSQL's default."""
 GONE = "its processes are gone, and nothing was put back: the machine stopped, or they were killed"
 
 
 def look_for(directory: str, environ: Mapping[str, str]) -> BenchSeen:
-    """What can be seen of the bundle's measurement, now; never raises.
+    """The current state of the bundle's measurement; never raises.
 
     Args:
         directory: The bundle, as typed.
-        environ: Of this process: where the records are.
+        environ: This process's environment, which locates the records.
     """
     bundle = Path(directory).expanduser().absolute()
     try:
         digest = digest_of(regular_content(str(bundle / SUMS)))
     except OSError:
-        return CannotMeasure(why=f"{bundle} is not a bundle, which is what is measured: write it first.")
+        return CannotMeasure(
+            why=f"{bundle} is not a bundle, and only a bundle can be measured: write it first."
+        )
     try:
         return _recorded(place_of(environ), bundle, digest) or _unrecorded(bundle, digest)
     except PermissionError as error:
         why = f"{error.filename}: {error.strerror}. Start the wizard with sudo to see a measurement here."
         return _unrecorded(bundle, digest, why)
     except (TunewizError, OSError):
-        # The files belong to a run that begins or ends at this moment.
+        # A run is just starting or ending.
         return _unrecorded(bundle, digest)
 
 
 def _recorded(place: Place, bundle: Path, digest: str) -> BenchSeen | None:
-    """What the records of measurements say of this bundle; None where they say nothing."""
+    """What the records of measurements say about this bundle; None if nothing."""
     try:
         place.directory.lstat()  # `exists` takes a directory that may not be searched for an empty one
     except FileNotFoundError:
@@ -88,9 +90,9 @@ def _recorded(place: Place, bundle: Path, digest: str) -> BenchSeen | None:
 
 
 def _ended(place: Place, directory: str, early: PutBack) -> BenchSeen | None:
-    if not (told := read_ended(place)):
+    if not (lines := read_ended(place)):
         return NotPutBack(directory=directory, why=(GONE,))
-    ended, *why = told
+    ended, *why = lines
     if ended == DONE:
         proof = proof_from_json(place.proof.read_text(encoding="utf-8"), str(place.proof))
         return Finished(directory=directory, proof=proof, unshown=True)
@@ -102,7 +104,7 @@ def _ended(place: Place, directory: str, early: PutBack) -> BenchSeen | None:
 
 
 def _unrecorded(bundle: Path, digest: str, unseen: str = "") -> BenchSeen:
-    """Its result, where the command wrote it beside the bundle; otherwise what measuring it takes."""
+    """The result that the command wrote beside the bundle, or what measuring it takes."""
     beside = bundle.with_name(f"{bundle.name}{PROOF}")
     try:
         proof = proof_from_json(regular_content(str(beside)).decode(), str(beside))

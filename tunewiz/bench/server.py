@@ -52,7 +52,7 @@ class Server:
         """Whether its postmaster is running."""
         try:
             process = Path(f"/proc/{int(self._pid_file()[0])}")
-            # After a power cut the number in the file may be another process's by now.
+            # After a power cut the process id in the file may belong to another process.
             return process.joinpath("cwd").readlink() == Path(self.measured.data_directory).resolve()
         except PermissionError:
             return True
@@ -89,7 +89,7 @@ class Server:
         watch: Watch = nobody_watches,
         session: Mapping[str, str] | None = None,
     ) -> Ended:
-        """Run a client program as the owner, also with variables of libpq; raises RunError if it cannot."""
+        """Run a client program as the owner, with variables for libpq; raises RunError if it cannot."""
         extra = {**(session or {}), "PGAPPNAME": self.label}
         return run_as(self.owner, command, directory=directory, watch=watch, extra=extra)
 
@@ -116,11 +116,11 @@ class Server:
         self._end(f"application_name = '{self.label}'")
 
     def await_answer(self, start: Callable[[], None]) -> None:
-        """Wait until it accepts connections, also after a crash; raises RunError if it does not.
+        """Wait until the server accepts connections, also after a crash; raises RunError if it does not.
 
         Args:
-            start: Starts the server. Whether it runs is asked again and again: one that has just crashed may
-                still be seen on its way out.
+            start: Starts the server. Called repeatedly: a server that has just crashed may
+                still be seen while it exits.
         """
         for _ in range(SECONDS_TO_ANSWER):
             if not self.is_running():

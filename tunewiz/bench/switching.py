@@ -99,7 +99,7 @@ def check_applicable(place: Place, name: str) -> None:
 
 
 def roll_back_everything(place: Place, tell: Callable[[str], None]) -> tuple[str, ...]:
-    """Roll back whatever this run has applied; returns a sentence for everything that could not be."""
+    """Roll back whatever this run has applied; returns a sentence for each thing that could not be."""
     return tuple(_rolled_back(place, tell))
 
 
@@ -148,7 +148,7 @@ def _run_script(place: Place, name: str, script: str, *arguments: str) -> Script
         )
     except OSError as error:
         raise RunError(f"{SHELL}: cannot be started: {error.strerror}") from error
-    # The log is for people: with a full disk, putting back goes on without it.
+    # The log is only for people: if the disk is full, the rollback continues without it.
     with suppress(OSError), place.log.open("a", encoding="utf-8") as log:
         log.write(f"{script} {' '.join(arguments)} of {name}: status {done.returncode}\n{done.stdout}")
     return Scripted(status=done.returncode, said=tuple(done.stdout.splitlines()))

@@ -34,7 +34,7 @@ def written_from(directory: Path) -> tuple[Facts, Answers]:
 
 
 def written_from_without_proof(directory: Path) -> tuple[Facts, Answers]:
-    """The same for the wizard, which would lose what was measured without a word.
+    """The same for the wizard, which would silently drop a measurement.
 
     Raises:
         BundleError: As above.
@@ -42,7 +42,7 @@ def written_from_without_proof(directory: Path) -> tuple[Facts, Answers]:
     """
     if (directory / PROOF).exists():
         raise InputError(
-            f"{directory}: found {PROOF}, expected none: the wizard takes no measurement",
+            f"{directory}: found {PROOF}, expected none: the wizard cannot use a measurement yet",
             f"Use its {FACTS} and {ANSWERS} with `tunewiz --facts --answers`, then `tunewiz bundle --proof`.",
         )
     return written_from(directory)

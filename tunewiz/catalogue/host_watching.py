@@ -22,14 +22,14 @@ from tunewiz.core.values.known import Known, known_or, needed
 from tunewiz.kinds.sampling import SamplingService
 
 KEEP = "7d"
-"""A week has its busiest hour in it (default of `tunewiz watch`)."""
-WHY = "counters since the last reset hide the busiest hour; samples of a week show it to the next plan"
+"""A week includes the usual busiest hour (default of `tunewiz watch`)."""
+WHY = "counters since the last reset hide the busiest hour; a week of samples shows it to the next plan"
 
 
 def decide(now: Situation) -> Verdict:
-    """Offered, not ticked, where systemd can run a program that is root's; else a command."""
+    """Offered, not ticked, if systemd runs a program that only root can change; else a command."""
     if now.in_container:
-        because = f"a container runs the server alone: run `tunewiz watch --keep {KEEP}` beside it"
+        because = f"the container runs only the server: run `tunewiz watch --keep {KEEP}` beside it"
         return Declined(because=because, kind="not_applicable")
     if isinstance(now.server, NoServer):
         return Declined(because=now.server.why, kind="not_applicable")
@@ -48,9 +48,9 @@ def decide(now: Situation) -> Verdict:
         because=f"{WHY} ({without})",
         steps=(
             f"As {user}: tunewiz watch --keep {KEEP} --pgdata {quote(directory)}",
-            "Keep it running for a week, under whatever starts services there, then make the plan again.",
+            "Keep it running for a week, under the service manager in use there, then make the plan again.",
         ),
-        undo=("End it; `tunewiz watch` says at its start which file to delete.",),
+        undo=("Stop it; `tunewiz watch` names the file to delete when it starts.",),
     )
 
 
@@ -59,7 +59,7 @@ def _why_no_service(now: Situation, directory: str) -> str:
     assert not isinstance(now.server, NoServer)  # noqa: S101 - decide made sure
     program = now.facts.host.program
     if not isinstance(now.server.unit, Known):
-        return "no systemd unit is known to run the server"
+        return "the systemd unit that runs the server is unknown"
     if not isinstance(program, Known):
         return f"not as a service: {program.why}"
     return "" if PLAIN_PATH.fullmatch(directory) else "a systemd unit cannot name this data directory"
@@ -70,7 +70,7 @@ def actions(now: Situation, _: str) -> tuple[Action, ...]:
     assert not isinstance(now.server, NoServer)  # noqa: S101 - decide made sure
     return (
         SamplingService(
-            program=needed(now.facts.host.program, "where tunewiz is"),
+            program=needed(now.facts.host.program, "where tunewiz is installed"),
             keep=KEEP,
             os_user=needed(now.server.os_user, "the user that runs the server"),
             directory=needed(now.server.data_directory, "the data directory"),
@@ -87,19 +87,19 @@ RECOMMENDATION = Recommendation(
     target=HostTarget(name="recording of the server's counters"),
     explanation=Explanation(
         changes="A systemd service of its own runs `tunewiz watch` as the server's user: every 10 seconds it "
-        "reads the server's counters, and keeps those of the last 7 days in one file of bounded size.",
+        "reads the server's counters, and keeps the last 7 days in one file of bounded size.",
         helps="The next plan is based on the busiest hour of a week, not on averages since the statistics "
         "were reset. `tunewiz watch --show` charts it.",
-        leave_alone="Where a monitoring system keeps such curves and you read them. If nobody will "
+        leave_alone="If a monitoring system already records such curves and you read them, or if nobody will "
         "make a plan again.",
         costs="One connection, a query every 10 seconds, and about 48 MB of disk. It has a tenth of the "
-        "usual weight for processor and disks, and may write to its own directory alone. The samples stay "
+        "usual weight for processor and disk time, and may write only to its own directory. The samples stay "
         "after a rollback.",
         watch="systemctl status 'tunewiz-watch-*', tunewiz watch --show.",
     ),
     pros=(
-        "A later plan rests on this server's peak.",
-        "What a change did shows in the same curves.",
+        "A later plan can use this server's peak.",
+        "The same curves show the effect of a change.",
     ),
     cons=(
         "One more service, and one connection that is always open.",

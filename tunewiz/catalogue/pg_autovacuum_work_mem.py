@@ -21,11 +21,11 @@ LARGE = Bytes(GIB)
 
 
 LEAST = Bytes(16 * MIB)
-"""What a worker keeps on the smallest machine: 2.8 million dead rows at six bytes each, before 17."""
+"""The least memory of a worker: enough for 2.8 million dead rows at six bytes each (before 17)."""
 
 
 def decide(now: Situation) -> Verdict:
-    """A limit of their own for the workers if memory is short, or maintenance_work_mem was set high."""
+    """A separate limit for the workers if memory is short, or maintenance_work_mem was set high."""
     if now.will_be("autovacuum_work_mem") != "-1":
         return Declined(
             because=f"{now.will_be('autovacuum_work_mem')} was chosen for the workers", kind="keep"
@@ -49,7 +49,7 @@ def decide(now: Situation) -> Verdict:
 
 
 def _gives_way(now: Situation) -> Iterator[Verdict]:
-    """Less than by default where buffers and sorts lack memory: small machines have small tables."""
+    """Less than the default if buffers and sorts lack memory: small machines have small tables."""
     lack, workers = lacking(now), int(now.will_be("autovacuum_max_workers"))
     if lack == Bytes(0):
         return
@@ -76,7 +76,7 @@ RECOMMENDATION = Recommendation(
         changes="How much memory each autovacuum worker may take for remembering dead rows. -1: as much as "
         "maintenance_work_mem allows.",
         helps="maintenance_work_mem can be large for CREATE INDEX by hand without several workers taking "
-        "as much each. On a small machine, buffers and sorts get what the workers would hardly use.",
+        "as much each. On a small machine, buffers and sorts get memory that the workers would hardly use.",
         leave_alone="When maintenance_work_mem is moderate: one limit is easier to remember than two.",
         costs="A very large table may need more than one pass over its indexes.",
         watch="“index scans” in the autovacuum log: more than 1 means that it was too small for that table.",

@@ -95,7 +95,7 @@ RECOMMENDATION = Recommendation(
     cons=(
         "Each autovacuum worker may take as much: the value is divided for that reason.",
         "No source of this project measured it.",
-        "What index builds and vacuums would use of it is not seen: the documented share stays.",
+        "No counter shows how much of it index builds and vacuums would use, so the documented share stays.",
     ),
     risk=RiskLevel.LOW,
     basis="well understood",

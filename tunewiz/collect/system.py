@@ -25,7 +25,7 @@ _DENIED = frozenset({errno.EACCES, errno.EPERM})
 _PART = 1 << 18
 """Bytes read at a time."""
 MAX_CONTENT = Bytes(64 * MIB)
-"""Far more than any file that is read as a whole; its owner may have written it to take our memory."""
+"""Far more than any file that is read as a whole: a larger one could exhaust our memory."""
 
 
 class ReadError(TunewizError):
@@ -165,8 +165,8 @@ def _all_of(opened: int) -> bytes:
 def regular_content(real: str, flags: int = 0) -> bytes:
     """What a regular file of at most MAX_CONTENT holds; raises OSError for any other.
 
-    A pipe may never answer, and opening a device may already do something: a file is looked at without being
-    opened (open(2), O_PATH), and the very one that was looked at is opened then.
+    A pipe may block, and opening a device may have side effects: the file is examined
+    before it is opened (open(2), O_PATH), and that same file is then opened.
     """
     looked = os.open(real, os.O_PATH | os.O_CLOEXEC | flags)
     try:

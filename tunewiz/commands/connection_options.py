@@ -52,9 +52,9 @@ def check_connection(options: argparse.Namespace, parser: argparse.ArgumentParse
     """End the program if a server is named beside a machine to which nothing connects."""
     named, other = first_of(options, CONNECTION), first_of(options, ELSEWHERE)
     if named is not None and other is not None:
-        parser.error(f"{named}: not allowed with {other}: it names a server on this host")
+        parser.error(f"{named}: not allowed with {other}: it selects a server on this host")
     if options.pgdata is not None and (place := first_of(options, ("host", "port", "service"))):
-        parser.error(f"{place}: not allowed with --pgdata: each names a server")
+        parser.error(f"{place}: not allowed with --pgdata: both select a server")
 
 
 def names_server(options: argparse.Namespace) -> bool:
@@ -90,7 +90,7 @@ def add_probe(parser: argparse.ArgumentParser) -> None:
 
 
 def first_of(options: argparse.Namespace, names: Iterable[str]) -> str | None:
-    """The first of some options that was typed, as it is typed; None without one."""
+    """The first of these options that was given, as typed; None if none was."""
     found = next((name for name in names if getattr(options, name) not in {None, False}), None)
     return None if found is None else f"--{_FLAGS.get(found, found)}"
 

@@ -66,7 +66,7 @@ def read_facts_file(file: Path) -> Facts:
 
 
 def read_machine(options: Options) -> Facts:
-    """The facts of a file, an example machine or this host, and what was asked to be learned besides.
+    """The facts of a file, an example machine or this host, with what --probe, --watched and --log add.
 
     Raises:
         InputError: A file cannot be used.
@@ -106,7 +106,7 @@ def planned(inputs: Inputs) -> Plan:
 
 
 def _named_in(error: InputError, inputs: Inputs) -> str:
-    """The message, beginning with the file that it is about."""
+    """The message, beginning with the name of the file that it concerns."""
     if error.message.startswith(PREFIX):
         return f"{inputs.proof_from}: {error.message.removeprefix(PREFIX)}"
     at_facts = error.message.startswith("postgres.")

@@ -1,6 +1,6 @@
 """What `--probe`, `--watched` and `--log` add to the facts of the chosen server, the first one."""
 
-# ruff: noqa: PLC0415 - few ask for any of it
+# ruff: noqa: PLC0415 - rarely needed
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tunewiz.core.values.known import Known, known_or
 
 
 def with_learned(facts: Facts, options: Options) -> Facts:
-    """The facts with all that was asked for.
+    """The facts with everything that the options add.
 
     Args:
         facts: Of this host, or of another machine (`--facts`, `--from`, `--root`).
-        options: What was typed.
+        options: The parsed options.
 
     Raises:
-        InputError: There is no server, or a file cannot be used for it.
+        InputError: There is no server, or a file does not fit it.
     """
     return _with_log(_with_watched(_with_probe(facts, options), options), options)
 
@@ -45,7 +45,7 @@ def _with_log(facts: Facts, options: Options) -> Facts:
 
 
 def _with_watched(facts: Facts, options: Options) -> Facts:
-    """The busiest hour that was kept in a file, which must be the chosen server's."""
+    """The facts with the busiest hour from a file of samples, which must be of the chosen server."""
     if options.watched is None:
         return facts
     from tunewiz.collect.ring.reading import read_ring
@@ -58,7 +58,7 @@ def _with_watched(facts: Facts, options: Options) -> Facts:
 
 
 def _check_owner(facts: Facts, ring: Path, directory: str, *, here: bool) -> None:
-    """Elsewhere a data directory may be named by a link, so an unknown one is believed."""
+    """On another machine the path may go through a link that cannot be resolved here, so it is accepted."""
     first, *others = (_data_directory(each, here=here) for each in facts.postgres)
     if directory == first or not (here or directory in others):
         return

@@ -1,4 +1,4 @@
-"""Files that a user names: read in full or written, or refused with one message."""
+"""Reads and writes files that a user names, or refuses them with one message."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Options(FleetOptions, ProveOptions, TargetOptions, WatchOptions):
     demo: str | None = None
     answers: Path | None = None
     proof: Path | None = None
-    """A proof.json that was measured on the planned server."""
+    """A proof.json from the planned server."""
     out: Path | None = None
     root: Path | None = None
     collected: Path | None = None
@@ -57,7 +57,7 @@ class Options(FleetOptions, ProveOptions, TargetOptions, WatchOptions):
     """The name of a session; empty for the newest. None if no session is resumed."""
     reopen: Path | None = None
     fleet: Path | None = None
-    """A directory of facts, or of a rollout."""
+    """A directory of facts, or a written project."""
     ascii: bool | None = None
     """None: decided by the terminal."""
     plain: bool = False
@@ -124,7 +124,7 @@ def _version(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--version", action="version", version=f"tunewiz {__version__}")
 
 
-_PROOF = "a proof.json of this very server: what hurt is unticked, what helped is ticked"
+_PROOF = "a proof.json from this server: unticks what hurt, ticks what helped"
 
 
 def _machine(parser: argparse.ArgumentParser) -> None:

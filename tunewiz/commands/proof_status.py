@@ -14,9 +14,9 @@ REFUSED = 4
 STATUS: Mapping[ClaimVerdict, int] = MappingProxyType(
     {"helped": 0, "hurt": 1, "same": 3, "undecided": REFUSED}
 )
-"""By what is claimed."""
+"""Exit status by verdict."""
 
 
 def status_of(proof: Proof) -> int:
-    """By its verdict; of what was only observed, by what was seen: 0 faster, 1 slower."""
+    """The exit status of a proof: by its verdict, or by the observed difference (0 faster, 1 slower)."""
     return STATUS[observed_verdict(proof) if proof.verdict == "observed" else proof.verdict]

@@ -75,7 +75,7 @@ def _begin(place: Place, asked: Asked, bundle: BundleRead) -> None:
     take_place(place, _tell_left)
     try:
         facts, answers = written_from(bundle.directory)
-        # What is drawn for the scripts is repeated by the seed that the proof tells.
+        # The seed in the proof repeats the values drawn for the scripts.
         asked = dataclasses.replace(asked, seed=seed_of(asked))
         mix = _mix(asked, bundle)
         if mix.source in FROM_SERVER:
@@ -129,7 +129,7 @@ def _mix(asked: Asked, bundle: BundleRead) -> Mix:
 
 
 def _same_contents(place: Place, asked: Asked, before: BenchRun) -> Mapping[str, bytes]:
-    """The scripts that an interrupted run uses; raises RefusedError if others are asked for."""
+    """The scripts of an interrupted run; raises RefusedError if others were requested."""
     if before.source in FROM_SERVER and not asked.scripts and not asked.builtin:
         return kept_scripts(place, before.scripts)
     mix = typed_mix(asked)

@@ -34,13 +34,13 @@ def run_compare(options: Options) -> int:
     if options.json:
         output.write(text)
     else:
-        # Queries are anybody's text.
+        # A query may contain anything.
         output.draw("".join(f"{harmless(line)}\n" for line in proof_lines(found)))
     return status_of(found)
 
 
 def _read(path: Path) -> list[NamedFacts]:
-    """A file, or all facts in a directory, by their names; raises InputError and UsageError."""
+    """The facts in a file or in all files of a directory, by name; raises InputError and UsageError."""
     files = [path]
     if path.is_dir():
         files = sorted(each for each in path.iterdir() if each.suffix == SUFFIX and each.is_file())

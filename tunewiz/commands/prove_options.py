@@ -182,7 +182,7 @@ def _scripts(parser: argparse.ArgumentParser) -> None:
         type=Path,
         action="append",
         default=[],
-        help="scripts made from the statements of --dbname with durations in this file of the server's log",
+        help="scripts made from the statements of --dbname in this server log, which must have durations",
     )
 
 
@@ -190,7 +190,7 @@ def _workload(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--with-writes",
         action="store_true",
-        help="with --from-statements or --from-log: also statements that change rows",
+        help="with --from-statements or --from-log: include statements that change rows",
     )
     parser.add_argument(
         "--dbname",

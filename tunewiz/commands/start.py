@@ -94,7 +94,7 @@ def _check_fleet(place: Path, answers: Path | None) -> None:
     from tunewiz.fleet.rollout import is_project, read_rollout
 
     if not place.is_dir():
-        raise UsageError(f"--fleet: {place}: expected a directory of facts, or of a rollout")
+        raise UsageError(f"--fleet: {place}: expected a directory of facts, or a written project")
     if is_project(place):
         _ = read_rollout(place)
         return

@@ -31,7 +31,7 @@ def run_watch(options: Options) -> int:
 
 def _keep(options: Options) -> int:
     with Stops() as stopped:
-        # Before a server is looked for: what was typed is wrong for each.
+        # Checked before looking for a server: these options are wrong for any of them.
         if why := why_too_large(_head(options, "")):
             raise UsageError(f"watch: {why}", "Give --keep a shorter time or --every a longer one.")
         directory = directory_to_sample(options)

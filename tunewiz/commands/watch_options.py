@@ -66,7 +66,7 @@ def add_keeping(parser: argparse.ArgumentParser) -> None:
         "-D",
         metavar="DIR",
         type=Path,
-        help="name the server by its data directory instead, running or stopped",
+        help="select the server by its data directory, running or stopped",
     )
     add_connection(parser)
 
@@ -93,16 +93,16 @@ def add_learned(parser: argparse.ArgumentParser) -> None:
 
 
 def check_learned(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """End the program if what is to be learned cannot be, of the machine that is named."""
+    """End the program if --probe, --watched or --log cannot be used with the named machine."""
     other = first_of(options, ELSEWHERE)
     if options.probe and other is not None:
         parser.error(f"--probe: not allowed with {other}: it measures this host's storage")
     if options.watched is not None and options.watch:
-        parser.error("--watched: not allowed with --watch: each says what the server did at work")
+        parser.error("--watched: not allowed with --watch: both provide samples of the server at work")
     made_up = first_of(options, ("demo", "collector"))
     named = first_of(options, ("watched",)) or ("--log" if options.log else None)
     if named is not None and made_up is not None:
-        parser.error(f"{named}: not allowed with {made_up}: there is no server that it could be of")
+        parser.error(f"{named}: not allowed with {made_up}: an example has no real server")
 
 
 def _kept_time(text: str) -> int:

@@ -1,4 +1,4 @@
-"""Which server `tunewiz watch` is about: the one that is named, or the only one that can be meant."""
+"""Selects the server of `tunewiz watch`: the one named by options, or the only candidate."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAME_IT = "Name it with --port, --host or --service; a stopped one with --pgdat
 
 
 def directory_to_sample(options: Options) -> str:
-    """The data directory of the server that is named or meant, without links; raises UsageError."""
+    """The selected server's data directory, with links resolved; raises UsageError."""
     return os.path.realpath(_named(options) or _directory(_only_one(_servers())))
 
 
@@ -29,7 +29,7 @@ def _only_one(servers: Sequence[PostgresServer]) -> PostgresServer:
 
 
 def ring_to_show(options: Options) -> Path:
-    """The file with the samples of the server that is named or meant; raises UsageError."""
+    """The file with the selected server's samples; raises UsageError."""
     if named := _named(options):
         return _ring_of(named)
     servers = _servers()
@@ -39,7 +39,7 @@ def ring_to_show(options: Options) -> Path:
 
 
 def _named(options: Options) -> str:
-    """The data directory of the server that the options name; empty where they name none."""
+    """The data directory of the server named by options; empty if they name none."""
     if options.pgdata is not None:
         return _checked(options.pgdata)
     if options.host is None and options.port is None and options.service is None:
@@ -51,7 +51,7 @@ def _named(options: Options) -> str:
 
 
 def _checked(directory: Path) -> str:
-    """The same as an absolute path; whoever may not look into it cannot be told that it is none."""
+    """The data directory as an absolute path; not checked if the user may not look into it."""
     try:
         (directory / "PG_VERSION").stat()
     except PermissionError:
@@ -65,7 +65,7 @@ def _checked(directory: Path) -> str:
 
 
 def _servers() -> Sequence[PostgresServer]:
-    """Those whose data directory is known; raises UsageError without any."""
+    """Servers whose data directory is known; raises UsageError if there are none."""
     found = [each for each in find_servers(LiveSystem()) if isinstance(each.data_directory, Known)]
     if not found:
         raise UsageError("watch: found no PostgreSQL server on this host, expected one")

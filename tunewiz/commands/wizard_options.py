@@ -18,7 +18,7 @@ OF_THE_WIZARD = (
 
 
 def add_wizard(parser: argparse.ArgumentParser) -> None:
-    """What may be typed without a command."""
+    """Add the options of the wizard."""
     _machine(parser)
     parser.add_argument(
         "--answers",
@@ -59,7 +59,7 @@ def _machine(parser: argparse.ArgumentParser) -> None:
         dest="wizard_fleet",
         metavar="DIR",
         type=Path,
-        help="many servers: a directory of facts, or one that `tunewiz fleet write` wrote",
+        help="many servers: a directory of facts, or one written by `tunewiz fleet write`",
     )
 
 

@@ -28,7 +28,7 @@ DEFAULT = "default.toml"
 GROUPS = "groups"
 HOSTS = "hosts"
 OWN = "your decisions"
-"""Named like a file, where an error is about what was decided here."""
+"""Stands for the file name in errors about decisions made here."""
 _LAYOUT = f"A directory of answers holds {DEFAULT}, {GROUPS}/NAME.toml and {HOSTS}/HOST.toml."
 
 _COMPLETE: Mapping[str, object] = {
@@ -180,7 +180,7 @@ def answers_for(host: str, facts: Facts, answers: FleetAnswers, knowledge: Knowl
 
 
 def document_for(host: str, answers: FleetAnswers) -> dict[str, object]:
-    """What is said for a host, by the files and here; raises InputError if two groups name it."""
+    """The answers for a host, from the files and decisions here; raises InputError if two groups name it."""
     whole = dict[str, object]()
     for each in answers.parts(host):
         whole = _merged(whole, each.document)

@@ -21,18 +21,18 @@ from tunewiz.fleet.review import group_blocks
 
 
 class StoppedError(Exception):
-    """The person stopped the work; nothing was kept of it."""
+    """The user stopped the work; nothing was kept."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OpenFleet:
-    """It is never modified: a decision makes another."""
+    """An immutable fleet; a decision creates another."""
 
     place: str
     """The directory of its facts."""
     answers: FleetAnswers
     results: tuple[HostResult, ...]
-    """Each host by itself."""
+    """The results, host by host."""
     fleet: Fleet
 
     def group(self, name: str) -> Group:
@@ -51,7 +51,7 @@ def open_fleet(place: str, answers: FleetAnswers, progress: Callable[[int], Prog
     Args:
         place: As typed.
         answers: From files.
-        progress: Makes the progress for so many hosts.
+        progress: Given the number of hosts, returns the function that reports progress.
     """
     files = facts_files([Path(place).expanduser()])
     return _opened(place, answers, plan_hosts(files, answers, progress(len(files))))
@@ -64,10 +64,10 @@ def _opened(place: str, answers: FleetAnswers, results: tuple[HostResult, ...]) 
 def decided(
     opened: OpenFleet, hosts: frozenset[str], decisions: Mapping[str, Decision], progress: Progress
 ) -> OpenFleet:
-    """With exactly these decisions for the hosts of a group, which alone are planned again.
+    """The fleet with exactly these decisions for the hosts of a group; only these are planned again.
 
     Raises:
-        InputError: A decision fits some of the hosts only; it names one, with the reason.
+        InputError: A decision does not fit all the hosts; the message names one, with the reason.
     """
     answers = with_decisions(opened.answers, hosts, decisions)
     files = [each.source for each in opened.results if isinstance(each, HostPlan) and each.host in hosts]

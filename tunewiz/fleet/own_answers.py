@@ -1,4 +1,4 @@
-"""Decisions for a whole group, and the answers of a fleet as a directory that says the same again."""
+"""Decisions for a whole group, and a fleet's answers as files in a directory."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tunewiz.formats import toml
 def with_decisions(
     answers: FleetAnswers, hosts: Iterable[str], decisions: Mapping[str, Decision]
 ) -> FleetAnswers:
-    """The answers with exactly these decisions for these hosts, whatever the files have."""
+    """The answers with exactly these decisions for these hosts, whatever the files say."""
     own = {name: decision_document(each) for name, each in sorted(decisions.items())}
     return replace(answers, own={**answers.own, **dict.fromkeys(hosts, own)})
 
 
 def answers_files(answers: FleetAnswers, hosts: Iterable[str]) -> Mapping[str, str]:
-    """Files by path in a directory: a group for all hosts of which the same is said."""
+    """Files by path in a directory: one group for all hosts with equal answers."""
     alike = dict[str, list[str]]()
     for host in sorted(hosts):
         alike.setdefault(toml.dumps(document_for(host, answers)), []).append(host)
@@ -31,5 +31,5 @@ def answers_files(answers: FleetAnswers, hosts: Iterable[str]) -> Mapping[str, s
 
 
 def _file(document: Mapping[str, object], hosts: list[str]) -> str:
-    said = {name: value for name, value in document.items() if value != {}}
-    return toml.dumps({"schema": SCHEMA, "hosts": hosts, **said})
+    answers = {name: value for name, value in document.items() if value != {}}
+    return toml.dumps({"schema": SCHEMA, "hosts": hosts, **answers})

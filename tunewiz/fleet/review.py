@@ -31,7 +31,7 @@ def group_review(group: Group, apart: Apart | None, waves: Waves, first: Plan) -
 
 
 def group_blocks(group: Group, apart: Apart | None, waves: Waves, first: Plan) -> Iterator[Block]:
-    """The same, to be shown in another form."""
+    """The review as blocks, to be shown in another form."""
     hosts = how_many(len(group.hosts), "host")
     yield heading(1, f"Group {group.name}: {hosts} with the same decisions")
     yield Paragraph(tuple(_head(group)))

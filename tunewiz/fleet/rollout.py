@@ -1,4 +1,4 @@
-"""Reads how far a rollout is from the files that the playbooks write beside themselves."""
+"""Reads the progress of a rollout from the files that the playbooks write into the project."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _RECORDS, _FAILURES, _DRIFT = "rollout", "failed", "drift"
 _MINUTES = re.compile(r"^tunewiz_minutes:\s*([0-9]{1,6})\s*(?:#.*)?$", re.MULTILINE)
 _LINE = re.compile(r"([0-9]{1,12}) ([a-z-]+)")
 MOST_OUTPUT = 200
-"""Lines of what a step printed that are kept: the last ones tell why it failed."""
+"""Lines of a step's output that are kept: the last ones say why it failed."""
 
 
 def is_project(directory: Path) -> bool:
-    """Whether `tunewiz fleet write` wrote this directory."""
+    """Whether this directory was written by `tunewiz fleet write`."""
     return (directory / GROUPS).is_file() and (directory / "ansible").is_dir()
 
 
 def read_rollout(directory: Path) -> Rollout:
-    """How far every host is; raises InputError if this is no project.
+    """The progress of every host; raises InputError if the directory is not a project.
 
-    A record that cannot be read counts as none: a playbook may be writing it.
+    An unreadable record counts as missing: a playbook may be writing it.
     """
     ansible = directory / "ansible"
     variables = _text(ansible / "group_vars" / f"{FLEET}.yml")
@@ -50,7 +50,7 @@ def _waves(file: Path) -> tuple[tuple[str, ...], ...]:
     except OSError as error:
         raise InputError(
             f"{file}: cannot be read: {error.strerror or error}",
-            "Expected a directory that `tunewiz fleet write` wrote.",
+            "Expected a directory written by `tunewiz fleet write`.",
         ) from error
     except (RecursionError, ValueError) as error:
         raise InputError(f"{file}: not valid JSON: {error}") from error
@@ -100,12 +100,12 @@ def _compared(text: str) -> Compared | NotCompared:
 def _differences(items: list[object]) -> Iterator[str]:
     for each in items:
         if is_table(each) and False in (each.get("as_planned"), each.get("survives_reboot")):
-            told = (f"{what} {each.get(what)}" for what in ("planned", "running", "configured"))
-            yield harmless(f"{each.get('name')}: {', '.join(told)}")
+            values = (f"{what} {each.get(what)}" for what in ("planned", "running", "configured"))
+            yield harmless(f"{each.get('name')}: {', '.join(values)}")
 
 
 def _text(file: Path) -> str:
-    """Empty where there is no such file, or none that can be read now."""
+    """The file's text; empty if it is missing or unreadable."""
     try:
         return regular_content(str(file)).decode("utf-8", "replace")
     except OSError:

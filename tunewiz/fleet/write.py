@@ -41,7 +41,7 @@ def write_fleet(fleet: Fleet, answers: FleetAnswers, directory: Path, progress: 
 
 
 def written_in_words(fleet: Fleet, directory: Path) -> str:
-    """What is there now, and what to do with it; without a final newline."""
+    """What was written, and what to do with it; without a final newline."""
     reviews = how_many(len(fleet.groups), "review")
     return (
         f"{how_many(fleet.count, 'bundle')} and {reviews} are in {directory}; nothing has been changed yet.\n"

@@ -1,4 +1,4 @@
-"""Reads single values of a document: nothing is converted, and what does not fit is refused."""
+"""Reads single values of a document: nothing is converted, and a value of another type is refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def boolean(data: object, _: str, __: object) -> bool:
 
 
 def whole(data: object, _: str, __: object) -> int:
-    """A whole number; `true` is none."""
+    """A whole number; `true` is not one."""
     if isinstance(data, int) and not isinstance(data, bool):
         return data
     raise MismatchError("a whole number", shown(data))
@@ -32,7 +32,7 @@ def number(data: object, _: str, __: object) -> float:
 
 
 def text(data: object, _: str, __: object) -> str:
-    """Text of whole characters."""
+    """Text without lone surrogates."""
     if not isinstance(data, str):
         raise MismatchError("text", shown(data))
     if not data.isascii() and any("\ud800" <= character <= "\udfff" for character in data):

@@ -59,7 +59,7 @@ def _host(now: Situation) -> dict[str, object]:
 
 
 def _proof(proof: ProofGiven) -> dict[str, object]:
-    """What was measured on this server; no key where nothing was given."""
+    """The measurement on this server; no key if none was given."""
     if isinstance(proof, NoProof):
         return {}
     told = {"kind": proof.kind, "verdict": proof.verdict, "metric": proof.primary}
@@ -230,7 +230,7 @@ _MEASURED, _COUNTED = "a measurement on this server", "this server's own statist
 
 
 def _seen_here(finding: Finding) -> Iterator[tuple[bool, Observation]]:
-    """Each with whether it was measured: that one is the first."""
+    """The observations of this server, each with whether it was measured; measurements come first."""
     for place, each in enumerate(finding.observed):
         yield place == 0 and isinstance(finding.proved, Proved), each
 

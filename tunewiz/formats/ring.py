@@ -33,7 +33,7 @@ LATEST = 253_402_300_799_999
 MOST_FIELDS = 150
 FEWEST_SLOTS = 2
 MOST_BYTES = Bytes(512 * MIB)
-"""Samples of eleven weeks every 10 s: who reads the file holds them all, and its owner wrote the head."""
+"""Eleven weeks of samples every 10 s: the whole file is read into memory, and its owner wrote its head."""
 _KIND = "tunewiz-watch"
 _UNKNOWN = b"-"
 _EXPECTED = "`tunewiz watch --keep` writes such files."
@@ -69,7 +69,7 @@ class RingHead:
 
 
 def why_too_large(head: RingHead) -> str:
-    """Why nobody could read such a file; empty where it can be read."""
+    """Why such a file is too large to be read; empty if it is not."""
     size = Bytes(head.size)
     return (
         f"found {size.human()} of samples, expected at most {MOST_BYTES.human()}" if size > MOST_BYTES else ""

@@ -64,7 +64,7 @@ class Part(NamedTuple):
     name: str
     key: str
     as_it_is: Any
-    """The type whose values are taken without a reader, other than text that is not ASCII; else None."""
+    """The type whose values need no reader, except for non-ASCII text; None if all do."""
     read: Read
     missing: Read
     """Reads the value of a missing key; it is called with NO_DATA."""
@@ -259,7 +259,7 @@ def _named(item: Read) -> Read:
 
 
 _AS_IT_IS: Mapping[Read, type] = MappingProxyType({boolean: bool, whole: int, text: str})
-"""What these readers would only look at: most values of a file of facts are such."""
+"""Types that these readers return unchanged: those of most values in a file of facts."""
 
 _PLAIN = Form("texts")
 """The form of documents that need no readers of their own."""

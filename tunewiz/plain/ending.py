@@ -33,9 +33,7 @@ def review(talk: Talk, journey: Journey, ports: Ports) -> Journey:
         Choice(key=MEMORY, title="Where the memory goes"),
     ]
     if journey.origin and is_measurable(ports, journey.origin):
-        choices.append(
-            Choice(key=PROVING, title="What the reopened bundle is worth here", about=ABOUT)
-        )
+        choices.append(Choice(key=PROVING, title="What the reopened bundle is worth here", about=ABOUT))
     while True:
         talk.say("")
         match ask_choice(talk, choices, ON):
@@ -61,17 +59,17 @@ def _files(talk: Talk, plan: Plan, ports: Ports) -> None:
 
 
 def _target(talk: Talk, plan: Plan) -> TargetName:
-    """For whom the bundle is: asked only where there is a choice."""
+    """The bundle's target, asked only if there is a choice."""
     ways = targets_of(plan)
     if len(ways) == 1:
         return ways[0]
-    talk.say("", "For whom should the bundle be?")
+    talk.say("", "Which target should the bundle be for?")
     chosen = ask_choice(talk, target_choices(ways), ways[0])
     return next(each for each in ways if each == chosen)
 
 
 def write(talk: Talk, journey: Journey, ports: Ports) -> Written:
-    """Asks for whom, and for the directory until the bundle is written; raises BackRequested."""
+    """Asks for the target, and for the directory until the bundle is written; raises BackRequested."""
     target = _target(talk, journey.plan)
     talk.say("", "A directory that exists is never overwritten. Nothing is applied by writing it.")
     while True:

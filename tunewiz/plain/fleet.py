@@ -1,4 +1,4 @@
-"""Many servers line by line: the groups, one review each, the project, and how far it is rolled out."""
+"""Many servers line by line: the groups, one review each, the project, and its rollout."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tunewiz.plain.prompts import ask_choice, ask_text
 from tunewiz.text.choice import Choice
 from tunewiz.text.fleet import fleet_text
 from tunewiz.text.review_document import review_rows
-from tunewiz.text.rollout import host_in_full, needs_a_look, rollout_in_words, rollout_rows
+from tunewiz.text.rollout import host_in_full, needs_attention, rollout_in_words, rollout_rows
 from tunewiz.wizard.journey import begin
 from tunewiz.wizard.outcome import Dropped, FleetWritten, Outcome, bundle_name
 from tunewiz.wizard.ports import WizardStart
@@ -38,11 +38,11 @@ GROUP = "group "
 
 
 class FleetLeft(Exception):  # noqa: N818 - a request, not an error
-    """The person left."""
+    """The user left."""
 
 
 def fleet_dialogue(talk: Talk, start: WizardStart) -> Outcome:
-    """Asks until the project is written, or the person leaves; raises TunewizError without facts."""
+    """Asks until the project is written or the user leaves; raises TunewizError if there are no facts."""
     talk.leave = _leave
     talk.say(*HOW_HERE)
     try:
@@ -58,7 +58,7 @@ def _leave() -> NoReturn:
 
 
 def _ignored(_: int) -> None:
-    """Progress: a line for each host would bury what matters."""
+    """No progress: a line for each host would bury what matters."""
 
 
 def _begun(talk: Talk, total: int) -> None:
@@ -118,7 +118,7 @@ def _decided(talk: Talk, opened: OpenFleet, name: str) -> OpenFleet:
     first = planned_again(group.hosts[0], opened.answers)
     talk.say("")
     talk.read(review_rows(opened.review(group, first.plan)))
-    talk.say("", f"What is decided now is for {_all(group)}; the values shown are those of the first.")
+    talk.say("", f"Your decisions now apply to {_all(group)}; the values shown are those of the first.")
     journey = begin(first.facts, first.answers, load_knowledge())
     latest = recommendations(talk, journey, lambda _: None)
     if latest.answers.decisions == journey.answers.decisions:
@@ -147,7 +147,7 @@ def _written(talk: Talk, opened: OpenFleet, usual: str) -> FleetWritten:
 
 
 def _watched(talk: Talk, directory: Path) -> Outcome:
-    """Tells how far a rollout is, as often as the person asks."""
+    """Prints the progress of a rollout as often as the user asks."""
     choices = (
         Choice(key=LEAVE, title="Leave"),
         Choice(key=AGAIN, title="Read it again"),
@@ -156,7 +156,7 @@ def _watched(talk: Talk, directory: Path) -> Outcome:
         rollout, now = read_rollout(directory), int(time.time())
         talk.say("", f"{rollout_in_words(rollout)}:")
         talk.read(tuple(row.text for row in rollout_rows(rollout, now)))
-        for host in filter(needs_a_look, rollout.hosts):
+        for host in filter(needs_attention, rollout.hosts):
             talk.say("")
             talk.read(tuple(host_in_full(host, rollout, now)))
         talk.say("")

@@ -1,4 +1,4 @@
-"""Measuring what a bundle is worth: what it takes, how far it is, what came out."""
+"""Measuring what a bundle is worth: what it takes, its progress, its result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tunewiz.text.proving import proving_rows, short_state
 from tunewiz.wizard.ports import Ports
 
 END, LOOK = "end", "look"
-ABOUT = "how to measure it, how far that is, or the result"
+ABOUT = "how to measure it, the progress, or the result"
 
 
 def is_measurable(ports: Ports, directory: str) -> bool:
@@ -19,21 +19,21 @@ def is_measurable(ports: Ports, directory: str) -> bool:
 
 
 def show_proving(talk: Talk, ports: Ports, directory: str) -> None:
-    """Print how it is measured, how far that is, or the result."""
+    """Print how to measure it, the progress, or the result."""
     seen = ports.proving(directory)
     talk.say("", f"Measurement: {short_state(seen)}")
     talk.read(proving_rows(seen))
 
 
 def after_writing(talk: Talk, ports: Ports, directory: str) -> None:
-    """Ask what to look at, once the bundle is written; the end of the input ends it too."""
+    """Ask what to show once the bundle is written; the end of the input ends it too."""
     if not is_measurable(ports, directory):
         return
     choices = (
         Choice(key=END, title="End", about="the next steps are printed"),
         Choice(key=LOOK, title="What this bundle is worth here", about=ABOUT),
     )
-    # Nothing is left to save or to go back to.
+    # There is nothing left to save or to return to.
     talk.leave = _end
     try:
         talk.say("", "The bundle is written.")

@@ -37,7 +37,7 @@ def sparkline(values: Sequence[int | None], cells: int) -> str:
 
 
 def strip(values: Sequence[int], cells: int, top: int) -> str:
-    """The values in order, from 0 to the top; of those that share a cell the lowest counts: a stall shows."""
+    """The values in order, from 0 to the top; a shared cell shows the lowest, so that stalls are visible."""
     parts = min(cells, len(values))
     shared = [
         values[part * len(values) // parts : (part + 1) * len(values) // parts] for part in range(parts)

@@ -1,4 +1,4 @@
-"""The rows of the pages about many hosts: groups, what differs within one, how far a rollout is."""
+"""The rows of the pages about many hosts: the groups, and what differs within one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GROUP, FAILED, UNUSED = "group ", "failed ", "unused "
 _NAME, _COUNT = 12, 9
 _HEADS = ("hosts", "change", "advice", "differ", "drift", "restarts")
 _GAP = 2
-MOST_TOLD = 3
+MAX_SHOWN = 3
 """Drifted values, or differences from a larger group, that fit below the list."""
 
 
@@ -33,13 +33,13 @@ def groups_heading() -> Text:
 
 
 def fleet_in_words(fleet: Fleet) -> str:
-    """How many there are of everything."""
+    """How many hosts and groups there are."""
     failed = f" · {how_many(len(fleet.failed), 'host')} not planned" if fleet.failed else ""
     return f"{how_many(fleet.count, 'host')} in {how_many(len(fleet.groups), 'group')}{failed}"
 
 
 def fleet_rows(fleet: Fleet, found: Sequence[Summary]) -> Iterator[Row]:
-    """Groups, then hosts without a plan, then answers for nobody."""
+    """Groups, then hosts without a plan, then answers for no host."""
     for each in found:
         yield Row(key=f"{GROUP}{each.group.name}", text=_group(each))
     if fleet.failed:
@@ -66,7 +66,7 @@ def _group(found: Summary) -> Text:
 
 
 def about_group(found: Summary) -> Iterator[Text]:
-    """What the hosts have in common, and what not."""
+    """What the hosts have in common, and what differs."""
     group = found.group
     alike = len(group.decisions) - len(found.differs)
     yield _labelled("hosts", some_of([each.host for each in group.hosts]))
@@ -75,15 +75,16 @@ def about_group(found: Summary) -> Iterator[Text]:
         yield _labelled("differ", some_of(found.differs))
     match found.apart:
         case Apart(nearest=nearest, differences=differences):
-            told = "; ".join(differences[:MOST_TOLD])
-            more = f"; and {len(differences) - MOST_TOLD} more" if len(differences) > MOST_TOLD else ""
-            yield _labelled("outlier", f"unlike {nearest}: {told}{more}")
+            yield _labelled("outlier", f"unlike {nearest}: {_first(differences, MAX_SHOWN)}")
         case NotApart():
             pass
     if found.drift:
-        told = "; ".join(drift_in_words(each) for each in found.drift[:1])
-        more = f"; and {len(found.drift) - 1} more" if len(found.drift) > 1 else ""
-        yield _labelled("drift", f"{told}{more}")
+        yield _labelled("drift", _first([drift_in_words(each) for each in found.drift], 1))
+
+
+def _first(texts: Sequence[str], most: int) -> str:
+    more = f"; and {len(texts) - most} more" if len(texts) > most else ""
+    return f"{'; '.join(texts[:most])}{more}"
 
 
 def about_failed(failed: FailedHost) -> Iterator[Text]:
@@ -94,7 +95,7 @@ def about_failed(failed: FailedHost) -> Iterator[Text]:
 
 
 class Table:
-    """What differs within a group: a row for each host, as many columns as fit, from any of them on."""
+    """What differs within a group: a row for each host, and as many columns as fit."""
 
     def __init__(self, group: Group) -> None:
         self._hosts = tuple(each.host for each in group.hosts)
@@ -107,14 +108,14 @@ class Table:
         return len(self._columns)
 
     def _shown(self, first: int, width: int) -> range:
-        """The columns that fit; one at least."""
+        """The columns that fit; at least one."""
         room, last = width - HOST - 1, first
         while last < self.count and (room := room - _GAP - self._widths[last]) >= 0:
             last += 1
         return range(first, max(last, min(first + 1, self.count)))
 
     def last_first(self, width: int) -> int:
-        """The first column from which all others to the right fit."""
+        """The first column from which the rest fit."""
         return next(at for at in range(self.count + 1) if self._shown(at, width).stop == self.count)
 
     def heading(self, first: int, width: int) -> Text:

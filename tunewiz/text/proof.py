@@ -36,7 +36,7 @@ STRIPS_LEGEND = "Transactions in each second (in a shared cell the slowest), and
 
 
 def drawings(proof: Proof) -> tuple[str, ...]:
-    """The lines of all drawings that the proof has figures for."""
+    """The lines of all charts that the proof has figures for."""
     return (*_waterfall(proof), *_dots(proof), *_strips(proof))
 
 

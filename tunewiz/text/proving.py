@@ -1,4 +1,4 @@
-"""A measurement of a bundle as rows: what it will do, its progress, the result as it grows, the verdict."""
+"""A measurement of a bundle as rows: what it will do, its progress, the results so far, the verdict."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ COMMANDS = ("start", "continue", "put back", "show", "follow")
 
 
 def proving_rows(seen: BenchSeen) -> tuple[Text, ...]:
-    """Everything that there is to say."""
+    """All rows of a measurement."""
     return tuple(_rows(seen))
 
 
@@ -92,7 +92,10 @@ def _labelled_of(seen: BenchSeen) -> Iterator[tuple[str, str]]:
             if unseen:
                 yield "unseen", unseen
         case OtherUnderWay():
-            yield "waits", "Another bundle is being measured on this machine: one measurement at a time."
+            yield (
+                "waits",
+                "Another bundle is being measured on this machine: only one measurement can run at a time.",
+            )
         case UnderWay():
             yield from _under_way(seen)
         case PutBack(directory=directory, why=why):

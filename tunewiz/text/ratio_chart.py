@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 CELLS = 41
-"""Of the axis; odd, so that no difference has a cell of its own."""
+"""Cells of the axis; odd, so that 'no difference' has a cell of its own."""
 MIDDLE = CELLS // 2
 LIMITS = (5, 10, 20, 50, 100, 200, 500, 1_000)
 """Percent at the ends of the axis: the smallest that holds everything."""
@@ -17,12 +17,12 @@ LESS, MORE = "<", ">"
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """From minus to plus so many percent."""
+    """An axis from minus to plus `limit` percent."""
 
     limit: int
 
     def cell(self, ratio: float) -> int:
-        """Where a ratio lies; what lies beyond an end is at the end."""
+        """The cell of a ratio; one beyond an end is at the end."""
         return max(0, min(CELLS - 1, MIDDLE + round(MIDDLE * _percent(ratio) / self.limit)))
 
     def head(self) -> str:
@@ -53,7 +53,7 @@ class Axis:
 
 
 def axis_of(ratios: Iterable[float]) -> Axis:
-    """The axis on which they fit, or the longest."""
+    """The shortest axis that fits all ratios, or the longest."""
     most = max((abs(_percent(ratio)) for ratio in ratios), default=0)
     return Axis(limit=next((limit for limit in LIMITS if most <= limit), LIMITS[-1]))
 

@@ -1,4 +1,4 @@
-"""How far a rollout is, in words and rows."""
+"""The progress of a rollout, in words and rows."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from rich.text import Text
 from tunewiz.core.fleet.rollout import (
     Compared,
     HostProgress,
+    HostState,
     NotCompared,
     Rollout,
-    Standing,
     counted,
 )
 from tunewiz.core.values.cut import cut
@@ -24,7 +24,7 @@ from tunewiz.text.row import Row
 HOST = 20
 """Columns for the name of a host."""
 _MINUTE = 60
-_MARKS: Mapping[Standing, tuple[str, str]] = MappingProxyType(
+_MARKS: Mapping[HostState, tuple[str, str]] = MappingProxyType(
     {
         "waiting": (" ", ""),
         "under way": (">", "bold"),
@@ -50,7 +50,7 @@ _STEPS: Mapping[str, str] = MappingProxyType(
         "not-rolled-back": "could not be rolled back",
     }
 )
-_COUNTED: tuple[Standing, ...] = (
+_COUNTED: tuple[HostState, ...] = (
     "confirmed",
     "under way",
     "failed",
@@ -62,9 +62,9 @@ _COUNTED: tuple[Standing, ...] = (
 
 
 def rollout_in_words(rollout: Rollout) -> str:
-    """How many hosts stand how."""
-    told = (f"{count:,} {each}" for each in _COUNTED if (count := rollout.count(each)))
-    return " · ".join(told) or "no hosts"
+    """How many hosts are in each state."""
+    counts = (f"{count:,} {each}" for each in _COUNTED if (count := rollout.count(each)))
+    return " · ".join(counts) or "no hosts"
 
 
 def rollout_rows(rollout: Rollout, now: int) -> Iterator[Row]:
@@ -77,31 +77,31 @@ def rollout_rows(rollout: Rollout, now: int) -> Iterator[Row]:
 
 
 def _row(host: HostProgress, rollout: Rollout, now: int) -> Text:
-    mark, style = _MARKS[host.standing]
+    mark, style = _MARKS[host.state]
     name = cut(host.host, HOST).ljust(HOST)
-    return Text.assemble(f"{mark} ", (name, style), "  ", standing_in_words(host, rollout, now))
+    return Text.assemble(f"{mark} ", (name, style), "  ", state_in_words(host, rollout, now))
 
 
-def standing_in_words(host: HostProgress, rollout: Rollout, now: int) -> str:
-    """How one host stands."""
-    told = _STEPS.get(host.last, host.last) if host.steps else "waiting"
+def state_in_words(host: HostProgress, rollout: Rollout, now: int) -> str:
+    """The state of one host."""
+    step = _STEPS.get(host.last, host.last) if host.steps else "waiting"
     at = f", {_clock(host.steps[-1].at, now)}" if host.steps else ""
-    parts = (f"{told}{at}", _coming_back(host, rollout, now), _drift(host))
+    parts = (f"{step}{at}", _coming_back(host, rollout, now), _drift(host))
     return "; ".join(part for part in parts if part)
 
 
 def _coming_back(host: HostProgress, rollout: Rollout, now: int) -> str:
-    """What becomes of a change that is not confirmed."""
+    """When a change that was not confirmed is reverted."""
     if host.last == "not-applied":
-        return "nothing of it stays"
-    if host.standing not in ("failed", "under way") or not host.began:
+        return "nothing of it remains"
+    if host.state not in ("failed", "under way") or not host.began:
         return ""
     due = host.began + rollout.minutes * _MINUTE
     if not rollout.minutes:
-        return "reverts by itself" if host.standing == "failed" else ""
+        return "reverts by itself" if host.state == "failed" else ""
     if now >= due:
         return f"was due back, {_clock(due, now)}"
-    return f"reverts by itself, {_clock(due, now)}" if host.standing == "failed" else ""
+    return f"reverts by itself, {_clock(due, now)}" if host.state == "failed" else ""
 
 
 def _drift(host: HostProgress) -> str:
@@ -114,21 +114,21 @@ def _drift(host: HostProgress) -> str:
             assert_never(host.compared)
 
 
-def needs_a_look(host: HostProgress) -> bool:
-    """Whether something went wrong with it."""
-    return host.standing in ("failed", "not rolled back", "not understood") or host.has_drifted
+def needs_attention(host: HostProgress) -> bool:
+    """Whether it failed or drifted."""
+    return host.state in ("failed", "not rolled back", "not understood") or host.has_drifted
 
 
 def host_in_full(host: HostProgress, rollout: Rollout, now: int) -> Iterator[Text]:
     """Every step of a host, what failed, and what drifted."""
-    yield Text(f"{host.host}: {standing_in_words(host, rollout, now)}", style="bold")
+    yield Text(f"{host.host}: {state_in_words(host, rollout, now)}", style="bold")
     yield Text()
     for each in host.steps:
         yield Text.assemble((_clock(each.at, now), "dim"), " \t", _STEPS.get(each.step, each.step))
     if not host.steps:
-        yield Text("Nothing is recorded: apply.yml has not come to it.")
+        yield Text("Nothing is recorded: apply.yml has not reached this host.")
     if host.output:
-        yield from (Text(), Text("What the step that failed printed", style="bold"))
+        yield from (Text(), Text("Output of the step that failed", style="bold"))
         yield from (Text(each) for each in host.output)
     yield Text()
     yield from _compared(host)
@@ -137,11 +137,11 @@ def host_in_full(host: HostProgress, rollout: Rollout, now: int) -> Iterator[Tex
 def _compared(host: HostProgress) -> Iterator[Text]:
     match host.compared:
         case NotCompared():
-            yield Text("Not compared with its bundle: ansible-playbook drift.yml does it.")
+            yield Text("Not compared with its bundle yet: run ansible-playbook drift.yml.")
         case Compared(as_planned=True):
             yield Text("The last drift.yml found it as planned.")
         case Compared(differences=differences):
-            yield Text("What the last drift.yml found different", style="bold")
+            yield Text("Differences that the last drift.yml found", style="bold")
             yield from (Text(f"- \t{each}") for each in differences)
             if not differences:
                 yield Text("Not as planned: verify.yml says why.")
@@ -150,6 +150,6 @@ def _compared(host: HostProgress) -> Iterator[Text]:
 
 
 def _clock(seconds: int, now: int) -> str:
-    """The time of day here; with the day, where it is another: rollouts take several."""
+    """The local time of day, with the date if that is not today."""
     then, today = (datetime.fromtimestamp(each, UTC).astimezone() for each in (seconds, now))
     return f"{then:%H:%M}" if then.date() == today.date() else f"{then:%m-%d %H:%M}"

@@ -1,4 +1,4 @@
-"""For whom a bundle can be, and what it holds then."""
+"""The targets of a bundle, and what it contains for each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _REVIEW = ("REVIEW.md", "every change with its reasons, to be read and agreed on
 _AGAIN = ("answers.toml", "repeats this run without the wizard")
 _SCRIPTS = (
     ("apply.sh", "applies the changes; --dry-run only lists them"),
-    ("verify.sh", "is the system as planned?"),
+    ("verify.sh", "checks whether the system is as planned"),
     ("rollback.sh", "restores what was there before"),
 )
 _HOST = ("host/", "an ordinary bundle for the machine itself, if anything changes there")
@@ -35,12 +35,12 @@ _VARIABLES = (
 
 
 def target_choices(targets: Sequence[TargetName]) -> tuple[Choice, ...]:
-    """A choice for each."""
+    """One choice per target."""
     return tuple(Choice(key=each, title=_ABOUT[each][0], about=_ABOUT[each][1]) for each in targets)
 
 
 def contents(target: TargetName) -> tuple[tuple[str, str], ...]:
-    """What such a bundle holds, file by file."""
+    """The files of such a bundle, and what each is for."""
     match target:
         case "host":
             return (_REVIEW, *_SCRIPTS, _AGAIN)

@@ -86,7 +86,7 @@ class Wizard(ReadingApp):
     # Many machines.
 
     def on_fleet_asked(self, event: FleetAsked) -> None:
-        """Show the groups of its hosts, or how far a rollout is."""
+        """Show the groups of its hosts, or the progress of a rollout."""
         from tunewiz.tui.fleet import show_fleet  # noqa: PLC0415 - rarely needed
 
         try:

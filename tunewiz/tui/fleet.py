@@ -1,4 +1,4 @@
-"""Works for the pages about many servers: in threads that touch no widget, their results as messages."""
+"""Does the work of the pages about many servers in threads, and posts the results as messages."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ class FleetDesk:
         """Show the groups, which begins to read the hosts."""
         _ = self._app.push_screen(self._page)
 
-    # What takes long.
+    # In a thread.
 
     def _run(self, work: Callable[[Progress], None]) -> None:
-        """One thing at a time; what was under way is stopped."""
+        """Start some work; work in progress is stopped first."""
         self.stop()
         self._enough = enough = Event()
 
@@ -61,7 +61,7 @@ class FleetDesk:
             try:
                 work(Progress(self._page, enough))
             except StoppedError:
-                self._page.post_message(WorkFailed("Stopped; nothing was kept of it."))
+                self._page.post_message(WorkFailed("Stopped; nothing was kept."))
             except TunewizError as error:
                 self._page.post_message(WorkFailed(str(error)))
 
@@ -101,35 +101,35 @@ class FleetDesk:
         opened = self._opened
         if opened is None:
             return
-        self._page.tell_deciding()
+        self._page.show_planning_again()
 
         def work(progress: Progress) -> None:
-            told = progress.of_hosts("hosts planned", len(hosts))
-            self._keep(decided(opened, hosts, decisions, told))
+            report = progress.of_hosts("hosts planned", len(hosts))
+            self._keep(decided(opened, hosts, decisions, report))
 
         self._run(work)
 
     def write(self, directory: str) -> None:
-        """Write the project, and show how far it is rolled out: not at all yet."""
+        """Write the project, then show its rollout, in which every host still waits."""
         opened = self._opened
         if opened is None:
             return
         out = Path(directory).expanduser()
 
         def work(progress: Progress) -> None:
-            told = progress.of_hosts("bundles written", opened.fleet.count)
-            write_fleet(opened.fleet, opened.answers, out, told)
+            report = progress.of_hosts("bundles written", opened.fleet.count)
+            write_fleet(opened.fleet, opened.answers, out, report)
             outcome = FleetWritten(directory=directory, words=written_in_words(opened.fleet, out))
-            self._app.call_from_thread(self._tell_written, outcome)
+            self._app.call_from_thread(self._show_written, outcome)
 
         self._run(work)
 
-    def _tell_written(self, outcome: FleetWritten) -> None:
+    def _show_written(self, outcome: FleetWritten) -> None:
         self._app.keep_outcome(outcome)
-        self._page.tell_written(outcome.directory)
+        self._page.show_written(outcome.directory)
         self.show_rollout(outcome.directory)
 
-    # What is shown.
+    # Other pages.
 
     def show_text(self, group: str, plan: Plan) -> None:
         """Show the review of a group, as it would be written."""
@@ -140,12 +140,12 @@ class FleetDesk:
         _ = self._app.push_screen(FleetText(f"Review of {group}", f"REVIEW-{group}.md", rows))
 
     def show_rollout(self, directory: str) -> None:
-        """Show how far a project is rolled out."""
+        """Show the rollout of a project."""
         _ = self._app.push_screen(rollout_page(self._app, directory))
 
 
 def show_fleet(app: WritingApp, start: WizardStart, path: str) -> Callable[[], None]:
-    """Show the groups of a directory of facts, or how far a project is; returns what stops the work.
+    """Show the groups of a directory of facts, or the rollout of a project; the function returned stops it.
 
     Raises:
         InputError: The answers cannot be used.
@@ -159,17 +159,17 @@ def show_fleet(app: WritingApp, start: WizardStart, path: str) -> Callable[[], N
 
 
 class Progress:
-    """Tells a page how far some work is, and ends it where the person stops it."""
+    """Reports progress to a page, and ends the work if the person stops it."""
 
     def __init__(self, page: MessagePump, enough: Event) -> None:
         self._page = page
         self._enough = enough
 
     def of_hosts(self, what: str, total: int) -> Callable[[int], None]:
-        """To be called with the number of hosts that are done; raises StoppedError."""
+        """A function to call with the number of hosts done; it raises StoppedError."""
         began = shown = time.monotonic()
 
-        def told(done: int) -> None:
+        def report(done: int) -> None:
             nonlocal shown
             if self._enough.is_set():
                 raise StoppedError
@@ -178,11 +178,11 @@ class Progress:
                 shown = now
                 self._page.post_message(WorkOn(bar(what, done, total, now - began)))
 
-        return told
+        return report
 
 
 def rollout_page(app: WritingApp, directory: str) -> RolloutPage:
-    """The page of a project, which asks for its files again and again."""
+    """The page of a project, which reads its files again and again."""
 
     def look() -> None:
         _ = app.run_worker(partial(_read, page, directory), thread=True, group="rollout")

@@ -1,4 +1,4 @@
-"""Writes the bundle, shows what follows it: its dry run in the background, and how far its measurement is."""
+"""Writes the bundle, then shows what follows: its dry run, and the progress of its measurement."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class TryFailed(Message):
 
 @dataclass
 class ProvingSeen(Message):
-    """How far the measurement of that bundle is."""
+    """The state of that bundle's measurement was read."""
 
     directory: str
     seen: BenchSeen
@@ -88,7 +88,7 @@ class WritingApp(MeasuringApp):
         return self._outcome
 
     def keep_outcome(self, outcome: FleetWritten) -> None:
-        """The wizard ends with it, whatever is looked at in the meantime."""
+        """Keep the outcome that the wizard prints at its end."""
         self._outcome = outcome
 
     async def show_written(self, outcome: Written) -> None:
@@ -138,18 +138,18 @@ class WritingApp(MeasuringApp):
             self._page_after.tell_not_tried(event.why)
 
     def on_proving_asked(self, event: ProvingAsked) -> None:
-        """Show the page."""
+        """Show the page of the measurement."""
         from tunewiz.screens.proving import ProvingPage  # noqa: PLC0415 - no page before it waits for it
 
         _ = self.push_screen(ProvingPage(event.directory))
 
     @work(thread=True, exclusive=True, group="proving")
     def look_at_proving(self, directory: str) -> None:
-        """Read how far it is."""
+        """Read the state of the measurement."""
         self.post_message(ProvingSeen(directory, self._ports.proving(directory)))
 
     def on_proving_looked(self, event: ProvingLooked) -> None:
-        """Look."""
+        """Read the state again."""
         self.look_at_proving(event.directory)
 
     def on_proving_seen(self, event: ProvingSeen) -> None:

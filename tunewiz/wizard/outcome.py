@@ -29,11 +29,11 @@ class Written:
     directory: str
     plan: Plan
     made_for: KeptPlan | ForHost = FOR_HOST
-    """What its keeper is given, where it is for a keeper."""
+    """The settings for the keeper, if the bundle is for one."""
 
     @property
     def can_be_tried(self) -> bool:
-        """Whether it has an apply.sh, which knows a dry run."""
+        """Whether it has an apply.sh, which offers a dry run."""
         match self.made_for:
             case ForHost():
                 return True
@@ -57,7 +57,7 @@ class FleetWritten:
 
     directory: str
     words: str
-    """What is there now, and what to do with it."""
+    """What was written, and what to do with it."""
 
 
 Outcome: TypeAlias = Written | FleetWritten | Kept | Dropped

@@ -68,7 +68,7 @@ class Ports:
     dry_run: Callable[[str, Callable[[], bool]], DryRun]
     """Of the bundle in the directory as typed; asks whether that is enough."""
     proving: Callable[[str], BenchSeen]
-    """The measurement of the bundle in the directory as typed; never raises."""
+    """The state of the measurement of the bundle in a directory, as typed; never raises."""
     save: Callable[[Session], None]
     load: Callable[[str], Session]
     """Of that name; the newest for an empty one."""

@@ -1,4 +1,4 @@
-"""Writes the bundle that was asked for: for the host itself, or for the keeper of the server's settings."""
+"""Writes the bundle for the chosen target: the host itself, or the keeper of the server's settings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def targets_of(plan: Plan) -> tuple[TargetName, ...]:
 
 
 def written(plan: Plan, directory: str, target: TargetName, ports: Ports) -> Written:
-    """Write it.
+    """Write the bundle.
 
     Raises:
         InputError: The keeper would drop or refuse a value.

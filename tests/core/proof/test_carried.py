@@ -56,7 +56,7 @@ LEFT = [
     ("select E'\\n'", "backslash"),
     ("select 1; drop table t", "several"),
     ("select 'a\nb'", "line break"),
-    ("select 'a", "without an end"),
+    ("select 'a", "an unterminated quote"),
     ("select 'a\ufffd'", "UTF-8"),
     ("select 1 from t for update", "locks"),
     ("select 1 from t FOR NO KEY UPDATE", "locks"),

@@ -47,5 +47,5 @@ def test_the_next_look_is_told_with_the_time_until_it() -> None:
     assert left_in_words(so_far(SECOND)) == "1 h 20 min at most"
     assert left_in_words(so_far(LAST)) == "nothing"
     unknown = dataclasses.replace(so_far(0, same=0), arm_seconds=0.0)
-    assert left_in_words(unknown) == "not known before the first run has ended"
+    assert left_in_words(unknown) == "unknown until the first run has ended"
     assert where_in_words(unknown) == "A/A pair 1 of 3"

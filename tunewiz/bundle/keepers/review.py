@@ -56,7 +56,7 @@ class KeptPlan:
 
     @property
     def has_scripts(self) -> bool:
-        """Whether apply.sh makes its changes, which knows a dry run."""
+        """Whether the bundle has an apply.sh, which offers a dry run."""
         return self.target == "patroni" and not self.handed.empty
 
 

@@ -103,7 +103,7 @@ class EffectPicture:
 
 @dataclass(frozen=True, slots=True)
 class ProofPicture:
-    """What was measured on the server, as a picture; the tables beside it say the same in numbers."""
+    """A measurement as a picture; the tables beside it give the same numbers."""
 
     proof: Proof
     file: str

@@ -1,4 +1,4 @@
-"""What was measured on the server, for reviewers: PROOF.md in full, and what REVIEW.md tells of it."""
+"""A measurement for reviewers: the whole PROOF.md, and its section in REVIEW.md."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PROOF, PICTURE, DATA = "PROOF.md", "PROOF.svg", "proof.json"
 
 
 def proof_files(plan: Plan) -> Mapping[str, bytes]:
-    """The proof as data, to be read and as a picture; nothing where nothing was measured."""
+    """proof.json, PROOF.md and its picture; nothing if nothing was measured."""
     proof = plan.start.proof
     if not isinstance(proof, Proof):
         return {}
@@ -59,9 +59,9 @@ def in_one_line(proof: Proof) -> Line:
     """The result for page one."""
     parts = measured_parts(proof)
     whole = proof.metrics.get(proof.primary)
-    told = f" x {ratio_in_words(whole)}" if whole else ""
+    figure = f" x {ratio_in_words(whole)}" if whole else ""
     metric = METRICS[proof.primary].title
-    found: Line = line(Strong("Measured on this server"), f": {metric}{told}: {VERDICTS[proof.verdict]}")
+    found: Line = line(Strong("Measured on this server"), f": {metric}{figure}: {VERDICTS[proof.verdict]}")
     hurt = ", ".join(each.name for each in parts if each.verdict == "hurt" and each.name != EVERYTHING)
     cost = "; ".join(what_it_cost(proof))
     more = (f"; {hurt} hurt" if hurt else "", f"; worse: {cost}" if cost else "")
@@ -99,7 +99,7 @@ def _circumstances(proof: Proof) -> Iterator[Line]:
         yield line(f"{_resolution(proof)}, by {how_many(len(proof.same_pairs), 'A/A pair')}.")
     looks = ", ".join(f"{each.pairs} pairs ({each.verdict})" for each in proof.looks)
     if looks:
-        yield line(f"Results were looked at only when that was planned: after {looks}.")
+        yield line(f"Results were judged only at the planned looks: after {looks}.")
     yield line(
         f"It took {seconds_in_words(proof.seconds)}",
         f"; it ended {proof.finished}" * bool(proof.finished),
@@ -111,8 +111,8 @@ def _circumstances(proof: Proof) -> Iterator[Line]:
 
 def _resolution(proof: Proof) -> str:
     if proof.can_show is None:
-        return "The smallest difference that this server can reveal is unknown"
-    return f"The smallest difference that this server can reveal with so many runs: {percent(proof.can_show)}"
+        return "The smallest detectable difference on this server is unknown"
+    return f"The smallest detectable difference on this server with so many runs: {percent(proof.can_show)}"
 
 
 def _metrics(proof: Proof) -> Iterator[Block]:

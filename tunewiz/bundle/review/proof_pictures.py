@@ -26,16 +26,16 @@ RIGHT = 60
 """Room for a ratio at the right."""
 RADIUS = 4
 TEXT = 13
-"""From the top of a row to the foot of its text."""
+"""From the top of a row to the baseline of its text."""
 HEAD = 2 * STEP
 """A title, and the ends of its scale."""
 HAIR = 0.1
-"""Width of a line: a rectangle without any is not drawn."""
+"""Width of a line: a rectangle of width 0 is not drawn."""
 STEPS_LEGEND = "grey: faster with it; hollow: slower with it; each begins where the one before it ends"
 
 
 def proof_svg(proof: Proof) -> str:
-    """The whole picture, a file by itself too; empty for a proof without figures."""
+    """The whole picture, also valid as a file of its own; empty for a proof without figures."""
     steps = steps_of_waterfall(proof)
     dots = dots_of(proof)
     if not dots and not steps:

@@ -13,7 +13,7 @@ LABEL, BAR = 200, 18
 """Room for the names at the left, height of a bar."""
 STEP = BAR + 8
 NAMESPACE = "http://www.w3.org/2000/svg"
-"""Without it, no browser draws a file that holds nothing but the picture."""
+"""Browsers draw an SVG file only with this namespace."""
 
 
 def bar(left: float, top: int, wide: float, shade: str, high: int = BAR) -> str:
@@ -23,7 +23,7 @@ def bar(left: float, top: int, wide: float, shade: str, high: int = BAR) -> str:
 
 
 def words(left: float, top: int, text: str) -> str:
-    """Text whose foot is at the top that is given; whatever it holds, it is text."""
+    """Text with its baseline at `top`; its content is escaped."""
     return f'<text x="{left:.1f}" y="{top}">{escape(visible(text))}</text>'
 
 

@@ -23,9 +23,9 @@ from tunewiz.core.proof.statement_text import parts, without_strings
 from tunewiz.formats.structure import is_table
 
 MOST_KINDS = 5_000
-"""Kinds of statements that are told apart, as many as pg_stat_statements keeps by default."""
+"""Kinds of statements that are kept, as many as pg_stat_statements keeps by default."""
 MOST_LINES = 1_000
-"""Lines of one statement."""
+"""The most lines of one statement."""
 LONGEST_FIELD = 1 << 24
 """Characters of a field, a line, or a statement with all its lines that are kept: any role can log more."""
 _TIMED = re.compile(
@@ -43,7 +43,7 @@ class Logged:
     """One statement as it was run."""
 
     database: str
-    """Empty where the log does not tell it: a text log has it only in log_line_prefix."""
+    """Empty if the log does not name it: a text log has it only in log_line_prefix."""
     milliseconds: float
     text: str
     """With the values of its parameters."""
@@ -51,12 +51,12 @@ class Logged:
 
 @dataclass(kw_only=True, slots=True)
 class Kind:
-    """All statements that differ in values alone."""
+    """All statements that differ only in their values."""
 
     calls: int = 0
     milliseconds: float = 0.0
     samples: list[str] = field(default_factory=list[str])
-    """Each statement is as likely among them as any other."""
+    """A uniform random sample of the statements."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -65,9 +65,9 @@ class LoggedKinds:
 
     kinds: dict[str, Kind] = field(default_factory=dict[str, Kind])
     elsewhere_ms: float = 0.0
-    """Of other databases."""
+    """Statements of other databases."""
     beyond_ms: float = 0.0
-    """Of statements that are too long, or of more kinds than are told apart."""
+    """Statements that are too long, or of kinds beyond the limit."""
     damaged: int = 0
     """Files that could not be read to their end."""
 
@@ -77,11 +77,11 @@ def read_statements(paths: Iterable[Path], database: str, random: Random) -> Log
 
     Args:
         paths: Files and directories.
-        database: The database; statements of which the log does not tell it count as its own.
+        database: The database; statements whose database the log does not name count as its own.
         random: Draws the samples.
 
     Raises:
-        InputError: A path cannot be opened, is no regular file, or is compressed in another way.
+        InputError: A path cannot be opened, is not a regular file, or has another compression.
     """
     found = LoggedKinds()
     for stream, form in log_streams(paths):
@@ -120,7 +120,7 @@ def without_values(text: str) -> str:
 
 
 def statements_in(stream: BinaryIO, form: Form) -> Iterator[Logged]:
-    """The statements that one file tells with their times; raises what reading it raises."""
+    """The timed statements in one file; raises what reading it raises."""
     text = io.TextIOWrapper(stream, encoding="utf-8", errors="replace", newline="\n")
     try:
         for database, message, detail in _MESSAGES[form](text):
@@ -155,7 +155,7 @@ def _of_text(stream: TextIO) -> Iterator[Message]:
 
 
 def _joined(stream: TextIO) -> Iterator[str]:
-    """Lines with those that go on with them: these begin with a tab."""
+    """Lines joined with their continuation lines, which begin with a tab."""
     found, length = list[str](), 0
     for line in _lines(stream):
         if not line.startswith("\t"):
@@ -199,7 +199,7 @@ _MESSAGES = {"text": _of_text, "csv": _of_csv, "json": _of_json}
 
 
 def with_values(text: str, detail: str) -> str:
-    """The statement with the values that the log tells for its parameters; without any, as it is.
+    """The statement with the logged values of its parameters; unchanged if there are none.
 
     >>> with_values("select a from t where b = $1", "parameters: $1 = 'it''s'")
     "select a from t where b =  'it''s' "

@@ -1,4 +1,4 @@
-"""Where this program is, if a service of the machine may run it: nobody but root can change it."""
+"""The path of this program, if only root can change it, so that a service may run it."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def read_program(system: System) -> Fact[str]:
-    """The file that starts it, without links; unknown for another machine."""
+    """The file that starts it, with links resolved; unknown for another machine."""
     if not system.live:
         return Unknown("tunewiz did not run on that machine")
     return program_of(system, sys.argv[0], (sys.executable, *sys.path))
 
 
 def program_of(system: System, started: str, code: Sequence[str]) -> Fact[str]:
-    """The same of what was started, with everything that it loads.
+    """The same for a program that was started, together with everything that it loads.
 
     Args:
         system: This host.
         started: The program's file as it was called.
-        code: Its interpreter, and the places of its modules; those that are missing do not count.
+        code: Its interpreter and the directories of its modules; missing ones are ignored.
     """
     if not started:
         return Unknown("tunewiz was not started from a file")
@@ -44,7 +44,7 @@ def program_of(system: System, started: str, code: Sequence[str]) -> Fact[str]:
 
 
 def _changeable(system: System, path: str) -> str:
-    """The first on the way to a path that somebody other than root can change; empty if there is none."""
+    """The first part of a path that somebody other than root can change; empty if there is none."""
     return next((each for each in _way_to(path) if not _is_roots(system, each)), "")
 
 

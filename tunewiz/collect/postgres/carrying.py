@@ -1,4 +1,4 @@
-"""Statements of a running server that scripts can run, with what their values are drawn from."""
+"""Statements of a running server that pgbench scripts can run, and the statistics to draw values from."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ MOST_STATEMENTS = 100
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Carried:
-    """A statement that a script can run, and that does nothing else."""
+    """A statement that a script can run without side effects."""
 
     text: str
     calls: int
     milliseconds: float
     columns: Mapping[int, ColumnStatistics]
-    """What the values of parameters are drawn from."""
+    """Statistics by the number of the parameter whose values are drawn from them."""
     limits: tuple[int, ...]
-    """Parameters that say how many rows are wanted."""
+    """Numbers of the parameters of LIMIT and OFFSET."""
     rows: int
-    """Returned by all calls."""
+    """Rows returned by all calls."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,17 +48,17 @@ class LookedAt:
     """All statements."""
 
     milliseconds: float
-    """In all statements of all databases."""
+    """Execution time of all statements of all databases."""
     path: str
     """The search path of sessions in the database."""
     statements: tuple[Carried | NotCarried, ...]
 
 
 def look_at(system: System, data_directory: str, task: ToCarry) -> LookedAt:
-    """What can be carried of a running server's statements.
+    """The statements of a running server that scripts can run, and those left out.
 
     Raises:
-        ServerError: It does not run, cannot be reached, or does not count statements.
+        ServerError: The server is not running, cannot be reached, or has no usable pg_stat_statements.
     """
     found = running_server(system, data_directory)
     if isinstance(found, Stopped):
@@ -73,24 +73,24 @@ def look_at(system: System, data_directory: str, task: ToCarry) -> LookedAt:
     )
 
 
-def _statement(told: Mapping[str, Any]) -> Carried | NotCarried:
-    text, milliseconds = str(told["text"] or ""), float(told["milliseconds"])
-    if told["why"]:
-        return NotCarried(text=text, milliseconds=milliseconds, why=str(told["why"]))
+def _statement(entry: Mapping[str, Any]) -> Carried | NotCarried:
+    text, milliseconds = str(entry["text"] or ""), float(entry["milliseconds"])
+    if entry["why"]:
+        return NotCarried(text=text, milliseconds=milliseconds, why=str(entry["why"]))
     return Carried(
         text=text,
-        calls=int(told["calls"]),
+        calls=int(entry["calls"]),
         milliseconds=milliseconds,
-        columns={int(number): _statistics(each) for number, each in told["columns"].items()},
-        limits=tuple(told["limits"]),
-        rows=int(told["rows"]),
+        columns={int(number): _statistics(each) for number, each in entry["columns"].items()},
+        limits=tuple(entry["limits"]),
+        rows=int(entry["rows"]),
     )
 
 
-def _statistics(told: Mapping[str, Any]) -> ColumnStatistics:
+def _statistics(entry: Mapping[str, Any]) -> ColumnStatistics:
     return ColumnStatistics(
-        type=str(told["type"]),
-        common=tuple(map(str, told["common"])),
-        frequencies=tuple(map(float, told["frequencies"])),
-        bounds=tuple(map(str, told["bounds"])),
+        type=str(entry["type"]),
+        common=tuple(map(str, entry["common"])),
+        frequencies=tuple(map(float, entry["frequencies"])),
+        bounds=tuple(map(str, entry["bounds"])),
     )

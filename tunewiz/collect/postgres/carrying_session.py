@@ -1,4 +1,4 @@
-"""Looks at a database's statements for scripts: which are safe to run, and where values come from.
+"""Examines a database's statements for scripts: which are safe to run, and where values come from.
 
 Nothing is run: EXPLAIN without ANALYZE, in transactions that are read only, have limits on time and locks,
 and are rolled back. Runs in the process that queries a server.
@@ -52,9 +52,9 @@ _STATISTICS: LiteralString = """
          on s.schemaname = n.nspname and s.tablename = c.relname and s.attname = a.attname
     where n.nspname = %s and c.relname = %s and a.attname = %s order by s.inherited limit 1"""
 _TYPES_KNOWN = ("b", "e", "r")
-"""Base types, enumerations and ranges: a domain has checks of its own."""
+"""Base types, enumerations and ranges; domains are left out, since they may have checks."""
 _ARRAYS_AND_SHAPES = ("A", "G", "P")
-"""Categories whose arrays of values are spelled otherwise."""
+"""Categories whose statistics cannot be read as arrays of single values."""
 
 
 def look_at_statements(attempt: Attempt, request: Request, task: ToCarry) -> str:
@@ -90,7 +90,7 @@ def _search_path(connection: Connection) -> str:
 def _statements(
     connection: Connection, attempt: Attempt, task: ToCarry
 ) -> tuple[float, Sequence[dict[str, Any]]]:
-    """The time in all statements of all databases, and the statements, the most expensive first."""
+    """The execution time of all databases, and the statements, the most expensive first."""
     if task.logged is not None:
         names = ("text", "calls", "milliseconds")
         logged = [{name: getattr(each, name) for name in names} for each in task.logged]
@@ -147,14 +147,14 @@ def _limited(connection: Connection, seconds: float) -> None:
 
 
 def _plan(connection: Connection, text: str, path: str, seconds: float) -> object:
-    """The plan, or a sentence why the statement is left out."""
+    """The plan, or why the statement is left out."""
     _limited(connection, seconds)
     if connection.info.parameter_status("is_superuser") == "on":
-        # A statement that cannot be planned is not the server's problem: its text stays out of the log.
+        # A statement that cannot be planned must not put its text into the server's log.
         connection.execute(SET, ("log_min_messages", "fatal"))
     if why := why_not_planned(connection) or why_not_safe(connection, text, ()):
         return why
-    # As the scripts' sessions have it: a statement that means another table there would be another one.
+    # The search path of the scripts' sessions: with another one, a name could mean another table.
     connection.execute(SET, ("search_path", path))
     return explained(connection, carried(text))
 
@@ -169,7 +169,7 @@ def _values(connection: Connection, text: str, plan: object) -> dict[str, Any]:
             continue
         column = columns.get(number)
         if column is None:
-            return {"why": f"the plan does not tell an equality of ${number} with a column"}
+            return {"why": f"the plan does not compare ${number} for equality with a column"}
         found = _statistics(connection, column)
         if isinstance(found, str):
             return {"why": f"{column.table}.{column.name}: {found}"}
@@ -178,8 +178,8 @@ def _values(connection: Connection, text: str, plan: object) -> dict[str, Any]:
 
 
 def _statistics(connection: Connection, column: Column) -> dict[str, Any] | str:
-    """What ANALYZE found, or why no values can be drawn from it."""
-    # Values as every session reads them, and exactly (extra_float_digits).
+    """The column's statistics, or why no values can be drawn from them."""
+    # Values in a form that every session reads alike, and exactly (extra_float_digits).
     for name, value in (
         ("datestyle", "ISO, YMD"),
         ("intervalstyle", "postgres"),
@@ -191,9 +191,9 @@ def _statistics(connection: Connection, column: Column) -> dict[str, Any] | str:
         return "it is not a column of a table"
     name, spelled, kind, category, common, frequencies, bounds = row
     if kind not in _TYPES_KNOWN or category in _ARRAYS_AND_SHAPES or ":" in spelled or "\\" in spelled:
-        return f"values of the type {spelled} are not drawn"
+        return f"tunewiz cannot draw values of type {spelled}"
     if not common and not bounds:
-        return "it has no statistics (ANALYZE), or none of its values"
+        return "it has no statistics (run ANALYZE), or they contain no values"
     type_name = name if spelled in ("smallint", "integer", "bigint") else spelled
     return {
         "type": type_name,

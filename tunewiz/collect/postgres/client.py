@@ -78,7 +78,7 @@ def ask_plans(system: System, server: Reachable, task: ToPlan) -> Mapping[str, A
 
 
 def ask_statements(system: System, server: Reachable, task: ToCarry) -> Mapping[str, Any]:
-    """What scripts can run of the server's statements, and with which values, as JSON; raises ServerError."""
+    """The statements that scripts can run, and their values, as JSON; raises ServerError."""
     return _told(system, dataclasses.replace(request_to(system, server), carry=task))
 
 
@@ -90,7 +90,7 @@ def _told(system: System, request: Request) -> Mapping[str, Any]:
 
 
 def request_to(system: System, server: Reachable) -> Request:
-    """Every way to it; raises ServerError where there is none."""
+    """A request with every way to reach the server; raises ServerError if there is none."""
     attempts = tuple(_attempts(system, server, root=os.geteuid() == 0))
     if not attempts:
         raise ServerError("where it listens is not known; set PGHOST and PGPORT")

@@ -132,8 +132,8 @@ def _path(found: tuple[Any, ...] | None, role: str) -> str:
 def explained(connection: Connection, text: str) -> object:
     """The plan; raises psycopg.Error.
 
-    A text cannot bring a second statement: the extended protocol refuses it, and the simple one, which
-    GENERIC_PLAN needs, is only given what has no semicolon at all.
+    A text cannot add a second statement: the extended protocol refuses it, and the simple one, which
+    GENERIC_PLAN needs, is used only for text without a semicolon.
     """
     release = connection.info.server_version
     if release < NUMBERED and ("other", "?") in parts(text):

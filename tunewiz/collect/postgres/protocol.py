@@ -41,14 +41,14 @@ class LoggedStatement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToCarry:
-    """Statements of one database are to be looked at: whether scripts can run them, and with which values."""
+    """A request to examine one database's statements: which can scripts run, and with which values?"""
 
     database: str
     writes: bool
     count: int
-    """How many of the most expensive ones."""
+    """The number of statements, the most expensive first."""
     logged: tuple[LoggedStatement, ...] | None
-    """Those of a log; None: those that pg_stat_statements counted."""
+    """Statements from a log; None: those in pg_stat_statements."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,9 +68,9 @@ class Request:
     pause: float = 0.0
     """Seconds from one look to the next."""
     statements: bool = False
-    """Whether the last look is to tell what each statement did since the first."""
+    """Whether the last sample includes what each statement did since the first."""
     carry: ToCarry | None = None
-    """What is to be looked at for scripts; None: query everything once."""
+    """The statements to examine for scripts; None: query everything once."""
 
     def to_json(self) -> str:
         """The JSON for the other process, on one line."""

@@ -1,4 +1,4 @@
-"""Whether a statement can be run over and over without doing anything besides reading or changing rows."""
+"""Whether a statement can be run repeatedly and does nothing but read or change rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tunewiz.core.proof.compared import conditions, nodes
 from tunewiz.core.proof.statement_text import parts
 
 HARMLESS = ("random", "clock_timestamp", "timeofday", "gen_random_uuid", "uuidv4", "uuidv7")
-"""PostgreSQL's own functions that are volatile only because they return something else each time."""
+"""Built-in functions that are volatile only because their result changes."""
 
 # System objects have numbers below 16384 (PostgreSQL's source, access/transam.h, FirstNormalObjectId).
 _FUNCTIONS: LiteralString = """
@@ -38,8 +38,8 @@ _FAMILY: LiteralString = """
         select c.oid from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
         where n.nspname = %s and c.relname = %s
         union select i.inhrelid from pg_catalog.pg_inherits as i join family as f on f.oid = i.inhparent)"""
-# What a change of rows calls: triggers, and functions in checks, defaults and indexes; system functions
-# leave no dependency. A rule's actions show in the plan.
+# What changing rows can call: triggers, and functions in checks, defaults and indexes; system functions
+# leave no dependency. A rule's actions are in the plan.
 _TRIGGERS: LiteralString = f"""{_FAMILY}
     select pg_catalog.bool_or(
              exists (select from pg_catalog.pg_trigger as t where t.tgrelid = c.oid and not t.tgisinternal)
@@ -61,11 +61,11 @@ _CHECKS: LiteralString = f"""{_FAMILY}
 
 
 def why_not_safe(connection: Connection, text: str, plan: object) -> str:
-    """Why it is not; empty if it is. The search path must be empty, so that nothing of others is called.
+    """Why the statement is not safe; empty if it is. An empty search path keeps out other users' functions.
 
     Args:
         connection: A session in the statement's database.
-        text: The statement, whose text alone forbids nothing.
+        text: The statement; its text has been checked by `why_left_out`.
         plan: Its plan, in which views and functions are expanded; empty if there is none yet.
 
     Raises:
@@ -85,21 +85,21 @@ def _of_functions(connection: Connection, texts: Sequence[str]) -> str:
     row = connection.execute(_FUNCTIONS, (names, list(HARMLESS))).fetchone()
     if row is None:
         return ""
-    what = "which is volatile" if row[1] else "which is neither PostgreSQL's own nor an extension's in C"
+    what = "which is volatile" if row[1] else "which is neither built in nor an extension's C function"
     return f"it calls {row[0]}(), {what}: it may do more than read rows"
 
 
 def _of_operators(connection: Connection, texts: Sequence[str]) -> str:
     for (name,) in connection.execute(_OPERATORS):
         if any(name in text for text in texts):
-            return f"it may use the operator {name} of this database, which could do more than read rows"
+            return f"it may use the user-defined operator {name}, which could do more than read rows"
     return ""
 
 
 def _of_types(connection: Connection, texts: Sequence[str]) -> str:
     row = connection.execute(_CASTS).fetchone()
     if row and row[0]:
-        return "the database has casts by functions of its own, which could do more than read rows"
+        return "the database has casts with user-defined functions, which could do more than read rows"
     words = {part.strip('"') for text in texts for kind, part in parts(text) if kind in ("word", "quoted")}
     for (name,) in connection.execute(_DOMAINS):
         if name in words or name in {word.lower() for word in words}:
@@ -115,11 +115,13 @@ def _of_changes(connection: Connection, plan: object) -> str:
         row = connection.execute(_TRIGGERS, table).fetchone()
         calls, is_unique, is_referenced = row or (True, True, True)
         if calls:
-            return "it changes a table with triggers or functions of its own"
+            return (
+                "it changes a table with triggers, or with functions in its constraints, defaults or indexes"
+            )
         if _of_functions(connection, [check for (check,) in connection.execute(_CHECKS, table)]):
             return "it changes a table whose checks could do more than read rows"
         if is_unique and node.get("Operation") in ("Insert", "Merge"):
-            return "it adds rows to a table with unique values: the second time it would fail"
+            return "it adds rows to a table with a unique or exclusion constraint: a second run would fail"
         if is_referenced and node.get("Operation") in ("Delete", "Merge"):
             return "it deletes rows that other tables may refer to"
     return ""

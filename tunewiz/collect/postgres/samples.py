@@ -40,7 +40,7 @@ class Sample:
     at: float = 0.0
     """Seconds since 1970."""
     statements: Mapping[str, Any] | None = None
-    """Of the last sample: what each statement did, as `StatementTally` tells it; None where nobody asked."""
+    """In the last sample, what each statement did (`StatementTally`); None if not requested."""
 
     def to_json(self) -> str:
         """For the process that watches, on one line."""
@@ -108,14 +108,14 @@ def _peak(samples: Sequence[Sample], name: str) -> Fact[int]:
 
 
 def _time(seconds: float) -> Fact[str]:
-    """A time in words that sort."""
+    """A UTC time as text that sorts by time."""
     if not seconds:
         return NOT_LOOKED_FOR
     return Known(f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%SZ}", "the clock")
 
 
 def _started(samples: Sequence[Sample]) -> Fact[str]:
-    """When the server was started; the newest start, if it was restarted meanwhile."""
+    """When the server was last started, up to the last sample."""
     found = _peak(samples, STARTED)
     return _time(found.value) if isinstance(found, Known) else found
 

@@ -19,15 +19,15 @@ from tunewiz.collect.postgres.statements_session import Connection, Counters, co
 from tunewiz.core.proof.statement_text import is_planned, shown, verb
 
 MOST_EXPENSIVE = MOST_CALLED = 100
-"""Statements that are reported: one that becomes fast is still called as often."""
-HIDDEN = "statements of other roles are not shown to this one (pg_read_all_stats is)"
+"""Statements reported by time, and by calls: one that became fast is still called as often."""
+HIDDEN = "this role cannot see other roles' statements (pg_read_all_stats can)"
 RESET = "pg_stat_statements was reset while the server was watched"
 LONGEST = 10_000
 """Characters of a text that are read."""
 
 Key: TypeAlias = tuple[str, str, str]
 """queryid, database, role."""
-# A schema of others may hold a view of that name whose functions would run with this session's rights.
+# Another user's schema may have a view of that name, whose functions would run with our privileges.
 _EXTENSION_VIEW: LiteralString = """
     select 1 from pg_catalog.pg_extension as e
     join pg_catalog.pg_depend as d on d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass
@@ -38,14 +38,14 @@ _EXTENSION_VIEW: LiteralString = """
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Count:
-    """Of one statement since its entry was made."""
+    """The counters of one statement since its entry was created."""
 
     calls: int
     ms: float
     rows: int
 
     def since(self, before: Count) -> Count:
-        """What was added; all, if the entry was discarded and made anew."""
+        """The increase; everything, if the entry was discarded and created again."""
         if self.calls < before.calls:
             return self
         return Count(
@@ -60,7 +60,7 @@ NO_CALLS = Count(calls=0, ms=0.0, rows=0)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """Everything that pg_stat_statements counted until one moment."""
+    """All of pg_stat_statements at one moment."""
 
     counts: Mapping[Key, Count]
     discarded: int
@@ -69,7 +69,7 @@ class Reading:
     """When everything was reset (14 and newer); empty before."""
 
     def evicted_since(self, before: Reading) -> int:
-        """How many entries of the earlier reading are gone or were made anew, or how often some were."""
+        """How many earlier entries were discarded, or how often that happened if it was more."""
         lost = [
             key for key, count in before.counts.items() if self.counts.get(key, NO_CALLS).calls < count.calls
         ]
@@ -77,16 +77,16 @@ class Reading:
 
 
 class StatementTally:
-    """Reads what was counted at the beginning, and tells at the end what was added."""
+    """Reads the counters at the beginning, and reports the increase at the end."""
 
     def __init__(self, connection: Connection, attempt: Attempt) -> None:
-        """Read for the first time; from here on this session's own statements are not counted, if it may."""
+        """Take the first reading, and exclude this session's own statements from then on if it may."""
         self._attempt = attempt
         _uncounted(connection)
         self._before = self._read(connection)
 
     def told(self, connection: Connection) -> Mapping[str, Any]:
-        """What was added, or `why` that is not known; raises psycopg.Error where the connection was lost."""
+        """The increase, or `why` it is unknown; raises psycopg.Error if the connection was lost."""
         if isinstance(self._before, str):
             return {"why": self._before}
         try:
@@ -111,13 +111,13 @@ class StatementTally:
 def _uncounted(connection: Connection) -> None:
     """Keep our own statements out of the counts: only a superuser may."""
     if connection.info.parameter_status("is_superuser") == "on":
-        # In a transaction of its own: one that stayed open would hold back vacuum, and see old statistics.
+        # A transaction for each reading: a long one would hold back vacuum and see old statistics.
         with connection.transaction():
             connection.execute("select pg_catalog.set_config('pg_stat_statements.track', 'none', false)")
 
 
 def _reading(inside: Connection, counters: Counters) -> Reading | str:
-    """Of one moment, or why this role may not read it."""
+    """All counters at one moment, or why this role may not read them."""
     _uncounted(inside)
     schema = sql.Identifier(counters.schema)
     query = sql.SQL(
@@ -175,7 +175,7 @@ def _as_json(key: Key, count: Count, texts: Mapping[str, str]) -> Mapping[str, A
 
 
 def _rounded(milliseconds: float) -> float:
-    """To a nanosecond: more is noise of floating point."""
+    """Rounded to a nanosecond: further digits are floating-point noise."""
     return round(milliseconds, 6)
 
 
@@ -191,12 +191,12 @@ def _texts(inside: Connection, counters: Counters, keys: Iterable[Key]) -> Mappi
 
 
 def told(text: str) -> str:
-    """A text for a file that others read: only a planned statement has its constants replaced by the server.
+    """A statement's text without its constants, which the server replaces only in planned statements.
 
     >>> told("ALTER ROLE app PASSWORD 'secret'"), told("select $1")
     ('ALTER', 'select $1')
     """
     if len(text) >= LONGEST:
-        # What is quoted may not end in what was read, so it could not be told from the rest.
+        # A quote may be cut off, and could not be distinguished from the rest.
         text = text.partition("'")[0]
     return shown(text) if is_planned(text) else verb(text).upper()

@@ -65,7 +65,7 @@ def watch_server(
         server: As it was found.
         seconds: How long it is to be watched.
         on_progress: Called after every sample.
-        enough: Called several times a second.
+        enough: Whether to stop; called several times a second.
     """
     if not isinstance(server.data_directory, Known):
         return Unknown(server.data_directory.why)
@@ -91,22 +91,22 @@ class Watching:
 
     seconds: int
     pause: float
-    """Seconds from one look to the next."""
+    """Seconds from one sample to the next."""
     statements: bool
-    """Whether the last look tells what each statement did."""
+    """Whether the last sample includes what each statement did."""
 
 
 def looks_at(system: System, directory: str, task: Watching, enough: Enough) -> Iterator[Sample]:
-    """Looks at the server that runs on a data directory, until the time is over or it is enough.
+    """Samples the server that runs on a data directory, until the time is over or `enough` says so.
 
     Args:
         system: The machine.
         directory: The data directory.
         task: How long, how often.
-        enough: Called several times a second.
+        enough: Whether to stop; called several times a second.
 
     Raises:
-        ServerError: It does not run, cannot be reached, or the connection was lost.
+        ServerError: It is not running, cannot be reached, or the connection was lost.
     """
     found = running_server(system, directory)
     if isinstance(found, Stopped):

@@ -27,9 +27,9 @@ def probe_of(
 
     Args:
         measured: What the process said.
-        storage: The file system of the data; None where it is not known.
-        spaces: Those of the tablespaces that it was asked about, by their directories.
-        how: Where and beside what it was measured.
+        storage: The file system of the data; None if unknown.
+        spaces: The file systems of the requested tablespaces, by directory.
+        how: Where it was measured, and what else ran.
     """
     at_random, in_order = _both(measured, how)
     probe = Probe(
@@ -71,7 +71,7 @@ def _both(measured: Measured | MeasuredSpace, how: str) -> tuple[Fact[Reads], Fa
 
 
 def _why(measured: Measured | MeasuredSpace, name: str) -> str:
-    """Somebody else's words: on one line, and of letters that a terminal shows."""
+    """A message of the process, on one line and printable."""
     told = measured.why.get(name, "it was not measured")
     return "".join(each if each.isprintable() else " " for each in told)
 
@@ -113,7 +113,7 @@ def _kind(reads: Fact[Reads], measured: MeasuredReads | None, storage: Storage |
     if isinstance(reads, Unknown) or measured is None:
         return Unknown("no reads were timed")
     if storage is None:
-        return Unknown("which file system holds it is not known")
+        return Unknown("its file system is unknown")
     rules = latency_rules()
     if measured.span < rules.least_span.count:
         return Unknown(f"the tables hold {Bytes(measured.span).human()}, which fits in the cache of any disk")

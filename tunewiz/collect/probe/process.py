@@ -139,7 +139,7 @@ def _probed(run: _Run, directory: int) -> Measured:
 
 
 def _of_space(run: _Run, space: Space, allowed: float) -> MeasuredSpace:
-    """A tablespace in the same pace; what fails in it is its own."""
+    """Probe a tablespace at the same pace; a failure concerns only that tablespace."""
     mine = _Run(request=run.request, pace=run.pace)
     timed = _reads(mine, space.opened, space.version, allowed)
     return MeasuredSpace(

@@ -30,9 +30,9 @@ class ProbeRequest:
     timing: str
     """The program pg_test_timing; empty where it is not installed."""
     major: str = ""
-    """Of the server; empty where it is not known."""
+    """The server's major version; empty if unknown."""
     spaces: tuple[str, ...] = ()
-    """The directories of its tablespaces, without links in them."""
+    """The directories of its tablespaces, with links resolved."""
 
     def to_json(self) -> str:
         """On one line."""

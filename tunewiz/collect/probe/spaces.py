@@ -1,4 +1,4 @@
-"""Tablespaces that a probe measures apart: those on file systems of their own, one for each."""
+"""Tablespaces that a probe measures separately: one for each further file system."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tunewiz.collect.probe.protocol import ProbeRequest
 from tunewiz.collect.probe.table_files import data_directory, version_directory
 
 MOST_SPACES = 8
-"""Each gets its equal part of the time: with more of them none would be read often enough."""
+"""The most tablespaces: they share the time equally, and more would leave too few reads for each."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -20,15 +20,15 @@ class Space:
     directory: str
     opened: int
     version: str
-    """The directory in it that is this major version's."""
+    """Its subdirectory for this major version."""
 
 
 def opened_spaces(stack: ExitStack, request: ProbeRequest, data: int) -> list[Space]:
-    """Those that can be opened, until the stack is closed; the rest holds nothing that could be read.
+    """The tablespaces that can be opened, until the stack is closed; the others have nothing to read.
 
     Args:
         stack: Closes them.
-        request: Where they are, and whose.
+        request: Names their directories and the server.
         data: The data directory, whose file system is measured already.
     """
     devices, found = {os.fstat(data).st_dev}, list[Space]()

@@ -20,7 +20,7 @@ _DATABASE = re.compile(r"[0-9]{1,10}")
 _TABLE = re.compile(r"[0-9]{1,10}(\.[0-9]{1,6})?")
 """The main fork of a table or index and its further gigabytes (documentation, 73.1 Database File Layout)."""
 _VERSION = re.compile(r"PG_([0-9.]+)_[0-9]+")
-"""In a tablespace (documentation, 73.1 Database File Layout): `PG_15_202209061`."""
+"""Of a version's directory in a tablespace (documentation, 73.1 Database File Layout): `PG_15_202209061`."""
 MOST_FILES = 256
 MOST_ENTRIES = 200_000
 MOST_SECONDS = 3.0
@@ -37,7 +37,7 @@ class TableFile:
     database: str
     name: str
     above: str = "base"
-    """The directory with those of the databases."""
+    """The directory that contains the databases' directories."""
 
 
 @contextmanager
@@ -53,7 +53,7 @@ def data_directory(path: str, uid: int) -> Generator[int]:
 
 
 def version_directory(space: int, major: str) -> str:
-    """Where a server of that major version keeps its files of a tablespace; raises OSError without it."""
+    """A major version's directory in a tablespace; raises OSError if there is none."""
     for name in sorted(os.listdir(space)):
         if (matched := _VERSION.fullmatch(name)) and major in {"", matched[1]}:
             return name
@@ -79,7 +79,7 @@ def _table_files(directory: int, least: int, above: str, until: float) -> Iterat
 
 
 def _entries(directory: int, above: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Everything in the databases' directories, each with the name of its directory."""
+    """All entries of the databases' directories, each with the name of its directory."""
     with _inside(directory, above) as base:
         with os.scandir(base) as found:
             databases = [each.name for each in found if _DATABASE.fullmatch(each.name)]

@@ -27,7 +27,7 @@ def place_to_write(directory: str, environ: Mapping[str, str]) -> Path:
 
 
 def newest_place(directory: str, environ: Mapping[str, str]) -> Path | None:
-    """The ring of that server that was written last; None where there is none that can be seen.
+    """The server's most recently written ring; None if none can be seen.
 
     Args:
         directory: The data directory, with or without links in it: a unit is named after what the plan says.

@@ -1,6 +1,6 @@
 """A live server before and after a change, from watched windows: observed, never proved.
 
-Nobody kept the rest the same, so the same hours of the week are compared, and the same queries.
+Nothing else was held constant, so only the same hours of the week and the same queries are compared.
 """
 
 from __future__ import annotations
@@ -40,31 +40,31 @@ from tunewiz.core.values.known import known_or
 from tunewiz.core.values.units import Bytes
 
 _NO_QUERIES = (
-    "queries: found none that was called on both sides and returned as many rows per call, expected the same "
+    "queries: found none that ran on both sides with the same number of rows per call, expected the same "
     "work: compare windows in which the same application ran"
 )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NotCompared:
-    """Why there is nothing to show: a sentence each."""
+    """Why the two sides cannot be compared, a sentence each."""
 
     reasons: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Matched:
-    """Windows of the same hours of the week, and everything that is not among them."""
+    """Pairs of windows from the same hours of the week, and everything left out."""
 
     pairs: tuple[tuple[Sighting, Sighting], ...]
     left_out: tuple[LeftOut, ...]
 
 
 def compare_live(before: Sequence[NamedFacts], after: Sequence[NamedFacts]) -> Proof | NotCompared:
-    """What was observed, or why the two sides do not compare.
+    """What was observed, or why the two sides cannot be compared.
 
     Raises:
-        InputError: A time in a file is not one.
+        InputError: A file contains an invalid time.
     """
     matched = _matched(before, after)
     if isinstance(matched, NotCompared):
@@ -96,7 +96,7 @@ def _matched(before: Sequence[NamedFacts], after: Sequence[NamedFacts]) -> _Matc
 
 
 def _empty(sides: Sequence[Sequence[Sighting]], left_out: Sequence[LeftOut]) -> Iterator[str]:
-    """For a side without a usable window, what each of its files lacks."""
+    """For a side without a usable window, what is missing in each of its files."""
     if all(sides):
         return
     for each in left_out:
@@ -173,7 +173,7 @@ def _unchanged(changed: tuple[MeasuredChange, ...]) -> Iterator[str]:
 def _concluded(
     results: Mapping[MetricName, MetricResult], *, certain: bool
 ) -> Mapping[MetricName, MetricResult]:
-    """Where something is in doubt, nothing is concluded, whatever the index numbers are."""
+    """The results, all undecided if there is any doubt."""
     if certain:
         return MappingProxyType(results)
     return MappingProxyType(

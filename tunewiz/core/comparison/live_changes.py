@@ -1,4 +1,4 @@
-"""Which settings differ between two readings of a server: what a comparison of a live server is of."""
+"""The settings that differ between two readings of a server: the change that is observed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.units import Bytes
 
 NOT_CONFIGURED = frozenset({"default", "client", "session", "override", "dynamic default"})
-"""Sources of a value that nobody put into a configuration: a default, or what the server computed."""
+"""Sources of a value that is not configured: a default, or computed by the server."""
 _SIZE_UNIT = re.compile(r"([0-9]*)(B|kB|MB|GB)")
 
 
 def changes(before: Sighting, after: Sighting) -> Iterator[MeasuredChange]:
-    """Settings and kernel settings that differ, by their names."""
+    """PostgreSQL and kernel settings that differ, by name."""
     settings = (known_or(each.server.settings, NO_SETTINGS) for each in (before, after))
     old, new = settings
     for name in changed_settings(old, new):
@@ -32,7 +32,7 @@ def changes(before: Sighting, after: Sighting) -> Iterator[MeasuredChange]:
 
 
 def changed_settings(old: Mapping[str, Setting], new: Mapping[str, Setting]) -> list[str]:
-    """Names of those that differ and are configured on one side at least."""
+    """Names of settings that differ and are configured on at least one side."""
     return [
         name
         for name in sorted(old.keys() & new.keys())

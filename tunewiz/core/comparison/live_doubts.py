@@ -1,4 +1,4 @@
-"""Why nothing can be concluded from windows of a live server, and what they do not show."""
+"""Why windows of a live server allow no conclusion, and what they do not show."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.units import Duration, in_words
 
 SHARED = 0.8
-"""The least part of the time that the same queries must stand for, on both sides: by convention."""
+"""The least share of the time that the compared queries must take on both sides: by convention."""
 GROWN = 0.1
-"""By which the databases may grow without a word about it: as for rows a call."""
+"""Growth of the databases that needs no remark: as for rows per call."""
 NOTHING_CHANGED = "No setting differs between the two sides: whatever changed is not a setting."
 
 Pairs = Sequence[tuple[Sighting, Sighting]]
@@ -28,15 +28,15 @@ def doubts(
     """Each reason for which nothing is concluded."""
     if days == 1:
         yield (
-            "A single observation on each side: it says nothing of how much days differ; "
-            f"{LEAST_DAYS} days on each side are needed to conclude."
+            "A single observation on each side shows nothing of how much days differ: "
+            f"a conclusion needs {LEAST_DAYS} days on each side."
         )
     elif days < LEAST_DAYS:
-        yield f"Found {days} days on each side, expected {LEAST_DAYS}: shown, and nothing is concluded."
+        yield f"Found {days} days on each side, expected {LEAST_DAYS} or more: shown without a conclusion."
     before, after = found.shares
     if min(before, after) < SHARED:
         yield (
-            f"The mix of queries changed: the queries that compare took {before:.0%} of the time before and "
+            f"The mix of queries changed: the compared queries took {before:.0%} of the time before and "
             f"{after:.0%} of that after, expected {SHARED:.0%} or more of both."
         )
     evicted = sum(window.statements.evicted for pair in pairs for window in pair)
@@ -47,8 +47,8 @@ def doubts(
         )
     if results[TIME].verdict != results[REVERSE].verdict:
         yield (
-            f"With the calls from before the time is {results[TIME].ratio:.2f} times what it was, with those "
-            f"from after {results[REVERSE].ratio:.2f} times: the mix of queries decides, not the change."
+            f"Weighted by the calls before, the time is {results[TIME].ratio:.2f} times what it was; by "
+            f"the calls after, {results[REVERSE].ratio:.2f} times: the result depends on the mix of queries."
         )
 
 
@@ -67,7 +67,7 @@ def _checkpoints(pairs: Pairs) -> Iterator[str]:
     if shortest < longest:
         yield (
             f"Windows of {in_words(Duration(1_000 * shortest))} are shorter than checkpoint_timeout "
-            f"({in_words(Duration(1_000 * longest))}): what checkpoints cost may not be in them."
+            f"({in_words(Duration(1_000 * longest))}): they may not include the cost of a checkpoint."
         )
 
 
@@ -75,19 +75,19 @@ def _releases(pairs: Pairs) -> Iterator[str]:
     found = (known_or(window.server.release, "") for window in (pairs[0][0], pairs[-1][1]))
     before, after = found
     if before != after:
-        yield f"The server's release is another one too: {before} before, {after} after."
+        yield f"The server's minor release also changed: {before} before, {after} after."
 
 
 def _growth(pairs: Pairs) -> Iterator[str]:
     match (_size(pairs[0][0]), _size(pairs[-1][1])):
         case int(before), int(after) if before and abs(after / before - 1) > GROWN:
-            yield f"The databases are {after / before:.2f} times as large as before."
+            yield f"The databases are {after / before:.2f} times as large as before the change."
         case _:
             pass
 
 
 def _size(window: Sighting) -> int:
-    """Bytes; 0 where it is not known."""
+    """Bytes; 0 if unknown."""
     match window.server.activity:
         case Known(value=activity) if isinstance(activity.databases_size, Known):
             return activity.databases_size.value.count

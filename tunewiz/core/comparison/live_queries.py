@@ -1,4 +1,4 @@
-"""The queries of a live server before and after: those that can be compared, and what they stand for."""
+"""The queries of a live server before and after: which can be compared, and their share of the time."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tunewiz.core.proof.proof import LeftOut, QueryResult
 
 NO_CALLS = Spent(calls=0, ms=0.0, rows=0)
 _NAMED = 5
-"""Queries that are left out and named one by one; the rest is counted."""
+"""The most left-out queries that are named; the others are counted."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Compared:
-    """All matched windows of both sides together."""
+    """The totals of all matched windows on each side."""
 
     before: Mapping[QueryKey, Spent]
     after: Mapping[QueryKey, Spent]
@@ -27,12 +27,12 @@ class Compared:
 
     @property
     def other_work(self) -> list[QueryKey]:
-        """On both sides, with other numbers of rows a call."""
+        """Queries on both sides whose rows per call differ."""
         return [key for key in self._on_both if self.before[key].does_other_work(self.after[key])]
 
     @property
     def shared(self) -> list[QueryKey]:
-        """The basket: on both sides, with the same work."""
+        """The basket: queries on both sides that did the same work."""
         return [key for key in self._on_both if not self.before[key].does_other_work(self.after[key])]
 
     @property
@@ -41,7 +41,7 @@ class Compared:
 
     @property
     def shares(self) -> tuple[float, float]:
-        """The part of the server's time that the basket stands for, before and after; 0 to 1."""
+        """The basket's share of the server's execution time, before and after; 0 to 1."""
         shared = self.shared
         return (
             _share(sum(self.before[key].ms for key in shared), self.time_before),
@@ -54,7 +54,7 @@ def _share(part: float, whole: float) -> float:
 
 
 def compared(pairs: Sequence[tuple[Sighting, Sighting]]) -> Compared:
-    """Of matched windows."""
+    """The totals of matched windows."""
     before, after = ([pair[side] for pair in pairs] for side in (0, 1))
     texts = {
         query_key(each): each.text for window in (*before, *after) for each in window.statements.statements
@@ -69,14 +69,14 @@ def compared(pairs: Sequence[tuple[Sighting, Sighting]]) -> Compared:
 
 
 def basket_of(pairs: Sequence[tuple[Sighting, Sighting]], shared: Iterable[QueryKey]) -> Basket | None:
-    """The basket in some of the windows; None where none of its queries was called on both sides."""
+    """The basket in some of the windows; None if none of its queries was called on both sides."""
     before, after = (summed(pair[side].spent for pair in pairs) for side in (0, 1))
     both = [(before[key], after[key]) for key in shared if key in before and key in after]
     return basket(both) if both else None
 
 
 def query_results(found: Compared) -> Iterator[QueryResult]:
-    """Every query that is listed, by its time on the side on which it took more."""
+    """Every listed query, by its time on the side where it took more."""
 
     def weight(key: QueryKey) -> float:
         return max(found.before.get(key, NO_CALLS).ms, found.after.get(key, NO_CALLS).ms)
@@ -98,7 +98,7 @@ def query_results(found: Compared) -> Iterator[QueryResult]:
 
 
 def other_work(found: Compared) -> Iterator[LeftOut]:
-    """Queries that are not in the basket since they return other numbers of rows."""
+    """Queries left out of the basket because their rows per call differ."""
     left = found.other_work
     for key in left[:_NAMED]:
         rows = (spent.rows / spent.calls for spent in (found.before[key], found.after[key]))
@@ -108,4 +108,4 @@ def other_work(found: Compared) -> Iterator[LeftOut]:
             why=f"rows per call: {one:.4g} before, {other:.4g} after; it did other work",
         )
     if len(left) > _NAMED:
-        yield LeftOut(what=f"{len(left) - _NAMED} more queries", why="other numbers of rows per call")
+        yield LeftOut(what=f"{len(left) - _NAMED} more queries", why="different numbers of rows per call")

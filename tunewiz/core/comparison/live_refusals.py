@@ -1,4 +1,4 @@
-"""Why windows of a live server must not be compared: a sentence each, with what was found and what to do."""
+"""Why windows of a live server must not be compared, a sentence each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COUNTING = ("pg_stat_statements.track", "pg_stat_statements.track_utility")
 
 
 def other_servers(files: Sequence[NamedFacts]) -> Iterator[str]:
-    """Files that do not hold the server that is compared."""
+    """Refusals of files without the server that is compared."""
     identifier = compared_identifier(files)
     if not identifier:
         yield (
@@ -33,7 +33,7 @@ def other_servers(files: Sequence[NamedFacts]) -> Iterator[str]:
 
 
 def differing(before: Sequence[Sighting], after: Sequence[Sighting]) -> Iterator[str]:
-    """What must be the same in all windows, or on each side, and is not."""
+    """Refusals of windows that differ in what must be the same."""
     every = [*before, *after]
     for what, of, advice in _THE_SAME:
         yield from _unlike(what, of, advice, every)
@@ -52,9 +52,9 @@ _THE_SAME: tuple[tuple[str, Callable[[Sighting], str], str], ...] = (
     (
         "major version",
         lambda window: known_or(window.server.major, ""),
-        "the statistics of two major versions do not compare",
+        "statistics of two major versions cannot be compared",
     ),
-    ("machine", _machine, "compare windows from one machine: another one has its own speed"),
+    ("machine", _machine, "compare windows from one machine, since machines differ in speed"),
     (
         "role",
         lambda window: known_or(window.server.role, ""),
@@ -84,8 +84,8 @@ def _unsteady(side: str, windows: Sequence[Sighting]) -> Iterator[str]:
         if names := changed_settings(old, new):
             more = f" and {len(names) - 1} more" if len(names) > 1 else ""
             yield (
-                f"{side}: found another {names[0]}{more} in {window.file} than in {first.file}, expected the "
-                "same settings in all windows of a side: leave out those from before or after that change"
+                f"{side}: found {names[0]}{more} in {window.file} to differ from {first.file}, expected the "
+                "same settings in all windows of a side: leave out the windows before or after that change"
             )
             return
 
@@ -98,7 +98,7 @@ def _counted_otherwise(windows: Sequence[Sighting]) -> Iterator[str]:
             if old is not None and new is not None and old.value != new.value:
                 yield (
                     f"{name}: found {new.value} in {window.file}, expected {old.value} as in {first.file}: "
-                    "other statements were counted; watch again with the same value"
+                    "the statements counted differ; watch again with the same value"
                 )
                 break
 

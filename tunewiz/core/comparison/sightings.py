@@ -1,4 +1,4 @@
-"""Watched windows of one live server, from files of facts; which of them can be compared at all."""
+"""Watched windows of one live server, from files of facts; some cannot be compared."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tunewiz.core.values.known import Known, Unknown, known_or
 from tunewiz.core.values.units import Duration, in_words
 
 COLD = HOUR
-"""Seconds after a restart in which the server works with caches that fill up: left out."""
+"""Seconds after a restart while caches fill: windows that begin then are left out."""
 HOW = "`tunewiz facts --watch 1h -o FILE` records one"
 
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
@@ -27,7 +27,7 @@ QueryKey = tuple[str, str, str]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NamedFacts:
-    """What one file holds."""
+    """The facts in one file."""
 
     file: str
     facts: Facts
@@ -35,7 +35,7 @@ class NamedFacts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sighting:
-    """A window of the compared server in which its statements were counted."""
+    """A window of the compared server with statistics of its statements."""
 
     file: str
     facts: Facts
@@ -55,12 +55,12 @@ class Sighting:
 
 
 def query_key(each: StatementSeen) -> QueryKey:
-    """What tells a query from others, on both sides."""
+    """What identifies a query on both sides."""
     return (each.queryid, each.database, each.role)
 
 
 def compared_identifier(files: Sequence[NamedFacts]) -> str:
-    """The system identifier of the first server that has a window; empty without one."""
+    """The system identifier of the first server that has a window; empty if none has."""
     for named in files:
         for server in named.facts.postgres:
             if isinstance(server.window, Known) and isinstance(server.system_identifier, Known):
@@ -69,7 +69,7 @@ def compared_identifier(files: Sequence[NamedFacts]) -> str:
 
 
 def server_in(named: NamedFacts, identifier: str) -> PostgresServer | None:
-    """The server of that system identifier."""
+    """The server with that system identifier."""
     for server in named.facts.postgres:
         if known_or(server.system_identifier, "") == identifier:
             return server
@@ -80,7 +80,7 @@ def sighting(named: NamedFacts, server: PostgresServer) -> Sighting | LeftOut:
     """The window of a server, or why it cannot be used.
 
     Raises:
-        InputError: A time in the file is not one.
+        InputError: The file contains an invalid time.
     """
     if isinstance(server.window, Unknown):
         return LeftOut(what=named.file, why=f"no window: {server.window.why}; {HOW}")
@@ -106,18 +106,18 @@ def _missing(window: Window) -> str:
     facts = (
         ("when the window began", window.began),
         ("when the server was started", window.server_started),
-        ("what each statement did", window.statements),
+        ("the work of each statement", window.statements),
     )
-    return "; ".join(f"{what} is not known: {fact.why}" for what, fact in facts if isinstance(fact, Unknown))
+    return "; ".join(f"{what} is unknown: {fact.why}" for what, fact in facts if isinstance(fact, Unknown))
 
 
 def _unsettled(span: Span, started: int) -> str:
-    """Why the server was not yet at its usual work in a window; empty if it was."""
+    """Why a window does not show the server's usual work; empty if it does."""
     if started > span.began:
-        return "the server was restarted in the window, expected one without a restart"
+        return "the server was restarted during the window, expected no restart"
     if span.began < started + COLD:
         ago = in_words(Duration(1_000 * (span.began - started)))
-        return f"the server had been started only {ago} before, expected an hour or more: its caches filled"
+        return f"the server was started only {ago} before, expected an hour or more to fill its caches"
     return ""
 
 
@@ -136,7 +136,7 @@ def time_text(seconds: int) -> str:
 
 
 def sightings(files: Sequence[NamedFacts], identifier: str) -> Iterator[Sighting | LeftOut]:
-    """Of the files that hold the server."""
+    """The windows in the files that contain the server."""
     for named in files:
         server = server_in(named, identifier)
         if server is not None:

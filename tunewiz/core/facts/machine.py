@@ -30,7 +30,7 @@ class Host:
     identity: Fact[str]
     """SHA-256 of `tunewiz:` and the machine id: a bundle recognizes its host, the id stays private."""
     program: Fact[str] = NOT_LOOKED_FOR
-    """The file that starts tunewiz, where a service may run it: nobody but root can change it."""
+    """The file that starts tunewiz, if only root can change it, so that a service may run it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -47,14 +47,14 @@ class ClockReads:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SpaceProbe:
-    """The storage of a tablespace, where it is not that of the data directory."""
+    """The storage of a tablespace outside the data directory's file system."""
 
     directory: str
     random: Fact[Reads]
-    """8 kB each, at random places."""
+    """8 kB each, at random offsets."""
     sequential: Fact[Reads]
     storage: Fact[StorageKind]
-    """What the latency says; unknown where it fits several kinds."""
+    """The kind that the latency indicates; unknown if it fits several."""
     reading: Fact[Reading]
 
 
@@ -65,14 +65,14 @@ class Probe:
     seconds: int
     """The whole probe, with its pauses."""
     random: Fact[Reads]
-    """8 kB each, at random places."""
+    """8 kB each, at random offsets."""
     sequential: Fact[Reads]
     syncs: MaybeFact[tuple[SyncMethod, ...]]
     """Absent where pg_test_fsync is not installed."""
     clock: MaybeFact[ClockReads]
     """Absent where pg_test_timing is not installed."""
     storage: Fact[StorageKind]
-    """What the latency says; unknown where it fits several kinds."""
+    """The kind that the latency indicates; unknown if it fits several."""
     reading: Fact[Reading]
     tablespaces: tuple[SpaceProbe, ...] = ()
-    """Those on file systems of their own: one for each."""
+    """Tablespaces on other file systems: one for each."""

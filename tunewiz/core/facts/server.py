@@ -114,7 +114,7 @@ class Window:
     server_started: Fact[str] = NOT_LOOKED_FOR
     """When the server was started, in the same form."""
     statements: Fact[StatementsSeen] = NOT_LOOKED_FOR
-    """Only where it was watched to the end (`--watch`)."""
+    """Known only for a window of `--watch`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

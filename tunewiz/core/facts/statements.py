@@ -1,4 +1,4 @@
-"""What pg_stat_statements counted of each statement while a server was watched."""
+"""The pg_stat_statements counters of each statement while a server was watched."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StatementSeen:
-    """One statement that was called in that time."""
+    """One statement that was called during the window."""
 
     queryid: str
-    """As pg_stat_statements has it: the same in all servers of one major with the same tables."""
+    """queryid of pg_stat_statements: stable within a server's major version."""
     database: str
     role: str
     text: str
-    """Shortened, without what is quoted; of a utility command its first word."""
+    """Shortened, without anything quoted; for a utility command, its first word."""
     calls: int
     run_ms: float
     rows: int
@@ -22,13 +22,13 @@ class StatementSeen:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StatementsSeen:
-    """All statements of that time, of which the most expensive and the most frequent are listed."""
+    """All statements of the window; the most expensive and the most frequent are listed."""
 
     statements: tuple[StatementSeen, ...]
     """The most expensive first."""
     run_ms: float
-    """Of all that were called, listed or not."""
+    """Milliseconds of all statements, listed or not."""
     unlisted: int
-    """How many were called that are not listed."""
+    """The number of statements called but not listed."""
     evicted: int
-    """Entries that pg_stat_statements discarded for want of room meanwhile; their calls are not counted."""
+    """Entries that pg_stat_statements, being full, discarded meanwhile; their calls are lost."""

@@ -33,7 +33,7 @@ _ALWAYS = (
 )
 _OF_WINDOW = (*_ALWAYS, "wal_bytes")
 _OF_ACTIVITY = (*_ALWAYS, "live_rows", "dead_rows", "transaction_age")
-"""What each has itself; the rest is among its `counters`."""
+"""Fields of the record itself; other values are in its `counters`."""
 
 
 def of_window(window: Window) -> Mapping[str, Fact[int]]:
@@ -47,17 +47,17 @@ def of_activity(activity: Activity) -> Mapping[str, Fact[int]]:
 
 
 def in_window(window: Window, name: str) -> Fact[int]:
-    """One of the differences; no other is looked at."""
+    """One of the window's values, by name."""
     return getattr(window if name in _OF_WINDOW else window.counters, name, NOT_LOOKED_FOR)
 
 
 def in_activity(activity: Activity, name: str) -> Fact[int]:
-    """One of the counters, or of the current values."""
+    """One of the activity's values, by name."""
     return getattr(activity if name in _OF_ACTIVITY else activity.counters, name, NOT_LOOKED_FOR)
 
 
 def _counter_names() -> tuple[str, ...]:
-    """What newer views count."""
+    """Names of counters from newer views."""
     return tuple(each.name for each in dataclasses.fields(Counters))
 
 

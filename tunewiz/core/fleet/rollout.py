@@ -1,4 +1,4 @@
-"""How far a rollout is: what the playbooks recorded of each host, wave by wave."""
+"""The progress of a rollout: what the playbooks recorded for each host, wave by wave."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Standing: TypeAlias = Literal[
+HostState: TypeAlias = Literal[
     "waiting", "under way", "failed", "confirmed", "rolled back", "not rolled back", "not understood"
 ]
-"""What a person wants to know first of a host."""
+"""The state of a host."""
 
-_STANDINGS: dict[str, Standing] = {
+_STATES: dict[str, HostState] = {
     **dict.fromkeys(("began", "applied", "verified", "healthy"), "under way"),
     **dict.fromkeys(("not-applied", "not-verified", "not-healthy", "not-confirmed"), "failed"),
     "confirmed": "confirmed",
     "rolled-back": "rolled back",
     "not-rolled-back": "not rolled back",
 }
-"""By the steps that apply.yml and rollback.yml record."""
+"""States by the step that apply.yml or rollback.yml recorded last."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,22 +50,22 @@ class HostProgress:
     host: str
     steps: tuple[Recorded, ...] = ()
     output: tuple[str, ...] = ()
-    """What the step that failed printed, line by line."""
+    """Output of the failed step, line by line."""
     compared: Compared | NotCompared = NotCompared()
 
     @property
     def last(self) -> str:
-        """The last step; empty where nothing is recorded."""
+        """The last step; empty if none is recorded."""
         return self.steps[-1].step if self.steps else ""
 
     @property
-    def standing(self) -> Standing:
-        """How the host stands."""
-        return _STANDINGS.get(self.last, "not understood") if self.steps else "waiting"
+    def state(self) -> HostState:
+        """The state of the host."""
+        return _STATES.get(self.last, "not understood") if self.steps else "waiting"
 
     @property
     def has_drifted(self) -> bool:
-        """Whether it was changed and is not as planned any more."""
+        """Whether it was changed and is no longer as planned."""
         return isinstance(self.compared, Compared) and not self.compared.as_planned
 
     @property
@@ -82,18 +82,18 @@ class Rollout:
     """The directory that `tunewiz fleet write` wrote."""
     waves: tuple[tuple[HostProgress, ...], ...]
     minutes: int
-    """After which a host reverts what was not confirmed; 0 if the project's variables do not tell."""
+    """Minutes after which a host reverts what was not confirmed; 0 if the project does not say."""
 
     @property
     def hosts(self) -> tuple[HostProgress, ...]:
         """In the order in which they are changed."""
         return tuple(host for wave in self.waves for host in wave)
 
-    def count(self, standing: Standing) -> int:
-        """Hosts that stand so."""
-        return counted(self.hosts, standing)
+    def count(self, state: HostState) -> int:
+        """The number of hosts in this state."""
+        return counted(self.hosts, state)
 
 
-def counted(hosts: Iterable[HostProgress], standing: Standing) -> int:
-    """Those of the hosts that stand so."""
-    return sum(each.standing == standing for each in hosts)
+def counted(hosts: Iterable[HostProgress], state: HostState) -> int:
+    """The number of these hosts in this state."""
+    return sum(each.state == state for each in hosts)

@@ -1,4 +1,4 @@
-"""A group of hosts at a glance: what is decided, how unlike its hosts are, and what is odd about it."""
+"""A group of hosts at a glance: its decisions, what differs among its hosts, and whether it is an outlier."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tunewiz.core.fleet.groups import Apart, Drift, Group, drift_in, outliers
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NotApart:
-    """A group that is no outlier."""
+    """A group that is not an outlier."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -132,9 +132,9 @@ def bears(now: Situation) -> bool:
 
 
 def lacking(now: Situation) -> Bytes:
-    """What is lacking for buffers of the usual share beside everything else; nothing if memory is unknown.
+    """Memory lacking for shared_buffers of the usual share beside everything else; none if memory is unknown.
 
-    Buffers as the server has them by default stay, even where they are more than that share.
+    The default of shared_buffers is kept, even if it exceeds that share.
     """
     if not isinstance(now.facts.memory.total, Known):
         return Bytes(0)

@@ -51,9 +51,9 @@ def _earlier(recommendation: Recommendation) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16)
 def _order(dependencies: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    """Names so that each comes after those that follow it in its tuple, as far as they are there.
+    """Names in an order in which each comes after its dependencies, as far as they are present.
 
-    It is the catalogue's in every plan.
+    The catalogue's order is the same in every plan.
     """
     there = {name for name, *_ in dependencies}
     graph = {name: sorted(there.intersection(others)) for name, *others in dependencies}
@@ -130,7 +130,7 @@ def _find(
 def _weigh(
     recommendation: Recommendation, verdict: Verdict, now: Situation, before: dict[str, Finding]
 ) -> Callable[[], Weighing]:
-    """Weighs the finding when that is first read; the decision without what was seen is made again for it."""
+    """Weigh the finding when it is first read, deciding again without this server's numbers."""
     if not recommendation.witnesses:
         return not_weighed
     decided = partial(_allowed, recommendation, before=before)

@@ -35,11 +35,11 @@ class Here(NamedTuple):
     cores: int
     """0 if unknown, as the other numbers."""
     memory: str
-    """In words; what else is compared of it stands in the next three."""
+    """In words; the next three fields are compared with numbers."""
     memory_gib: int
     """Rounded up."""
     memory_quarters: int
-    """Quarters of a GiB, rounded down: sizes within a quarter of each other are compared alike."""
+    """GiB, rounded down to a quarter: sizes within the same quarter compare alike."""
     outgrown: bool
     """Whether the database is larger than memory."""
     hypervisor: str
@@ -65,7 +65,7 @@ def here_of(now: Situation) -> Here:
 
 
 class Compared:
-    """A library compared with a system; what is cited is compared once, when it is first asked for."""
+    """A library compared with a system; each claim is compared when first cited."""
 
     def __init__(self, library: Library, here: Here) -> None:
         self._library, self._here = library, here
@@ -81,7 +81,7 @@ class Compared:
 
 @lru_cache(maxsize=256)
 def compared(library: Library, here: Here) -> Compared:
-    """The library compared with a system: the servers of a fleet are mostly alike in what is compared."""
+    """The library compared with a system, cached: the servers of a fleet are mostly alike."""
     return Compared(library, here)
 
 

@@ -27,7 +27,7 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, Ris
 
 
 def not_weighed() -> Weighing:
-    """No server's numbers bear on it."""
+    """For a finding that none of the server's numbers concern."""
     return NotWeighed()
 
 
@@ -56,11 +56,11 @@ class Finding:
     opposing: tuple[str, ...]
     """Ids of the cited claims that argue against the recommendation."""
     observed: tuple[Observation, ...] = ()
-    """What was measured on this server with and without it, then what the server's own statistics say."""
+    """Measurements on this server with and without it, then the server's own statistics."""
     proved: ProvedHere = NOT_PROVED
-    """What was measured on this server with and without it."""
+    """The measurement on this server with and without it."""
     weigh: Callable[[], Weighing] = field(default=not_weighed, compare=False, repr=False)
-    """Decides again without what was seen of the server: only where somebody reads it."""
+    """Decides again without the server's numbers; called only when the result is read."""
 
     @property
     def weighed(self) -> Weighing:

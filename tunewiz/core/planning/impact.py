@@ -61,7 +61,7 @@ _FIGURE = re.compile(r"(?!part of ).*?([+-]\d+(?:[.,]\d+)?) ?%")
 OTHER_QUANTITY = "worst second"
 """Begins a figure that is no throughput: it steadies a server, and cannot be weighed against a gain."""
 DECIDED: frozenset[Verdict] = frozenset({"helped", "hurt", "same"})
-"""What a measurement says once it says anything."""
+"""Verdicts that decide something."""
 _INTERRUPTS = (Effect.RESTART, Effect.REBOOT)
 
 
@@ -87,7 +87,7 @@ def expected_effect(finding: Finding) -> Fraction:
 
 
 def decided_here(finding: Finding) -> tuple[Proved, ...]:
-    """What was measured on this server of the very change, if that decided anything."""
+    """The measurement of this change on this server, if its verdict decided anything."""
     here = finding.proved
     is_decided = isinstance(here, Proved) and here.is_of_this and here.part.verdict in DECIDED
     return (here,) if isinstance(here, Proved) and is_decided else ()

@@ -1,4 +1,4 @@
-"""A warning of sessions that wait for each other's locks: no setting makes such waits shorter."""
+"""A warning about sessions that wait for each other's locks, which no setting shortens."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from tunewiz.core.server.server_log import server_log
 from tunewiz.core.values.plural import how_many
 
 SOME = 2
-"""One session that waits is no queue."""
+"""One waiting session is not a queue."""
 
 
 def lock_waits(now: Situation) -> Iterator[tuple[str, str]]:
-    """Code and text of the warning, if much was seen of waits."""
+    """Code and text of the warning, if there were many waits."""
     seen = "; ".join((*_at_once(now), *_in_the_log(now)))
     if seen:
         text = (
-            f"Sessions wait for each other's locks: {seen}. No setting makes that shorter: "
-            "pg_blocking_pids() names who holds them up. End transactions sooner, take locks in one order."
+            f"Sessions wait for each other's locks: {seen}. No setting shortens these waits: "
+            "pg_blocking_pids() names who holds them up. End transactions sooner; take locks in one order."
         )
         yield "lock_waits", text
 

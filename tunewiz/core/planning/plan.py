@@ -56,7 +56,7 @@ class Plan:
     before: Budget
     after: Budget
     warn: Callable[[], tuple[PlanWarning, ...]] = field(compare=False, repr=False)
-    """Looks for what the administrator must know: only where somebody reads it."""
+    """Computes the warnings; called only when they are read."""
 
     @property
     def warnings(self) -> tuple[PlanWarning, ...]:
@@ -107,7 +107,7 @@ def plan_of(recommendations: Iterable[Recommendation], start: Situation) -> Plan
 
     Raises:
         InputError: A decision is unusable, breaks the memory budget, or would keep the server from starting;
-            or the proof is of another machine, server or plan.
+            or the proof is from another machine, server or plan.
     """
     catalogue = tuple(recommendations)
     if isinstance(start.proof, Proof):

@@ -1,6 +1,6 @@
 """Whether a proof was measured on this very machine and server, with the changes that this plan proposes.
 
-A measurement elsewhere is a measurement of something else: it is refused as a whole, in one sentence.
+A measurement of anything else is refused as a whole, in one sentence.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, Unknown, known_or
 
 SHOWN = 12
-"""Digits of an identity in a message: enough to tell two machines apart."""
+"""Digits of an identity in a message: enough to distinguish two machines."""
 PREFIX = "proof."
-"""How a message about a proof begins: the command puts the name of its file there."""
+"""Prefix of messages about a proof, which the command replaces with the file's name."""
 _HINT = "Measure on this server: `tunewiz prove bench BUNDLE -o proof.json`."
 
 
 def check_origin(proof: Proof, start: Situation) -> None:
-    """Raises InputError for a proof of another machine or server, or of one that cannot be told."""
+    """Raises InputError for a proof from another machine or server, or from an unknown one."""
     _check_host(proof, start)
     if isinstance(start.server, NoServer):
         raise _foreign("server", f"PostgreSQL {proof.server.major}", f"no server: {start.server.why}")
@@ -40,13 +40,13 @@ def _check_host(proof: Proof, start: Situation) -> None:
         why = host.identity.why if not isinstance(host.identity, Known) else "it is empty"
         raise _foreign("host.identity", found.identity[:SHOWN] or "none", f"this machine's: {why}")
     if found.identity != expected:
-        told = f"{found.identity[:SHOWN] or 'none'} ({found.name or 'a host without a name'})"
+        measured = f"{found.identity[:SHOWN] or 'none'} ({found.name or 'a host without a name'})"
         name = known_or(host.name, "a host without a name")
-        raise _foreign("host.identity", told, f"{expected[:SHOWN]} ({name}, this machine)")
+        raise _foreign("host.identity", measured, f"{expected[:SHOWN]} ({name}, this machine)")
 
 
 def _check_server(proof: Proof, server: PostgresServer) -> None:
-    """By the cluster's system identifier; where one of both sides lacks it, by the data directory."""
+    """By the cluster's system identifier, or by the data directory if either side lacks the identifier."""
     found, known = proof.server, known_or(server.system_identifier, "")
     if found.system_identifier and known:
         if found.system_identifier != known:
@@ -64,12 +64,12 @@ def _why_not_known(server: PostgresServer) -> str:
 
 
 def check_changes(proof: Proof, findings: Iterable[Finding], start: Situation) -> None:
-    """Raises InputError for a proof of other changes than the plan proposes.
+    """Raises InputError for a proof of changes other than those the plan proposes.
 
     Args:
         proof: Of this server.
         findings: Of the plan without it.
-        start: What that plan started from.
+        start: The situation that the plan is for.
     """
     if not proof.bundle.changes:
         raise _foreign("bundle.changes", "none", "the changes that were measured")
@@ -84,7 +84,7 @@ def check_changes(proof: Proof, findings: Iterable[Finding], start: Situation) -
 def _differences(
     change: MeasuredChange, finding: Finding, start: Situation
 ) -> Iterator[tuple[str, str, str]]:
-    """What was measured otherwise than it is planned; nothing of what a person has set or this server has."""
+    """Values that were not measured as planned, except those that a person set or that already apply."""
     target, current = finding.recommendation.target, start.current(finding.recommendation.target)
     if isinstance(finding.decision, Replaced) or not isinstance(finding.verdict, Proposal | Advice):
         return

@@ -1,4 +1,4 @@
-"""What a measurement on this very server says of a recommendation: it stands before everything else."""
+"""What a measurement on this server says about a recommendation: it outranks everything else."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Proved:
     value: str
     """The value that was measured."""
     costs: tuple[str, ...]
-    """Other metrics that became worse beyond doubt."""
+    """Other metrics that became significantly worse."""
     how: str
-    """With which command, how often, when."""
+    """The command, the number of pairs, and the date."""
     is_of_this: bool
     """Whether it is the value that the plan proposes, or that is in force."""
 
@@ -52,7 +52,7 @@ ProvedHere: TypeAlias = Proved | NotProved
 
 
 def proved(recommendation: Recommendation, verdict: Decided, now: Situation) -> ProvedHere:
-    """What the proof of this server, if there is one, says of a recommendation."""
+    """What this server's proof, if there is one, says about a recommendation."""
     if isinstance(now.proof, NoProof):
         return NOT_PROVED
     change = next((each for each in now.proof.bundle.changes if each.id == recommendation.id), None)
@@ -69,7 +69,7 @@ def proved(recommendation: Recommendation, verdict: Decided, now: Situation) -> 
 
 
 def _is_of_this(recommendation: Recommendation, verdict: Decided, value: str, now: Situation) -> bool:
-    """What nobody proposes any more cannot have another value."""
+    """Whether the measured value is the planned one; true if none is planned."""
     planned = verdict.value if isinstance(verdict, Proposal | Advice) else ""
     return not planned or now.same(recommendation.target, planned, value)
 
@@ -83,7 +83,7 @@ def how_measured(proof: Proof) -> str:
 
 
 def seen_in_proof(here: ProvedHere) -> Iterator[Observation]:
-    """The same as an observation."""
+    """The measurement as an observation."""
     if isinstance(here, Proved):
         yield Observation(
             figure=here.part.figure,
@@ -95,14 +95,14 @@ def seen_in_proof(here: ProvedHere) -> Iterator[Observation]:
 
 
 def _speaks(here: Proved) -> bool:
-    """Whether it is a reason for or against the change; another value of a part that helped may not help."""
+    """Whether it argues for or against the change; a gain counts only for the value measured."""
     return here.part.verdict == "hurt" or (here.part.verdict == "helped" and here.is_of_this)
 
 
 def what_it_means(here: Proved) -> str:
-    """In words: what was found, of which changes."""
+    """In words, what was found and for which changes."""
     part = here.part
-    whose = "" if part.is_one_change else f" ({part.name}: the figure of {len(part.ids)} changes, not of one)"
+    whose = "" if part.is_one_change else f" ({part.name}: one figure for {len(part.ids)} changes)"
     value = "" if here.is_of_this else f"; measured with {here.value} instead of this value"
     costs = f"; at the cost of {', '.join(here.costs)}" if here.costs and part.verdict == "helped" else ""
     return f"{FOUND[part.verdict]}{whose}{costs}{value}"

@@ -52,9 +52,9 @@ def _accepts_risk(recommendation: Recommendation, verdict: Proposal, now: Situat
 def ticked_as_proved(
     recommendation: Recommendation, verdict: Verdict, here: ProvedHere, now: Situation
 ) -> Verdict:
-    """Unticks what hurt on this server, and ticks what helped there, if the risk is accepted.
+    """Untick what hurt on this server, and tick what helped if the risk is accepted.
 
-    A person's own decision stands, whatever was measured; and no figure of speed speaks against what keeps
+    A person's decision stands whatever was measured, and no gain in speed outweighs what keeps
     data safe. A part helped only as it was measured: if one of its changes was declined or has another value,
     its figure ticks none of them. A part that hurt is left out whole, with what follows from its changes.
     """
@@ -82,7 +82,7 @@ def hurt_in_words(here: Proved) -> str:
 
 
 def _is_whole(here: Proved, now: Situation) -> bool:
-    """Whether nobody has declined or replaced a change of the part that was measured."""
+    """Whether no change of the measured part was declined or replaced."""
     decisions = (now.answers.decisions.get(name) for name in here.part.ids)
     return not any(isinstance(each, Refused | Replaced) for each in decisions)
 

@@ -1,4 +1,4 @@
-"""What can be seen of a measurement of a bundle, from before its beginning to its result."""
+"""The states of a bundle's measurement, from before it begins to its result."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ from tunewiz.core.proof.proof import Pair, Proof
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outlook:
-    """What measuring a bundle takes, with the usual options."""
+    """What measuring a bundle with the default options takes."""
 
     directory: str
-    """Of the bundle, absolute."""
+    """The bundle's directory, absolute."""
     proof_file: str
-    """Where the command that is shown writes the result."""
+    """The file to which the command shown writes the result."""
     server: str
     """The data directory."""
     changes: int
-    """Those that can be measured."""
+    """The number of changes that can be measured."""
     later: int
-    """Those that take effect too late to be measured: after a reboot, or by hand."""
+    """The number that cannot be measured, since they need a reboot or work by hand."""
     restarts: bool
     lengths: Lengths
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SoFar:
-    """What was measured so far, and what was agreed on."""
+    """The results so far, and the agreed number of pairs."""
 
     primary: MetricName
     most: int
-    """Pairs, or cycles where the plan is measured part by part, unless fewer are agreed on."""
+    """Planned pairs (or cycles, if the plan is measured part by part), unless fewer are agreed on."""
     agreed: int
-    """The same, agreed on after the A/A pairs; 0 before."""
+    """The number agreed on after the A/A pairs; 0 before."""
     same_planned: int
     same_pairs: tuple[Pair, ...]
     pairs: tuple[Pair, ...]
     groups: int
-    """Parts of the plan; 0 where it is measured as a whole."""
+    """Number of parts of the plan; 0 if it is measured as a whole."""
     cycles: int
     steps: int
-    """Runs of the cycle that is under way."""
+    """Finished runs of the cycle in progress."""
     arm_seconds: float
-    """How long one run takes, with its restart; 0 while unknown."""
+    """Seconds that one run takes, with its restart; 0 while unknown."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,7 +58,7 @@ class CannotMeasure:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NotBegun:
-    """No measurement of it is in progress or waits to be continued."""
+    """No measurement of it is in progress or interrupted."""
 
     outlook: Outlook
     unseen: str = ""
@@ -67,7 +67,7 @@ class NotBegun:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OtherUnderWay:
-    """Another bundle is being measured; there is one measurement at a time."""
+    """Another bundle is being measured; only one can be at a time."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,9 +77,9 @@ class UnderWay:
     directory: str
     so_far: SoFar
     doing: str
-    """What it does now, as the command line says it."""
+    """What it is doing, as the command line says it."""
     question: str = ""
-    """What it waits for an answer to; empty if nothing."""
+    """The question that it waits for an answer to; empty if none."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -93,7 +93,7 @@ class PutBack:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NotPutBack:
-    """Something is still as the measurement left it."""
+    """Something could not be put back."""
 
     directory: str
     why: tuple[str, ...]
@@ -106,7 +106,7 @@ class Finished:
     directory: str
     proof: Proof
     unshown: bool
-    """Whether no command has shown it yet."""
+    """Whether the result was not shown by any command yet."""
 
 
 BenchSeen: TypeAlias = CannotMeasure | NotBegun | OtherUnderWay | UnderWay | PutBack | NotPutBack | Finished

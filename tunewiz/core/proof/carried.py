@@ -1,4 +1,4 @@
-"""Which statements of a server can stand in a pgbench script, told from their text alone; it may be hostile.
+"""Which statements of a server a pgbench script can run, by their text alone, which may be hostile.
 
 pgbench reads a backslash at the start of a line as its own command and `:name` as its variable, even within
 quotes (PostgreSQL documentation, pgbench, "Custom Scripts"). What could be either is left out.
@@ -15,19 +15,19 @@ from tunewiz.core.proof.statement_text import PLANNED, READS, WRITES, parts, ver
 Part = tuple[str, str]
 
 MOST_CHARACTERS = 20_000
-"""Of one statement: a script repeats it for every draw of values."""
+"""The most characters of a statement: a script repeats it for each set of drawn values."""
 NO_PLAN = "it has no query plan (a utility command, or an incomplete statement)"
 WRITING = "it writes, and --with-writes was not given"
 _VARIABLE = re.compile(r":[A-Za-z_\x80-\U0010ffff]")
 VARIABLE = "it has a colon before a name, which pgbench would read as its variable"
 _LOCKS = frozenset({"update", "share", "no", "key"})
-"""What follows `for` where rows are locked."""
+"""Words after FOR in a clause that locks rows."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _FORBIDDEN: Sequence[tuple[Callable[[str, str], bool], str]] = (
-    (lambda _, part: "\\" in part, "it has a backslash, which pgbench would read as its own"),
+    (lambda _, part: "\\" in part, "it has a backslash, with which pgbench's own commands begin"),
     (lambda _, part: "\ufffd" in part, "it is not valid UTF-8"),
-    (lambda kind, _: kind == "dollars", "it has a dollar-quoted text, which pgbench does not know"),
-    (lambda kind, part: kind == "other" and part in "'\"", "it has a quote without an end"),
+    (lambda kind, _: kind == "dollars", "it has dollar-quoted text, which pgbench does not support"),
+    (lambda kind, part: kind == "other" and part in "'\"", "it has an unterminated quote"),
     (
         lambda kind, part: kind == "quoted" and _CONTROL.search(part) is not None,
         "it has a line break or another control character within quotes",
@@ -35,7 +35,7 @@ _FORBIDDEN: Sequence[tuple[Callable[[str, str], bool], str]] = (
     (lambda _, part: _VARIABLE.search(part) is not None, VARIABLE),
     (lambda _, part: part == ";", "it is several statements"),
 )
-"""What a part of a statement, of its kind and text, must not be."""
+"""Patterns over the kind and text of a statement's tokens that forbid it, with the reason."""
 
 
 def carried(text: str) -> str:
@@ -49,7 +49,7 @@ def carried(text: str) -> str:
 
 
 def _unquoted_blanks(text: str) -> Iterator[str]:
-    """Words between blanks, where blanks within quotes do not part anything."""
+    """The words of a text, split at blanks outside quotes."""
     word = ""
     for kind, part in parts(text):
         if kind != "blank":
@@ -62,10 +62,10 @@ def _unquoted_blanks(text: str) -> Iterator[str]:
 
 
 def why_left_out(text: str, *, writes: bool) -> str:
-    """Why a statement cannot be carried; empty if its text forbids nothing.
+    """Why a script cannot run a statement; empty if its text has no reason.
 
     Args:
-        text: As the server counted or logged it.
+        text: The statement as pg_stat_statements or the log has it.
         writes: Whether statements that change rows are wanted.
     """
     found = _parts_of(text)
@@ -85,7 +85,7 @@ def _words(found: Sequence[Part]) -> Iterator[str]:
 
 
 def _of_characters(found: Sequence[Part]) -> str:
-    """What pgbench or its reader would take for something else."""
+    """Characters that pgbench would misread."""
     befores, afters = [("", ""), *found], [*found[1:], ("", "")]
     for (_, before), (kind, part), (_, after) in zip(befores, found, afters, strict=False):
         if part == ":" and before != ":" and _is_name(after):
@@ -97,7 +97,7 @@ def _of_characters(found: Sequence[Part]) -> str:
 
 
 def _is_name(part: str) -> bool:
-    """Whether pgbench would take the part after a colon for a name; after two colons it looks for none."""
+    """Whether pgbench would take the token after a single colon for a variable name."""
     return part[:1].isalpha() or part[:1] == "_"
 
 

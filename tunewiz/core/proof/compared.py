@@ -1,4 +1,4 @@
-"""Which column each parameter of a statement is compared with, by the statement's generic plan."""
+"""The column that each parameter of a statement is compared with, from the generic plan."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Column:
 
 
 _NAME = r'(?:"(?:[^"]|"")+"|[a-z_][\w$]*)'
-# The server puts what it casts into parentheses; a function's argument stands in some too, after its name.
+# The server puts a cast expression in parentheses, as it does a function's argument, after the name.
 _CAST = r"\)::[a-z][a-z ]*"
 _ALONE, _IN_CAST = r"(?<![\w$.\"])", r"(?<![\w$\"])\("
 _COLUMN = rf"(?:{_ALONE}|(?P<cast>{_IN_CAST}))(?P<alias>{_NAME})\.(?P<column>{_NAME})(?(cast){_CAST})"
@@ -55,9 +55,9 @@ def conditions(node: Node) -> Iterator[str]:
 
 
 def compared(explained: object) -> Mapping[int, Column]:
-    """The column by the number of the parameter that is tested for equality with it.
+    """Columns by the number of the parameter that is compared with them for equality.
 
-    Nothing is told where the server numbers results of sub-selects as parameters too (before 17).
+    Empty if the server also numbers results of sub-selects as parameters (before 17).
     """
     found = [*nodes(explained)]
     if any("returns $" in str(node.get("Subplan Name", "")) for node in found):
@@ -91,7 +91,7 @@ def _plain(name: str) -> str:
 
 
 def limits(text: str) -> frozenset[int]:
-    """Numbers of the parameters that say how many rows are wanted.
+    """Numbers of the parameters of LIMIT and OFFSET.
 
     >>> sorted(limits("select a from t limit $2 offset $3"))
     [2]

@@ -1,4 +1,4 @@
-"""What the pictures of a proof show, before it is characters or SVG: dots, a waterfall, a scale."""
+"""What the charts of a proof show, whether in characters or as SVG: dots, a waterfall, a scale."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tunewiz.core.proof.proof import Arm, ClaimVerdict, Cycle, MetricResult, Pai
 from tunewiz.core.proof.staircase import MeasuredCycle, totals
 
 NARROWEST = 1.02
-"""A scale reaches at least so far on both sides of 1: noise below that is not blown up."""
+"""A scale reaches at least this far on both sides of 1, so that noise is not magnified."""
 
 
 DotKind = Literal["pair", "A/A", "cycle", "day"]
-"""day: of a live server."""
+"""`day` is for a live server."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,12 +36,12 @@ class Dot:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Step:
-    """One part of a plan in a waterfall, which begins where the one before it ended."""
+    """One part of a plan in a waterfall: a bar from the end of the previous one."""
 
     name: str
     start: float
     end: float
-    """Ratios to the state without the plan."""
+    """Where the bar begins and ends, as ratios to the state without the plan."""
     ratio: float
     verdict: ClaimVerdict
 
@@ -67,13 +67,13 @@ class Scale:
 
 
 def scale_of(ratios: Iterable[float]) -> Scale:
-    """A scale that holds 1 and all of them."""
+    """A scale that includes 1 and all the ratios."""
     found = (1 / NARROWEST, NARROWEST, *ratios)
     return Scale(low=min(found), high=max(found))
 
 
 def dots_of(proof: Proof) -> tuple[Dot, ...]:
-    """The comparisons by the metric that the verdict rests on, the A/A pairs first."""
+    """The comparisons by the primary metric, the A/A pairs first."""
     return (
         *pair_dots(proof.same_pairs, proof.primary, "A/A"),
         *pair_dots(proof.pairs, proof.primary, "day" if proof.kind == "compare" else "pair"),
@@ -90,7 +90,7 @@ def pair_dots(pairs: Iterable[Pair], metric: MetricName, kind: DotKind) -> Itera
 
 
 def _of_cycles(cycles: Iterable[Cycle], metric: MetricName) -> Iterator[Dot]:
-    """Everything against nothing, where the plan was ablated."""
+    """The whole plan against none of it, from the cycles of a plan measured part by part."""
     for number, cycle in enumerate(cycles, start=1):
         figures = tuple(run.figures.get(metric, 0.0) for run in cycle.runs)
         if min(figures) > 0:
@@ -99,19 +99,19 @@ def _of_cycles(cycles: Iterable[Cycle], metric: MetricName) -> Iterator[Dot]:
 
 
 def interval_of(proof: Proof) -> tuple[MetricResult, ...]:
-    """Of the metric that the verdict rests on; none if there was no planned look, or one observation only."""
+    """The primary metric's interval; none before the first planned look or for a single observation."""
     found = proof.metrics.get(proof.primary)
     return () if found is None or not found.level else (found,)
 
 
 def sides_in_words(dots: Iterable[Dot]) -> str:
-    """What each dot compares: nobody switched a live server back and forth."""
+    """What each dot compares; a live server is not switched back and forth."""
     is_live = any(each.kind == "day" for each in dots)
     return "before and after the change" if is_live else "with and without the plan"
 
 
 def steps_of_waterfall(proof: Proof) -> tuple[Step, ...]:
-    """The parts of an ablated plan, in their order."""
+    """The parts of a plan measured part by part, in order."""
     return tuple(_steps(proof))
 
 
@@ -123,7 +123,7 @@ def _steps(proof: Proof) -> Iterator[Step]:
 
 
 def strips_of(proof: Proof) -> tuple[Strip, ...]:
-    """The seconds of every measured run that has them, in the order in which they are told."""
+    """The seconds of every measured run that recorded them, in the proof's order."""
     return tuple(strip for strip in _strips(proof) if strip.seconds)
 
 
@@ -137,7 +137,7 @@ def _strips(proof: Proof) -> Iterator[Strip]:
 
 
 def _labels(order: tuple[str, ...]) -> tuple[str, ...]:
-    """Of the runs of a cycle: what has been added or removed before each."""
+    """Labels for the runs of a cycle: what was added or removed before each."""
     return ("nothing", *(f"+ {name}" for name in order), *(f"- {name}" for name in order))
 
 

@@ -11,9 +11,9 @@ from random import Random
 from tunewiz.core.proof.statement_text import parts
 
 VARIANTS = 64
-"""Sets of values that one script chooses from; a whole number is drawn anew in every transaction."""
+"""Sets of values that a script chooses from; integer ranges are drawn again in every transaction."""
 LARGEST_SPAN = 1 << 62
-"""pgbench's random() takes no wider range than fits into 64 bits."""
+"""pgbench's random() needs the width of its range to fit into 64 bits."""
 INTEGERS = ("int2", "int4", "int8")
 _PLAIN = re.compile(r"[\x20-\x5b\x5d-\x7e]*")
 _VARIABLE = re.compile(r":[A-Za-z_]")
@@ -24,17 +24,17 @@ class ColumnStatistics:
     """What ANALYZE found in a column (pg_stats)."""
 
     type: str
-    """As the server spells it, such as `int4` or `character varying`."""
+    """The type's name in the server, such as `int4` or `character varying`."""
     common: tuple[str, ...] = ()
     frequencies: tuple[float, ...] = ()
-    """Of the common values, as shares of all rows."""
+    """Frequencies of the common values, as shares of all rows."""
     bounds: tuple[str, ...] = ()
-    """Of a histogram of all other values, each bin as full as the next."""
+    """Bounds of a histogram of the other values, whose bins have equally many rows."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Range:
-    """A whole number between two, drawn by pgbench in each transaction."""
+    """An integer range, from which pgbench draws in each transaction."""
 
     low: int
     high: int
@@ -42,11 +42,11 @@ class Range:
 
 
 Drawn = str | Range
-"""SQL of a value, or a range."""
+"""A value as SQL, or a range."""
 
 
 def literal(value: str, type_name: str) -> str:
-    """SQL that is this value, of which pgbench changes nothing and which means the same in every encoding.
+    """A value as SQL that pgbench leaves alone and that means the same in every encoding.
 
     >>> literal("it's", "text"), literal("10:30", "time")
     ("'it''s'", "'10:30'")
@@ -60,7 +60,7 @@ def literal(value: str, type_name: str) -> str:
 
 
 def drawn(statistics: ColumnStatistics, random: Random) -> Drawn:
-    """One value, as often as the statistics say that it occurs; they must be known."""
+    """Draw one value with the frequencies in the statistics, which must be known."""
     common = sum(statistics.frequencies) if statistics.bounds else 1.0
     if statistics.common and random.random() < common:
         chosen = random.choices(statistics.common, statistics.frequencies or None)[0]
@@ -75,13 +75,13 @@ def drawn(statistics: ColumnStatistics, random: Random) -> Drawn:
 def variants(
     text: str, columns: Mapping[int, ColumnStatistics], fixed: Mapping[int, str], random: Random
 ) -> tuple[str, ...]:
-    """The statement with drawn values, in pgbench's language, as often as a script has variants.
+    """The variants of a statement for pgbench, each with its own drawn values.
 
     Args:
         text: The statement on one line, parameters as `$1`.
-        columns: Where a parameter's values are drawn from; each parameter on its own.
-        fixed: SQL of parameters that are the same each time.
-        random: What draws.
+        columns: Statistics by parameter number; each parameter is drawn independently.
+        fixed: SQL of parameters that have the same value in every variant.
+        random: The source of randomness.
     """
     if not columns:
         return (_filled(text, dict(fixed)) + ";",)
@@ -103,37 +103,37 @@ def _variant(
 
 
 def _filled(text: str, values: Mapping[int, str]) -> str:
-    # With blanks around: what stands beside a parameter may not become one word with a value.
+    # Blanks keep a value apart from the text beside its parameter.
     return "".join(
         f" {values[int(part[1:])]} " if kind == "parameter" else part for kind, part in parts(text)
     )
 
 
-def script(told: Sequence[str]) -> str:
-    r"""A pgbench script that chooses among statements, each as often as the others.
+def script(statements: Sequence[str]) -> str:
+    r"""A pgbench script that chooses among statements with equal probability.
 
     >>> script(["select 1;"])
     'select 1;\n'
     """
-    return "\n".join(_lines(told)) + "\n"
+    return "\n".join(_lines(statements)) + "\n"
 
 
-def _lines(told: Sequence[str]) -> Iterator[str]:
-    if len(told) == 1:
-        yield told[0]
+def _lines(statements: Sequence[str]) -> Iterator[str]:
+    if len(statements) == 1:
+        yield statements[0]
         return
-    yield f"\\set tunewiz_variant random(1, {len(told)})"
-    yield from _choice(told, 1)
+    yield f"\\set tunewiz_variant random(1, {len(statements)})"
+    yield from _choice(statements, 1)
 
 
-def _choice(told: Sequence[str], first: int) -> Iterator[str]:
-    """Halves, so that a transaction evaluates few conditions."""
-    if len(told) == 1:
-        yield told[0]
+def _choice(statements: Sequence[str], first: int) -> Iterator[str]:
+    """A binary search, so that a transaction evaluates few conditions."""
+    if len(statements) == 1:
+        yield statements[0]
         return
-    half = len(told) // 2
+    half = len(statements) // 2
     yield f"\\if :tunewiz_variant < {first + half}"
-    yield from _choice(told[:half], first)
+    yield from _choice(statements[:half], first)
     yield "\\else"
-    yield from _choice(told[half:], first + half)
+    yield from _choice(statements[half:], first + half)
     yield "\\endif"

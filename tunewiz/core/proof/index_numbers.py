@@ -1,8 +1,8 @@
-"""The time of a fixed basket of queries: with the calls from before a change, and with those from after it.
+"""The time of a fixed basket of queries, weighted by calls before and after a change.
 
-A mean over all queries would show a change of the mix as a change of speed. Here each query's mean time is
-compared with its own, and only the weights are a choice: those of before (Laspeyres' index) and those of
-after (Paasche's). Where both say the same, the mix does not matter.
+A mean over all queries would mistake a change in the mix for a change in speed. Here each query is
+compared with itself, and only the weights are a choice: the calls before (Laspeyres' index) or after
+(Paasche's). If both agree, the mix does not matter.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 ROWS_MOVED = 0.1
-"""A query that returns more or fewer rows a call than this share does other work: a convention."""
+"""A query whose rows per call change by more than this share does other work: a convention."""
 _ONE_ROW = 1.0
-"""Below a row a call the difference is counted in rows: 0.01 and 0 are the same work."""
+"""Below one row per call the absolute difference counts: 0.01 and 0 are the same work."""
 _MILLISECOND_FLOOR = 1e-6
-"""The least mean time: a nanosecond, as the times are rounded."""
+"""The least mean time in milliseconds: a nanosecond, to which times are rounded."""
 
 K = TypeVar("K")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Spent:
-    """What one query did on one side; `calls` is above 0."""
+    """The work of one query on one side; `calls` is above 0."""
 
     calls: int
     ms: float
@@ -31,43 +31,43 @@ class Spent:
 
     @property
     def mean(self) -> float:
-        """Milliseconds a call, above 0."""
+        """Milliseconds per call, above 0."""
         return max(self.ms / self.calls, _MILLISECOND_FLOOR)
 
     def plus(self, other: Spent) -> Spent:
-        """Both together."""
+        """The sum of both."""
         return Spent(calls=self.calls + other.calls, ms=self.ms + other.ms, rows=self.rows + other.rows)
 
     def does_other_work(self, other: Spent) -> bool:
-        """Whether the rows a call differ too much for the times to be compared."""
+        """Whether the rows per call differ too much to compare times."""
         mine, others = self.rows / self.calls, other.rows / other.calls
         return abs(mine - others) > ROWS_MOVED * max(mine, others, _ONE_ROW)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Basket:
-    """Milliseconds a call of the whole basket; each index is `after / before`."""
+    """Milliseconds of the whole basket; each index is `after / before`."""
 
     before: float
     after: float
-    """With the same weights: calls before."""
+    """With the same weights, the calls before."""
     reverse_before: float
     reverse_after: float
-    """With the weights of after."""
+    """With the calls after as weights."""
 
     @property
     def ratio(self) -> float:
-        """With the calls from before."""
+        """Weighted by the calls before."""
         return self.after / self.before
 
     @property
     def reverse_ratio(self) -> float:
-        """With the calls from after."""
+        """Weighted by the calls after."""
         return self.reverse_after / self.reverse_before
 
 
 def basket(pairs: Iterable[tuple[Spent, Spent]]) -> Basket:
-    """Of the same queries before and after; raises ValueError without any."""
+    """The basket of the same queries before and after; raises ValueError if there are none."""
     both = tuple(pairs)
     if not both:
         raise ValueError("a basket without a query has no time")
@@ -82,7 +82,7 @@ def basket(pairs: Iterable[tuple[Spent, Spent]]) -> Basket:
 
 
 def summed(sides: Iterable[Mapping[K, Spent]]) -> dict[K, Spent]:
-    """Several windows of one side together."""
+    """The sums of several windows of one side."""
     found = dict[K, Spent]()
     for side in sides:
         for key, spent in side.items():

@@ -9,24 +9,24 @@ LONGER_THAN_CHECKPOINTS = 1.2
 READ_ONLY_SECONDS = 300
 """Length of a run that writes nothing: PostgreSQL's default checkpoint_timeout."""
 WARM_UP_SHARE, WARM_UP_LEAST, WARM_UP_MOST = 0.2, 1, 60
-"""Of a run; seconds."""
+"""Seconds of a run."""
 FIXED_RATE_SHARE, FIXED_RATE_LEAST = 1 / 3, 1
-"""Of a run at full speed, unless latency is what the verdict rests on; seconds."""
+"""Seconds of a run at full speed, unless latency is the primary metric."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Lengths:
-    """Of the parts of one run, in seconds."""
+    """The lengths of the parts of one run, in seconds."""
 
     warm_up: int
     full_speed: int
     fixed_rate: int
     writes_pay: int
-    """How long a run must last to include a checkpoint; 0 where nothing is written."""
+    """How long a run must last to include a checkpoint; 0 if nothing is written."""
 
     @property
     def arm(self) -> int:
-        """All parts of one run together, without its restart and the copy of its data."""
+        """The whole run, without its restart and the copy of its data."""
         return self.warm_up + self.full_speed + self.fixed_rate
 
 
@@ -34,10 +34,10 @@ def lengths_of(checkpoint_timeout: int, *, asked: int = 0, writes: bool, is_late
     """The lengths of every run.
 
     Args:
-        checkpoint_timeout: The longer one of both sides, in seconds.
-        asked: Seconds of a run at full speed; 0 where nobody asked for any.
+        checkpoint_timeout: The longer of the two sides, in seconds.
+        asked: Seconds of a run at full speed; 0 for the default.
         writes: Whether the transactions write.
-        is_latency: Whether the verdict rests on latency, which is measured at a fixed rate.
+        is_latency: Whether the primary metric is latency, which is measured at a fixed rate.
     """
     pays = int(LONGER_THAN_CHECKPOINTS * checkpoint_timeout) if writes else 0
     full = asked or pays or READ_ONLY_SECONDS

@@ -13,7 +13,7 @@ FIRST, SECOND, LAST = 6, 10, 16
 FIRST_RISK, SECOND_RISK, LAST_RISK = 0.005, 0.014, 0.045
 """Two-sided risk of a false claim at each look; together about 5 % (after O'Brien and Fleming, 1979)."""
 SAME_PAIRS = 3
-"""A/A pairs before the first pair, unless more are asked for."""
+"""A/A pairs before the first pair, unless more are requested."""
 ONLY_RISK = 0.05
 """Where one look is all."""
 

@@ -1,6 +1,6 @@
 """What a proof says of each part of a plan that was switched on and off as one.
 
-A figure belongs to the part, never to one of its changes: what each of them did was not measured.
+A figure belongs to the part, never to one of its changes: the effect of each was not measured.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from tunewiz.core.proof.metrics import METRICS
 from tunewiz.core.proof.proof import Proof, Verdict
 
 EVERYTHING = "everything together"
-"""The name of the only part, where a plan was not ablated."""
+"""The name of the only part, if the plan was measured as a whole."""
 NO_FIGURE = "no figure"
-"""Where a run ended before its first planned look."""
+"""For a run that ended before its first planned look."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,13 +29,13 @@ ProofGiven: TypeAlias = Proof | NoProof
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MeasuredPart:
-    """A part of a plan, with what was measured of it."""
+    """A part of a plan, with its measurement."""
 
     name: str
     ids: tuple[str, ...]
     verdict: Verdict
     figure: str
-    """What became of the metric that the verdict rests on, with its interval; or NO_FIGURE."""
+    """The primary metric with its interval, or NO_FIGURE."""
     percent: float
     """The same as a difference in percent, positive where it improved; 0 without a figure."""
 
@@ -46,7 +46,7 @@ class MeasuredPart:
 
 
 def measured_parts(proof: Proof) -> tuple[MeasuredPart, ...]:
-    """Each group where the plan was ablated, otherwise everything together."""
+    """Each group if the plan was measured part by part, otherwise everything together."""
     if proof.groups:
         return tuple(
             MeasuredPart(
@@ -71,7 +71,7 @@ def measured_parts(proof: Proof) -> tuple[MeasuredPart, ...]:
 
 
 def what_it_cost(proof: Proof) -> tuple[str, ...]:
-    """Metrics that became worse beyond doubt while the one that the verdict rests on did not."""
+    """Metrics that became significantly worse while the primary one did not."""
     return tuple(
         figure_of(name, result)
         for name, result in proof.metrics.items()

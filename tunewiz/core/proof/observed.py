@@ -1,4 +1,4 @@
-"""What days of a live server before and after a change allow to say: always observed, never proved."""
+"""What days of a live server before and after a change show: observed, never proved."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tunewiz.core.proof.proof import Arm, ClaimVerdict, MetricResult, Pair, Proo
 from tunewiz.core.proof.ratios import LEAST_PAIRS, SAME_WITHIN, Estimate, claim, estimate
 
 LEAST_DAYS = 7
-"""Days on each side below which nothing is concluded: a week has them all (by convention)."""
+"""Days on each side that a conclusion needs: a week has every weekday (by convention)."""
 TIME: MetricName = "query_time"
 REVERSE: MetricName = "query_time_reverse"
 
@@ -28,7 +28,7 @@ def pair_of(found: Basket) -> Pair:
 
 
 def index_results(days: Sequence[Basket]) -> Mapping[MetricName, MetricResult]:
-    """Both index numbers over the days, one or more, each with what it alone would allow to say."""
+    """Both index numbers over one or more days, each with the verdict that it alone would allow."""
     return {
         TIME: _result(TIME, [each.ratio for each in days]),
         REVERSE: _result(REVERSE, [each.reverse_ratio for each in days]),
@@ -38,7 +38,7 @@ def index_results(days: Sequence[Basket]) -> Mapping[MetricName, MetricResult]:
 def _result(name: MetricName, ratios: Sequence[float]) -> MetricResult:
     if len(ratios) < LEAST_PAIRS:
         (ratio,) = ratios
-        # A level of 0: one observation says nothing of how far the next one will be from it.
+        # A level of 0: a single observation has no known spread.
         return _as_result(Estimate(mean=log(ratio), error=0.0, freedom=1), 0.0, "undecided")
     found = estimate([log(each) for each in ratios])
     return _as_result(found, 1 - ONLY_RISK, claim(found, ONLY_RISK, SAME_WITHIN, METRICS[name].better))
@@ -57,7 +57,7 @@ def _as_result(found: Estimate, level: float, verdict: ClaimVerdict) -> MetricRe
 
 
 def observed_verdict(proof: Proof) -> ClaimVerdict:
-    """What was observed: both index numbers say the same, otherwise it is undecided."""
+    """The verdict on which both index numbers agree, otherwise undecided."""
     found: list[ClaimVerdict] = [
         proof.metrics[name].verdict for name in (TIME, REVERSE) if name in proof.metrics
     ]

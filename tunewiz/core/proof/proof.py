@@ -169,17 +169,17 @@ class QueryResult:
     """Its normalized text, shortened; values never stand in it."""
     query_id: str
     calls_before: int
-    """0: it is new."""
+    """0: the query is new."""
     calls_after: int
-    """0: it is gone."""
+    """0: the query is gone."""
     ratio: float | None
-    """Mean time after divided by mean time before; null where it was called on one side only."""
+    """Mean time after divided by mean time before; None if it was called on one side only."""
     share: float
-    """Of the execution time before, 0 to 1."""
+    """Share of the execution time before, 0 to 1."""
     database: str = ""
     role: str = ""
     share_after: float = 0.0
-    """Of the execution time after."""
+    """Share of the execution time after, 0 to 1."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

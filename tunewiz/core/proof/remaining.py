@@ -1,4 +1,4 @@
-"""How much of a measurement is done: runs, and the looks that have been reached."""
+"""How much of a measurement is done and left: runs, time, and planned looks."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ ARMS = 2
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Looked:
-    """A planned look that was reached, and what it says of the metric that the verdict rests on."""
+    """A planned look that was reached, with its result for the primary metric."""
 
     look: PlannedLook
     result: MetricResult
 
 
 def runs_each(groups: int) -> int:
-    """Runs of a pair, or of a cycle of so many groups."""
+    """Runs of a pair, or of a cycle with this number of groups."""
     return 2 * groups + 1 if groups else ARMS
 
 
 def total(so_far: SoFar) -> int:
-    """Pairs or cycles at most."""
+    """The most pairs or cycles."""
     return so_far.agreed or so_far.most
 
 
 def rule_of(so_far: SoFar, risk: float) -> Rule:
-    """How claims are made at a look."""
+    """The rule for claims at a look."""
     shown = can_show(so_far.same_pairs, so_far.primary, so_far.agreed)
     return Rule(primary=so_far.primary, risk=risk, margin=margin_for(shown))
 
 
 def look_at(so_far: SoFar, look: PlannedLook) -> Looked | None:
-    """What the look says; None where the metric was not measured in every pair."""
+    """The result at the look; None if the metric was not measured in every pair."""
     found = metrics_of_pairs(so_far.pairs[: look.pairs], rule_of(so_far, look.risk)).get(so_far.primary)
     return None if found is None else Looked(look=look, result=found)
 
@@ -53,7 +53,7 @@ def looked(so_far: SoFar) -> Iterator[Looked]:
 
 
 def next_look(so_far: SoFar) -> int | None:
-    """Pairs at the next look; None where none is left, and where parts of the plan are measured."""
+    """Pairs at the next look; None if none is left, or if the plan is measured part by part."""
     if so_far.groups:
         return None
     ahead = (look.pairs for look in planned_looks(total(so_far)) if look.pairs > len(so_far.pairs))
@@ -61,7 +61,7 @@ def next_look(so_far: SoFar) -> int | None:
 
 
 def seconds_left(so_far: SoFar, until: int) -> float:
-    """About how long until so many pairs or cycles are measured; 0 while the length of a run is unknown."""
+    """Estimated seconds until this many pairs or cycles are done; 0 while the length of a run is unknown."""
     same = max(0, so_far.same_planned - len(so_far.same_pairs)) * ARMS
     each = runs_each(so_far.groups)
     done = so_far.cycles * each + so_far.steps if so_far.groups else len(so_far.pairs) * each

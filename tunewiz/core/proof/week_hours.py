@@ -1,4 +1,4 @@
-"""Which times of two periods compare: the same hours of the week, and which of them are independent."""
+"""Which times of two periods can be compared (the same hours of the week), and which are independent."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from datetime import UTC, datetime
 HOUR, WEEK = 3_600, 7 * 86_400
 """Seconds."""
 NEAR = HOUR
-"""How far two beginnings may be apart within the week."""
+"""The most seconds between two beginnings within the week."""
 LENGTH_FACTOR = 2
-"""How many times as long as the other a window may be: by convention."""
+"""The largest ratio of two windows' lengths: by convention."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Span:
-    """A time of one side."""
+    """The time of a window."""
 
     began: int
     """Seconds since 1970."""
@@ -39,7 +39,7 @@ class Span:
 
 
 def apart(one: Span, other: Span) -> int:
-    """Seconds between the beginnings, weeks left out of account.
+    """Seconds between the beginnings, ignoring whole weeks.
 
     >>> apart(Span(began=0, seconds=60), Span(began=7 * 86_400 - 90, seconds=60))
     90
@@ -49,7 +49,7 @@ def apart(one: Span, other: Span) -> int:
 
 
 def matches(before: Sequence[Span], after: Sequence[Span]) -> list[tuple[int, int]]:
-    """Places of times at the same hour of the week; each is used once, the nearest are taken first."""
+    """Pairs of indexes of times at the same hour of the week; each is used once, nearest first."""
     fitting = sorted(
         (apart(one, other), here, there)
         for here, one in enumerate(before)
@@ -71,9 +71,9 @@ def _as_long(one: Span, other: Span) -> bool:
 
 
 def observations(pairs: Iterable[tuple[Span, Span]]) -> list[list[int]]:
-    """Places of the pairs that share a day on either side: together they are one observation.
+    """Indexes of the pairs that share a day on either side: together they are one observation.
 
-    Hours of one day have their load in common, so they do not count as several.
+    Hours of one day share its load, so they are not independent.
     """
     groups = list[tuple[set[tuple[str, int]], list[int]]]()
     for place, (before, after) in enumerate(pairs):

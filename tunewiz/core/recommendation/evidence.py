@@ -88,7 +88,7 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Library:
-    """All sources, systems and claims; there is one of them, and it is only equal to itself."""
+    """All sources, systems and claims; a single object, compared by identity."""
 
     sources: Mapping[str, Source]
     systems: Mapping[str, MeasuredSystem]

@@ -77,7 +77,7 @@ class Given:
     unit: str = ""
     """The systemd unit that runs the server; empty if none does."""
     program: str = ""
-    """Where tunewiz is on the machine; empty if it is not there, or is not root's alone."""
+    """The path of tunewiz on the machine; empty if it is not installed, or not only root can change it."""
     mount_options: str = "rw,relatime"
     free_space: str = "500GB"
     """Empty if it could not be read."""

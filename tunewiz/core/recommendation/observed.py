@@ -34,13 +34,13 @@ NEARLY_FULL, MOSTLY_EMPTY = Fraction(8, 10), Fraction(1, 4)
 NEAR_FREEZE = Fraction(8, 10)
 """Of autovacuum_freeze_max_age."""
 SLOW_SYNC, FAST_SYNC = 10_000, 1_000
-"""Microseconds: a turn of a disk takes 8 ms at 7,200 a minute; a write cache and flash are quicker."""
+"""Microseconds: one rotation of a 7,200 rpm disk takes 8 ms; a write cache or flash is faster."""
 ENOUGH_SYNCS = 1_000
 ENOUGH_SECONDS = 3_600
 ENOUGH_WORK = 3_600_000
-"""Milliseconds of sessions inside transactions: an hour."""
+"""Milliseconds that sessions must have spent inside transactions: an hour."""
 MOSTLY_IDLE = Fraction(1, 2)
-"""Of the time inside transactions. An assumption, as the numbers above."""
+"""Share of the time inside transactions; an assumption, like the numbers above."""
 _VACUUMED = "pg_stat_all_tables of every database that could be entered"
 
 
@@ -165,7 +165,7 @@ def wal_syncs(now: Situation) -> Iterator[Observation]:
         each = Fraction(seen.values[1], seen.values[0])
         if not each:
             return
-        figure = f"a sync of the WAL takes {shortly(each / 1_000)} ms, of {seen.values[0]:,} {seen.when}"
+        figure = f"a sync of the WAL takes {shortly(each / 1_000)} ms ({seen.values[0]:,} syncs {seen.when})"
         means = "each commit waits for one"
         if each >= SLOW_SYNC:
             means += ": as on a rotating disk without a write cache"
@@ -190,7 +190,7 @@ def mean_sessions(now: Situation) -> Iterator[Observation]:
         seconds, there, active = seen.values
         mean, working = (Fraction(each, seconds * 1_000) for each in (there, active))
         figure = f"{shortly(working)} of {shortly(mean)} sessions were at work on average {seen.when}"
-        means = "a mean: at the peak there are more"
+        means = "an average: the peak is higher"
         yield Observation(figure=figure, means=means, how=seen.how, opposes=True)
 
 

@@ -112,7 +112,7 @@ class SeenPreset:
     waiting: Fraction
     """Of the sessions at work, for a lock."""
     lock_waits: int
-    """Sessions in the log."""
+    """Waits for locks in the log."""
     fast_read_us: int
     slow_read_us: int
     statements: int
@@ -123,5 +123,5 @@ class SeenPreset:
     stalled: Fraction
     """Of that time, some task waited for memory."""
     swapped_in: int
-    """Pages a second that came back from swap."""
+    """Pages a second read back from swap."""
     processes: int

@@ -62,7 +62,7 @@ class Situation:
     chosen: Mapping[str, str] = field(default_factory=lambda: NOTHING_CHOSEN)
     """Values that the plan puts in force, by target name; grows with each decision."""
     proof: ProofGiven = NO_PROOF
-    """What was measured on this very server."""
+    """A measurement on this server."""
 
     @property
     def major(self) -> Major:
@@ -245,7 +245,7 @@ class Situation:
         return dataclasses.replace(self, chosen=MappingProxyType({**self.chosen, name: value}))
 
 
-# The same few values are asked for hundreds of times in a plan, and are alike on many servers.
+# A plan needs the same few values hundreds of times, and many servers share them.
 
 
 @lru_cache(maxsize=8192)

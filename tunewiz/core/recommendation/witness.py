@@ -20,7 +20,7 @@ class Seen:
     """What was counted, and in which period; if it was too little, how much would do."""
     enough: bool = True
     decides: bool = True
-    """Whether a value follows from it; false if it only tells how much memory is left for one."""
+    """Whether a value follows from it; false if it only shows how much memory is left."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -34,12 +34,12 @@ def conflicts(now: Situation) -> Iterator[Conflicts]:
 
 
 def logical_slots(now: Situation) -> tuple[Slot, ...]:
-    """Those through which changes are decoded for subscribers."""
+    """Slots for logical decoding."""
     return tuple(slot for slot in slots(now) if slot.kind == "logical")
 
 
 def spilled(now: Situation) -> Iterator[tuple[int, Bytes]]:
-    """Transactions that decoding wrote to disk, and their size; nothing if it was not counted."""
+    """Transactions that decoding wrote to disk, and their size; nothing if that was not counted."""
     counted = [
         (slot.spills.value, slot.spilled.value)
         for slot in logical_slots(now)

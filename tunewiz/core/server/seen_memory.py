@@ -47,7 +47,7 @@ def _strains(now: Situation) -> Iterator[tuple[Strain, str]]:
 
 
 def memory_is_short(now: Situation) -> Iterator[str]:
-    """That memory is short, so no more of it should be assigned; by swap where stalls are not counted."""
+    """Evidence that memory is short: pressure stalls, or swap-ins if the kernel does not count stalls."""
     found = tuple(stalls(now))
     if found:
         yield from (words for share, words in found if share >= now.seen.stalled)
@@ -58,7 +58,7 @@ def memory_is_short(now: Situation) -> Iterator[str]:
 
 
 def from_swap(now: Situation) -> Iterator[tuple[Fraction, str]]:
-    """Pages a second that came back from swap: while watched, otherwise since boot."""
+    """Pages a second read back from swap: while watched, otherwise since boot."""
     for strain, when in _strains(now):
         for rate in _a_second(strain.seconds, strain.swapped_in, now):
             yield rate, f"pages read back from swap: {shortly(rate)} a second {when}"
@@ -66,7 +66,7 @@ def from_swap(now: Situation) -> Iterator[tuple[Fraction, str]]:
 
 
 def read_again(now: Situation) -> Iterator[str]:
-    """Pages a second that were read again soon after they had left the page cache."""
+    """Pages a second that were read again soon after eviction from the page cache (refaults)."""
     for strain, when in _strains(now):
         for rate in _a_second(strain.seconds, strain.refaults, now):
             yield f"pages read again soon after they left the page cache: {shortly(rate)} a second {when}"

@@ -1,4 +1,4 @@
-"""What was seen of those who read this server's WAL: slots, standbys, decoding, cancelled queries."""
+"""What the readers of this server's WAL showed: slots, standbys, decoding, cancelled queries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _held_told(now: Situation) -> Iterator[Seen]:
         return
     for slot in slots(now)[:1]:
         most = f"the replication slot {slot.name} holds back {slot.held.short()} of WAL"
-        yield Seen(words=most if len(slots(now)) == 1 else f"{most}, the other slots no more")
+        yield Seen(words=most if len(slots(now)) == 1 else f"{most}, the other slots at most as much")
         return
     yield Seen(words=_NO_SLOT)
 
@@ -32,10 +32,10 @@ def _readers_told(now: Situation) -> Iterator[Seen]:
         return
     idle = [slot.name for slot in slots(now) if not slot.active]
     count = how_many(len(slots(now)), "replication slot") if slots(now) else _NO_SLOT
-    yield Seen(words=f"{count}, of which nobody reads {', '.join(idle)}" if idle else count)
+    yield Seen(words=f"{count}, inactive: {', '.join(idle)}" if idle else count)
 
 
-READERS = Witness(of="replication slots that nobody reads", look=_readers_told)
+READERS = Witness(of="inactive replication slots", look=_readers_told)
 
 
 def _standbys_told(now: Situation) -> Iterator[Seen]:
@@ -82,7 +82,7 @@ CANCELLED = Witness(of="queries cancelled on the standby, by conflict", look=_ca
 def _others_told(now: Situation) -> Iterator[Seen]:
     if is_standby(now):
         for seen in conflicts(now):
-            yield Seen(words=f"{how_many(seen.others, 'query')} cancelled for locks and the like")
+            yield Seen(words=f"{how_many(seen.others, 'query')} cancelled for locks and other conflicts")
 
 
-CONFLICTS = Witness(of="queries cancelled on the standby for locks and the like", look=_others_told)
+CONFLICTS = Witness(of="queries cancelled on the standby for locks and other conflicts", look=_others_told)

@@ -1,6 +1,6 @@
-"""What was seen of the memory that is left: sessions at work, and private memory of processes.
+"""How much memory is left: active sessions, and private memory of processes.
 
-No value follows from these alone: they tell how much room the memory budget has for one.
+No value follows from these alone: they show how much room the memory budget has.
 """
 
 from __future__ import annotations

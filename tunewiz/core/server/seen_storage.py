@@ -1,4 +1,4 @@
-"""What was seen of the storage: how long its reads take at work, and what a probe measured."""
+"""What the storage showed: how long reads take in normal operation, and what a probe measured."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def _read_needs(now: Situation) -> Needs:
 
 
 def mean_read(now: Situation) -> Iterator[tuple[Fraction, str, bool]]:
-    """Microseconds for a page, words, and whether reads were timed throughout.
+    """Microseconds per page, the same in words, and whether reads were timed throughout.
 
-    If track_io_timing was turned on since the counters were reset, the mean is too low: then only that it is
-    slow can be believed.
+    If track_io_timing was turned on since the counters were reset, the mean is too low, and only a slow
+    result counts.
     """
     for seen in enough_seen(now, _read_needs(now)):
         read, microseconds = seen.values
@@ -36,14 +36,14 @@ def mean_read(now: Situation) -> Iterator[tuple[Fraction, str, bool]]:
 
 
 def reads_fast(now: Situation) -> Iterator[str]:
-    """That pages come as fast as from flash, or from the page cache."""
+    """Evidence that pages are read as fast as from flash or the page cache."""
     for each, words, throughout in mean_read(now):
         if throughout and each <= now.seen.fast_read_us:
             yield words
 
 
 def reads_slowly(now: Situation) -> Iterator[str]:
-    """That pages come as slowly as from rotating disks."""
+    """Evidence that pages are read as slowly as from rotating disks."""
     for each, words, _ in mean_read(now):
         if each >= now.seen.slow_read_us:
             yield words

@@ -30,7 +30,7 @@ def _by_processors(now: Situation) -> int:
     return _working(now.connections, threads, now.posture.waiting_share)
 
 
-# Each is asked for some twenty times in a plan, and fractions are slow.
+# Each is needed some twenty times in a plan, and fractions are slow.
 
 
 @lru_cache(maxsize=1024)

@@ -29,8 +29,7 @@ MOST_OF_IT = 2
 """A scan that reads half the rows at least was not ended early by a LIMIT."""
 
 FAR_BEYOND = 3
-"""Times what starts autovacuum: it comes around every minute or so, and is late by more than its turn. An
-assumption."""
+"""A multiple of autovacuum's threshold that it does not reach within its usual minute: an assumption."""
 
 HALF_WAY = 1_000_000_000
 """Half of the two billion transactions at which the server refuses to write."""
@@ -46,26 +45,26 @@ def sights_of(table: Table, database: DatabaseTables, now: Situation) -> Iterato
 
 
 def _behind(table: Table, now: Situation) -> Iterator[str]:
-    """Dead rows far beyond what starts an autovacuum, and when it last came."""
+    """Dead rows far above the threshold of autovacuum, and when it last ran."""
     for starts in visit_starts("vacuum", table, now):
         if table.dead_rows >= FAR_BEYOND * starts:
             last = _last("vacuum", table.last_vacuum, table.last_autovacuum)
             yield (
-                f"{in_millions(table.dead_rows)} of its rows are dead, autovacuum starts at "
-                f"{in_millions(starts)}; {last}. Look for old transactions, prepared ones and replication "
-                "slots, which keep dead rows, then for workers that are always busy"
+                f"{in_millions(table.dead_rows)} of its rows are dead; autovacuum starts at "
+                f"{in_millions(starts)}; {last}. Look for old or prepared transactions and replication "
+                "slots, which keep dead rows from being removed, then for workers that are always busy"
             )
 
 
 def _stale(table: Table, now: Situation) -> Iterator[str]:
-    """Changes far beyond what starts an analyze, and when it last came."""
+    """Changes far above the threshold of autovacuum's ANALYZE, and when it last ran."""
     for starts in visit_starts("analyze", table, now):
         if table.changed_since_analyze >= FAR_BEYOND * starts:
             last = _last("analyze", table.last_analyze, table.last_autoanalyze)
             yield (
                 f"{in_millions(table.changed_since_analyze)} rows changed since its statistics were taken, "
-                f"an analyze starts at {in_millions(starts)}; {last}. The planner estimates with old "
-                "numbers: ANALYZE it, and see whether autovacuum is on and its workers come this far"
+                f"autovacuum analyzes it at {in_millions(starts)}; {last}. The planner uses outdated "
+                "statistics: run ANALYZE, and check that autovacuum is on and its workers keep up"
             )
 
 

@@ -79,7 +79,7 @@ def threshold_changes(table: Table, now: Situation) -> Iterator[tuple[Parameter,
 
 
 def visit_starts(what: Literal["vacuum", "analyze"], table: Table, now: Situation) -> Iterator[int]:
-    """From how many rows on autovacuum comes, by what is in force and not what was planned."""
+    """The rows at which autovacuum starts, by the settings in force, not the planned ones."""
     rule = _VACUUM if what == "vacuum" else _ANALYZE
     today = dataclasses.replace(now, chosen=NOTHING_CHOSEN)
     factor, threshold = _number(rule.parameter, table, today), _number(rule.threshold, table, today)

@@ -62,7 +62,7 @@ class SettingInfo:
     choices: tuple[str, ...] = ()
 
     def __hash__(self) -> int:
-        """Equal settings have equal names; it is asked for thousands of times in a plan."""
+        """By name, since equal settings have equal names; needed thousands of times in a plan."""
         return hash(self.name)
 
     @property

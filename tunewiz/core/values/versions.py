@@ -44,7 +44,7 @@ class Major:
 
 @lru_cache(maxsize=256)
 def _rank(text: str) -> int:
-    """The same few versions are read hundreds of times in a plan."""
+    """Cached: the same few versions are read hundreds of times in a plan."""
     matched = _FORM.fullmatch(text.strip())
     if matched is None:
         raise MajorError(f"expected a version such as 9.6 or 15, found {text!r}")

@@ -18,32 +18,32 @@ Labelled: TypeAlias = tuple[str, str]
 """A label and its sentence."""
 HOUR = 3_600
 FOR_RESTARTS = 1.2
-"""The window that is proposed has room for restarts and for copying the data: a fifth more."""
-DURING = "Ctrl-C in its terminal ends it and puts all back. This wizard may be closed."
+"""The proposed window is a fifth longer, for restarts and for copying the data."""
+DURING = "Ctrl-C in its terminal ends it and puts everything back. You may close this wizard."
 
 
 def start_command(outlook: Outlook) -> str:
-    """What a person types to begin it."""
+    """The command that starts it."""
     longest = _seconds(outlook, LAST) * FOR_RESTARTS
     bundle, proof = shlex.quote(outlook.directory), shlex.quote(outlook.proof_file)
     return f"sudo tunewiz prove bench {bundle} --window {max(1, ceil(longest / HOUR))}h -o {proof}"
 
 
 def resume_command(directory: str) -> str:
-    """What a person types to follow, continue or end a measurement."""
+    """The command that follows, continues or cleans up a measurement."""
     return f"sudo tunewiz prove bench {shlex.quote(directory)} --resume"
 
 
 def outlook_lines(outlook: Outlook) -> Iterator[Labelled]:
     """What it does, how long it takes, what it touches, and how it is started."""
     changes = how_many(outlook.changes, "change")
-    yield "what", f"pgbench is run with the {changes} of this bundle and without, in pairs of random order."
+    yield "what", f"pgbench runs with and without the {changes} of this bundle, in pairs of random order."
     yield "time", _time(outlook)
     yield "start", start_command(outlook)
     yield from _in_order()
     yield "touches", _touches(outlook)
     if outlook.later:
-        yield "left out", f"changes that need a reboot or work by hand: {outlook.later}"
+        yield "left out", f"changes that need a reboot or manual work: {outlook.later}"
     yield (
         "refused",
         (
@@ -63,8 +63,8 @@ def outlook_lines(outlook: Outlook) -> Iterator[Labelled]:
 def _in_order() -> Iterator[Labelled]:
     *early, last = (str(look.pairs) for look in planned_looks(LAST))
     first = (
-        f"{how_many(SAME_PAIRS, 'A/A pair')} with nothing changed show how small a difference this server "
-        "can reveal. Then you are asked whether to continue."
+        f"{how_many(SAME_PAIRS, 'A/A pair')} with nothing changed show the smallest detectable difference on "
+        "this server. Then you are asked whether to continue."
     )
     then = (
         f"at most {LAST} pairs. Results are judged after {', '.join(early)} and {last} pairs only: judging "
@@ -77,7 +77,7 @@ def _time(outlook: Outlook) -> str:
     first, last = (seconds_in_words(_seconds(outlook, pairs)) for pairs in (FIRST, LAST))
     run = seconds_in_words(outlook.lengths.arm)
     return (
-        f"{run} a run: {first} to the first result, {last} at most, plus restarts and copying the data. "
+        f"{run} a run: {first} to the first result, at most {last}, plus restarts and copying the data. "
         "--run and --budget shorten it."
     )
 
@@ -89,14 +89,14 @@ def _seconds(outlook: Outlook, pairs: int) -> int:
 def _touches(outlook: Outlook) -> str:
     restarts = "the server restarts before every run" if outlook.restarts else "without a restart"
     return (
-        f"the server in {outlook.server}: before every run the bundle's own scripts apply the changes or "
+        f"the server in {outlook.server}: before every run the bundle's scripts apply the changes or "
         f"roll them back ({restarts}). pgbench works in two databases of its own, which are dropped; no "
         "other database is written."
     )
 
 
 def where_in_words(so_far: SoFar) -> str:
-    """How far it is: `A/A pair 2 of 3`, `pair 7 of at most 16`, `cycle 1 of 4`."""
+    """The progress: `A/A pair 2 of 3`, `pair 7 of at most 16`, `cycle 1 of 4`."""
     if len(so_far.same_pairs) < so_far.same_planned:
         return f"A/A pair {len(so_far.same_pairs) + 1} of {so_far.same_planned}"
     unit, done = ("cycle", so_far.cycles) if so_far.groups else ("pair", len(so_far.pairs))
@@ -105,10 +105,10 @@ def where_in_words(so_far: SoFar) -> str:
 
 
 def left_in_words(so_far: SoFar) -> str:
-    """How much time is left: to the next look, and at most."""
+    """The time left: to the next look, and at most."""
     longest = seconds_left(so_far, total(so_far))
     if not longest:
-        return "not known before the first run has ended" if not so_far.arm_seconds else "nothing"
+        return "unknown until the first run has ended" if not so_far.arm_seconds else "nothing"
     look = next_look(so_far)
     at_most = f"{seconds_in_words(longest)} at most" if look else f"about {seconds_in_words(longest)}"
     if look is None or look == total(so_far):
@@ -124,7 +124,7 @@ def look_in_words(looked: Looked) -> str:
 
 
 def no_verdict_in_words(so_far: SoFar) -> str:
-    """Why there is no verdict yet; empty where no look is ahead."""
+    """When the next verdict comes; empty if no look is left."""
     if so_far.groups:
         return "No verdict before the last cycle."
     look = next_look(so_far)

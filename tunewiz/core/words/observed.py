@@ -1,4 +1,4 @@
-"""What was seen on a live server before and after a change, in words: the same in every front end."""
+"""What was observed on a live server before and after a change, in words for every front end."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from tunewiz.core.proof.proof import ClaimVerdict, Proof, QueryResult
 from tunewiz.core.values.plural import how_many
 
 MOVED = 1.1
-"""How many times as long, or as short, a single query must take a call to be named: a convention."""
+"""A query is named if its time per call changes by this factor or more: a convention."""
 MOST_NAMED = 10
-"""Queries in a list; proof.json has all."""
+"""The most queries in a list; proof.json has all."""
 OBSERVED: dict[ClaimVerdict, str] = {
     "helped": "faster",
     "hurt": "slower",
     "undecided": "undecided",
 }
-"""Nobody kept the rest the same, so nothing is said of what helped."""
+"""Verdicts that name no cause, since nothing else was held constant."""
 
 
 def observed_lines(proof: Proof) -> Iterator[str]:
@@ -24,7 +24,7 @@ def observed_lines(proof: Proof) -> Iterator[str]:
     share = (
         ""
         if proof.workload.share is None
-        else f"; those that compare took {proof.workload.share:.0%} of the time"
+        else f"; the compared ones took {proof.workload.share:.0%} of the time"
     )
     queries = how_many(sum(each.ratio is not None for each in proof.queries), "query")
     yield f"{how_many(len(proof.pairs), 'day')} on each side; {queries} on both{share}"
@@ -41,25 +41,25 @@ def observed_lines(proof: Proof) -> Iterator[str]:
 
 
 def slower(proof: Proof) -> list[QueryResult]:
-    """Queries that take longer a call, those that cost the server most first."""
+    """Queries whose calls became slower, those that cost the server most first."""
     found = [each for each in proof.queries if each.ratio is not None and each.ratio >= MOVED]
     return sorted(found, key=lambda each: -each.share * ((each.ratio or 1) - 1))
 
 
 def faster(proof: Proof) -> list[QueryResult]:
-    """Queries that take less a call, those that spare the server most first."""
+    """Queries whose calls became faster, those that save the server most first."""
     found = [each for each in proof.queries if each.ratio is not None and each.ratio <= 1 / MOVED]
     return sorted(found, key=lambda each: -each.share * (1 - (each.ratio or 1)))
 
 
 def _listed(
-    title: str, about: str, queries: Sequence[QueryResult], told: Callable[[QueryResult], str]
+    title: str, about: str, queries: Sequence[QueryResult], described: Callable[[QueryResult], str]
 ) -> Iterator[str]:
     if not queries:
         return
     yield f"{title} ({about}):"
     for each in queries[:MOST_NAMED]:
-        yield f"  {told(each)}  {each.query or f'query {each.query_id}'}"
+        yield f"  {described(each)}  {each.query or f'query {each.query_id}'}"
     if len(queries) > MOST_NAMED:
         yield f"  and {how_many(len(queries) - MOST_NAMED, 'more query')}"
 

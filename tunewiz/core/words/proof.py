@@ -13,7 +13,7 @@ from tunewiz.core.words.observed import OBSERVED, observed_lines
 
 _MINUTE, _HOUR = 60, 3_600
 _WIDTH = 30
-"""Of a column of names."""
+"""Width of a column of names."""
 VERDICTS: dict[Verdict, str] = {
     "helped": "helped",
     "hurt": "hurt",
@@ -24,11 +24,11 @@ VERDICTS: dict[Verdict, str] = {
 
 
 SOURCES: dict[WorkloadSource, str] = {
-    "builtin": "pgbench's own",
-    "scripts": "scripts of the administrator",
+    "builtin": "pgbench's built-in script",
+    "scripts": "the administrator's scripts",
     "statements": "statements of this server (pg_stat_statements)",
-    "log": "statements of this server's log",
-    "live": "whatever the clients did",
+    "log": "statements in this server's log",
+    "live": "the server's usual clients",
 }
 
 
@@ -93,13 +93,11 @@ def proof_lines(proof: Proof) -> Iterator[str]:
 
 
 def host_in_words(proof: Proof) -> str:
-    """The machine: its name, kind, processors and memory, as far as they are known."""
+    """The machine: its name, kind, processors and memory, as far as known."""
     host = proof.host
     memory = Bytes(host.memory).human() if host.memory else ""
     processors = how_many(host.processors, "processor") if host.processors else ""
-    return (
-        ", ".join(each for each in (host.name, host.architecture, processors, memory) if each) or "not known"
-    )
+    return ", ".join(each for each in (host.name, host.architecture, processors, memory) if each) or "unknown"
 
 
 def server_in_words(proof: Proof) -> str:

@@ -2,7 +2,7 @@
 # The members of a Patroni cluster, and the settings in force on their servers.
 
 SECONDS_TO_ASK=60
-# What is read of a configuration and of an answer: far more than either has, as others write them.
+# Limits in bytes on a configuration and on an answer, which other users write: far above any real size.
 PATRONI_BYTES=1048576
 PATRONI_ERROR=
 
@@ -63,7 +63,7 @@ patroni() {
     at_most "$PATRONI_BYTES" patroni_asked "$@" </dev/null
 }
 
-# Usage: at_most BYTES COMMAND ... What it prints up to that many bytes; fails as it does, and where it prints more.
+# Usage: at_most BYTES COMMAND ... Prints its output; fails if the command does, or if it prints more than BYTES.
 at_most() {
     most_bytes=$1
     shift
@@ -76,7 +76,7 @@ at_most() {
     esac
 }
 
-# Usage: most_of BYTES. Its input up to that; where there is more, it is said to at_most.
+# Usage: most_of BYTES. Prints at most that much of its input, and tells at_most if there is more.
 most_of() {
     head -c "$1" >&3
     [ "$(head -c 1 | wc -c)" -eq 0 ] || echo more >&4

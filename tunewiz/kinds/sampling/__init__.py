@@ -1,6 +1,6 @@
 """A systemd service that runs `tunewiz watch`: it samples one server for as long as the machine runs.
 
-Every server of a host has a unit of its own: its name holds a checksum of the data directory. It runs as the
+Every server of a host has its own unit, whose name contains a checksum of the data directory. It runs as the
 server's user, may write to its state directory alone, and gets what processor and disks have left.
 """
 
@@ -20,7 +20,7 @@ _USER = re.compile(r"[a-z_][a-z0-9_.-]*")
 _UNIT = re.compile(r"[A-Za-z0-9:_.@\\-]+\.service")
 _TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - where sockets may be
 RETRY_SECONDS = 60
-"""Until it is tried again, as often as it takes: the server may be away for hours."""
+"""Seconds between restarts, without a limit on their number: the server may be down for hours."""
 
 _MODEST = (
     "Nice=10",
@@ -29,7 +29,7 @@ _MODEST = (
     "IOSchedulingClass=idle",
     "OOMScoreAdjust=500",
 )
-"""A tenth of the usual weight, 100 (systemd.resource-control(5)); ended before the server without memory."""
+"""A tenth of the default weight, 100 (systemd.resource-control(5)); the OOM killer takes it first."""
 
 _CONFINED = (
     "NoNewPrivileges=yes",
@@ -47,7 +47,7 @@ _CONFINED = (
     "SystemCallArchitectures=native",
     "UMask=0027",
 )
-"""It reads /proc and talks to the server, and writes to its state directory alone (systemd.exec(5))."""
+"""It reads /proc, connects to the server, and writes only to its state directory (systemd.exec(5))."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,27 +55,27 @@ class SamplingService(HostAction):
     """A service that samples the server of the bundle."""
 
     program: str
-    """Absolute, of root's own files: `/usr/bin/tunewiz`."""
+    """Absolute path that only root can change: `/usr/bin/tunewiz`."""
     keep: str
     """How long samples are kept: `7d`."""
     os_user: str
     directory: str
     """The data directory."""
     unit: str
-    """The unit that runs the server: it is started first."""
+    """The unit that runs the server, which starts first."""
     socket_directory: str
-    """Empty where it is not known."""
+    """Empty if unknown."""
 
     needs_server: ClassVar[bool] = True
 
     @property
     def action_in_words(self) -> str:
-        """What apply.sh does, as a sentence without its full stop."""
+        """What apply.sh does, as a sentence without a full stop."""
         return f"Has systemd run `tunewiz watch --keep {self.keep}` as {self.os_user}, at low priority"
 
     @property
     def why_not(self) -> str:
-        """Why the scripts cannot make it; empty where they can."""
+        """Why the scripts cannot set it up; empty if they can."""
         paths = (self.program, self.directory, self.socket_directory or "/")
         plain = _USER.fullmatch(self.os_user) and _UNIT.fullmatch(self.unit)
         if plain and all(PLAIN_PATH.fullmatch(each) for each in paths):
@@ -89,7 +89,7 @@ class SamplingService(HostAction):
             yield OwnFile(reader="systemd", path=path, lines=tuple(_lines(self)))
 
     def rows_after_files(self, cluster: Cluster | NoCluster, /) -> Iterator[Row]:
-        """The service that is switched on, its program, and where its samples are."""
+        """The service to enable, its program, and the place of its samples."""
         if isinstance(cluster, Cluster):
             samples = f"{SAMPLES}/{server_name(self.directory)}"
             yield "service", service_of(self.directory), self.program, samples
@@ -132,5 +132,5 @@ def _lines(action: SamplingService) -> Iterator[str]:
 
 
 def _is_temporary(path: str) -> bool:
-    """Whether it lies where a private /tmp would hide it; an unknown socket may be anywhere."""
+    """Whether a private /tmp would hide the path; true for an unknown socket, which may be anywhere."""
     return not path or any(path == each or path.startswith(f"{each}/") for each in _TEMPORARY)

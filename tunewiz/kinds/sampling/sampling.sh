@@ -1,7 +1,7 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
-# A service of ours that runs on and on.
+# A service that runs all the time.
 #
-# A step is  service|NAME|PROGRAM|SAMPLES,  beside the unit of that name; the directory with what it recorded stays.
+# A step is  service|NAME|PROGRAM|SAMPLES,  next to the unit file of that name; the samples are kept.
 
 WITH_SERVER="$WITH_SERVER service"
 SERVICE_SYSTEMD=235
@@ -14,7 +14,7 @@ keep_service() {
     :
 }
 
-# What runs all the time with rights of the server's user must be root's, for whoever can change it has them too.
+# Only root may be able to change the program: anybody else who could would gain the server user's rights.
 check_service() {
     if [ -L "$ROOT$F2" ] || [ ! -f "$ROOT$F2" ] || [ ! -x "$ROOT$F2" ]; then
         problem "$F2: no such program (was tunewiz moved or removed? read the facts again)"
@@ -53,7 +53,7 @@ do_service() {
 undo_service() {
     doing "stop $F1" || return 0
     systemctl --quiet disable --now "$F1" && sync "$ROOT/etc/systemd/system" || return 1
-    # One that failed is remembered as failed, even once its file is gone.
+    # systemd remembers a failed unit as failed, even once its file is gone.
     systemctl reset-failed "$F1" 2>/dev/null || true
     [ ! -d "$ROOT$F3" ] || say "  left $F3: the samples"
     state_service "$1" && [ "$STANDS" = before ]
