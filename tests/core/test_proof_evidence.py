@@ -182,6 +182,32 @@ def test_what_helped_at_the_cost_of_another_metric_ticks_nothing() -> None:
     assert "at the cost of 99th percentile of latency x 1.40" in states[1].observed[0].means
 
 
+def test_what_helped_ticks_nothing_where_another_value_follows_from_what_was_left_out() -> None:
+    def costs(now: Situation) -> Verdict:
+        followed = now.will_be("work_mem") == "24MB"
+        return Proposal(value="1.1" if followed else "2", because="b", computed="c", ticked=False)
+
+    memory = Proposal(value="24MB", because="b", computed="c")
+    catalogue = (
+        recommendation("pg.work_mem", _always(memory)),
+        recommendation("pg.random_page_cost", costs, after=("pg.work_mem",)),
+    )
+    now = recognizable(situation())
+    before = plan(*catalogue, now=now)
+    changes = tuple(
+        MeasuredChange(id=name, before="", value=VALUES[name])
+        for name in ("pg.work_mem", "pg.random_page_cost")
+    )
+    states = []
+    for claim in ("same", "hurt"):
+        proof = told(before, "same", {"pg.work_mem": claim, "pg.random_page_cost": "helped"})
+        proof = dataclasses.replace(proof, bundle=ProofBundle(digest="", changes=changes))
+        after = plan(*catalogue, now=dataclasses.replace(now, proof=proof))
+        states.append(finding(after, "pg.random_page_cost"))
+    assert [each.state for each in states] == ["change", "advise"]
+    assert "measured with 1.1 instead of this value" in states[1].observed[0].means
+
+
 def test_a_plan_that_was_ablated_leaves_out_the_part_that_hurt() -> None:
     made = measured_plan(kept("synthetic-ablation"))
     hurt = set(MEMBERS["kernel"])

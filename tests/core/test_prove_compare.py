@@ -305,18 +305,39 @@ def test_what_does_not_compare_is_refused_with_what_was_found_and_what_to_do(
 
 
 def test_other_counting_is_refused() -> None:
-    def counting(file: str, began: int, value: str) -> NamedFacts:
-        named = watched(file, began)
-        (server,) = named.facts.postgres
-        assert isinstance(server.settings, Known)
-        some = next(iter(server.settings.value.values()))
-        setting = dataclasses.replace(some, value=value, unit=None)
-        settings = {**server.settings.value, "pg_stat_statements.track": setting}
-        changed = dataclasses.replace(server, settings=Known(settings, "test"))
-        return NamedFacts(file=file, facts=dataclasses.replace(named.facts, postgres=(changed,)))
-
     said = refused([counting("a", TUESDAY, "top")], [counting("b", TUESDAY + WEEK, "all")])
     assert "pg_stat_statements.track: found all in b, expected top as in a" in said
+
+
+def counting(file: str, began: int, value: str) -> NamedFacts:
+    named = watched(file, began)
+    (server,) = named.facts.postgres
+    assert isinstance(server.settings, Known)
+    some = next(iter(server.settings.value.values()))
+    setting = dataclasses.replace(some, value=value, unit=None)
+    settings = {**server.settings.value, "pg_stat_statements.track": setting}
+    changed = dataclasses.replace(server, settings=Known(settings, "test"))
+    return NamedFacts(file=file, facts=dataclasses.replace(named.facts, postgres=(changed,)))
+
+
+def test_the_same_counting_and_one_that_only_a_side_tells_are_not_refused() -> None:
+    first, second = counting("a", TUESDAY, "all"), counting("b", TUESDAY + WEEK, "all")
+    for before, after in ((first, second), (first, AFTER), (watched("a"), second)):
+        assert compared([before], [after]).kind == "compare"
+
+
+def test_machines_are_told_apart_by_identity_even_under_one_name() -> None:
+    def of(identity: str, named: NamedFacts) -> NamedFacts:
+        host = dataclasses.replace(named.facts.host, identity=Known(identity, "test"))
+        return NamedFacts(file=named.file, facts=dataclasses.replace(named.facts, host=host))
+
+    said = refused([of("one", watched("a.json"))], [of("two", AFTER)])
+    assert "machine: found two in b.json, expected one as in a.json" in said
+
+
+def test_how_many_settings_changed_within_a_side_is_told() -> None:
+    other = watched("c.json", TUESDAY + WEEK + DAY, settings={"work_mem": "64MB", "jit": "off"})
+    assert " and 1 more in c.json than in b.json" in refused([watched("a.json")], [AFTER, other])
 
 
 def test_a_damaged_window_beside_good_ones_is_left_out_by_name() -> None:

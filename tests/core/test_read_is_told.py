@@ -23,8 +23,8 @@ TOLD_BESIDE = frozenset(
         *("Probe.random", "Reads.median_us", "ProcessMemory.largest", "Strain.refaults", "Buffers.popular"),
     }
 )
-"""For a reader: what else sessions did, by which time a probe knew the storage, the largest of processes, what
-became of the page cache, and how much of the buffers is used often."""
+"""For a reader: what else sessions did, by which time a probe knew the storage, the largest of processes,
+what became of the page cache, and how much of the buffers is used often."""
 
 
 def read_by(function: Callable[[Situation], object], situations: Iterable[Situation]) -> frozenset[str]:

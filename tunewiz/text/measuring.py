@@ -10,7 +10,7 @@ from tunewiz.core.facts.probe import Probe, Reading, Reads, SpaceProbe
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.values.known import Fact, Known, Unknown
 from tunewiz.core.values.plural import how_many
-from tunewiz.core.values.units import Bytes, Duration, in_words
+from tunewiz.core.values.units import Duration, in_words
 
 PROBE_SECONDS = 60
 PROBES = "reads of its own files and syncs; the storage is busy for a tenth of the time at most"
