@@ -91,7 +91,7 @@ def _grounds(
     recommendation: Recommendation, evidence: tuple[Fitted, ...], observed: tuple[Observation, ...]
 ) -> set[Grounds]:
     """What speaks for it; what this server counted itself was measured on a system like it."""
-    grounds: set[Grounds] = {each.fit for each in evidence if each.speaks_for}
+    grounds: set[Grounds] = {each.fit for each in evidence if each.fit != "opposite" and each.speaks_for}
     if recommendation.basis == "well understood":
         grounds.add("well understood")
     if any(each.speaks_for for each in observed):
