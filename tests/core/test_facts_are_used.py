@@ -2,8 +2,9 @@
 
 import dataclasses
 from collections.abc import Iterator
+from typing import Any
 
-from noticed import noticed, start_noticing, what_was_read
+from noticed import is_a, noticed, start_noticing, what_was_read
 from told_everything import told_everything
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import PostgresServer
@@ -114,11 +115,11 @@ def everybody_reads(now: Situation) -> None:
         seen_in_words(server.window.value)
 
 
-def fields_of(value: object) -> Iterator[str]:
+def fields_of(value: Any) -> Iterator[str]:  # noqa: ANN401 - any fact, or a value in one
     """The fields of a fact and of all within: `Window.commits`."""
-    if isinstance(value, Known):
+    if is_a(value, Known):
         yield from fields_of(value.value)
-    elif isinstance(value, tuple):
+    elif is_a(value, tuple):
         for each in value:
             yield from fields_of(each)
     elif dataclasses.is_dataclass(value) and type(value).__module__.startswith("tunewiz.core.facts"):

@@ -11,6 +11,7 @@ from situations import finding, plan, recommendation, situation
 from small_plans import WANTED, small_facts, small_plan
 from synthetic_proofs import MEMBERS, kept, measured_plan, told
 from tunewiz.core.answers.answers import Accepted, Decision, Posture, Refused, Replaced
+from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.impact import by_impact
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.proved import Proved
@@ -198,8 +199,9 @@ def test_what_helped_ticks_nothing_where_another_value_follows_from_what_was_lef
         MeasuredChange(id=name, before="", value=VALUES[name])
         for name in ("pg.work_mem", "pg.random_page_cost")
     )
-    states = []
-    for claim in ("same", "hurt"):
+    states = list[Finding]()
+    claims: tuple[ClaimVerdict, ...] = ("same", "hurt")
+    for claim in claims:
         proof = told(before, "same", {"pg.work_mem": claim, "pg.random_page_cost": "helped"})
         proof = dataclasses.replace(proof, bundle=ProofBundle(digest="", changes=changes))
         after = plan(*catalogue, now=dataclasses.replace(now, proof=proof))
