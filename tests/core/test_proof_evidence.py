@@ -11,6 +11,7 @@ from situations import finding, plan, recommendation, situation
 from small_plans import WANTED, small_facts, small_plan
 from synthetic_proofs import MEMBERS, kept, measured_plan, told
 from tunewiz.core.answers.answers import Accepted, Decision, Posture, Refused, Replaced
+from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.impact import by_impact
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.proved import Proved
@@ -180,6 +181,33 @@ def test_what_helped_at_the_cost_of_another_metric_ticks_nothing() -> None:
     ]
     assert [each.state for each in states] == ["change", "advise"]
     assert "at the cost of 99th percentile of latency x 1.40" in states[1].observed[0].means
+
+
+def test_what_helped_ticks_nothing_where_another_value_follows_from_what_was_left_out() -> None:
+    def costs(now: Situation) -> Verdict:
+        followed = now.will_be("work_mem") == "24MB"
+        return Proposal(value="1.1" if followed else "2", because="b", computed="c", ticked=False)
+
+    memory = Proposal(value="24MB", because="b", computed="c")
+    catalogue = (
+        recommendation("pg.work_mem", _always(memory)),
+        recommendation("pg.random_page_cost", costs, after=("pg.work_mem",)),
+    )
+    now = recognizable(situation())
+    before = plan(*catalogue, now=now)
+    changes = tuple(
+        MeasuredChange(id=name, before="", value=VALUES[name])
+        for name in ("pg.work_mem", "pg.random_page_cost")
+    )
+    states = list[Finding]()
+    claims: tuple[ClaimVerdict, ...] = ("same", "hurt")
+    for claim in claims:
+        proof = told(before, "same", {"pg.work_mem": claim, "pg.random_page_cost": "helped"})
+        proof = dataclasses.replace(proof, bundle=ProofBundle(digest="", changes=changes))
+        after = plan(*catalogue, now=dataclasses.replace(now, proof=proof))
+        states.append(finding(after, "pg.random_page_cost"))
+    assert [each.state for each in states] == ["change", "advise"]
+    assert "measured with 1.1 instead of this value" in states[1].observed[0].means
 
 
 def test_a_plan_that_was_ablated_leaves_out_the_part_that_hurt() -> None:

@@ -10,16 +10,22 @@ from hypothesis import strategies as st
 
 from tunewiz.core.comparison.live import NotCompared, compare_live
 from tunewiz.core.comparison.sightings import NamedFacts
+from tunewiz.core.facts.server import Setting
 from tunewiz.core.proof.observed import observed_verdict
 from tunewiz.core.proof.proof import ClaimVerdict, Proof, QueryResult
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, Unknown
+from tunewiz.core.values.units import Bytes
 from tunewiz.core.words.proof import proof_lines
 from tunewiz.formats.proof import proof_from_json, proof_json
+from watched import activity
 from watched_windows import DAY, TENS, TUESDAY, WEEK, days, on_server, statements, watched
 
 CALLS, MEANS = st.integers(1, 10**6), st.floats(0.001, 10_000)
 QUERIES = st.dictionaries(st.sampled_from("abcdefgh"), st.tuples(CALLS, MEANS), min_size=1)
+
+
+AFTER = watched("b.json", TUESDAY + WEEK)
 
 
 def compared(before: list[NamedFacts], after: list[NamedFacts]) -> Proof:
@@ -225,6 +231,48 @@ def test_discarded_entries_conclude_nothing() -> None:
     assert "pg_stat_statements.max" in "\n".join(proof.cannot_tell)
 
 
+def changed_server(named: NamedFacts, **fields: object) -> NamedFacts:
+    (server,) = named.facts.postgres
+    server = dataclasses.replace(server, **fields)  # type: ignore[arg-type]
+    return NamedFacts(file=named.file, facts=dataclasses.replace(named.facts, postgres=(server,)))
+
+
+def told_beside(after: NamedFacts) -> str:
+    return "\n".join(compared([watched("a")], [after]).cannot_tell)
+
+
+@pytest.mark.parametrize(("seconds", "is_told"), [(300, False), (3_600, False), (3_601, True)])
+def test_windows_shorter_than_a_checkpoint_interval_say_so(seconds: int, *, is_told: bool) -> None:
+    setting = Setting(value=str(seconds), unit="s")
+    after = changed_server(AFTER, settings=Known({"checkpoint_timeout": setting}, "test"))
+    assert ("shorter than checkpoint_timeout (" in told_beside(after)) is is_told
+
+
+@pytest.mark.parametrize("setting", [Setting(value="3601", unit="min"), Setting(value="often", unit="s")])
+def test_a_checkpoint_interval_that_cannot_be_read_says_nothing(setting: Setting) -> None:
+    after = changed_server(AFTER, settings=Known({"checkpoint_timeout": setting}, "test"))
+    assert "checkpoint_timeout" not in told_beside(after)
+
+
+def test_another_release_and_only_another_is_told() -> None:
+    (server,) = AFTER.facts.postgres
+    assert isinstance(server.release, Known)
+    assert "release" not in told_beside(AFTER)
+    said = told_beside(changed_server(AFTER, version=Known("15.99 (Debian)", "test")))
+    assert f"{server.release.value} before, 15.99 after" in said
+
+
+@pytest.mark.parametrize(("size", "words"), [(100, ""), (105, ""), (150, "1.50"), (50, "0.50"), (0, "0.00")])
+def test_databases_that_grew_or_shrank_are_told(size: int, words: str) -> None:
+    def of(named: NamedFacts, size: int) -> NamedFacts:
+        counted = dataclasses.replace(activity().value, databases_size=Known(Bytes(size), "test"))
+        return changed_server(named, activity=Known(counted, "test"))
+
+    said = "\n".join(compared([of(watched("a"), 100)], [of(AFTER, size)]).cannot_tell)
+    assert ("times as large as before" in said) is bool(words)
+    assert words in said
+
+
 def test_settings_that_differ_are_what_was_compared() -> None:
     proof = compared([watched("a")], [watched("b", TUESDAY + WEEK, settings={"work_mem": "64MB"})])
     (change,) = proof.bundle.changes
@@ -242,7 +290,6 @@ def test_windows_without_a_counterpart_are_left_out_by_name() -> None:
     assert [each.what for each in proof.left_out] == ["night.json"]
 
 
-AFTER = watched("b.json", TUESDAY + WEEK)
 NOT_WATCHED = on_server("b.json", Unknown("the server was not watched at work"))
 COLD = watched("b.json", TUESDAY + WEEK, server_started=Known("2026-11-10T13:30:00Z", "test"))
 RESTARTED = watched("b.json", TUESDAY + WEEK, server_started=Known("2026-11-10T14:30:00Z", "test"))
@@ -305,18 +352,39 @@ def test_what_does_not_compare_is_refused_with_what_was_found_and_what_to_do(
 
 
 def test_other_counting_is_refused() -> None:
-    def counting(file: str, began: int, value: str) -> NamedFacts:
-        named = watched(file, began)
-        (server,) = named.facts.postgres
-        assert isinstance(server.settings, Known)
-        some = next(iter(server.settings.value.values()))
-        setting = dataclasses.replace(some, value=value, unit=None)
-        settings = {**server.settings.value, "pg_stat_statements.track": setting}
-        changed = dataclasses.replace(server, settings=Known(settings, "test"))
-        return NamedFacts(file=file, facts=dataclasses.replace(named.facts, postgres=(changed,)))
-
     said = refused([counting("a", TUESDAY, "top")], [counting("b", TUESDAY + WEEK, "all")])
     assert "pg_stat_statements.track: found all in b, expected top as in a" in said
+
+
+def counting(file: str, began: int, value: str) -> NamedFacts:
+    named = watched(file, began)
+    (server,) = named.facts.postgres
+    assert isinstance(server.settings, Known)
+    some = next(iter(server.settings.value.values()))
+    setting = dataclasses.replace(some, value=value, unit=None)
+    settings = {**server.settings.value, "pg_stat_statements.track": setting}
+    changed = dataclasses.replace(server, settings=Known(settings, "test"))
+    return NamedFacts(file=file, facts=dataclasses.replace(named.facts, postgres=(changed,)))
+
+
+def test_the_same_counting_and_one_that_only_a_side_tells_are_not_refused() -> None:
+    first, second = counting("a", TUESDAY, "all"), counting("b", TUESDAY + WEEK, "all")
+    for before, after in ((first, second), (first, AFTER), (watched("a"), second)):
+        assert compared([before], [after]).kind == "compare"
+
+
+def test_machines_are_told_apart_by_identity_even_under_one_name() -> None:
+    def of(identity: str, named: NamedFacts) -> NamedFacts:
+        host = dataclasses.replace(named.facts.host, identity=Known(identity, "test"))
+        return NamedFacts(file=named.file, facts=dataclasses.replace(named.facts, host=host))
+
+    said = refused([of("one", watched("a.json"))], [of("two", AFTER)])
+    assert "machine: found two in b.json, expected one as in a.json" in said
+
+
+def test_how_many_settings_changed_within_a_side_is_told() -> None:
+    other = watched("c.json", TUESDAY + WEEK + DAY, settings={"work_mem": "64MB", "jit": "off"})
+    assert " and 1 more in c.json than in b.json" in refused([watched("a.json")], [AFTER, other])
 
 
 def test_a_damaged_window_beside_good_ones_is_left_out_by_name() -> None:

@@ -20,11 +20,11 @@ NOT_SEEN = ("PostgresServer.", "Setting.", "Override.", "FileError.")
 TOLD_BESIDE = frozenset(
     {
         *("Sessions.idle", "Sessions.idle_in_transaction", "Sessions.waiting"),
-        *("Probe.random", "Reads.median_us", "ProcessMemory.largest", "Strain.refaults"),
+        *("Probe.random", "Reads.median_us", "ProcessMemory.largest", "Strain.refaults", "Buffers.popular"),
     }
 )
-"""For a reader: what else sessions did, by which time a probe knew the storage, the largest of processes, and
-what became of the page cache."""
+"""For a reader: what else sessions did, by which time a probe knew the storage, the largest of processes,
+what became of the page cache, and how much of the buffers is used often."""
 
 
 def read_by(function: Callable[[Situation], object], situations: Iterable[Situation]) -> frozenset[str]:

@@ -9,7 +9,8 @@ from situations import NO_DECISIONS, finding, plan, recommendation, situation
 from tunewiz.core.answers.answers import Posture
 from tunewiz.core.facts.server import Activity, PostgresServer
 from tunewiz.core.planning.plan import plan_of
-from tunewiz.core.planning.ticking import only_observes
+from tunewiz.core.planning.ticking import only_observes, ticked
+from tunewiz.core.recommendation.evidence import Fitted
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Basis
 from tunewiz.core.recommendation.situation import NoServer, Situation
@@ -19,7 +20,9 @@ from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.values.units import GIB, Bytes
 from tunewiz.knowledge.loading import load_knowledge
 
-CATALOGUE = load_knowledge().catalogue
+KNOWLEDGE = load_knowledge()
+CATALOGUE, LIBRARY = KNOWLEDGE.catalogue, KNOWLEDGE.library
+PROPOSED = Proposal(value="8MB", because="b", computed="c")
 OBSERVING = [each.id for each in CATALOGUE if only_observes(each) and isinstance(each.target, PgTarget)]
 TO_BE_DECIDED = {"pg.log_line_prefix", "pg.log_min_duration_statement"}
 NOT_COUNTED = Unknown("not counted")
@@ -55,6 +58,36 @@ def test_what_is_documented_is_ticked_up_to_the_risk_of_the_posture(
 @pytest.mark.parametrize("posture", POSTURES)
 def test_what_is_only_reasoned_is_ticked_by_nobody(posture: Posture) -> None:
     assert state(posture, RiskLevel.LOW, "reasoned") == "advise"
+
+
+@pytest.mark.parametrize("posture", POSTURES)
+def test_what_keeps_data_safe_is_ticked_whatever_its_risk_and_grounds(posture: Posture) -> None:
+    proposal = Proposal(value="on", because="b", computed="c", risk=RiskLevel.HIGH)
+    safe = recommendation("pg.fsync", lambda _: proposal, basis="reasoned", group="durability")
+    made = plan(safe, now=situation(Given(posture=posture, settings={"fsync": "off"})))
+    assert finding(made, "pg.fsync").state == "change"
+
+
+@pytest.mark.parametrize(
+    ("near", "undecided", "is_ticked"), [(False, False, True), (True, False, False), (False, True, False)]
+)
+def test_what_was_measured_elsewhere_ticks_only_where_it_was_decided_and_of_the_very_thing(
+    *, near: bool, undecided: bool, is_ticked: bool
+) -> None:
+    reasoned = recommendation("pg.work_mem", lambda _: PROPOSED, basis="reasoned")
+    claim = dataclasses.replace(next(iter(LIBRARY.claims.values())), undecided=undecided)
+    measured = Fitted(
+        claim=claim,
+        source=LIBRARY.sources[claim.source],
+        systems=(),
+        figure="",
+        fit="like",
+        because="",
+        near=near,
+    )
+    told = ticked(reasoned, PROPOSED, (measured,), (), situation(Given(posture="balanced")))
+    assert isinstance(told, Proposal)
+    assert told.ticked is is_ticked
 
 
 @pytest.mark.parametrize("posture", POSTURES)

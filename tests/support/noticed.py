@@ -33,9 +33,9 @@ def what_was_read() -> frozenset[str]:
 
 def _noting(value: Any) -> Any:  # noqa: ANN401 - any fact goes in and the same comes out
     """The same value; its fields and theirs are noticed when they are read."""
-    if _is(value, Known):
+    if is_a(value, Known):
         return dataclasses.replace(value, value=_noting(value.value))
-    if _is(value, tuple):
+    if is_a(value, tuple):
         return tuple(_noting(each) for each in value)
     if not dataclasses.is_dataclass(value) or not type(value).__module__.startswith("tunewiz.core.facts"):
         return value
@@ -43,7 +43,7 @@ def _noting(value: Any) -> Any:  # noqa: ANN401 - any fact goes in and the same 
     return _kind(type(value))(**named)
 
 
-def _is(value: object, kind: type) -> bool:
+def is_a(value: object, kind: type) -> bool:
     """The same as isinstance, which would make a value of any type one of an unknown type."""
     return isinstance(value, kind)
 

@@ -88,6 +88,7 @@ def test_what_was_seen_is_told_and_planned_with() -> None:
     assert (watcher.asked, window_of(journey)) == ([30], watcher.seen)
     assert [line for line in said if " of 30 s" in line] == ["10 of 30 s", "20 of 30 s", "30 of 30 s"]
     assert any(line.startswith("Watched at work for 30 s: 5,000 transactions") for line in said)
+    assert "(10 samples)." in " ".join(" ".join(said).split())
     assert journey.plan != here().plan
 
 

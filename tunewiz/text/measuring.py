@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from tunewiz.core.facts.log import LogSeen
-from tunewiz.core.facts.probe import Probe, Reads
+from tunewiz.core.facts.probe import Probe, Reading, Reads, SpaceProbe
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.values.known import Fact, Known, Unknown
 from tunewiz.core.values.plural import how_many
-from tunewiz.core.values.units import Bytes, Duration, in_words
+from tunewiz.core.values.units import Duration, in_words
 
 PROBE_SECONDS = 60
 PROBES = "reads of its own files and syncs; the storage is busy for a tenth of the time at most"
@@ -17,6 +18,9 @@ _MILLISECOND = 1_000.0
 """Microseconds."""
 _USUAL_SYNC = "fdatasync"
 """The default wal_sync_method on Linux."""
+_PAST_THE_CACHE: Mapping[Reading, str] = MappingProxyType(
+    {"direct": "with O_DIRECT", "dropped": "after the page cache was told to forget them"}
+)
 
 
 def can_be_probed(server: PostgresServer) -> bool:
@@ -36,26 +40,32 @@ def probed_in_words(found: Fact[Probe]) -> str:
 def _measured(probe: Probe) -> Iterator[str]:
     match probe.random:
         case Known(value=reads):
-            yield f"8 kB reads {_reads(reads)}"
+            yield f"8 kB reads {_reads(reads, probe)}"
         case Unknown(why=why):
             yield why
     if isinstance(probe.sequential, Known):
-        yield f"sequential reads {Bytes(probe.sequential.value.bytes_a_second.count).human()}/s"
+        reads = probe.sequential.value
+        yield f"sequential reads of {reads.block.human()} {reads.bytes_a_second.human()}/s"
     if isinstance(probe.syncs, Known):
         usual = [each for each in probe.syncs.value if each.name == _USUAL_SYNC]
         yield from (f"{each.name} {_time(each.each_us)}" for each in usual)
+    if isinstance(probe.clock, Known):
+        yield f"reading the clock {probe.clock.value.each_ns:.0f} ns"
     if isinstance(probe.storage, Unknown) and isinstance(probe.random, Known):
         yield f"the kind of storage remains unknown: {probe.storage.why}"
     for space in probe.tablespaces:
         match space.random:
             case Known(value=reads):
-                yield f"in the tablespace {space.directory} 8 kB reads {_reads(reads)}"
+                yield f"in the tablespace {space.directory} 8 kB reads {_reads(reads, space)}"
             case Unknown(why=why):
                 yield f"the tablespace {space.directory}: {why}"
 
 
-def _reads(reads: Reads) -> str:
-    return f"{_time(reads.median_us)} (95 % within {_time(reads.p95_us)}, 99 % within {_time(reads.p99_us)})"
+def _reads(reads: Reads, measured: Probe | SpaceProbe) -> str:
+    """`600 µs (95 % within 1.5 ms, 99 % within 3.0 ms; 900 reads with O_DIRECT)`."""
+    by = f" {_PAST_THE_CACHE[measured.reading.value]}" if isinstance(measured.reading, Known) else ""
+    within = f"95 % within {_time(reads.p95_us)}, 99 % within {_time(reads.p99_us)}"
+    return f"{_time(reads.median_us)} ({within}; {how_many(reads.count, 'read')}{by})"
 
 
 def _time(microseconds: float) -> str:

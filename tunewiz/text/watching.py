@@ -35,7 +35,8 @@ def seen_in_words(window: Window) -> str:
         forced, timed = window.checkpoints_requested.value, window.checkpoints_timed.value
         parts.append(f"{how_many(forced + timed, 'checkpoint')}, {forced:,} of them forced")
     time = in_words(Duration(1_000 * window.seconds))
-    return f"Watched at work for {time}: {', '.join(parts) or 'no data'}."
+    samples = how_many(window.samples, "sample")
+    return f"Watched at work for {time}: {', '.join(parts) or 'no data'} ({samples})."
 
 
 def not_watched(why: Unknown) -> str:

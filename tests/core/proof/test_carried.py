@@ -46,12 +46,14 @@ KEPT = [
     "select substring(a for 2) from t",
     "select 'it''s' -- a: comment \\ with ; anything",
     "values (1)",
+    "select key, share, no from t",
     "select inserted, updated from t;",
 ]
 LEFT = [
     ("select ':scale'", "colon"),
     ("select a[1:n] from t", "colon"),
     ("select :scale", "colon"),
+    ("select a[1:_n] from t", "colon"),
     ("select $x$a$x$", "dollar"),
     ("select E'\\n'", "backslash"),
     ("select 1; drop table t", "several"),
@@ -83,6 +85,7 @@ def test_a_statement_that_would_become_another_is_left_out(text: str, why: str) 
 
 def test_a_statement_that_writes_is_carried_where_that_is_wanted() -> None:
     assert why_left_out("update t set a = 1", writes=True) == ""
+    assert why_left_out("with x as (insert into t values (1) returning 1) select 1 from x", writes=True) == ""
     assert "locks" in why_left_out("select 1 from t for update", writes=True)
 
 
@@ -99,5 +102,4 @@ def test_what_is_carried_is_one_line_that_pgbench_reads_as_one_statement(text: s
 
 def test_functions_are_found_however_they_are_spelled() -> None:
     text = 'SELECT a.PG_Sleep (1), "Quoted""Name"(2), x FROM t WHERE \'f(\' = b /* g( */ AND c IN (1)'
-    assert called(text) >= {"pg_sleep", 'Quoted"Name', "in"}
-    assert not called(text) & {"f", "g"}
+    assert called(text) == {"pg_sleep", 'Quoted"Name', "in"}

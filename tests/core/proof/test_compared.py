@@ -55,8 +55,15 @@ def test_numbers_of_sub_selects_are_not_taken_for_parameters() -> None:
     assert compared(plan("(o.id = $1)", **{"Subplan Name": "InitPlan 1 (returns $1)"})) == {}
 
 
+def test_what_is_no_table_of_the_plan_has_no_columns_to_compare() -> None:
+    for node in ({"Alias": "o", "Function Name": "orders"}, {"Relation Name": "orders", "Schema": "public"}):
+        assert compared([{"Plan": {**node, "Filter": "(o.id = $1)"}}]) == {}
+
+
 def test_limits_and_parameters_are_read_from_the_text() -> None:
     text = "select '$9' from t where a = $2 and b = $1 order by c limit $3 offset $4"
     assert parameters(text) == (1, 2, 3, 4)
     assert limits(text) == {3}
     assert limits("select 1 fetch first $1 rows only") == {1}
+    assert limits("select 1 from t limit 10 offset $1") == frozenset()
+    assert limits("select 1 from t limit all") == frozenset()

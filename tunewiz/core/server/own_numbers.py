@@ -230,9 +230,19 @@ def has_free_buffers(now: Situation) -> Iterator[str]:
 def _hits_told(now: Situation) -> Iterator[Seen]:
     for seen in enough_seen(now, _pages(now)):
         yield Seen(words=_hits_in_words(seen))
-        yield from (Seen(words=words) for words in has_free_buffers(now))
+        yield from (Seen(words=words) for words in (*has_free_buffers(now), *_often_used(now)))
         return
     yield from too_little(now, _pages(now))
+
+
+def _often_used(now: Situation) -> Iterator[str]:
+    """How much of what is in the buffers is used again and again."""
+    match now.server:
+        case PostgresServer(buffers=Known(value=seen)) if seen.used > 0:
+            share = float(100 * Fraction(seen.popular, seen.used))
+            yield f"{share:.0f} % of the buffers in use were used three times or more (pg_buffercache)"
+        case _:
+            pass
 
 
 HITS = Witness(of="share of pages found in shared_buffers; buffers in use (pg_buffercache)", look=_hits_told)

@@ -49,7 +49,8 @@ def _longest_run(now: Situation) -> tuple[int, str]:
     runs = [(0, "")]
     match now.server:
         case PostgresServer(sessions=Known(value=seen)):
-            runs.append((seen.longest_autovacuum, "running now"))
+            others = f", the longest of {seen.autovacuums:,}" if seen.autovacuums > 1 else ""
+            runs.append((seen.longest_autovacuum, f"running now{others}"))
         case _:
             pass
     runs += [(seen.longest_autovacuum, how) for seen, how in server_log(now)]

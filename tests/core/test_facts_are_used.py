@@ -1,0 +1,144 @@
+"""Whatever is collected of a server at work is decided with or shown: nothing is asked in vain."""
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from noticed import is_a, noticed, start_noticing, what_was_read
+from told_everything import told_everything
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.facts.tables import BareForeignKey, DatabaseTables, Table, UnusedIndex
+from tunewiz.core.planning.plan import plan_of
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.tables.tables import advice_on_tables
+from tunewiz.core.values.known import NOT_LOOKED_FOR, Known
+from tunewiz.core.values.units import GIB
+from tunewiz.knowledge.loading import load_knowledge
+from tunewiz.planning import default_answers
+from tunewiz.text.counters import counters
+from tunewiz.text.measuring import log_in_words, probed_in_words
+from tunewiz.text.tables import tables_text
+from tunewiz.text.watching import seen_in_words
+
+KNOWLEDGE = load_knowledge()
+COMPARED = {"Window.began", "Window.server_started", "Window.statements"}
+"""What `tunewiz prove compare` reads, of two windows."""
+CONFIGURED = ("PostgresServer.", "Setting.", "Override.", "FileError.")
+"""How a server is set up, which is no matter of its work."""
+ARCHIVING = {"archive_mode": "on", "archive_command": "cp %p /archive/%f"}
+MONTHS = 90 * 86_400
+INDEX = UnusedIndex(
+    schema="public", table="orders", name="old", bytes=GIB, definition="CREATE INDEX old", tablespace=""
+)
+KEY = BareForeignKey(
+    schema="public",
+    table="orders",
+    name="key",
+    bytes=GIB,
+    columns=("customer",),
+    referenced_schema="public",
+    referenced="customers",
+    referenced_deleted=1_000_000,
+    referenced_updated=1_000_000,
+)
+
+
+def suffering(table: Table) -> Table:
+    """The same, of which everything is wrong that can be."""
+    return dataclasses.replace(
+        table,
+        dead_rows=9_000_000,
+        updated=2_000_000,
+        new_page_updated=1_900_000,
+        row_width=100,
+        main_bytes=100 * GIB,
+        bytes=100 * GIB,
+        sequential_scans=1_000_000,
+        rows_by_sequential_scans=10**12,
+        changed_since_analyze=9_000_000,
+    )
+
+
+def at_work(database: DatabaseTables) -> DatabaseTables:
+    assert isinstance(database.tables, Known)
+    tables = tuple(map(suffering, database.tables.value))
+    return dataclasses.replace(
+        database,
+        tables=Known(tables, "test"),
+        counted_seconds=Known(MONTHS, "test"),
+        unused_indexes=Known((INDEX,), "test"),
+        bare_foreign_keys=Known((KEY,), "test"),
+    )
+
+
+def telling_all(now: Situation) -> Situation:
+    """A server of which everything is known, and much is wrong."""
+    assert isinstance(now.server, PostgresServer)
+    assert isinstance(now.server.tables, Known)
+    assert isinstance(now.server.replication, Known)
+    kept = dataclasses.replace(
+        now.server.replication.value, archive_failing=now.server.replication.value.cancelled > 3
+    )
+    server = dataclasses.replace(
+        now.server,
+        tables=Known(tuple(map(at_work, now.server.tables.value)), "test"),
+        replication=Known(kept, "test"),
+    )
+    return dataclasses.replace(now, server=server, facts=dataclasses.replace(now.facts, postgres=(server,)))
+
+
+def situations() -> Iterator[Situation]:
+    for given in (Given(settings=ARCHIVING), Given(role="standby")):
+        for now in told_everything(given):
+            if isinstance(now.server, PostgresServer) and isinstance(now.server.tables, Known):
+                yield telling_all(now)
+
+
+def everybody_reads(now: Situation) -> None:
+    """What decides and what shows, on a server."""
+    server = now.server
+    assert isinstance(server, PostgresServer)
+    made = plan_of(KNOWLEDGE.catalogue, now)
+    for each in KNOWLEDGE.catalogue:
+        for witness in each.witnesses:
+            tuple(witness.look(now))
+    tables_text(advice_on_tables(made), now.facts)
+    counters(server)
+    without_settings = dataclasses.replace(server, settings=NOT_LOOKED_FOR)
+    default_answers(dataclasses.replace(now.facts, postgres=(without_settings,)), KNOWLEDGE)
+    assert isinstance(made.warnings, tuple)
+    for told in (probed_in_words(server.probe), log_in_words(server.log)):
+        assert told
+    if isinstance(server.window, Known):
+        seen_in_words(server.window.value)
+
+
+def fields_of(value: Any) -> Iterator[str]:  # noqa: ANN401 - any fact, or a value in one
+    """The fields of a fact and of all within: `Window.commits`."""
+    if is_a(value, Known):
+        yield from fields_of(value.value)
+    elif is_a(value, tuple):
+        for each in value:
+            yield from fields_of(each)
+    elif dataclasses.is_dataclass(value) and type(value).__module__.startswith("tunewiz.core.facts"):
+        for field in dataclasses.fields(value):
+            yield f"{type(value).__name__}.{field.name}"
+            yield from fields_of(getattr(value, field.name))
+
+
+def collected(facts: Facts) -> set[str]:
+    named = {*fields_of(facts.postgres), *fields_of(facts.memory.strain)}
+    return {each for each in named if not each.startswith(CONFIGURED)}
+
+
+def test_whatever_is_collected_of_a_server_at_work_is_decided_with_or_shown() -> None:
+    start_noticing()
+    asked = set[str]()
+    for now in situations():
+        asked |= collected(now.facts)
+        everybody_reads(noticed(now))
+    assert len(asked) > len(COMPARED)
+    assert asked - what_was_read() - COMPARED == set()
+    assert asked >= COMPARED
