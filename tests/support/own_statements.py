@@ -42,6 +42,7 @@ LEFT_OUT = {
     'SELECT "pg_sleep"(0)': "pg_sleep",
     "SELECT spy()": "spy",
     "SELECT n FROM numbered": "nextval",
+    "SELECT table_to_xml('log', true, true, '') IS NULL FROM log WHERE word = 'x'": "calls table_to_xml()",
     "SELECT id FROM orders WHERE id = 3 FOR UPDATE": "locks rows",
     "SELECT id FROM orders WHERE state = E'back\\\\slash'": "",
     "SELECT id FROM orders WHERE id > 4990": "does not compare",
