@@ -248,7 +248,7 @@ def test_windows_shorter_than_a_checkpoint_interval_say_so(seconds: int, *, is_t
     assert ("shorter than checkpoint_timeout (" in told_beside(after)) is is_told
 
 
-@pytest.mark.parametrize("setting", [Setting(value="3601", unit="min"), Setting(value="often", unit="s")])
+@pytest.mark.parametrize("setting", [Setting(value="3601", unit="moons"), Setting(value="often", unit="s")])
 def test_a_checkpoint_interval_that_cannot_be_read_says_nothing(setting: Setting) -> None:
     after = changed_server(AFTER, settings=Known({"checkpoint_timeout": setting}, "test"))
     assert "checkpoint_timeout" not in told_beside(after)
@@ -384,7 +384,7 @@ def test_machines_are_told_apart_by_identity_even_under_one_name() -> None:
 
 def test_how_many_settings_changed_within_a_side_is_told() -> None:
     other = watched("c.json", TUESDAY + WEEK + DAY, settings={"work_mem": "64MB", "jit": "off"})
-    assert " and 1 more in c.json than in b.json" in refused([watched("a.json")], [AFTER, other])
+    assert " and 1 more in c.json to differ from b.json" in refused([watched("a.json")], [AFTER, other])
 
 
 def test_a_damaged_window_beside_good_ones_is_left_out_by_name() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunewiz.core.values.units import GIB, KIB, MIB, Bytes, Duration, UnitError
+from tunewiz.core.values.units import GIB, KIB, MIB, TIB, Bytes, Duration, UnitError
 
 WHOLE_KB = st.integers(0, 2**50).map(lambda count: Bytes(count * KIB))
 TIMES = st.integers(1, 2**50).map(Duration)
@@ -62,6 +62,12 @@ def test_what_is_no_time_is_refused(text: str) -> None:
 )
 def test_sizes_are_shown_to_people_with_one_digit(size: str, text: str) -> None:
     assert Bytes.parse(size).human() == text
+
+
+@given(st.one_of(*(st.integers(unit - unit // 1_000, unit) for unit in (MIB, GIB, TIB))))
+def test_no_size_rounds_to_a_thousand_and_twenty_four(count: int) -> None:
+    number, unit = Bytes(count).human().split()
+    assert float(number) < 1_024, (number, unit)
 
 
 def test_a_size_between_units_is_written_in_the_unit_that_divides_it() -> None:

@@ -12,19 +12,23 @@ def how_many(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural_of(noun)}"
 
 
-_LARGE = (("trillion", 10**12), ("billion", 10**9), ("million", 10**6))
+_THOUSAND, _MILLION = 10**3, 10**6
 
 
 def in_millions(number: int) -> str:
     """A count of things nobody counts one by one.
 
-    >>> in_millions(12_345), in_millions(12_340_000), in_millions(94_500_000_000), in_millions(910_000_000)
-    ('12,345', '12.3 million', '94.5 billion', '910.0 million')
+    >>> in_millions(12_345), in_millions(12_340_000), in_millions(94_500_000_000), in_millions(999_999_999)
+    ('12,345', '12.3 million', '94.5 billion', '1.0 billion')
     """
-    for word, unit in _LARGE:
-        if number >= unit:
-            return f"{number / unit:,.1f} {word}"
-    return f"{number:,}"
+    if number < _MILLION:
+        return f"{number:,}"
+    tenths = round(10 * number / _MILLION)
+    for word in ("million", "billion"):
+        if tenths < 10 * _THOUSAND:
+            return f"{tenths / 10:.1f} {word}"
+        tenths = round(tenths / _THOUSAND)
+    return f"{tenths / 10:,.1f} trillion"
 
 
 def plural_of(noun: str) -> str:

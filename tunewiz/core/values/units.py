@@ -85,11 +85,12 @@ class Bytes:
         raise AssertionError  # pragma: no cover - the loop always reaches kB
 
     def human(self) -> str:
-        """For a person: `16.0 GiB`, `512 KiB`."""
-        for unit, factor in (("TiB", TIB), ("GiB", GIB), ("MiB", MIB)):
-            if self.count >= factor:
-                tenths = self.count / factor
-                return f"{tenths:.0f} {unit}" if unit == "MiB" else f"{tenths:.1f} {unit}"
+        """For a person: `16.0 GiB`, `512 KiB`; what would round to 1024 MiB is `1.0 GiB`."""
+        for unit, factor, rounded_up in (("TiB", TIB, GIB // 20), ("GiB", GIB, MIB // 2)):
+            if self.count >= factor - rounded_up:
+                return f"{self.count / factor:.1f} {unit}"
+        if self.count >= MIB:
+            return f"{self.count / MIB:.0f} MiB"
         return f"{self.count // KIB} KiB" if self.count >= KIB else f"{self.count} B"
 
     def short(self) -> str:
