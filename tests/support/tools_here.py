@@ -46,6 +46,7 @@ PACKAGES = {
     "swapon": "mount",
     "sysctl": "procps",
     "tmux": "tmux",
+    "systemd-analyze": "systemd",
     "systemd-run": "systemd",
     "umount": "mount",
     "unshare": "util-linux",
@@ -57,10 +58,12 @@ PACKAGES = {
 
 def missing(*programs: str) -> str:
     """Which of these are not installed here, and what to install; empty where all are."""
+    # Each is looked up, so that one without a package fails where it is installed too.
+    packages_of = {program: PACKAGES[program] for program in programs}
     gone = [program for program in programs if shutil.which(program) is None]
     if not gone:
         return ""
-    packages = sorted({PACKAGES[program] for program in gone})
+    packages = sorted({packages_of[program] for program in gone})
     return f"not installed here: {', '.join(gone)} (Debian: apt-get install {' '.join(packages)})"
 
 
