@@ -101,3 +101,8 @@ def test_what_is_there_leaves_no_test_out(tmp_path: Path, monkeypatch: pytest.Mo
     assert needs(*PACKAGES).mark.args == (False,)
     need(*PACKAGES)
     assert path_of("setfacl") == str(tmp_path / "setfacl")
+
+
+def test_a_tool_without_a_package_fails_where_it_is_installed_too() -> None:
+    with pytest.raises(KeyError, match="ls"):
+        needs("ls")
