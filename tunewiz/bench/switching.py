@@ -66,6 +66,15 @@ class Switch:
         if name != NOTHING:
             self._apply(name)
 
+    def reload_to(self, name: str) -> None:
+        """Bring the server to a state that differs by a reload alone, and never restart it; raises RunError.
+
+        What is in force already is applied anew: its automatic revert would come too early.
+        """
+        self.back()
+        if name != NOTHING:
+            self._apply(name, "--no-restart")
+
     def back(self) -> None:
         """Roll back what is applied; raises RunError."""
         if self.applied == NOTHING:
@@ -75,11 +84,11 @@ class Switch:
             raise RunError(f"rollback.sh ended with {done.last_words()}")
         self.applied = NOTHING
 
-    def _apply(self, name: str) -> None:
+    def _apply(self, name: str, *options: str) -> None:
         within = ("--confirm-within", str(min(MOST_MINUTES, self.minutes)), *watcher())
         # It counts as applied from the start, so that it is rolled back if we are interrupted here.
         self.applied = name
-        done = run_script(self.place, name, "apply.sh", *within)
+        done = run_script(self.place, name, "apply.sh", *options, *within)
         if done.status != 0:
             self.applied = NOTHING if done.status == REFUSED else name
             raise RunError(f"apply.sh ended with {done.last_words()}")
