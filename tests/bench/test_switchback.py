@@ -58,7 +58,7 @@ def at_work(cluster: Cluster) -> Generator[None]:
     script = str(cluster.directory / "sorted.sql")
     pgbench = str(cluster.programs.bin_directory / "pgbench")
     clients = subprocess.Popen(
-        [pgbench, *where, "-U", cluster.user, "-f", script, "postgres"], stdout=subprocess.DEVNULL
+        [pgbench, *where, "-U", cluster.os_user, "-f", script, "postgres"], stdout=subprocess.DEVNULL
     )
     try:
         yield
