@@ -36,6 +36,8 @@ class ProveOptions(argparse.Namespace):
     """The subcommand's parser; None for other commands."""
     prove: ProveName | None = None
     bundle: Path | None = None
+    copy: Path | None = None
+    """A data directory."""
     builtin: str | None = None
     scripts: Sequence[tuple[Path, int]] = ()
     from_statements: bool = False
@@ -122,6 +124,12 @@ def _bench(parser: argparse.ArgumentParser) -> None:
     _scripts(parser)
     _workload(parser)
     _amount(parser)
+    parser.add_argument(
+        "--copy",
+        metavar="DIR",
+        type=Path,
+        help="measure PostgreSQL's settings on a running copy of the server, whose data directory this is",
+    )
     parser.add_argument(
         "--window",
         metavar="TIME",
