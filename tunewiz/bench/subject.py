@@ -8,8 +8,9 @@ from pathlib import Path
 
 from tunewiz.bench.bundle import BundleRead
 from tunewiz.bench.copied import find_copy
+from tunewiz.bench.copy_differences import cannot_tell_on_copy
 from tunewiz.bench.errors import RefusedError
-from tunewiz.bench.on_copy import cannot_tell_on_copy, on_copy, same_plan
+from tunewiz.bench.on_copy import on_copy, same_plan
 from tunewiz.bench.reaching import reached_server
 from tunewiz.bench.run import BenchRun, Measured
 from tunewiz.bundle.reopen import proof_in, written_from

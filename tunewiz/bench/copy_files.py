@@ -1,0 +1,43 @@
+"""The files that a copy's settings go to: the copy's alone, and its owner's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from tunewiz.bench.copied import Copied
+from tunewiz.bench.errors import RefusedError
+from tunewiz.bundle.placement import Placement
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.recommendation.cluster import Cluster
+from tunewiz.core.values.known import known_or
+
+
+def check_files(placement: Placement, copied: Copied) -> None:
+    """Refuse a copy whose settings would reach others: nobody has reviewed where they go; raises RefusedError."""
+    cluster = placement.cluster
+    if not isinstance(cluster, Cluster):
+        raise RefusedError(f"{copied.directory}: its settings cannot be changed: {cluster.why}")
+    owner = Path(copied.directory).stat().st_uid
+    for file in dict.fromkeys(
+        (cluster.config_file, cluster.drop_in or cluster.config_file, cluster.auto_conf)
+    ):
+        folder = Path(os.path.realpath(file)).parent
+        if folder.stat().st_uid != owner:
+            raise RefusedError(f"{file}: expected a directory of the copy's owner: its settings go there")
+        for other in copied.others:
+            if _reads(other, folder):
+                where = known_or(other.data_directory, "an unknown directory")
+                raise RefusedError(
+                    f"{file}: configures the server in {where} too, which the copy's settings would reach",
+                    "Start the copy with a configuration of its own.",
+                )
+
+
+def _reads(server: PostgresServer, folder: Path) -> bool:
+    """Whether a server reads its configuration, or keeps its data, where a file would be written."""
+    data, config = known_or(server.data_directory, ""), known_or(server.config_file, "")
+    included = known_or(server.include_directory, "")
+    parent = str(Path(config).parent) if config else ""
+    directories = {os.path.realpath(each) for each in (parent, included) if each}
+    return str(folder) in directories or (bool(data) and folder.is_relative_to(os.path.realpath(data)))
