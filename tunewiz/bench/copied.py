@@ -5,8 +5,9 @@ Looked at by its files first, so that a copy that is not apart is refused before
 
 from __future__ import annotations
 
+import dataclasses
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,25 +61,34 @@ def find_copy(typed: Path, bundle: BundleRead, facts: Facts, *, window: bool) ->
         InputError: There is no data directory of the bundle's major version.
         RefusedError: It is no copy of that server, or shares something with a server, or does not run.
     """
-    directory = _data_directory(typed, bundle)
-    _check_identifier(directory, _original(bundle, facts))
+    directory, original = _data_directory(typed, bundle), _original(bundle, facts)
+    _check_identifier(directory, original)
     machine = read_machine(LiveSystem())
     theirs = known_or(facts.host.identity, "")
     # A bundle that does not say for which machine it is may be for this one.
     is_here = theirs in ("", known_or(machine.host.identity, ""))
-    servers = find_servers(LiveSystem(), only=directory)
-    others = tuple(each for each in servers if known_or(each.data_directory, "") != directory)
-    original = bundle.server.data_directory if is_here else ""
-    _check_apart(directory, original, others)
-    running = [each for each in servers if each not in others and each.running]
-    is_beside = bool(original) and any(each.running and _is_in(each, original) for each in others)
-    if reasons := [*_of_files(directory), *_of_load(original, is_beside=is_beside and not window)]:
+    running, others = _servers(directory, original if is_here else None)
+    beside = [each for each in others if is_here and each.running and _are_one(each, original)]
+    _check_apart(directory, bundle.server.data_directory if is_here else "", others)
+    if reasons := [*_of_files(directory), *_of_load(beside, window=window)]:
         raise RefusedError("\n  ".join((f"{directory}: this copy must not be measured as it is:", *reasons)))
-    if not running:
-        raise RefusedError(f"{directory}: the copy does not run", _how_to_start(directory, bundle, facts))
-    if why := not_asked(running[0]):
+    if running is None:
+        raise RefusedError(f"{directory}: the copy does not run", _how_to_start(directory, original))
+    if why := not_asked(running):
         raise RefusedError(f"{directory}: the copy cannot be queried: {why}")
-    return Copied(server=running[0], others=others, machine=machine, is_here=is_here, is_beside=is_beside)
+    return Copied(server=running, others=others, machine=machine, is_here=is_here, is_beside=bool(beside))
+
+
+def _servers(
+    directory: str, original: PostgresServer | None
+) -> tuple[PostgresServer | None, tuple[PostgresServer, ...]]:
+    """The copy if it runs, and all other servers; the original, if it is of this machine, also where unseen."""
+    servers = find_servers(LiveSystem(), only=directory)
+    others = [each for each in servers if known_or(each.data_directory, "") != directory]
+    if original is not None and not any(_are_one(each, original) for each in others):
+        others.append(dataclasses.replace(original, running=False))
+    copies = (each for each in servers if each not in others and each.running)
+    return next(copies, None), tuple(others)
 
 
 def _data_directory(typed: Path, bundle: BundleRead) -> str:
@@ -126,8 +136,7 @@ def _check_apart(directory: str, original: str, others: tuple[PostgresServer, ..
             f"{directory}: this is the server itself, not a copy",
             "Without --copy it is measured itself; --window TIME allows disturbing its clients.",
         )
-    theirs = (known_or(each.data_directory, "") for each in others)
-    for other in dict.fromkeys((original, *theirs)):
+    for other in (known_or(each.data_directory, "") for each in others):
         if other and (shared := next(_shared(directory, other), "")):
             raise RefusedError(
                 f"{shared}: belongs to the server in {other} too, which writing to the copy would destroy",
@@ -182,8 +191,9 @@ def _same(one: str, other: str) -> bool:
     return found is not None and found == _identity(other)
 
 
-def _is_in(server: PostgresServer, directory: str) -> bool:
-    return _same(known_or(server.data_directory, "") or "/nonexistent", directory)
+def _are_one(one: PostgresServer, other: PostgresServer) -> bool:
+    found, expected = known_or(one.data_directory, ""), known_or(other.data_directory, "")
+    return bool(found) and (found == expected or _same(found, expected))
 
 
 def _of_files(directory: str) -> Iterator[str]:
@@ -195,20 +205,19 @@ def _of_files(directory: str) -> Iterator[str]:
         )
 
 
-def _of_load(original: str, *, is_beside: bool) -> Iterator[str]:
-    if is_beside:
+def _of_load(beside: Iterable[PostgresServer], *, window: bool) -> Iterator[str]:
+    for each in () if window else beside:
         yield (
-            f"the server itself runs on this machine (in {original}), and pgbench's load would slow it down: "
-            "--window TIME allows that; a copy on another machine disturbs nobody"
+            f"the server itself runs on this machine (in {known_or(each.data_directory, '')}), and the load "
+            "would slow it down: --window TIME allows that; a copy on another machine disturbs nobody"
         )
 
 
-def _how_to_start(directory: str, bundle: BundleRead, facts: Facts) -> str:
+def _how_to_start(directory: str, original: PostgresServer) -> str:
     """A start that reaches nobody: no archive, no subscriptions, a port of its own."""
-    port = known_or(_original(bundle, facts).port, 0)
+    port, major = known_or(original.port, 0), known_or(original.major, "")
     not_theirs = f" (the server's is {port})" if port else ""
-    has_subscriptions = Major.parse(bundle.server.major) >= V10
-    apart = " -c max_logical_replication_workers=0" if has_subscriptions else ""
+    apart = " -c max_logical_replication_workers=0" if major and Major.parse(major) >= V10 else ""
     return (
         f"Start it as its owner, on a free port{not_theirs} and cut off from everything else:\n"
         f"  pg_ctl -D {directory} -o '-p PORT -c archive_mode=off{apart}' -l LOG start"

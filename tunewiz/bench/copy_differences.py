@@ -1,4 +1,4 @@
-"""What figures of a copy do not show of its server: another machine, other settings, or the server beside it."""
+"""What figures of a copy do not show of its server: another machine, other settings, its own load."""
 
 from __future__ import annotations
 

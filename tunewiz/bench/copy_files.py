@@ -14,24 +14,28 @@ from tunewiz.core.values.known import known_or
 
 
 def check_files(placement: Placement, copied: Copied) -> None:
-    """Refuse a copy whose settings would reach others: nobody has reviewed where they go; raises RefusedError."""
+    """Raises RefusedError where settings would reach others: nobody has reviewed where they go."""
     cluster = placement.cluster
     if not isinstance(cluster, Cluster):
         raise RefusedError(f"{copied.directory}: its settings cannot be changed: {cluster.why}")
-    owner = Path(copied.directory).stat().st_uid
-    for file in dict.fromkeys(
-        (cluster.config_file, cluster.drop_in or cluster.config_file, cluster.auto_conf)
-    ):
-        folder = Path(os.path.realpath(file)).parent
-        if folder.stat().st_uid != owner:
-            raise RefusedError(f"{file}: expected a directory of the copy's owner: its settings go there")
-        for other in copied.others:
-            if _reads(other, folder):
-                where = known_or(other.data_directory, "an unknown directory")
-                raise RefusedError(
-                    f"{file}: configures the server in {where} too, which the copy's settings would reach",
-                    "Start the copy with a configuration of its own.",
-                )
+    for file in dict.fromkeys(filter(None, (cluster.config_file, cluster.drop_in, cluster.auto_conf))):
+        try:
+            _check_file(file, copied)
+        except OSError as error:
+            raise RefusedError(f"{file}: cannot be looked at: {error.strerror or error}") from error
+
+
+def _check_file(file: str, copied: Copied) -> None:
+    folder = Path(os.path.realpath(file)).parent
+    if folder.stat().st_uid != Path(copied.directory).stat().st_uid:
+        raise RefusedError(f"{file}: expected a directory of the copy's owner: its settings go there")
+    for other in copied.others:
+        if _reads(other, folder):
+            where = known_or(other.data_directory, "an unknown directory")
+            raise RefusedError(
+                f"{file}: configures the server in {where} too, which the copy's settings would reach",
+                "Start the copy with a configuration of its own.",
+            )
 
 
 def _reads(server: PostgresServer, folder: Path) -> bool:

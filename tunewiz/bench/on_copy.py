@@ -86,8 +86,8 @@ def _by_reason(left: Mapping[str, str]) -> Iterator[LeftOut]:
 
 def _left_out(placement: Placement) -> Iterator[tuple[str, str]]:
     """Changes by id, with the reason."""
-    for each in placement.out_of_reach:
-        yield each.finding.recommendation.id, each.why
+    for lost in placement.out_of_reach:
+        yield lost.finding.recommendation.id, lost.why
     of_machine: tuple[PlacedSysctl | PlacedChoice | PlacedHost, ...] = (
         *placement.sysctls,
         *placement.choices,
@@ -95,9 +95,9 @@ def _left_out(placement: Placement) -> Iterator[tuple[str, str]]:
     )
     for each in of_machine:
         yield each.finding.recommendation.id, OF_THE_MACHINE
-    for each in placement.settings:
-        if (each.name, each.value) == ("huge_pages", "on"):
-            yield each.finding.recommendation.id, NEEDS_PAGES
+    for setting in placement.settings:
+        if (setting.name, setting.value) == ("huge_pages", "on"):
+            yield setting.finding.recommendation.id, NEEDS_PAGES
 
 
 def _check_values(placement: Placement, ids: frozenset[str], there: Situation, here: Situation) -> None:
