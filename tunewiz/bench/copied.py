@@ -82,7 +82,7 @@ def find_copy(typed: Path, bundle: BundleRead, facts: Facts, *, window: bool) ->
 def _servers(
     directory: str, original: PostgresServer | None
 ) -> tuple[PostgresServer | None, tuple[PostgresServer, ...]]:
-    """The copy if it runs, and all other servers; the original, if it is of this machine, also where unseen."""
+    """The copy if it runs, and all other servers; the original of this machine even where it is not found."""
     servers = find_servers(LiveSystem(), only=directory)
     others = [each for each in servers if known_or(each.data_directory, "") != directory]
     if original is not None and not any(_are_one(each, original) for each in others):
