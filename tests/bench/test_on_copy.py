@@ -193,7 +193,8 @@ def test_a_copy_on_another_machine_is_measured_with_nobody_disturbed_and_says_so
     write_bundle(found.plan, here, facts_to_json(found.plan.start.facts), (elsewhere / ANSWERS).read_text())
     assert subject.run(elsewhere / "apply.sh", "--dry-run").status == 4
     there = subject.run(here / "apply.sh", "--dry-run")
-    assert (there.status, str(copy.data_directory) in there.out) == (0, True), there
+    assert (there.status, "work_mem = '24MB'" in there.out) == (0, True), there
+    assert f"cluster|{copy.programs.major}|{copy.data_directory}|" in (here / "steps.txt").read_text()
 
 
 def test_a_bundle_of_the_machine_alone_is_not_measured_on_a_copy(
