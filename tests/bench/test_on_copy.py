@@ -3,11 +3,12 @@
 import dataclasses
 import os
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
 
-from bench_runs import BRIEF, DATABASES, as_before, prove
+from bench_runs import BRIEF, DATABASES, as_before, prove, under_way
 from fixtures_postgres import MakeCluster
 from planned_bundles import bundle_for
 from pretend_root import Entry, entry
@@ -57,13 +58,23 @@ def start_with(cluster: Cluster, config_file: Path) -> None:
     cluster.run(pg_ctl, "-w", "-D", cluster.data_directory, "-l", cluster.log_file, "-o", options, "restart")
 
 
+@pytest.mark.timeout(300)
 def test_settings_are_measured_on_the_copy_and_the_server_beside_it_is_left_alone(
     make_subject: MakeSubject, copy: Cluster, tmp_path: Path
 ) -> None:
     subject, out = make_subject(), tmp_path / "proof.json"
     bundle, server, started = bundle_for(subject, WANTED), as_before(subject), subject.started()
     before, databases = files_of(copy), copy.query(DATABASES)
-    done = prove(subject, bundle, *BRIEF, *PAIRS, *WINDOW, "--copy", str(copy.data_directory), "-o", str(out))
+    options = (*BRIEF, *PAIRS, *WINDOW, "--copy", str(copy.data_directory))
+    with under_way(subject, bundle, *options) as run:
+        run.until(lambda: copy.query("SHOW work_mem") == "24MB")
+        assert as_before(subject) == server
+        os.kill(run.runner(), signal.SIGKILL)
+        run.until_over()
+    assert (files_of(copy), copy.query(DATABASES)) == (before, databases)
+    other = prove(subject, bundle, *options[:-1], str(subject.cluster.data_directory), "--resume")
+    assert (other.returncode, "the unfinished run measures in" in other.stderr) == (4, True)
+    done = prove(subject, bundle, *options, "--resume", "-o", str(out))
     assert done.returncode in (0, 1, 3, 4), done.stderr
     proof = proof_from_json(out.read_text(), str(out))
     assert (proof.server.is_copy, proof.server.data_directory) == (True, str(copy.data_directory))
