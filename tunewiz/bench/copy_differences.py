@@ -15,11 +15,12 @@ ITS_OWN = frozenset(
         *("data_directory", "config_file", "hba_file", "ident_file", "external_pid_file", "port"),
         *("listen_addresses", "unix_socket_directories", "cluster_name", "archive_mode", "archive_command"),
         *("archive_library", "primary_conninfo", "primary_slot_name", "max_logical_replication_workers"),
-        *("server_version", "server_version_num", "data_directory_mode", "lc_messages", "in_hot_standby"),
+        *("server_version", "server_version_num", "data_directory_mode", "in_hot_standby"),
+        *("TimeZone", "DateStyle", "default_text_search_config"),
     }
 )
 """Settings in which a copy differs from its server anyway."""
-SAYS_NOTHING = ("log_", "ssl", "cron.", "krb_")
+SAYS_NOTHING = ("lc_", "log_", "ssl", "cron.", "krb_")
 """Beginnings of names of settings that hardly change what is measured."""
 MOST_NAMES = 8
 
