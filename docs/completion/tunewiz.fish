@@ -169,6 +169,7 @@ complete -c tunewiz -n '__fish_seen_subcommand_from prove; and __fish_seen_subco
 complete -c tunewiz -n '__fish_seen_subcommand_from prove; and __fish_seen_subcommand_from bench' -l budget -x -a '60s 10min 1h' -d 'end after this time, finished or not'
 complete -c tunewiz -n '__fish_seen_subcommand_from prove; and __fish_seen_subcommand_from bench' -l seed -x -d 'repeat the orders and random numbers of an earlier run'
 complete -c tunewiz -n '__fish_seen_subcommand_from prove; and __fish_seen_subcommand_from bench' -l metric -x -d 'what the verdict rests on: throughput (the default), latency_95, latency_99, worst_second, wal_per_transaction or cpu_per_transaction'
+complete -c tunewiz -n '__fish_seen_subcommand_from prove; and __fish_seen_subcommand_from bench' -l copy -x -a '(__fish_complete_directories)' -d 'measure PostgreSQL\'s settings on a running copy of the server, whose data directory this is'
 complete -c tunewiz -n '__fish_seen_subcommand_from prove; and __fish_seen_subcommand_from bench' -l window -x -a '60s 10min 1h' -d 'connected clients may be disturbed for this long; then everything is put back'
 complete -c tunewiz -n '__fish_seen_subcommand_from prove; and __fish_seen_subcommand_from bench' -l ablate -d 'measure what each part of the plan contributes, and name the parts that hurt'
 complete -c tunewiz -n '__fish_seen_subcommand_from prove; and __fish_seen_subcommand_from bench' -l single -d 'with --ablate: measure single changes instead of groups'

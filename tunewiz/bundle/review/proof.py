@@ -34,11 +34,11 @@ from tunewiz.core.words.proof import (
     seconds_in_words,
     server_in_words,
     verdict_in_words,
+    where_measured,
     workload_in_words,
 )
 from tunewiz.formats.proof import proof_json
 
-MEASURED = "What was measured on this server"
 PROOF, PICTURE, DATA = "PROOF.md", "PROOF.svg", "proof.json"
 
 
@@ -61,7 +61,9 @@ def in_one_line(proof: Proof) -> Line:
     whole = proof.metrics.get(proof.primary)
     figure = f" x {ratio_in_words(whole)}" if whole else ""
     metric = METRICS[proof.primary].title
-    found: Line = line(Strong("Measured on this server"), f": {metric}{figure}: {VERDICTS[proof.verdict]}")
+    found: Line = line(
+        Strong(f"Measured on {where_measured(proof)}"), f": {metric}{figure}: {VERDICTS[proof.verdict]}"
+    )
     hurt = ", ".join(each.name for each in parts if each.verdict == "hurt" and each.name != EVERYTHING)
     cost = "; ".join(what_it_cost(proof))
     more = (f"; {hurt} hurt" if hurt else "", f"; worse: {cost}" if cost else "")
@@ -70,7 +72,7 @@ def in_one_line(proof: Proof) -> Line:
 
 def in_review(proof: Proof) -> Iterator[Block]:
     """The section of the review."""
-    yield heading(2, MEASURED)
+    yield heading(2, f"What was measured on {where_measured(proof)}")
     yield Paragraph((in_one_line(proof), *map(line, proof.cannot_tell)))
     yield from _metrics(proof)
     yield from _parts(proof, level=3)

@@ -76,6 +76,8 @@ def verdict_in_words(verdict: ClaimVerdict, within: float) -> str:
 def proof_lines(proof: Proof) -> Iterator[str]:
     """What was found, a line each."""
     yield f"{METRICS[proof.primary].title}: {VERDICTS[proof.verdict]}"
+    if proof.server.is_copy:
+        yield f"Measured on {server_in_words(proof)}, on {host_in_words(proof)}"
     width = max((_WIDTH, *(len(METRICS[name].title) for name in proof.metrics)))
     for name, result in metrics_in_order(proof):
         told = verdict_in_words(result.verdict, result.within)
@@ -100,11 +102,16 @@ def host_in_words(proof: Proof) -> str:
     return ", ".join(each for each in (host.name, host.architecture, processors, memory) if each) or "unknown"
 
 
+def where_measured(proof: Proof) -> str:
+    """For the server's own documents: this server, or a copy of it."""
+    return "a copy of this server" if proof.server.is_copy else "this server"
+
+
 def server_in_words(proof: Proof) -> str:
     """The server: its version, its directory, and whether it was a copy."""
     server = proof.server
     directory = f" in {server.data_directory}" if server.data_directory else ""
-    copy = ", a copy of this server" if server.is_copy else ""
+    copy = ", a copy of the server" if server.is_copy else ""
     return f"PostgreSQL {server.version or server.major}{directory}{copy}"
 
 
