@@ -73,7 +73,7 @@ def test_decisions_survive_a_lost_connection_and_discarding_removes_them(facts: 
         assert session.end() == 0
         assert b"`tunewiz --resume` continues where you stopped" in session.received
     with TerminalSession("--plain", "--resume") as session:
-        session.see("db2. Your decisions for it were not taken over")
+        session.see("facts or answers changed: db2. Your decisions for it")
         session.press(b"q\n")
         session.see("Leave and discard")
         session.press(b"2\n")

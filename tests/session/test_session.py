@@ -303,20 +303,20 @@ def test_a_fleet_and_a_host_of_one_run_have_a_file_each(tmp_path: Path) -> None:
     assert listed(tmp_path)[0].file.name.startswith("fleet-facts-")
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "message"),
-    [
-        ("answers", GONE, 'found nothing for "answers"'),
-        ("step", "risk", 'found the unknown key "step"'),
-        ("fleet", 7, "fleet: found 7, expected text"),
-        ("hosts", [], "hosts: found [], expected keys"),
-        ("hosts", {"db1": "x"}, 'hosts.db1: found "x", expected digests'),
-        ("decided", {}, "decided: found {}, expected a list"),
-        ("decided", [{"hosts": ["db1"]}], "decided.0: found"),
-        ("decided", [{"hosts": [1], "decisions": {}}], "decided.0: hosts: found 1, expected text"),
-        ("decided", [{"hosts": ["db1"], "decisions": {"pg.jit": {"maybe": 1}}}], "decisions.pg.jit"),
-    ],
-)
+BROKEN_FLEETS: list[tuple[str, object, str]] = [
+    ("answers", GONE, 'found nothing for "answers"'),
+    ("step", "risk", 'found the unknown key "step"'),
+    ("fleet", 7, "fleet: found 7, expected text"),
+    ("hosts", [], "hosts: found [], expected keys"),
+    ("hosts", {"db1": "x"}, 'hosts.db1: found "x", expected digests'),
+    ("decided", {}, "decided: found {}, expected a list"),
+    ("decided", [{"hosts": ["db1"]}], "decided.0: found"),
+    ("decided", [{"hosts": [1], "decisions": {}}], "decided.0: hosts: found 1, expected text"),
+    ("decided", [{"hosts": ["db1"], "decisions": {"pg.jit": {"maybe": 1}}}], "decisions.pg.jit"),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "message"), BROKEN_FLEETS)
 def test_a_broken_session_of_a_fleet_is_told_by_its_key(
     file: Path, key: str, value: object, message: str
 ) -> None:

@@ -20,7 +20,7 @@ from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.plain.advice import recommendations
 from tunewiz.plain.leaving import KEEP, Leaving, Left
 from tunewiz.plain.leaving import LEAVE as AT_LEAVING
-from tunewiz.plain.line_io import HOW, BackRequested, Talk
+from tunewiz.plain.line_io import HOW, BackRequested, InputEndedError, Talk
 from tunewiz.plain.prompts import ask_choice, ask_text
 from tunewiz.session.fleet_record import FleetSession
 from tunewiz.text.choice import Choice
@@ -88,6 +88,8 @@ class Reviewing:
                 if chosen == WRITE:
                     return _written(talk, opened, out)
                 opened = self._decided(opened, chosen.removeprefix(GROUP))
+            except InputEndedError:
+                raise
             except BackRequested:
                 talk.say("", "Back to the groups.")
             except TunewizError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
@@ -58,7 +58,7 @@ class Leaving:
         raise Left(Kept() if self._is_kept else Dropped())
 
     @contextmanager
-    def resumable(self) -> Iterator[None]:
+    def resumable(self) -> Generator[None]:
         """Where the input ends before the last question, the message says how to continue."""
         try:
             yield

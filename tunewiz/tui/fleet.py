@@ -101,9 +101,9 @@ class FleetDesk:
 
         def work(progress: Progress) -> None:
             opened = self._opening.open(partial(progress.of_hosts, "hosts planned"))
+            self._show(opened)
             if not self._opening.is_resumed:  # what is not taken over stays on disk until a decision is made
                 self._save(opened)
-            self._show(opened)
 
         self._run(work)
 
