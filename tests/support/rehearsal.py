@@ -1,7 +1,7 @@
 """The wizard on recorded machines: nothing of this host is read, sessions stay in memory."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,7 +30,8 @@ from tunewiz.knowledge.loading import Knowledge, demo_facts, load_knowledge
 from tunewiz.knowledge.profiles import demos
 from tunewiz.screens.page import Page
 from tunewiz.screens.step_page import StepPage
-from tunewiz.session.record import Session
+from tunewiz.session.fleet_record import FleetSession
+from tunewiz.session.record import AnySession, Session
 from tunewiz.session.store import Earlier, SessionError
 from tunewiz.tui.app import Wizard
 from tunewiz.wizard.bundle_preview import OutOfReach, Previewed, PreviewedFile
@@ -99,8 +100,9 @@ class Stage:
     disk_full: bool = False
     refuses_to_write: str = ""
     sessions: list[Session] = field(default_factory=list[Session])
+    fleets: list[FleetSession] = field(default_factory=list[FleetSession])
     earlier: tuple[Earlier, ...] = ()
-    named: dict[str, Session] = field(default_factory=dict[str, Session])
+    named: Mapping[str, AnySession] = field(default_factory=dict[str, AnySession])
     faults: list[BaseException] = field(default_factory=list[BaseException])
 
     def wizard(self) -> Wizard:
@@ -129,21 +131,30 @@ class Stage:
             save=self._save,
             load=self._load,
             begin_another=lambda: None,
-            forget=self.sessions.clear,
-            saved="from 2026-11-20 23:10" if self.sessions else "",
+            forget=self._forget,
+            saved="from 2026-11-20 23:10" if self.sessions or self.fleets else "",
             read_bundle=lambda path: written_from(Path(path)),
             earlier=self.earlier,
             today=lambda: DAY,
             report=self._report,
         )
 
-    def _save(self, session: Session) -> None:
+    def _save(self, session: AnySession) -> None:
         if self.disk_full:
             raise SessionError("no space left on device")
-        self.sessions.append(session)
+        if isinstance(session, FleetSession):
+            self.fleets.append(session)
+        else:
+            self.sessions.append(session)
 
-    def _load(self, name: str) -> Session:
-        return self.named[name] if name else self.sessions[-1]
+    def _forget(self) -> None:
+        self.sessions.clear()
+        self.fleets.clear()
+
+    def _load(self, name: str) -> AnySession:
+        if name:
+            return self.named[name]
+        return self.fleets[-1] if self.fleets else self.sessions[-1]
 
     def _report(self, error: BaseException) -> str:
         self.faults.append(error)

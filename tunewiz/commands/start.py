@@ -26,6 +26,7 @@ from tunewiz.core.answers.machine_choice import (
 from tunewiz.core.values.errors import UsageError
 from tunewiz.knowledge.profiles import check_demo_name, demos
 from tunewiz.session.current import CurrentSession
+from tunewiz.session.fleet_record import FleetSession
 from tunewiz.session.store import sessions_directory
 from tunewiz.wizard.other_wizards import announce
 from tunewiz.wizard.ports import AskMachine, Ports, WizardStart
@@ -50,12 +51,14 @@ if TYPE_CHECKING:
 def start_of(options: Options) -> WizardStart:
     """The start for a command line; raises InputError and UsageError for what cannot be used."""
     session = CurrentSession(sessions_directory(os.environ))
+    if options.resume is not None and isinstance(found := session.load(options.resume), FleetSession):
+        return _resumed(found, session, options)
     if options.fleet is not None:
         _check_fleet(options.fleet, options.answers)
     of_one = options.answers if options.fleet is None else None
     return WizardStart(
         ports=_ports(session, options),
-        machine=_machine(options, session),
+        machine=_machine(options),
         answers=None if of_one is None else _read_answers(of_one),
         out="" if options.out is None else str(options.out),
         ascii=draws_in_ascii(os.environ) if options.ascii is None else options.ascii,
@@ -65,15 +68,27 @@ def start_of(options: Options) -> WizardStart:
     )
 
 
+def _resumed(found: FleetSession, session: CurrentSession, options: Options) -> WizardStart:
+    _check_fleet(Path(found.place), Path(found.answers) if found.answers else None, "the saved session")
+    return WizardStart(
+        ports=_ports(session, options),
+        machine=AskMachine(),
+        ascii=draws_in_ascii(os.environ) if options.ascii is None else options.ascii,
+        mouse=options.mouse,
+        fleet=found.place,
+        fleet_answers=found.answers,
+        fleet_session=found,
+    )
+
+
 def present(start: WizardStart) -> WizardStart:
     """The same, announced to other wizards on this host until it ends."""
     return dataclasses.replace(start, presence=announce(os.environ))
 
 
-def _machine(options: Options, session: CurrentSession) -> Machine | AskMachine:
+def _machine(options: Options) -> Machine | AskMachine:
     """Read here once, so that a broken file ends the program before the screen is taken."""
     if options.resume is not None:
-        session.load(options.resume)
         return SavedSession(options.resume)
     if options.reopen is not None:
         _read_bundle(str(options.reopen))
@@ -87,14 +102,14 @@ def _machine(options: Options, session: CurrentSession) -> Machine | AskMachine:
     return AskMachine()
 
 
-def _check_fleet(place: Path, answers: Path | None) -> None:
+def _check_fleet(place: Path, answers: Path | None, named_by: str = "--fleet") -> None:
     """Raises UsageError and InputError before the screen is taken."""
     from tunewiz.fleet.answers import read_fleet_answers
     from tunewiz.fleet.files import facts_files
     from tunewiz.fleet.rollout import is_project, read_rollout
 
     if not place.is_dir():
-        raise UsageError(f"--fleet: {place}: expected a directory of facts, or a written project")
+        raise UsageError(f"{named_by}: {place}: expected a directory of facts, or a written project")
     if is_project(place):
         _ = read_rollout(place)
         return

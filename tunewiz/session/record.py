@@ -2,7 +2,7 @@
 
 Every run has a file of its own under $XDG_STATE_HOME/tunewiz/sessions, readable by its owner only. It is
 written to a temporary name, synced and renamed: a power cut leaves the old one or the new one. It holds
-facts, answers and the step, and never a password.
+facts, answers and the step, or the decisions for many servers, and never a password.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeAlias
 
 from tunewiz.collect.system import regular_content
 from tunewiz.core.answers.answers import Answers
@@ -26,6 +27,7 @@ from tunewiz.formats import json as strict_json
 from tunewiz.formats.mismatch import shown
 from tunewiz.formats.records import answers_from_document, facts_document, facts_from_document
 from tunewiz.formats.structure import is_table
+from tunewiz.session.fleet_record import FLEET, FleetSession, fleet_document, fleet_session_from
 from tunewiz.session.store import SUFFIX, SessionError
 
 SCHEMA = 1
@@ -52,21 +54,32 @@ class Session:
     """The facts without corrections by hand."""
 
 
-def new_file(directory: Path, facts: Facts, now: datetime) -> Path:
+AnySession: TypeAlias = Session | FleetSession
+
+
+def new_file(directory: Path, session: AnySession, now: datetime) -> Path:
     """A name for a run that begins now; the process id keeps two at once apart."""
-    kept = "".join(each for each in known_or(facts.host.name, "") if each.isalnum() or each in "-_")
+    kept = "".join(each for each in _called(session) if each.isalnum() or each in "-_")
     name = f"{kept[:40] or 'host'}-{now.astimezone(UTC):%Y%m%d-%H%M%S}-{os.getpid()}"
     names = (name, *(f"{name}-{count}" for count in range(2, _AT_ONCE)))
     free = (directory / f"{each}{SUFFIX}" for each in names)
     return next((file for file in free if not file.exists()), directory / f"{name}{SUFFIX}")
 
 
-def machine_of(session: Session) -> str:
+def _called(session: AnySession) -> str:
+    if isinstance(session, FleetSession):
+        return f"{FLEET}-{Path(session.place).name}"
+    return known_or(session.facts.host.name, "")
+
+
+def machine_of(session: AnySession) -> str:
     """What keeps the sessions of one run apart: where the facts are from, and the machine's name."""
+    if isinstance(session, FleetSession):
+        return f"{FLEET} {session.place}"
     return f"{session.origin} {known_or(session.facts.host.name, '')}"
 
 
-def save(session: Session, file: Path) -> None:
+def save(session: AnySession, file: Path) -> None:
     """Saves the session on disk, readable by its owner only; raises SessionError."""
     text = json.dumps(_document(session), indent=1) + "\n"
     try:
@@ -76,7 +89,9 @@ def save(session: Session, file: Path) -> None:
         raise SessionError(f"{file}: the session cannot be saved: {error.strerror or error}") from error
 
 
-def _document(session: Session) -> dict[str, object]:
+def _document(session: AnySession) -> dict[str, object]:
+    if isinstance(session, FleetSession):
+        return {"schema": SCHEMA, **fleet_document(session)}
     was_corrected = session.as_read != session.facts
     return {
         **({_AS_READ: facts_document(session.as_read)} if was_corrected else {}),
@@ -111,7 +126,7 @@ def _sync_directory(directory: Path) -> None:
         os.close(descriptor)
 
 
-def load(file: Path) -> Session:
+def load(file: Path) -> AnySession:
     """The session in a file; raises InputError if it is unreadable, broken or of another schema."""
     try:
         document = strict_json.loads(regular_content(str(file)).decode(), str(file))
@@ -124,11 +139,13 @@ def load(file: Path) -> Session:
         raise InputError(error.message, _HINT) from error
 
 
-def _read(document: object, where: str) -> Session:
+def _read(document: object, where: str) -> AnySession:
     if not is_table(document):
         raise InputError(f"{where}: found {shown(document)}, expected keys and values")
     if document.get("schema") != SCHEMA:
         raise InputError(f"{where}: schema: found {shown(document.get('schema'))}, expected {SCHEMA}")
+    if FLEET in document:
+        return fleet_session_from(document, where)
     for key in sorted((document.keys() - {_AS_READ}) ^ _KEYS):
         found = "the unknown key" if key in document else "nothing for"
         raise InputError(f"{where}: found {found} {shown(key)}, expected {', '.join(sorted(_KEYS))}")

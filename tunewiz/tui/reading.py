@@ -22,6 +22,7 @@ from tunewiz.tui.writing import WritingApp
 from tunewiz.wizard.ports import AskMachine, WizardStart
 
 if TYPE_CHECKING:
+    from tunewiz.session.fleet_record import FleetSession
     from tunewiz.wizard.journey import Journey
 
 LOOK_AGAIN = 0.2
@@ -44,6 +45,14 @@ class ReadFailed(Message):
 
     asked: int
     why: str
+
+
+@dataclass
+class FleetFound(Message):
+    """The saved session is for many servers."""
+
+    asked: int
+    session: FleetSession
 
 
 @dataclass
@@ -86,13 +95,15 @@ class ReadingApp(WritingApp):
     @work(thread=True, group="reading")
     def read(self, machine: Machine, asked: int) -> None:
         """Read a machine; progress and result are messages with the number of the request."""
-        from tunewiz.wizard.start import read  # noqa: PLC0415 - see above
+        from tunewiz.wizard.start import FleetResumed, read  # noqa: PLC0415 - see above
 
         def told(what: str) -> None:
             self.post_message(ReadOn(asked, what))
 
         try:
             journey, step = read(machine, self._start, told)
+        except FleetResumed as found:
+            self.post_message(FleetFound(asked, found.session))
         except TunewizError as error:
             self.post_message(ReadFailed(asked, str(error)))
         else:

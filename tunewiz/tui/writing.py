@@ -87,8 +87,8 @@ class WritingApp(MeasuringApp):
         """The bundle, once there is one."""
         return self._outcome
 
-    def keep_outcome(self, outcome: FleetWritten) -> None:
-        """Keep the outcome that the wizard prints at its end."""
+    def keep_outcome(self, outcome: FleetWritten | None) -> None:
+        """Keep the outcome that the wizard prints at its end; None once something else was decided since."""
         self._outcome = outcome
 
     async def show_written(self, outcome: Written) -> None:

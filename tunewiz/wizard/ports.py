@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from tunewiz.core.proof.bench_seen import BenchSeen
     from tunewiz.core.values.known import Fact
     from tunewiz.knowledge.loading import Knowledge
-    from tunewiz.session.record import Session
+    from tunewiz.session.fleet_record import FleetSession
+    from tunewiz.session.record import AnySession
     from tunewiz.session.store import Earlier
     from tunewiz.wizard.bundle_preview import Preview
 
@@ -69,8 +70,8 @@ class Ports:
     """Of the bundle in the directory as typed; asks whether that is enough."""
     proving: Callable[[str], BenchSeen]
     """The state of the measurement of the bundle in a directory, as typed; never raises."""
-    save: Callable[[Session], None]
-    load: Callable[[str], Session]
+    save: Callable[[AnySession], None]
+    load: Callable[[str], AnySession]
     """Of that name; the newest for an empty one."""
     read_bundle: Callable[[str], tuple[Facts, Answers]]
     """What a bundle was written from; raises InputError if it is damaged."""
@@ -111,3 +112,5 @@ class WizardStart:
     """From `--fleet`: the directory; empty if none was named."""
     fleet_answers: str = ""
     """From `--answers`, for the hosts of a fleet; empty if none were named."""
+    fleet_session: FleetSession | None = None
+    """From `--resume`, if that session was for many servers."""

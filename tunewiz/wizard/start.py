@@ -16,14 +16,28 @@ from tunewiz.core.answers.machine_choice import (
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.facts import Facts
 from tunewiz.planning import default_answers
-from tunewiz.session.record import Session
+from tunewiz.session.fleet_record import FleetSession
+from tunewiz.session.record import AnySession, Session
 from tunewiz.wizard.journey import Journey, begin
 from tunewiz.wizard.outcome import bundle_name
 from tunewiz.wizard.ports import Progress, WizardStart
 
 
+class FleetResumed(Exception):  # noqa: N818 - a request, not an error
+    """The saved session is for many servers."""
+
+    def __init__(self, session: FleetSession) -> None:
+        super().__init__()
+        self.session = session
+
+
 def read(machine: Machine, start: WizardStart, progress: Progress) -> tuple[Journey, Step]:
-    """The journey that starts on a machine, and its first step; raises TunewizError."""
+    """The journey that starts on a machine, and its first step.
+
+    Raises:
+        TunewizError: There is none.
+        FleetResumed: The saved session is for many servers.
+    """
     session = _session(machine, start, progress)
     progress("the plan")
     journey = begin(
@@ -36,7 +50,7 @@ def _session(machine: Machine, start: WizardStart, progress: Progress) -> Sessio
     match machine:
         case SavedSession(name):
             progress("the saved session")
-            return start.ports.load(name)
+            return _saved(start.ports.load(name))
         case WrittenBundle(path):
             progress(path)
             return _again(path, start)
@@ -50,6 +64,12 @@ def _session(machine: Machine, start: WizardStart, progress: Progress) -> Sessio
             return _fresh(start.ports.example(name), name, start)
         case _:
             assert_never(machine)
+
+
+def _saved(found: AnySession) -> Session:
+    if isinstance(found, FleetSession):
+        raise FleetResumed(found)
+    return found
 
 
 def _again(path: str, start: WizardStart) -> Session:
