@@ -18,11 +18,14 @@ from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.machine_choice import ExampleMachine, Machine
 from tunewiz.core.answers.step_order import forward
 from tunewiz.core.answers.steps import Step
+from tunewiz.core.comparison.found_windows import WindowsFound
+from tunewiz.core.comparison.live import NotCompared
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.proof.bench_seen import BenchSeen, CannotMeasure
+from tunewiz.core.proof.proof import Proof
 from tunewiz.core.values.errors import BundleError, InputError
 from tunewiz.core.values.known import Fact, Unknown
 from tunewiz.formats.records import answers_to_toml, facts_from_json, facts_to_json
@@ -81,6 +84,10 @@ def _no_dry_run(_directory: str, _is_enough: Callable[[], bool]) -> DryRun:
     return DryRun(status=0, lines=("would change nothing here", "Nothing was changed: this was a dry run."))
 
 
+def _not_compared(_before: str, _after: str) -> NotCompared:
+    return NotCompared(reasons=("nobody compares here",))
+
+
 @dataclass
 class Stage:
     """What happens behind the doors, and what a test looks at afterwards."""
@@ -96,6 +103,8 @@ class Stage:
     file: Callable[[str], Facts] = _read_file
     dry_run: Callable[[str, Callable[[], bool]], DryRun] = _no_dry_run
     proving: Callable[[str], BenchSeen] = lambda _directory: CannotMeasure(why="nobody measures here")
+    windows: Callable[[str], WindowsFound] = lambda _directory: WindowsFound()
+    compare: Callable[[str, str], Proof | NotCompared] = _not_compared
     disk_full: bool = False
     refuses_to_write: str = ""
     sessions: list[Session] = field(default_factory=list[Session])
@@ -126,6 +135,8 @@ class Stage:
             review=review_of,
             dry_run=self.dry_run,
             proving=self.proving,
+            windows=self.windows,
+            compare=self.compare,
             save=self._save,
             load=self._load,
             begin_another=lambda: None,

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from tunewiz.bundle.keepers.review import KeptPlan
     from tunewiz.bundle.review.blocks import Block
     from tunewiz.core.answers.answers import Answers
+    from tunewiz.core.comparison.found_windows import WindowsFound
+    from tunewiz.core.comparison.live import NotCompared
     from tunewiz.core.facts.facts import Facts
     from tunewiz.core.facts.log import LogSeen
     from tunewiz.core.facts.probe import Probe
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from tunewiz.core.planning.plan import Plan
     from tunewiz.core.planning.target_names import KeptTarget
     from tunewiz.core.proof.bench_seen import BenchSeen
+    from tunewiz.core.proof.proof import Proof
     from tunewiz.core.values.known import Fact
     from tunewiz.knowledge.loading import Knowledge
     from tunewiz.wizard.bundle_preview import Previewed
@@ -119,6 +122,8 @@ def _ports(session: CurrentSession, options: Options) -> Ports:
         review=_review,
         dry_run=_dry_run,
         proving=_proving,
+        windows=_windows,
+        compare=_compare,
         save=session.save,
         load=session.load,
         read_bundle=_read_bundle,
@@ -247,6 +252,18 @@ def _proving(directory: str) -> BenchSeen:
     from tunewiz.bench.seen import look_for
 
     return look_for(directory, os.environ)
+
+
+def _windows(directory: str) -> WindowsFound:
+    from tunewiz.commands.windows_near import windows_near
+
+    return windows_near(directory)
+
+
+def _compare(before: str, after: str) -> Proof | NotCompared:
+    from tunewiz.commands.prove_compare import compared
+
+    return compared(Path(before).expanduser(), Path(after).expanduser())
 
 
 def _report(error: BaseException) -> str:

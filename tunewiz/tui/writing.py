@@ -11,7 +11,7 @@ from textual.message import Message
 
 from tunewiz.core.values.errors import TunewizError
 from tunewiz.screens.messages import DryRunAsked, DryRunEnough, EndAsked, ProvingAsked, ProvingLooked
-from tunewiz.tui.measuring import MeasuringApp
+from tunewiz.tui.comparing import ComparingApp
 from tunewiz.tui.terminal.driver import TerminalDriver
 from tunewiz.wizard.outcome import FleetWritten, Written
 from tunewiz.wizard.ports import Ports
@@ -60,7 +60,7 @@ class ProvingSeen(Message):
     seen: BenchSeen
 
 
-class WritingApp(MeasuringApp):
+class WritingApp(ComparingApp):
     """One bundle; once it is written, the wizard ends with it."""
 
     def __init__(self, ports: Ports, driver: type[TerminalDriver]) -> None:

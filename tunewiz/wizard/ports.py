@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tunewiz.bundle.keepers.review import KeptPlan
     from tunewiz.bundle.review.blocks import Block
     from tunewiz.core.answers.answers import Answers
+    from tunewiz.core.comparison.found_windows import WindowsFound
+    from tunewiz.core.comparison.live import NotCompared
     from tunewiz.core.facts.facts import Facts
     from tunewiz.core.facts.log import LogSeen
     from tunewiz.core.facts.probe import Probe
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from tunewiz.core.planning.plan import Plan
     from tunewiz.core.planning.target_names import KeptTarget
     from tunewiz.core.proof.bench_seen import BenchSeen
+    from tunewiz.core.proof.proof import Proof
     from tunewiz.core.values.known import Fact
     from tunewiz.knowledge.loading import Knowledge
     from tunewiz.session.record import Session
@@ -69,6 +72,10 @@ class Ports:
     """Of the bundle in the directory as typed; asks whether that is enough."""
     proving: Callable[[str], BenchSeen]
     """The state of the measurement of the bundle in a directory, as typed; never raises."""
+    windows: Callable[[str], WindowsFound]
+    """Watched windows that the bundle in a directory, as typed, can be compared by; never raises."""
+    compare: Callable[[str, str], Proof | NotCompared]
+    """What was observed before and after, from two files or directories as typed."""
     save: Callable[[Session], None]
     load: Callable[[str], Session]
     """Of that name; the newest for an empty one."""
