@@ -10,9 +10,10 @@ from textual.pilot import Pilot
 
 from tunewiz.bundle.dry_run import DryRun
 from tunewiz.bundle.preview import installed, out_of_reach
-from tunewiz.bundle.reopen import written_from
+from tunewiz.bundle.reopen import all_written_from
 from tunewiz.bundle.review.document import review_of
 from tunewiz.bundle.write import write_bundle
+from tunewiz.commands.inputs import read_proof
 from tunewiz.commands.start import write_kept
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.machine_choice import ExampleMachine, Machine
@@ -25,6 +26,7 @@ from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.proof.bench_seen import BenchSeen, CannotMeasure
+from tunewiz.core.proof.named import NamedProof
 from tunewiz.core.proof.proof import Proof
 from tunewiz.core.values.errors import BundleError, InputError
 from tunewiz.core.values.known import Fact, Unknown
@@ -98,6 +100,7 @@ class Stage:
     probe: ProbeStorage = lambda _server, _facts, _seconds, _told, _enough: Unknown("nobody measures here")
     log: Callable[[PostgresServer], Fact[LogSeen]] = lambda _server: Unknown("nobody reads here")
     answers: Answers | None = None
+    proof: NamedProof | None = None
     out: str = ""
     knowledge: Callable[[], Knowledge] = load_knowledge
     file: Callable[[str], Facts] = _read_file
@@ -115,7 +118,13 @@ class Stage:
     def wizard(self) -> Wizard:
         """The wizard, ready to run."""
         return Wizard(
-            WizardStart(ports=self.ports(), machine=self.machine, answers=self.answers, out=self.out)
+            WizardStart(
+                ports=self.ports(),
+                machine=self.machine,
+                answers=self.answers,
+                proof=self.proof,
+                out=self.out,
+            )
         )
 
     def ports(self) -> Ports:
@@ -142,7 +151,8 @@ class Stage:
             begin_another=lambda: None,
             forget=self.sessions.clear,
             saved="from 2026-11-20 23:10" if self.sessions else "",
-            read_bundle=lambda path: written_from(Path(path)),
+            read_bundle=lambda path: all_written_from(Path(path)),
+            read_proof=lambda path: read_proof(Path(path)),
             earlier=self.earlier,
             today=lambda: DAY,
             report=self._report,

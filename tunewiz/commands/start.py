@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from tunewiz.core.planning.plan import Plan
     from tunewiz.core.planning.target_names import KeptTarget
     from tunewiz.core.proof.bench_seen import BenchSeen
+    from tunewiz.core.proof.named import NamedProof, ProofNamed
     from tunewiz.core.proof.proof import Proof
     from tunewiz.core.values.known import Fact
     from tunewiz.knowledge.loading import Knowledge
@@ -54,12 +55,16 @@ def start_of(options: Options) -> WizardStart:
     """The start for a command line; raises InputError and UsageError for what cannot be used."""
     session = CurrentSession(sessions_directory(os.environ))
     if options.fleet is not None:
+        if options.proof is not None:
+            raise UsageError("--proof: expected one machine, found --fleet", "Plan its machine by itself.")
         _check_fleet(options.fleet, options.answers)
+    proof = None if options.proof is None else _named_proof(options.proof)
     of_one = options.answers if options.fleet is None else None
     return WizardStart(
         ports=_ports(session, options),
-        machine=_machine(options, session),
+        machine=_machine(options, session, proof),
         answers=None if of_one is None else _read_answers(of_one),
+        proof=proof,
         out="" if options.out is None else str(options.out),
         ascii=draws_in_ascii(os.environ) if options.ascii is None else options.ascii,
         mouse=options.mouse,
@@ -73,21 +78,32 @@ def present(start: WizardStart) -> WizardStart:
     return dataclasses.replace(start, presence=announce(os.environ))
 
 
-def _machine(options: Options, session: CurrentSession) -> Machine | AskMachine:
+def _machine(options: Options, session: CurrentSession, proof: NamedProof | None) -> Machine | AskMachine:
     """Read here once, so that a broken file ends the program before the screen is taken."""
     if options.resume is not None:
-        session.load(options.resume)
+        _check_measured(proof, session.load(options.resume).facts)
         return SavedSession(options.resume)
     if options.reopen is not None:
-        _read_bundle(str(options.reopen))
+        facts, _, _ = _read_bundle(str(options.reopen))
+        _check_measured(proof, facts)
         return WrittenBundle(str(options.reopen))
     if options.facts is not None:
-        _read_file(str(options.facts))
+        _check_measured(proof, _read_file(str(options.facts)))
         return FactsFile(str(options.facts))
     if options.demo is not None:
         check_demo_name(options.demo)
+        if proof is not None:
+            _check_measured(proof, _example(options.demo))
         return ExampleMachine(options.demo)
     return AskMachine()
+
+
+def _check_measured(proof: NamedProof | None, facts: Facts) -> None:
+    """Raises InputError for a measurement of another machine."""
+    if proof is not None:
+        from tunewiz.wizard.proved_plan import check_machine
+
+        check_machine(proof, facts)
 
 
 def _check_fleet(place: Path, answers: Path | None) -> None:
@@ -127,6 +143,7 @@ def _ports(session: CurrentSession, options: Options) -> Ports:
         save=session.save,
         load=session.load,
         read_bundle=_read_bundle,
+        read_proof=_read_proof,
         begin_another=session.let_go,
         forget=session.forget,
         saved=session.in_words(),
@@ -154,10 +171,23 @@ def _read_file(path: str) -> Facts:
     return read_facts_file(Path(path).expanduser())
 
 
-def _read_bundle(path: str) -> tuple[Facts, Answers]:
-    from tunewiz.bundle.reopen import written_from_without_proof
+def _read_bundle(path: str) -> tuple[Facts, Answers, ProofNamed]:
+    from tunewiz.bundle.reopen import all_written_from
 
-    return written_from_without_proof(Path(path).expanduser())
+    return all_written_from(Path(path).expanduser())
+
+
+def _read_proof(path: str) -> Proof:
+    from tunewiz.commands.inputs import read_proof
+
+    return read_proof(Path(path))
+
+
+def _named_proof(file: Path) -> NamedProof:
+    """With its absolute path: a session may be resumed elsewhere."""
+    from tunewiz.core.proof.named import NamedProof
+
+    return NamedProof(file=str(file.absolute()), proof=_read_proof(str(file)))
 
 
 def _example(name: str) -> Facts:

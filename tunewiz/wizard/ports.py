@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tunewiz.core.planning.plan import Plan
     from tunewiz.core.planning.target_names import KeptTarget
     from tunewiz.core.proof.bench_seen import BenchSeen
+    from tunewiz.core.proof.named import NamedProof, ProofNamed
     from tunewiz.core.proof.proof import Proof
     from tunewiz.core.values.known import Fact
     from tunewiz.knowledge.loading import Knowledge
@@ -79,8 +80,10 @@ class Ports:
     save: Callable[[Session], None]
     load: Callable[[str], Session]
     """Of that name; the newest for an empty one."""
-    read_bundle: Callable[[str], tuple[Facts, Answers]]
+    read_bundle: Callable[[str], tuple[Facts, Answers, ProofNamed]]
     """What a bundle was written from; raises InputError if it is damaged."""
+    read_proof: Callable[[str], Proof]
+    """A proof.json."""
     begin_another: Callable[[], None]
     """What is saved from now on is another session; never fails."""
     forget: Callable[[], None]
@@ -107,6 +110,8 @@ class WizardStart:
     machine: Machine | AskMachine
     answers: Answers | None = None
     """From `--answers`; None if they should be suggested."""
+    proof: NamedProof | None = None
+    """From `--proof`; None for that of a reopened bundle or a session, if it has one."""
     out: str = ""
     """From `--out`; empty if a name should be generated."""
     ascii: bool = False
