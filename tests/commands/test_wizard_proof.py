@@ -96,7 +96,7 @@ def test_a_measurement_of_another_plan_is_told_at_once_and_in_the_review(here: P
     (here / "proof.json").write_text(json.dumps(document))
     ended = plain("--facts", "facts.json", "--proof", "proof.json", "--out", "bundle")
     assert ended.status == 0, ended.err
-    said = f"The measurement does not count for this plan: {here}/proof.json: bundle.changes."
+    said = "The measurement does not count for this plan: proof.json: bundle.changes."
     assert letters(ended.err).count(letters(said)) == 2
     assert not (here / "bundle/proof.json").exists()
 

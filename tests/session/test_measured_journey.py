@@ -16,6 +16,7 @@ from tunewiz.wizard.journey import Journey, begin
 from tunewiz.wizard.what_if import Supposed
 
 FILE = "/srv/proof.json"
+NOT_COUNTED = "The measurement does not count for this plan"
 
 
 def measured(verdict: Verdict) -> Journey:
@@ -37,7 +38,7 @@ def test_what_hurt_is_unticked_and_what_did_not_hurt_stays() -> None:
 def test_answers_that_make_another_plan_end_its_effect_until_they_are_taken_back() -> None:
     first = measured("hurt")
     more = first.changed(first.facts, CONNECTIONS.taken(first.answers, "2000"))
-    assert more.put_aside.startswith(f"The measurement does not count for this plan: {FILE}: bundle.changes.")
+    assert more.put_aside.startswith(f"{NOT_COUNTED}: proof.json: bundle.changes.")
     assert more.journey.plan.start.proof == NO_PROOF
     again = more.journey.changed(first.facts, CONNECTIONS.taken(first.answers, "2001"))
     assert again.put_aside == ""
@@ -75,7 +76,7 @@ def test_a_measurement_of_other_answers_waits_for_them() -> None:
     other = plain.changed(plain.facts, CONNECTIONS.taken(plain.answers, "2000")).journey
     proof = NamedProof(file=FILE, proof=told(other.plan, "hurt"))
     journey = begin(plain.facts, plain.answers, plain.knowledge, proof=proof)
-    assert journey.not_counted.startswith(f"{FILE}: bundle.changes.")
+    assert journey.not_counted.startswith("proof.json: bundle.changes.")
     assert journey.plan == plain.plan
     assert journey.changed(other.facts, other.answers).put_aside == "The measurement counts again."
 

@@ -35,7 +35,7 @@ def proved_plan(facts: Facts, answers: Answers, knowledge: Knowledge, proof: Pro
     try:
         return ProvedPlan(plan=make_plan(facts, answers, knowledge, proof.proof))
     except ProofError as error:
-        why = f"{proof.file}: {error.message.removeprefix(PREFIX)}"
+        why = f"{proof.name}: {error.message.removeprefix(PREFIX)}"
         return ProvedPlan(plan=make_plan(facts, answers, knowledge), not_counted=why)
 
 

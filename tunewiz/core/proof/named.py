@@ -16,5 +16,10 @@ class NamedProof:
     file: str
     proof: Proof
 
+    @property
+    def name(self) -> str:
+        """The file without its directory: messages beside a plan have little room."""
+        return self.file.rpartition("/")[2]
+
 
 ProofNamed: TypeAlias = NamedProof | NoProof
