@@ -16,7 +16,7 @@ from review_pages import read_html, reviews_of, words_of_markdown
 from small_plans import small_answers
 from synthetic_proofs import kept, measured_plan, told
 from tunewiz.bundle.check import damage_of, read_manifest
-from tunewiz.bundle.keepers.kept import Texts, kept_files, kept_plan
+from tunewiz.bundle.keepers.keeper_bundle import Texts, kept_files, kept_plan
 from tunewiz.bundle.manifest import digest_of, read_checksums
 from tunewiz.bundle.render import rendered
 from tunewiz.bundle.reopen import all_written_from, proof_in, written_from

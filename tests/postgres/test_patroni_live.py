@@ -12,7 +12,7 @@ import pytest
 
 from fixtures_patroni import PatroniCluster
 from small_plans import small_answers, small_facts, small_plan
-from tunewiz.bundle.keepers.kept import Texts, kept_plan, write_kept_bundle
+from tunewiz.bundle.keepers.keeper_bundle import Texts, kept_plan, write_kept_bundle
 from tunewiz.core.keepers.rulebook import NotTaken, judged
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.values.errors import InputError

@@ -255,7 +255,7 @@ def _write(plan: Plan, directory: str) -> None:
 
 def write_kept(plan: Plan, target: KeptTarget, directory: str) -> KeptPlan:
     """Write the bundle for a keeper, as `tunewiz bundle --target` does; raises InputError and BundleError."""
-    from tunewiz.bundle.keepers.kept import Texts, kept_plan, write_kept_bundle
+    from tunewiz.bundle.keepers.keeper_bundle import Texts, kept_plan, write_kept_bundle
     from tunewiz.formats.records import answers_to_toml, facts_to_json
     from tunewiz.knowledge.keepers import load_rulebook
 
