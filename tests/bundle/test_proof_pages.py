@@ -27,7 +27,7 @@ from tunewiz.bundle.write import write_files
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.proof.drawn import dots_of, scale_of, steps_of_waterfall
 from tunewiz.core.proof.measured_parts import NO_PROOF
-from tunewiz.core.proof.named import NamedProof
+from tunewiz.core.proof.named_proof import NamedProof
 from tunewiz.core.proof.proof import LeftOut, Proof
 from tunewiz.core.values.errors import InputError
 from tunewiz.formats.plan import plan_document

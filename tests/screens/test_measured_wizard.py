@@ -11,7 +11,7 @@ from synthetic_proofs import told
 from tunewiz.core.answers.machine_choice import SavedSession, ThisHost, WrittenBundle
 from tunewiz.core.answers.questions import CONNECTIONS
 from tunewiz.core.answers.steps import Step
-from tunewiz.core.proof.named import NamedProof
+from tunewiz.core.proof.named_proof import NamedProof
 from tunewiz.core.proof.proof import Verdict
 from tunewiz.screens.written import WrittenPage
 from tunewiz.tui.app import Wizard

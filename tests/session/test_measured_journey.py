@@ -9,7 +9,7 @@ from synthetic_proofs import told
 from tunewiz.core.answers.answers import Refused
 from tunewiz.core.answers.questions import CONNECTIONS
 from tunewiz.core.proof.measured_parts import NO_PROOF
-from tunewiz.core.proof.named import NamedProof
+from tunewiz.core.proof.named_proof import NamedProof
 from tunewiz.core.proof.proof import Verdict
 from tunewiz.core.values.errors import InputError
 from tunewiz.wizard.journey import Journey, begin

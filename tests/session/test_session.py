@@ -15,7 +15,7 @@ from made_up import ANSWERS, FACTS, TEXTS
 from synthetic_proofs import kept
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.proof.measured_parts import NO_PROOF
-from tunewiz.core.proof.named import NamedProof
+from tunewiz.core.proof.named_proof import NamedProof
 from tunewiz.core.recommendation.example_facts import facts_of
 from tunewiz.core.recommendation.examples import Given, answers_of
 from tunewiz.core.values.errors import InputError

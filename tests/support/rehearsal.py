@@ -26,7 +26,7 @@ from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.proof.bench_seen import BenchSeen, CannotMeasure
-from tunewiz.core.proof.named import NamedProof
+from tunewiz.core.proof.named_proof import NamedProof
 from tunewiz.core.proof.proof import Proof
 from tunewiz.core.values.errors import BundleError, InputError
 from tunewiz.core.values.known import Fact, Unknown

@@ -9,7 +9,7 @@ from tunewiz.collect.system import regular_content
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.proof.measured_parts import NO_PROOF, NoProof, ProofGiven
-from tunewiz.core.proof.named import NamedProof, ProofNamed
+from tunewiz.core.proof.named_proof import NamedProof, ProofNamed
 from tunewiz.core.values.errors import InputError
 from tunewiz.formats.proof import proof_from_json
 from tunewiz.formats.records import answers_from_toml, facts_from_json

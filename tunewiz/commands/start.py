@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from tunewiz.core.planning.plan import Plan
     from tunewiz.core.planning.target_names import KeptTarget
     from tunewiz.core.proof.bench_seen import BenchSeen
-    from tunewiz.core.proof.named import NamedProof, ProofNamed
+    from tunewiz.core.proof.named_proof import NamedProof, ProofNamed
     from tunewiz.core.proof.proof import Proof
     from tunewiz.core.values.known import Fact
     from tunewiz.knowledge.loading import Knowledge
@@ -185,7 +185,7 @@ def _read_proof(path: str) -> Proof:
 
 def _named_proof(file: Path) -> NamedProof:
     """With its absolute path: a session may be resumed elsewhere."""
-    from tunewiz.core.proof.named import NamedProof
+    from tunewiz.core.proof.named_proof import NamedProof
 
     return NamedProof(file=str(file.absolute()), proof=_read_proof(str(file)))
 

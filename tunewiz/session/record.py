@@ -21,7 +21,7 @@ from tunewiz.core.answers.form import answers_document
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.proof.measured_parts import NO_PROOF, NoProof
-from tunewiz.core.proof.named import NamedProof, ProofNamed
+from tunewiz.core.proof.named_proof import NamedProof, ProofNamed
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import known_or
 from tunewiz.formats import json as strict_json

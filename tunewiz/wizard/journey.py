@@ -15,7 +15,7 @@ from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.user_values import checked_value
 from tunewiz.core.proof.measured_parts import NO_PROOF
-from tunewiz.core.proof.named import ProofNamed
+from tunewiz.core.proof.named_proof import ProofNamed
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import known_or
 from tunewiz.knowledge.loading import Knowledge

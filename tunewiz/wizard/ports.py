@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tunewiz.core.planning.plan import Plan
     from tunewiz.core.planning.target_names import KeptTarget
     from tunewiz.core.proof.bench_seen import BenchSeen
-    from tunewiz.core.proof.named import NamedProof, ProofNamed
+    from tunewiz.core.proof.named_proof import NamedProof, ProofNamed
     from tunewiz.core.proof.proof import Proof
     from tunewiz.core.values.known import Fact
     from tunewiz.knowledge.loading import Knowledge

@@ -13,7 +13,7 @@ from tunewiz.core.facts.facts import Facts
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.proof_origin import PREFIX, ProofError, check_host
 from tunewiz.core.proof.measured_parts import NoProof
-from tunewiz.core.proof.named import ProofNamed
+from tunewiz.core.proof.named_proof import ProofNamed
 from tunewiz.core.values.errors import InputError
 from tunewiz.knowledge.loading import Knowledge
 from tunewiz.planning import make_plan

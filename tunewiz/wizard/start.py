@@ -17,7 +17,7 @@ from tunewiz.core.answers.machine_choice import (
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.proof.measured_parts import NoProof
-from tunewiz.core.proof.named import ProofNamed
+from tunewiz.core.proof.named_proof import ProofNamed
 from tunewiz.core.values.errors import InputError
 from tunewiz.planning import default_answers
 from tunewiz.session.record import Session
