@@ -17,7 +17,6 @@ from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, Saved
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.comparison.found_windows import windows_found
 from tunewiz.core.comparison.live import compare_live
-from tunewiz.core.comparison.sightings import NamedFacts
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import Curve, Override
 from tunewiz.core.values.known import Known, Unknown
@@ -134,10 +133,7 @@ def test_a_measurement_looks_as_reviewed(
 
 SLOWER = {"q1": (1000, 25.0), "q2": (200, 20.0), "q3": (70, 9.0)}
 OUTCOME = {"observed": "observed, not proved", "observed_not": "refused:"}
-SIDES: dict[str, Callable[[NamedFacts, NamedFacts], tuple[list[NamedFacts], list[NamedFacts]]]] = {
-    "observed": lambda before, after: ([before], [after]),
-    "observed_not": lambda before, after: ([after], [before]),
-}
+SIDES = {"observed": ("before.json", "after.json"), "observed_not": ("after.json", "before.json")}
 
 
 @AT_ANY_SIZE
@@ -148,7 +144,8 @@ def test_what_was_observed_looks_as_reviewed(
     monkeypatch.chdir(tmp_path)
     before = seen_for_an_hour("before.json")
     after = seen_for_an_hour("after.json", TUESDAY + WEEK, statements(SLOWER))
-    found = windows_found([before, after], before.file)
+    found, files = windows_found([before, after], before.file), {"before.json": before, "after.json": after}
+    named = dataclasses.replace(found, before=SIDES[name][0], after=SIDES[name][1])
 
     async def act(pilot: Pilot[Outcome]) -> None:
         await to(Step.WRITE, "enter", sees="What next?")(pilot)
@@ -160,8 +157,8 @@ def test_what_was_observed_looks_as_reviewed(
     stage = Stage(
         knowledge=a_few,
         proving=lambda _directory: SEEN["explained"],
-        windows=lambda _directory: found,
-        compare=lambda _one, _other: compare_live(*SIDES[name](before, after)),
+        windows=lambda _directory: named,
+        compare=lambda one, other: compare_live([files[one]], [files[other]]),
     )
     assert snap_compare(stage.wizard(), run_before=act, terminal_size=size)
 
