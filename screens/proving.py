@@ -36,7 +36,7 @@ class ProvingPage(Page):
             key="c",
             does="observed",
             action="compare",
-            full="what was observed before and after the change, from watched windows",
+            full="what was observed before and after the change",
         ),
         Key(
             key="y",
