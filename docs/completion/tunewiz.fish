@@ -8,6 +8,7 @@ complete -c tunewiz -n '__fish_use_subcommand' -l resume -x -d 'continue where t
 complete -c tunewiz -n '__fish_use_subcommand' -l reopen -x -a '(__fish_complete_directories)' -d 'start from the machine and the answers of a bundle that was written earlier'
 complete -c tunewiz -n '__fish_use_subcommand' -l fleet -x -a '(__fish_complete_directories)' -d 'many servers: a directory of facts, or one written by `tunewiz fleet write`'
 complete -c tunewiz -n '__fish_use_subcommand' -l answers -r -F -d 'start with these: workload, risks and decisions (TOML); with --fleet, also a directory'
+complete -c tunewiz -n '__fish_use_subcommand' -l proof -r -F -d 'a proof.json from this server: unticks what hurt, ticks what helped'
 complete -c tunewiz -n '__fish_use_subcommand' -l plain -d 'ask line by line: for screen readers, serial consoles and dumb terminals'
 complete -c tunewiz -n '__fish_use_subcommand' -l ascii -l no-ascii -d 'draw with ASCII characters only, or not; by default, as the locale and TERM suggest'
 complete -c tunewiz -n '__fish_use_subcommand' -l mouse -d 'use the mouse too; without it, the terminal\'s own selection works'

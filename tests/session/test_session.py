@@ -12,7 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from made_up import ANSWERS, FACTS, TEXTS
+from synthetic_proofs import kept
 from tunewiz.core.answers.steps import Step
+from tunewiz.core.proof.measured_parts import NO_PROOF
+from tunewiz.core.proof.named_proof import NamedProof
 from tunewiz.core.recommendation.example_facts import facts_of
 from tunewiz.core.recommendation.examples import Given, answers_of
 from tunewiz.core.values.errors import InputError
@@ -75,6 +78,7 @@ def broken(file: Path, keys: tuple[str, ...], value: object) -> str:
         out=TEXTS,
         origin=TEXTS,
         as_read=FACTS,
+        proof=st.just(NO_PROOF) | st.builds(NamedProof, file=TEXTS, proof=st.just(kept("synthetic-pairs"))),
     )
 )
 def test_what_was_saved_comes_back(tmp_path: Path, session: Session) -> None:
@@ -147,6 +151,10 @@ def test_the_name_of_a_file_tells_host_and_time_and_holds_no_slash() -> None:
         (("answers",), [], "answers: found [], expected keys and values"),
         (("answers", "workload", "connections"), 0, "answers: workload.connections: found 0, expected 1 to"),
         (("facts", "cpu", "cores"), -1, "facts: cpu.cores: found -1, expected 1"),
+        (("proof",), [], "proof: found [], expected file and content"),
+        (("proof",), {"file": "p.json"}, "expected file and content"),
+        (("proof",), {"file": 7, "content": "{}"}, "proof: file: found 7, expected text"),
+        (("proof",), {"file": "p.json", "content": "{}"}, "proof: content: schema: found null, expected 1"),
         (("facts", "schema"), 9, "facts: schema: found 9, expected 1"),
     ],
 )

@@ -18,7 +18,7 @@ from tunewiz.commands.parser import CommandLineParser
 from tunewiz.commands.prove_options import ProveOptions, add_prove
 from tunewiz.commands.target_options import TargetOptions, add_target
 from tunewiz.commands.watch_options import WatchOptions, add_keeping, add_learned, check_learned
-from tunewiz.commands.wizard_options import ANSWERS, DEMO, FACTS, OF_THE_WIZARD, add_wizard
+from tunewiz.commands.wizard_options import ANSWERS, DEMO, FACTS, OF_THE_WIZARD, PROOF, add_wizard
 
 _OfMachines: TypeAlias = Literal[
     "facts", "plan", "bundle", "compare", "study", "upgrade", "tables", "fleet", "watch"
@@ -124,9 +124,6 @@ def _version(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--version", action="version", version=f"tunewiz {__version__}")
 
 
-_PROOF = "a proof.json from this server: unticks what hurt, ticks what helped"
-
-
 def _machine(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--facts", metavar="FILE", type=Path, help=FACTS)
@@ -177,14 +174,14 @@ def _planned(parser: argparse.ArgumentParser) -> None:
 
 def _plan_proved(parser: argparse.ArgumentParser) -> None:
     _plan(parser)
-    parser.add_argument("--proof", metavar="FILE", type=Path, help=_PROOF)
+    parser.add_argument("--proof", metavar="FILE", type=Path, help=PROOF)
 
 
 def _bundle(parser: argparse.ArgumentParser) -> None:
     _machine(parser)
     add_learned(parser)
     parser.add_argument("--answers", metavar="FILE", type=Path, required=True, help=ANSWERS)
-    parser.add_argument("--proof", metavar="FILE", type=Path, help=_PROOF)
+    parser.add_argument("--proof", metavar="FILE", type=Path, help=PROOF)
     parser.add_argument(
         "-o", "--out", metavar="DIR", type=Path, required=True, help="a directory that does not exist yet"
     )

@@ -60,13 +60,15 @@ class Dialogue:
     def _begun(self, chosen: Machine | AskMachine) -> At:
         while True:
             try:
-                journey, step = read(self._asked(chosen), self._start, self._tell_progress)
+                begun = read(self._asked(chosen), self._start, self._tell_progress)
             except BackRequested:
                 self._talk.complain("this is the first question")
             except TunewizError as error:
                 self._talk.complain(str(error))
             else:
-                return At(journey=journey, step=step)
+                if begun.remark:
+                    self._talk.complain(begun.remark)
+                return At(journey=begun.journey, step=begun.step)
             chosen = AskMachine()
 
     def _asked(self, chosen: Machine | AskMachine) -> Machine:

@@ -21,10 +21,13 @@ from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.form import answers_document
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.proof.measured_parts import NO_PROOF, NoProof
+from tunewiz.core.proof.named_proof import NamedProof, ProofNamed
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import known_or
 from tunewiz.formats import json as strict_json
 from tunewiz.formats.mismatch import shown
+from tunewiz.formats.proof import proof_from_json, proof_json
 from tunewiz.formats.records import answers_from_document, facts_document, facts_from_document
 from tunewiz.formats.structure import is_table
 from tunewiz.session.fleet_record import FLEET, FleetSession, fleet_document, fleet_session_from
@@ -34,6 +37,8 @@ SCHEMA = 1
 _KEYS = frozenset({"schema", "step", "out", "origin", "facts", "answers"})
 _AS_READ = "as_read"
 """Only where facts were corrected by hand."""
+_PROOF = "proof"
+"""Only where a measurement was given: its file, and all that was in it."""
 _AT_ONCE = 100
 """Sessions that one run may begin in a second."""
 _HINT = "Remove it, or start without --resume."
@@ -52,6 +57,8 @@ class Session:
     """The source of the facts unless this host: the name of an example machine, or a file."""
     as_read: Facts
     """The facts without corrections by hand."""
+    proof: ProofNamed = NO_PROOF
+    """What was measured on this machine."""
 
 
 AnySession: TypeAlias = Session | FleetSession
@@ -95,6 +102,7 @@ def _document(session: AnySession) -> dict[str, object]:
     was_corrected = session.as_read != session.facts
     return {
         **({_AS_READ: facts_document(session.as_read)} if was_corrected else {}),
+        **_proof_document(session.proof),
         "schema": SCHEMA,
         "step": session.step.value,
         "out": session.out,
@@ -102,6 +110,12 @@ def _document(session: AnySession) -> dict[str, object]:
         "answers": answers_document(session.answers),
         "facts": facts_document(session.facts),
     }
+
+
+def _proof_document(proof: ProofNamed) -> dict[str, object]:
+    if isinstance(proof, NoProof):
+        return {}
+    return {_PROOF: {"file": proof.file, "content": proof_json(proof.proof)}}
 
 
 def _replace(file: Path, content: bytes) -> None:
@@ -146,7 +160,7 @@ def _read(document: object, where: str) -> AnySession:
         raise InputError(f"{where}: schema: found {shown(document.get('schema'))}, expected {SCHEMA}")
     if FLEET in document:
         return fleet_session_from(document, where)
-    for key in sorted((document.keys() - {_AS_READ}) ^ _KEYS):
+    for key in sorted((document.keys() - {_AS_READ, _PROOF}) ^ _KEYS):
         found = "the unknown key" if key in document else "nothing for"
         raise InputError(f"{where}: found {found} {shown(key)}, expected {', '.join(sorted(_KEYS))}")
     facts = facts_from_document(document["facts"], f"{where}: facts")
@@ -158,7 +172,18 @@ def _read(document: object, where: str) -> AnySession:
         answers=_answers(document["answers"], f"{where}: answers"),
         facts=facts,
         as_read=facts if as_read is None else facts_from_document(as_read, f"{where}: {_AS_READ}"),
+        proof=_proof(document.get(_PROOF), f"{where}: {_PROOF}"),
     )
+
+
+def _proof(found: object, where: str) -> ProofNamed:
+    """The file as it was, so that a session goes on with the same measurement whatever became of the file."""
+    if found is None:
+        return NO_PROOF
+    if not is_table(found) or found.keys() != {"file", "content"}:
+        raise InputError(f"{where}: found {shown(found)}, expected file and content")
+    file, content = (_text(found, key, where) for key in ("file", "content"))
+    return NamedProof(file=file, proof=proof_from_json(content, f"{where}: content"))
 
 
 def _step(found: object, where: str) -> Step:

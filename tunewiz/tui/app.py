@@ -166,8 +166,11 @@ class Wizard(ReadingApp):
         except InputError as error:
             self._page.complain(str(error))
         else:
+            news = journey.news_since(self._journey)
             self._keep(journey, Step.RECOMMENDATIONS)
             self._pages.show(journey)
+            if news:
+                self._page.complain(news)
 
     def _change(self, change: Callable[[], Changed], step: Step) -> bool:
         """Whether a plan follows from the change; if not, show why and change nothing."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tunewiz.core.proof.figures import metrics_in_order, ratio_in_words
+from tunewiz.core.proof.measured_parts import EVERYTHING, measured_parts, what_it_cost
 from tunewiz.core.proof.metrics import METRICS
 from tunewiz.core.proof.proof import ClaimVerdict, Proof, Verdict, WorkloadSource
 from tunewiz.core.values.plural import how_many
@@ -92,6 +93,16 @@ def proof_lines(proof: Proof) -> Iterator[str]:
         yield f"  {group.name:<{_WIDTH}} {ratio_in_words(group)}  {group.verdict}"
     yield from (f"Left out: {each.what}: {each.why}" for each in proof.left_out)
     yield from proof.cannot_tell
+
+
+def result_in_words(proof: Proof) -> str:
+    """The verdict with its figure, then what hurt and what it cost."""
+    whole = proof.metrics.get(proof.primary)
+    figure = f" x {ratio_in_words(whole)}" if whole else ""
+    parts = (each for each in measured_parts(proof) if each.verdict == "hurt" and each.name != EVERYTHING)
+    hurt, cost = ", ".join(each.name for each in parts), "; ".join(what_it_cost(proof))
+    more = f"{f'; {hurt} hurt' * bool(hurt)}{f'; worse: {cost}' * bool(cost)}"
+    return f"{METRICS[proof.primary].title}{figure}: {VERDICTS[proof.verdict]}{more}"
 
 
 def host_in_words(proof: Proof) -> str:
