@@ -11,6 +11,7 @@ from pathlib import Path
 
 from command_line import tunewiz
 from namespaced_hosts import SSH_OPTIONS, Host
+from tools_here import need
 
 TOOLS = (
     "ansible-playbook",
@@ -35,6 +36,7 @@ class Project:
 
     def play(self, name: str, *arguments: str) -> tuple[int, str]:
         """Run a playbook; its status and what was printed."""
+        need("ansible-playbook")
         done = subprocess.run(
             ["ansible-playbook", f"{name}.yml", *arguments],
             cwd=self.directory,

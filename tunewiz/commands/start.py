@@ -26,7 +26,6 @@ from tunewiz.core.answers.machine_choice import (
 from tunewiz.core.values.errors import UsageError
 from tunewiz.knowledge.profiles import check_demo_name, demos
 from tunewiz.session.current import CurrentSession
-from tunewiz.session.fleet_record import FleetSession
 from tunewiz.session.store import sessions_directory
 from tunewiz.wizard.other_wizards import announce
 from tunewiz.wizard.ports import AskMachine, Ports, WizardStart
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     from tunewiz.core.proof.proof import Proof
     from tunewiz.core.values.known import Fact
     from tunewiz.knowledge.loading import Knowledge
+    from tunewiz.session.fleet_record import FleetSession
     from tunewiz.session.record import Session
     from tunewiz.wizard.bundle_preview import Previewed
 
@@ -56,19 +56,17 @@ if TYPE_CHECKING:
 def start_of(options: Options) -> WizardStart:
     """The start for a command line; raises InputError and UsageError for what cannot be used."""
     session = CurrentSession(sessions_directory(os.environ))
-    found = None if options.resume is None else session.load(options.resume)
-    if options.proof is not None and (options.fleet is not None or isinstance(found, FleetSession)):
-        many = "--fleet" if options.fleet is not None else "a session for many"
-        raise UsageError(f"--proof: expected one machine, found {many}", "Plan its machine by itself.")
-    if isinstance(found, FleetSession):
-        return _resumed(found, session, options)
+    saved = None if options.resume is None else _saved(options.resume, session, options)
+    if isinstance(saved, WizardStart):
+        return saved
     if options.fleet is not None:
+        _refuse_proof(options, "--fleet")
         _check_fleet(options.fleet, options.answers)
     proof = None if options.proof is None else _named_proof(options.proof)
     of_one = options.answers if options.fleet is None else None
     return WizardStart(
         ports=_ports(session, options),
-        machine=_machine(options, found, proof),
+        machine=_machine(options, saved, proof),
         answers=None if of_one is None else _read_answers(of_one),
         proof=proof,
         out="" if options.out is None else str(options.out),
@@ -77,6 +75,22 @@ def start_of(options: Options) -> WizardStart:
         fleet="" if options.fleet is None else str(options.fleet),
         fleet_answers="" if options.answers is None else str(options.answers),
     )
+
+
+def _saved(name: str, session: CurrentSession, options: Options) -> Session | WizardStart:
+    """The session of that name; if it is for many servers, the start that goes on with it."""
+    from tunewiz.session.fleet_record import FleetSession
+
+    found = session.load(name)
+    if not isinstance(found, FleetSession):
+        return found
+    _refuse_proof(options, "a session for many")
+    return _resumed(found, session, options)
+
+
+def _refuse_proof(options: Options, found: str) -> None:
+    if options.proof is not None:
+        raise UsageError(f"--proof: expected one machine, found {found}", "Plan its machine by itself.")
 
 
 def _resumed(found: FleetSession, session: CurrentSession, options: Options) -> WizardStart:
