@@ -47,7 +47,7 @@ def _subscriptions(server: Server) -> Iterator[str]:
     if enabled and server.ask("SHOW max_logical_replication_workers") != "0":
         yield (
             f"{how_many(enabled, 'subscription')} would take changes that are meant for its server: "
-            "start the copy it with -c max_logical_replication_workers=0"
+            "start the copy with -c max_logical_replication_workers=0"
         )
 
 

@@ -23,7 +23,6 @@ from tunewiz.core.answers.machine_choice import (
     SavedSession,
     WrittenBundle,
 )
-from tunewiz.core.values.errors import UsageError
 from tunewiz.knowledge.profiles import check_demo_name, demos
 from tunewiz.session.current import CurrentSession
 from tunewiz.session.store import sessions_directory
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
     from tunewiz.core.proof.proof import Proof
     from tunewiz.core.values.known import Fact
     from tunewiz.knowledge.loading import Knowledge
-    from tunewiz.session.fleet_record import FleetSession
     from tunewiz.session.record import Session
     from tunewiz.wizard.bundle_preview import Previewed
 
@@ -60,8 +58,9 @@ def start_of(options: Options) -> WizardStart:
     if isinstance(saved, WizardStart):
         return saved
     if options.fleet is not None:
-        _refuse_proof(options, "--fleet")
-        _check_fleet(options.fleet, options.answers)
+        from tunewiz.commands.fleet_start import check_named
+
+        check_named(options.fleet, options)
     proof = None if options.proof is None else _named_proof(options.proof)
     of_one = options.answers if options.fleet is None else None
     return WizardStart(
@@ -79,31 +78,11 @@ def start_of(options: Options) -> WizardStart:
 
 def _saved(name: str, session: CurrentSession, options: Options) -> Session | WizardStart:
     """The session of that name; if it is for many servers, the start that goes on with it."""
+    from tunewiz.commands.fleet_start import resumed
     from tunewiz.session.fleet_record import FleetSession
 
     found = session.load(name)
-    if not isinstance(found, FleetSession):
-        return found
-    _refuse_proof(options, "a session for many")
-    return _resumed(found, session, options)
-
-
-def _refuse_proof(options: Options, found: str) -> None:
-    if options.proof is not None:
-        raise UsageError(f"--proof: expected one machine, found {found}", "Plan its machine by itself.")
-
-
-def _resumed(found: FleetSession, session: CurrentSession, options: Options) -> WizardStart:
-    _check_fleet(Path(found.place), Path(found.answers) if found.answers else None, "the saved session")
-    return WizardStart(
-        ports=_ports(session, options),
-        machine=AskMachine(),
-        ascii=draws_in_ascii(os.environ) if options.ascii is None else options.ascii,
-        mouse=options.mouse,
-        fleet=found.place,
-        fleet_answers=found.answers,
-        fleet_session=found,
-    )
+    return resumed(found, _ports(session, options), options) if isinstance(found, FleetSession) else found
 
 
 def present(start: WizardStart) -> WizardStart:
@@ -137,22 +116,6 @@ def _check_measured(proof: NamedProof | None, facts: Facts) -> None:
         from tunewiz.wizard.proved_plan import check_machine
 
         check_machine(proof, facts)
-
-
-def _check_fleet(place: Path, answers: Path | None, named_by: str = "--fleet") -> None:
-    """Raises UsageError and InputError before the screen is taken."""
-    from tunewiz.fleet.answers import read_fleet_answers
-    from tunewiz.fleet.files import facts_files
-    from tunewiz.fleet.rollout import is_project, read_rollout
-
-    if not place.is_dir():
-        raise UsageError(f"{named_by}: {place}: expected a directory of facts, or a written project")
-    if is_project(place):
-        _ = read_rollout(place)
-        return
-    _ = facts_files([place])
-    if answers is not None:
-        _ = read_fleet_answers(answers)
 
 
 def _ports(session: CurrentSession, options: Options) -> Ports:

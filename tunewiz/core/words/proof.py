@@ -100,9 +100,12 @@ def result_in_words(proof: Proof) -> str:
     whole = proof.metrics.get(proof.primary)
     figure = f" x {ratio_in_words(whole)}" if whole else ""
     parts = (each for each in measured_parts(proof) if each.verdict == "hurt" and each.name != EVERYTHING)
-    hurt, cost = ", ".join(each.name for each in parts), "; ".join(what_it_cost(proof))
-    more = f"{f'; {hurt} hurt' * bool(hurt)}{f'; worse: {cost}' * bool(cost)}"
-    return f"{METRICS[proof.primary].title}{figure}: {VERDICTS[proof.verdict]}{more}"
+    told = [f"{METRICS[proof.primary].title}{figure}: {VERDICTS[proof.verdict]}"]
+    if hurt := ", ".join(each.name for each in parts):
+        told.append(f"{hurt} hurt")
+    if cost := "; ".join(what_it_cost(proof)):
+        told.append(f"worse: {cost}")
+    return "; ".join(told)
 
 
 def host_in_words(proof: Proof) -> str:
