@@ -15,7 +15,7 @@ from tunewiz.screens.ask import Answer, Typed
 from tunewiz.screens.ask_path import AskPath
 from tunewiz.screens.fleet_group import GroupPage
 from tunewiz.screens.fleet_hosts import HostsPage
-from tunewiz.screens.fleet_work import FleetWork, Opened, ReviewRead, WorkFailed, WorkOn
+from tunewiz.screens.fleet_work import FleetWork, Opened, ReviewRead, SessionSaved, WorkFailed, WorkOn
 from tunewiz.screens.page import LEAVE, Page
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Lines, Rule
@@ -23,12 +23,15 @@ from tunewiz.screens.widgets.rows import RowList
 from tunewiz.text.fleet_pages import (
     FAILED,
     GROUP,
+    SINCE,
     about_failed,
     about_group,
+    about_since,
     fleet_in_words,
     fleet_rows,
     groups_heading,
 )
+from tunewiz.text.fleet_resumed import counted_in_words
 from tunewiz.wizard.outcome import bundle_name
 
 
@@ -70,6 +73,8 @@ class FleetPage(Page):
         self._out = bundle_name("rollout", day)
         self._state: Opened | None = None
         self._is_busy = False
+        self._saved = ""
+        self._told_not_saved = ""
 
     def help_name(self) -> str:
         """It has a help page of its own."""
@@ -80,8 +85,8 @@ class FleetPage(Page):
         return Text.assemble(("tunewiz", "bold"), f" · {self._place}")
 
     def where(self) -> Text:
-        """Shown in place of the step: this page is not one."""
-        return Text("many servers", style="dim")
+        """Shown in place of the step, as this page is not one; and whether decisions are saved."""
+        return Text(f"many servers · {self._saved}" if self._saved else "many servers", style="dim")
 
     def asked(self) -> str:
         """How many hosts and groups there are."""
@@ -134,9 +139,23 @@ class FleetPage(Page):
         self._state = event
         self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
         self.be_quiet()
-        self.groups.show(tuple(fleet_rows(event.opened.fleet, event.found)))
+        self.groups.show(tuple(fleet_rows(event.opened, event.found)))
         self.groups.focus()
         self._show_details()
+
+        if lost := counted_in_words(event.opened.since):
+            self.complain(lost)
+
+    def on_session_saved(self, event: SessionSaved) -> None:
+        """Show at the top whether the session is saved; if not, say why, once."""
+        self._saved = "NOT SAVED" if event.why_not else "saved"
+        self.top.write(self.who(), self.where())
+        page = self.app.screen
+        if isinstance(page, GroupPage):
+            page.note_saved(self._saved)
+        if event.why_not and event.why_not != self._told_not_saved:
+            (page if isinstance(page, Page) else self).tell_not_saved(event.why_not)
+        self._told_not_saved = event.why_not
 
     def on_review_read(self, event: ReviewRead) -> None:
         """Open the page of the group."""
@@ -144,7 +163,9 @@ class FleetPage(Page):
         self.be_quiet()
         found = self._named(event.group)
         if found is not None:
-            self.open(GroupPage(self._work, found, event.journey))
+            page = GroupPage(self._work, found, event.journey)
+            page.saved = self._saved
+            self.open(page)
 
     def _named(self, group: str) -> Summary | None:
         found = self._state.found if self._state is not None else ()
@@ -160,6 +181,8 @@ class FleetPage(Page):
         found = self._here()
         if found is not None:
             self.pane.write(*about_group(found))
+        elif key.startswith(SINCE) and self._state is not None:
+            self.pane.write(*about_since(self._state.opened.since, int(key.removeprefix(SINCE))))
         elif key.startswith(FAILED) and self._state is not None:
             failed = self._state.opened.fleet.failed[int(key.removeprefix(FAILED))]
             self.pane.write(*about_failed(failed))

@@ -63,8 +63,9 @@ class GroupPage(Recommendations):
         return Text.assemble(("tunewiz", "bold"), f" · {group.name}, {hosts}")
 
     def where(self) -> Text:
-        """The host whose values are shown."""
-        return Text(f"values of {self.journey.name}", style="dim")
+        """The host whose values are shown, and whether decisions are saved."""
+        saved = f" · {self.saved}" if self.saved else ""
+        return Text(f"values of {self.journey.name}{saved}", style="dim")
 
     def hint(self) -> str:
         """Which hosts a decision is for."""
@@ -77,6 +78,17 @@ class GroupPage(Recommendations):
             self.show(self.journey.with_answers(event.answers))
         except InputError as error:
             self.complain(str(error))
+        else:
+            self._note()
+
+    def _note(self) -> None:
+        """Have the decisions saved before the page is left."""
+        is_decided = self.journey.answers.decisions != self._before
+        self._work.note(self._hosts if is_decided else frozenset(), self.journey.answers.decisions)
+
+    @property
+    def _hosts(self) -> frozenset[str]:
+        return frozenset(each.host for each in self._found.group.hosts)
 
     def on_undo_asked(self, event: UndoAsked) -> None:
         """Take back the last choice, or make it again."""
@@ -88,6 +100,7 @@ class GroupPage(Recommendations):
         else:
             self.show(travelled.journey)
             self.say(travelled.words)
+            self._note()
 
     def action_what_if(self) -> None:
         """Say that this works for a single host only."""
@@ -110,5 +123,4 @@ class GroupPage(Recommendations):
         decisions = self.journey.answers.decisions
         _ = self.dismiss()
         if decisions != self._before:
-            hosts = frozenset(each.host for each in self._found.group.hosts)
-            self._work.decide(hosts, decisions)
+            self._work.decide(self._hosts, decisions)

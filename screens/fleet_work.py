@@ -39,6 +39,14 @@ class WorkFailed(Message):
 
 
 @dataclass
+class SessionSaved(Message):
+    """The decisions were saved, or could not be."""
+
+    why_not: str
+    """Empty if they were saved."""
+
+
+@dataclass
 class ReviewRead(Message):
     """A group's first host was planned in full."""
 
@@ -68,6 +76,10 @@ class FleetWork(Protocol):
 
     def review(self, group: str) -> None:
         """Plan the first host of a group in full."""
+        ...
+
+    def note(self, hosts: frozenset[str], decisions: Mapping[str, Decision]) -> None:
+        """Save decisions that are not planned yet for every host; for no hosts, what was decided before."""
         ...
 
     def decide(self, hosts: frozenset[str], decisions: Mapping[str, Decision]) -> None:

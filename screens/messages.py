@@ -182,3 +182,25 @@ class ProvingLooked(Message):
     """The page of a measurement asks for its current state."""
 
     directory: str
+
+
+@dataclass
+class ComparingAsked(Message):
+    """What was observed before and after the bundle in that directory should be shown."""
+
+    directory: str
+
+
+@dataclass
+class WindowsAsked(Message):
+    """The page of a comparison asks which windows there are."""
+
+    directory: str
+
+
+@dataclass
+class CompareAsked(Message):
+    """These two files or directories should be compared."""
+
+    before: str
+    after: str

@@ -114,6 +114,10 @@ class Page(Screen[None]):
         """Show an error: marked by a word, not only by colour."""
         self.message.write(Text.assemble(" ", ("! ", "bold red"), (text.replace("\n", ". "), "bold")))
 
+    def tell_not_saved(self, why: str) -> None:
+        """Say that the session is not being saved."""
+        self.complain(f"Your answers are not being saved: {why}")
+
     def be_quiet(self) -> None:
         """Replace the message by the hint."""
         self.message.write(_one_line(self.hint(), "dim"))

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from tunewiz.core.proof.bench_seen import BenchSeen, UnderWay
 from tunewiz.core.words.bench import DURING
-from tunewiz.screens.messages import CopyAsked, ProvingLooked
+from tunewiz.screens.messages import ComparingAsked, CopyAsked, ProvingLooked
 from tunewiz.screens.page import Page
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.reader import Reader
@@ -27,10 +27,17 @@ class ProvingPage(Page):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,left,q,p", "close", "Close", show=False),
+        Binding("c", "compare", "Observed", show=False),
         Binding("y", "copy_command", "Copy the command", show=False),
     ]
     KEYS: ClassVar = (
         Key(key="esc", does="back", action="close", full="back to where it was opened"),
+        Key(
+            key="c",
+            does="observed",
+            action="compare",
+            full="what was observed before and after the change",
+        ),
         Key(
             key="y",
             does="copy the command",
@@ -97,6 +104,10 @@ class ProvingPage(Page):
             self.post_message(CopyAsked(command))
         else:
             self.say("There is no command to copy.")
+
+    def action_compare(self) -> None:
+        """Show what was observed before and after the change."""
+        self.post_message(ComparingAsked(self.directory))
 
     def action_close(self) -> None:
         """Go back to where it was opened."""

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.getters import query_one
 from textual.widget import Widget
 
-from tunewiz.core.comparison.retold import retold
+from tunewiz.core.comparison.study_outcomes import retold
 from tunewiz.core.planning.plan import Plan
 from tunewiz.knowledge.studies import closest, load_studies
 from tunewiz.screens.page import Page

@@ -12,7 +12,7 @@ from fixtures_attacks import ONLY_ROOT_HAS_RIGHTS_TO_LOSE
 from fixtures_postgres import directory_of, unprivileged_user
 from small_plans import MACHINE_ID, small_answers, small_facts, small_plan
 from tools_here import need
-from tunewiz.bundle.keepers.kept import Texts, kept_plan, write_kept_bundle
+from tunewiz.bundle.keepers.keeper_bundle import Texts, kept_plan, write_kept_bundle
 from tunewiz.formats.records import answers_to_toml, facts_to_json
 from tunewiz.knowledge.keepers import load_rulebook
 

@@ -1,19 +1,17 @@
 """A plan is taken apart on a real server: what hurts there is named, and declined in the answers."""
 
-import dataclasses
 from pathlib import Path
-from types import MappingProxyType
 
 import pytest
 
 from bench_runs import as_before, prove
-from real_subject import MakeSubject, Subject
+from planned_bundles import bundle_for
+from real_subject import MakeSubject
 from small_plans import small_answers, small_facts
 from tunewiz.bench.variants import part_of, variant_name
-from tunewiz.bundle import write_bundle
-from tunewiz.core.answers.answers import Accepted, Answers, Decision, Refused, Replaced
+from tunewiz.core.answers.answers import Accepted, Refused
 from tunewiz.formats.proof import proof_from_json
-from tunewiz.formats.records import answers_from_toml, answers_to_toml, facts_to_json
+from tunewiz.formats.records import answers_from_toml
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import make_plan
 
@@ -21,23 +19,6 @@ SMALL = ("--builtin", "select-only", "--scale", "1", "--clients", "2", "--run", 
 NO_INDEX = {"pg.random_page_cost": "10000", "pg.log_lock_waits": ""}
 """Reading the whole table looks cheaper than its index: a hundred times slower, under any load.
 The other changes nothing that is measured."""
-
-
-def answers_for(subject: Subject, wanted: dict[str, str]) -> Answers:
-    """Answers that change these alone; an empty value is the plan's own."""
-    plan = make_plan(subject.facts(), small_answers(), load_knowledge())
-    decisions: dict[str, Decision] = {each.recommendation.id: Refused() for each in plan.changes}
-    decisions |= {name: Replaced(value=value) if value else Accepted() for name, value in wanted.items()}
-    return dataclasses.replace(small_answers(), decisions=MappingProxyType(decisions))
-
-
-def bundle_for(subject: Subject, wanted: dict[str, str]) -> Path:
-    """The bundle that the program itself writes from these answers."""
-    facts, answers = subject.facts(), answers_for(subject, wanted)
-    plan, directory = make_plan(facts, answers, load_knowledge()), subject.bundles / "ablated"
-    assert {each.recommendation.id for each in plan.changes} == set(wanted)
-    write_bundle(plan, directory, facts_to_json(facts), answers_to_toml(answers))
-    return directory
 
 
 @pytest.mark.slow

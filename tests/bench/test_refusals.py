@@ -61,6 +61,25 @@ def test_other_sessions_and_an_archive_are_named_together_and_nothing_is_begun(
     assert script.read_bytes() not in {copy.read_bytes() for copy in copies}
 
 
+def test_whatever_fails_before_anything_is_begun_is_a_refusal(make_subject: MakeSubject) -> None:
+    subject = make_subject()
+    bundle, before = subject.bundle(RELOADED), as_before(subject)
+    done = prove(subject, bundle, *SHORT, *PAIRS, "--dbname", "nowhere")
+    assert (done.returncode, "--dbname: found nowhere, expected one of postgres" in done.stderr) == (4, True)
+    with client(subject):
+        done = prove(subject, bundle, *SHORT, *PAIRS, "--dbname", "postgres", "--window", "10min")
+    assert (done.returncode, "postgres has 1 connection, expected none" in done.stderr) == (4, True)
+    # How it was started cannot be read.
+    (subject.cluster.data_directory / "postmaster.opts").unlink()
+    done = prove(subject, bundle, *SHORT, *PAIRS)
+    assert (done.returncode, "postmaster.opts: cannot be read" in done.stderr) == (4, True), done.stderr
+    assert as_before(subject) == before
+    subject.cluster.stop()
+    done = prove(subject, bundle, *SHORT, *PAIRS)
+    assert (done.returncode, "the server cannot be queried" in done.stderr) == (4, True), done.stderr
+    assert not (subject.state / "prove").exists()
+
+
 def test_wrong_usage_is_told_before_anything_is_looked_at(make_subject: MakeSubject, tmp_path: Path) -> None:
     subject = make_subject()
     bundle = subject.bundle(RELOADED)

@@ -92,7 +92,6 @@ def test_a_setting_that_avoids_spills_is_found_to_help_and_put_back(subject: Sub
     before, out = subject.configuration(), tmp_path / "proof.json"
     with at_work(subject.cluster):
         done = prove(subject, "pg.work_mem", *FAST, "--blocks", "12", "--yes", "-o", str(out))
-    print(done.stderr)
     assert done.returncode == 0, done.stderr
     proof = proof_from_json(out.read_text(), str(out))
     assert (proof.kind, proof.verdict, len(proof.pairs)) == ("switchback", "helped", 6)

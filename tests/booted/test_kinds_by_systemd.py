@@ -15,10 +15,10 @@ from tunewiz.core.facts.facts import Facts
 from tunewiz.core.recommendation.actions import HostAction
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.targets import Effect
-from tunewiz.core.server.sample_place import server_name
+from tunewiz.core.server.sample_place import server_name, service_of
 from tunewiz.core.values.known import Known
 from tunewiz.kinds.mount import MountOption
-from tunewiz.kinds.sampling import SamplingService, service_of
+from tunewiz.kinds.sampling import SamplingService
 from tunewiz.kinds.unit import UnitDropIn
 from tunewiz.kinds.vacuum import VacuumSchedule
 

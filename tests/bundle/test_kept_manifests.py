@@ -14,7 +14,7 @@ from fixtures_golden import Golden
 from small_plans import small_answers, small_facts, small_plan
 from strict_schema import errors, schema_of
 from tunewiz.bundle.check import check_bundle
-from tunewiz.bundle.keepers.kept import Texts, kept_files, kept_plan, write_kept_bundle
+from tunewiz.bundle.keepers.keeper_bundle import Texts, kept_files, kept_plan, write_kept_bundle
 from tunewiz.bundle.keepers.review import KeptPlan
 from tunewiz.core.answers.answers import Answers, Refused, Replaced
 from tunewiz.core.facts.facts import Facts

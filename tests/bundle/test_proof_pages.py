@@ -16,10 +16,10 @@ from review_pages import read_html, reviews_of, words_of_markdown
 from small_plans import small_answers
 from synthetic_proofs import kept, measured_plan, told
 from tunewiz.bundle.check import damage_of, read_manifest
-from tunewiz.bundle.keepers.kept import Texts, kept_files, kept_plan
+from tunewiz.bundle.keepers.keeper_bundle import Texts, kept_files, kept_plan
 from tunewiz.bundle.manifest import digest_of, read_checksums
 from tunewiz.bundle.render import rendered
-from tunewiz.bundle.reopen import proof_in, written_from, written_from_without_proof
+from tunewiz.bundle.reopen import all_written_from, proof_in, written_from
 from tunewiz.bundle.review.markdown import visible
 from tunewiz.bundle.review.proof import proof_page
 from tunewiz.bundle.review.proof_pictures import proof_svg
@@ -27,6 +27,7 @@ from tunewiz.bundle.write import write_files
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.proof.drawn import dots_of, scale_of, steps_of_waterfall
 from tunewiz.core.proof.measured_parts import NO_PROOF
+from tunewiz.core.proof.named_proof import NamedProof
 from tunewiz.core.proof.proof import LeftOut, Proof
 from tunewiz.core.values.errors import InputError
 from tunewiz.formats.plan import plan_document
@@ -84,13 +85,16 @@ def test_a_written_bundle_gives_its_proof_back_and_a_changed_one_is_refused(tmp_
         proof_in(directory)
 
 
-def test_the_wizard_does_not_drop_a_measurement_without_a_word(tmp_path: Path) -> None:
+def test_a_bundle_is_reopened_with_its_measurement(tmp_path: Path) -> None:
     proved, plain = tmp_path / "proved", tmp_path / "plain"
     write_files(files_of(measured_plan(kept("synthetic-pairs"))), proved)
     write_files(files_of(measured_plan()), plain)
-    with pytest.raises(InputError, match=r"proved: found proof\.json, expected none"):
-        written_from_without_proof(proved)
-    assert written_from_without_proof(plain) == written_from(proved)
+    named = NamedProof(file=str(proved / "proof.json"), proof=kept("synthetic-pairs"))
+    assert all_written_from(proved) == (*written_from(proved), named)
+    assert all_written_from(plain) == (*written_from(proved), NO_PROOF)
+    (proved / "proof.json").write_text("{}")
+    with pytest.raises(InputError, match=r"proof\.json: was changed since"):
+        all_written_from(proved)
 
 
 def test_a_bundle_without_a_proof_gives_none_back(tmp_path: Path) -> None:

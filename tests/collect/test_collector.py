@@ -9,11 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from collected import CONFIG, DASH, collected, differences, facts_of, make, script, shells
+from collected import CONFIG, DASH, DATA, collected, differences, facts_of, make, script, shells
 from recorded_machines import foreign_captures, our_captures, unpack
 from tools_here import need
 from tunewiz.collect.captured import RootedSystem
+from tunewiz.collect.postgres.sampled_by import read_sampled_by
 from tunewiz.collect.script import collector
+from tunewiz.core.server.sample_place import service_of
 from tunewiz.core.values.known import Known
 
 PARTS = Path(__file__).resolve().parents[2] / "tunewiz" / "collect" / "script"
@@ -106,6 +108,14 @@ def test_every_shell_takes_the_script_for_one(shell: tuple[str, ...]) -> None:
     complaints = subprocess.run([*shell, "-n", script()], capture_output=True, check=False).stderr
     # ksh93 recommends its own arithmetic, which the other shells lack.
     assert [line for line in complaints.splitlines() if b" is slower than ((" not in line] == []
+
+
+@pytest.mark.parametrize("shell", shells())
+def test_a_service_that_records_a_server_is_collected(shell: tuple[str, ...], tmp_path: Path) -> None:
+    unit = service_of(f"/{DATA}")
+    link = f"etc/systemd/system/multi-user.target.wants/{unit}"
+    root = make(tmp_path, {"proc/version": "Linux\n"}, {link: f"/etc/systemd/system/{unit}"})
+    assert read_sampled_by(collected(root, shell), f"/{DATA}") == Known(unit, f"/{link}")
 
 
 def test_it_refuses_to_write_to_a_terminal() -> None:

@@ -8,7 +8,9 @@ from recorded_machines import machine
 from tunewiz.collect.captured import RecordedSystem
 from tunewiz.collect.limits.open_files import read_open_files
 from tunewiz.collect.owners.keepers import read_owners
+from tunewiz.collect.postgres.sampled_by import read_sampled_by
 from tunewiz.core.facts.owners import Owners
+from tunewiz.core.server.sample_place import service_of
 from tunewiz.core.values.known import Absent, Known, Unknown
 
 SYSTEMD = {"run/systemd/system/x": ""}
@@ -37,6 +39,17 @@ def test_without_either_there_is_no_irqbalance_and_a_capture_does_not_tell() -> 
     captured = RecordedSystem({"proc/version": b"Linux version 6.1.0\n"})
     assert isinstance(read_owners(captured).irqbalance, Unknown)
     assert isinstance(read_owners(captured).removes_ipc, Unknown)
+
+
+def test_a_service_that_records_one_server_is_found_for_that_server_alone() -> None:
+    unit = service_of("/data/one")
+    link = f"etc/systemd/system/multi-user.target.wants/{unit}"
+    recorded = machine(SYSTEMD, {link: f"/etc/systemd/system/{unit}"})
+    assert read_sampled_by(recorded, "/data/one") == Known(unit, f"/{link}")
+    assert isinstance(read_sampled_by(recorded, "/data/two"), Absent)
+    assert isinstance(read_sampled_by(machine(SYSTEMD), "/data/one"), Absent)
+    captured = RecordedSystem({"proc/version": b"Linux version 6.1.0\n"})
+    assert isinstance(read_sampled_by(captured, "/data/one"), Unknown)
 
 
 @pytest.mark.parametrize(

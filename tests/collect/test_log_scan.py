@@ -52,6 +52,8 @@ SEEN = {
     "largest_distance": Bytes(2048 * KIB),
     "autovacuums": 1,
     "longest_autovacuum": 75,
+    "repeated_index_scans": 0,
+    "most_index_scans": 1,
     "lock_waits": 1,
     "recoveries": 1,
     "replayed": Bytes(128 * MIB),
@@ -99,6 +101,26 @@ def test_every_format_tells_the_same(name: str, tmp_path: Path) -> None:
     seen = log("".join(map(FORMATS[name], MESSAGES)), tmp_path, name)
     assert fields(seen) == SEEN
     assert (seen.files, seen.damaged) == (1, 0)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize(
+    "begins",
+    [
+        "automatic vacuum of table",
+        "automatic aggressive vacuum of table",
+        "automatic vacuum to prevent wraparound of table",
+        "automatic aggressive vacuum to prevent wraparound of table",
+    ],
+)
+def test_every_kind_of_autovacuum_tells_how_often_it_scanned_the_indexes(
+    name: str, begins: str, tmp_path: Path
+) -> None:
+    run = VACUUM.replace("automatic vacuum of table", begins)
+    runs = [run.replace("index scans: 1", f"index scans: {scans}") for scans in (0, 1, 2, 7)]
+    seen = log("".join(map(FORMATS[name], runs)), tmp_path, name)
+    assert (seen.autovacuums, seen.repeated_index_scans, seen.most_index_scans) == (4, 2, 7)
+    assert seen.damaged == 0
 
 
 def test_messages_of_older_servers_are_read_too(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from tunewiz.collect.logs.statements import (
     with_values,
     without_values,
 )
-from tunewiz.core.proof.draws import VARIANTS
+from tunewiz.core.proof.parameter_values import VARIANTS
 
 STAMP = "2026-11-20 12:00:00.123 UTC [4711] app@shop "
 ROWS = (

@@ -1,43 +1,27 @@
 """`tunewiz plan --proof` and `tunewiz bundle --proof`: what a measurement on this server changes."""
 
-import dataclasses
 import json
 from pathlib import Path
 
 import pytest
 
 from command_line import Ended, tunewiz
+from recognizable_machine import DEMO, recognizable, unmeasured
 from synthetic_proofs import told
-from tunewiz.core.facts.facts import Facts
-from tunewiz.core.planning.plan import Plan
 from tunewiz.core.proof.proof import Verdict
-from tunewiz.core.values.known import Known
 from tunewiz.formats.proof import proof_json
 from tunewiz.formats.records import answers_to_toml, facts_to_json
-from tunewiz.knowledge.loading import demo_facts, load_knowledge
-from tunewiz.planning import default_answers, make_plan
+from tunewiz.knowledge.loading import load_knowledge
+from tunewiz.planning import default_answers
 
-DEMO = "nvme-server"
 MEASURED = "Measured on this server"
-
-
-def recognizable() -> Facts:
-    """An example machine has no identity; this one has."""
-    facts = demo_facts(DEMO)
-    host = dataclasses.replace(facts.host, identity=Known("a" * 64, "test"))
-    return dataclasses.replace(facts, host=host)
-
-
-def unproved_plan() -> Plan:
-    facts, knowledge = recognizable(), load_knowledge()
-    return make_plan(facts, default_answers(facts, knowledge), knowledge)
 
 
 def written(folder: Path, verdict: Verdict) -> Path:
     """A proof in the folder, beside the facts of its machine."""
     (folder / "facts.json").write_text(facts_to_json(recognizable()))
     file = folder / "proof.json"
-    file.write_text(proof_json(told(unproved_plan(), verdict)))
+    file.write_text(proof_json(told(unmeasured().plan, verdict)))
     return file
 
 
@@ -54,7 +38,7 @@ def test_a_plan_that_hurt_as_a_whole_is_carried_out_by_no_bundle(tmp_path: Path)
     before = states(planned(tmp_path, "--json"))
     after = states(planned(tmp_path, "--json", "--proof", proof))
     changed = {name for name, state in before.items() if state == "change"}
-    found = (each.recommendation for each in unproved_plan().findings)
+    found = (each.recommendation for each in unmeasured().plan.findings)
     safe = {each.id for each in found if each.group == "durability"}
     assert {name for name, state in after.items() if state == "change"} <= safe
     assert {name for name in before if before[name] != after[name]} <= changed

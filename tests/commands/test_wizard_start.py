@@ -148,9 +148,10 @@ def bundle(tmp_path: Path) -> Path:
 def test_a_bundle_is_reopened_with_its_machine_and_answers(bundle: Path) -> None:
     start = start_of(parse(["--reopen", str(bundle)]))
     assert start.machine == WrittenBundle(str(bundle))
-    journey, step = read(WrittenBundle(str(bundle)), start, lambda _what: None)
+    begun = read(WrittenBundle(str(bundle)), start, lambda _what: None)
+    journey, step = begun.journey, begun.step
     assert step is Step.RECOMMENDATIONS
-    assert (journey.facts, journey.answers) == start.ports.read_bundle(str(bundle))
+    assert (journey.facts, journey.answers, journey.proof) == start.ports.read_bundle(str(bundle))
     assert journey.out != str(bundle)
     assert journey.origin == str(bundle)
 

@@ -21,7 +21,7 @@ LASTING = frozenset(
         *("version", "major", "release", "data_directory", "config_file", "port", "running", "owner"),
         *("os_user", "os_uid", "role", "system_identifier", "socket_directory", "include_directory", "unit"),
         *("settings", "shared_memory_pages", "overrides", "file_errors", "choices", "extensions"),
-        "open_files",
+        *("open_files", "sampled_by"),
     }
 )
 """What holds whether or not anybody looked at the server while it worked."""

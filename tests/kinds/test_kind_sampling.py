@@ -9,7 +9,8 @@ import pytest
 from pretend_root import DATA, PretendRoot, make_root
 from small_host import host_bundle, put_program, put_systemd
 from tools_here import needs
-from tunewiz.kinds.sampling import SamplingService, service_of
+from tunewiz.core.server.sample_place import service_of
+from tunewiz.kinds.sampling import SamplingService
 
 PROGRAM = "/usr/bin/tunewiz"
 NAME = service_of(DATA)

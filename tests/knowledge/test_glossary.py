@@ -52,6 +52,7 @@ def test_every_step_has_help() -> None:
         "fleet hosts",
         "rollout",
         "proving",
+        "observed",
     }
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from fixtures_golden import Golden
 from tunewiz.core.answers.answers import Accepted, Decision, Posture, Refused, Risk, WorkloadKind
-from tunewiz.core.comparison.retold import OUTCOMES, Outcome, Retold, retold
 from tunewiz.core.comparison.study import Step, Study
+from tunewiz.core.comparison.study_outcomes import OUTCOMES, Outcome, Retold, retold
 from tunewiz.core.planning.measurement_series import REST, waterfall
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import InputError, UsageError

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from real_postgres import Cluster
-from tunewiz.core.proof.draws import literal
+from tunewiz.core.proof.parameter_values import literal
 
 PIECES = st.sampled_from(
     ["'", '"', "\\", ":scale", ":1", "::", ";", "\n", "\t", "$1", "$$", "--", "/*", "é", "𝄞", "%"]

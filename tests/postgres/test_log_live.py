@@ -4,6 +4,7 @@ import pytest
 
 from command_line import tunewiz
 from fixtures_postgres import MakeCluster
+from inherited_state import wait_until
 from live_servers import let_in
 from real_postgres import Cluster
 from tunewiz.collect.logs.files import read_log
@@ -62,6 +63,25 @@ def test_its_log_tells_what_it_did(make_cluster: MakeCluster, destination: str) 
     assert found.damaged == 0
     if int(server.programs.major.split(".")[0]) >= FIRST_TIMED_REPLAY:
         assert found.recoveries <= 1
+
+
+@pytest.mark.slow
+def test_its_log_tells_that_dead_rows_did_not_fit_in_memory(make_cluster: MakeCluster) -> None:
+    server = make_cluster(
+        settings={
+            **SETTINGS,
+            "fsync": "off",
+            "maintenance_work_mem": "1MB",
+            "autovacuum_vacuum_cost_delay": "0",
+        }
+    )
+    server.start()
+    server.query("create table t (n int primary key) with (autovacuum_enabled = off)")
+    server.query("insert into t select generate_series(1, 400000); delete from t where n % 8 > 0")
+    server.query("alter table t reset (autovacuum_enabled)")
+    wait_until(lambda: seen(server).repeated_index_scans > 0)
+    server.stop()
+    assert seen(server).most_index_scans > 1
 
 
 @pytest.mark.slow

@@ -1,10 +1,13 @@
 """A bundle on a real cluster of Patroni's: applied, compared, restarted in order, rolled back to the byte."""
 
+import os
 import re
+import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -12,7 +15,7 @@ import pytest
 
 from fixtures_patroni import PatroniCluster
 from small_plans import small_answers, small_facts, small_plan
-from tunewiz.bundle.keepers.kept import Texts, kept_plan, write_kept_bundle
+from tunewiz.bundle.keepers.keeper_bundle import Texts, kept_plan, write_kept_bundle
 from tunewiz.core.keepers.rulebook import NotTaken, judged
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.values.errors import InputError
@@ -30,6 +33,7 @@ BEFORE = "checkpoint_timeout=300 jit=on max_connections=50 shared_buffers=16384 
 AFTER = "checkpoint_timeout=300 jit=off max_connections=80 shared_buffers=8192 work_mem=24576"
 DROPPED = {"max_connections": "20", "checkpoint_timeout": "2h30x"}
 CLIENTS = 2
+SECONDS_TO_HANG = SECONDS_TO_REVERT = 90
 SECONDS_TO_READ = 4
 """Members look every second (loop_wait)."""
 
@@ -138,20 +142,26 @@ exec "{real}" "$@"
 """
 
 
+@contextmanager
+def patronictl_as(cluster: PatroniCluster, text: str, **named: object) -> Generator[None]:
+    """Another program in its place, which knows where the real one is."""
+    real = cluster.patronictl.rename(cluster.patronictl.with_name("patronictl.real"))
+    cluster.patronictl.write_text(text.format(real=real, **named))
+    cluster.patronictl.chmod(0o755)
+    try:
+        yield
+    finally:
+        real.rename(cluster.patronictl)
+
+
 def test_what_someone_else_changes_meanwhile_is_not_overwritten(
     patroni_cluster: PatroniCluster, tmp_path: Path
 ) -> None:
     cluster = patroni_cluster
     before = cluster.stored()
-    real = cluster.patronictl.rename(cluster.patronictl.with_name("patronictl.real"))
     own = cluster.root / "etc/patroni/patroni.yml"
-    changed = "maximum_lag_on_failover=7"
-    cluster.patronictl.write_text(RACING.format(real=real, file=own, changed=changed))
-    cluster.patronictl.chmod(0o755)
-    try:
+    with patronictl_as(cluster, RACING, file=own, changed="maximum_lag_on_failover=7"):
         lost = cluster.script(bundle(tmp_path / "b") / "apply.sh")
-    finally:
-        real.rename(cluster.patronictl)
     assert lost.status == 5
     assert "someone else is changing it" in lost.err
     assert "Everything is as it was before." in lost.err
@@ -159,6 +169,91 @@ def test_what_someone_else_changes_meanwhile_is_not_overwritten(
     assert "maximum_lag_on_failover: 7" in cluster.control("show-config")
     cluster.control("edit-config", "--force", "-smaximum_lag_on_failover=null")
     assert cluster.stored() == before
+
+
+HANGING = """#!/bin/sh
+case " $* " in
+    *" restart "*"{member} "*) : >"{reached}" && exec sleep 300 ;;
+esac
+exec "{real}" "$@"
+"""
+
+
+def killed_at_the_restart_of(cluster: PatroniCluster, member: int, made: Path) -> None:
+    """Apply, and kill it with all that it started once it restarts that member."""
+    reached = cluster.directory / "reached"
+    with patronictl_as(cluster, HANGING, member=f"pg{member + 1}", reached=reached):
+        environment = cluster.environment(made / "apply.sh")
+        applying = subprocess.Popen(
+            ("sh", made / "apply.sh"), env=environment, stdout=subprocess.DEVNULL, start_new_session=True
+        )
+        until = time.monotonic() + SECONDS_TO_HANG
+        while not reached.exists():
+            assert applying.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        os.killpg(applying.pid, signal.SIGKILL)
+        applying.wait()
+    reached.unlink()
+
+
+def test_what_is_killed_between_two_restarts_is_put_back_to_the_byte(
+    patroni_cluster: PatroniCluster, tmp_path: Path
+) -> None:
+    cluster = patroni_cluster
+    made, before, primary = bundle(tmp_path / "b"), cluster.stored(), cluster.leader()
+    killed_at_the_restart_of(cluster, primary, made)
+    assert cluster.stored() != before
+    limits = [cluster.query(member, "SHOW max_connections") for member in (primary, 1 - primary)]
+    assert limits == ["50", "80"], "the standby was restarted, the primary was not"
+
+    undone = cluster.script(made / "rollback.sh")
+    assert (undone.status, undone.err) == (0, "")
+    assert cluster.stored() == before
+    assert shown(cluster) == [BEFORE, BEFORE]
+    assert cluster.leader() == primary
+    check_streams(cluster)
+
+
+def check_streams(cluster: PatroniCluster) -> None:
+    """The standby follows."""
+    assert '"streaming"' in cluster.control("list", "-f", "json")
+
+
+MINUTES_GO_BY = """#!/bin/sh
+# Minutes pass when the test says so; anything shorter is waited for.
+[ "$1" -ge 60 ] 2>/dev/null || exec /bin/sleep "$@"
+read -r _ <"{time}"
+"""
+
+
+def test_what_is_not_confirmed_in_time_is_taken_back_by_itself(
+    patroni_cluster: PatroniCluster, tmp_path: Path
+) -> None:
+    cluster, passing = patroni_cluster, tmp_path / "time"
+    os.mkfifo(passing)
+    made, before = bundle(tmp_path / "b"), cluster.stored()
+
+    sleep = cluster.patronictl.with_name("sleep")
+    sleep.write_text(MINUTES_GO_BY.format(time=passing))
+    sleep.chmod(0o755)
+    try:
+        applied = cluster.script(made / "apply.sh", "--confirm-within", "1", "--watcher")
+        assert (applied.status, applied.err) == (0, "")
+        assert shown(cluster) == [AFTER, AFTER]
+        end = os.open(passing, os.O_WRONLY | os.O_NONBLOCK)  # fails where nobody waits
+        os.write(end, b"\n")
+        os.close(end)
+    finally:
+        sleep.unlink()
+    pending = tmp_path / "state" / "pending"
+    until = time.monotonic() + SECONDS_TO_REVERT
+    while pending.exists():
+        assert time.monotonic() < until, [each.read_text() for each in tmp_path.glob("state/*/watcher.log")]
+        time.sleep(0.2)
+    assert shown(cluster) == [BEFORE, BEFORE]
+    assert cluster.stored() == before
+    check_streams(cluster)
 
 
 def test_a_member_that_has_its_own_value_is_named(patroni_cluster: PatroniCluster, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tunewiz.screens.fleet import FleetPage
 from tunewiz.screens.fleet_group import GroupPage
 from tunewiz.screens.rollout import RolloutPage
 from tunewiz.tui.app import Wizard
-from tunewiz.wizard.outcome import FleetWritten, Outcome
+from tunewiz.wizard.outcome import FleetWritten, Kept, Outcome
 from tunewiz.wizard.ports import AskMachine, WizardStart
 
 SIZE = (80, 24)
@@ -34,8 +34,15 @@ def facts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return directory
 
 
-def wizard_of(fleet: str, answers: str = "") -> Wizard:
-    start = WizardStart(ports=Stage().ports(), machine=AskMachine(), fleet=fleet, fleet_answers=answers)
+def wizard_of(fleet: str, answers: str = "", stage: Stage | None = None) -> Wizard:
+    ports = (stage or Stage()).ports()
+    return Wizard(WizardStart(ports=ports, machine=AskMachine(), fleet=fleet, fleet_answers=answers))
+
+
+def resumed(stage: Stage) -> Wizard:
+    """As `--resume` starts it."""
+    saved = stage.fleets[-1]
+    start = WizardStart(ports=stage.ports(), machine=AskMachine(), fleet=saved.place, fleet_session=saved)
     return Wizard(start)
 
 
@@ -216,3 +223,133 @@ async def test_a_rollout_is_read_again_while_it_goes_on(facts: Path, tmp_path: P
         await until(pilot, lambda: "work_mem: planned 64MB" in shown(wizard))
         await pilot.press("escape", "escape")
         await until(pilot, lambda: "Which machine" in shown(wizard))
+
+
+async def test_decisions_are_saved_as_they_are_made_and_resumed(facts: Path) -> None:
+    stage = Stage()
+    wizard = wizard_of(str(facts), stage=stage)
+    async with wizard.run_test(size=SIZE) as pilot:
+        await planned(pilot)
+        await until(pilot, lambda: "many servers · saved" in shown(wizard))
+        page = await on_group(pilot)
+        await pilot.press("space")
+        await until(pilot, lambda: bool(stage.fleets[-1].own))
+        assert "values of db0 · saved" in shown(wizard)
+        decided = page.journey.answers.decisions.keys()
+    # The connection was lost on the page of the group.
+    assert stage.fleets[-1].own.keys() == {"db0", "db1", "db2", "db3"}
+    assert stage.fleets[-1].own["db0"].keys() == decided
+    saves = len(stage.fleets)
+    wizard = resumed(stage)
+    async with wizard.run_test(size=SIZE) as pilot:
+        await planned(pilot)
+        assert "not taken over" not in shown(wizard)
+        page = await on_group(pilot)
+        assert "[-]" in shown(wizard)
+        assert page.journey.answers.decisions.keys() == decided
+    assert len(stage.fleets) == saves
+
+
+async def test_what_was_taken_back_is_not_saved(facts: Path) -> None:
+    stage = Stage()
+    wizard = wizard_of(str(facts), stage=stage)
+    async with wizard.run_test(size=SIZE) as pilot:
+        await planned(pilot)
+        await on_group(pilot)
+        await pilot.press("space")
+        await until(pilot, lambda: bool(stage.fleets[-1].own))
+        await pilot.press("u")
+        await until(pilot, lambda: not stage.fleets[-1].own)
+
+
+async def test_a_host_that_changed_since_is_named_and_gets_no_decision(facts: Path, tmp_path: Path) -> None:
+    stage = Stage()
+    wizard = wizard_of(str(facts), stage=stage)
+    async with wizard.run_test(size=SIZE) as pilot:
+        await planned(pilot)
+        await on_group(pilot)
+        await pilot.press("space", "escape")
+        await planned(pilot)
+        await until(pilot, lambda: "again" not in shown(wizard))
+    write_host(facts, "db1", Given(memory="80GB"))
+    (facts / "db2.json").unlink()
+    wizard = resumed(stage)
+    async with wizard.run_test(size=SIZE) as pilot:
+        page = await planned(pilot)
+        await until(pilot, lambda: "Your decisions for 2 hosts were not taken over" in shown(wizard))
+        assert "Since this was saved" in shown(wizard)
+        await pilot.press("down", "down", "down")
+        await until(pilot, lambda: "facts or answers changed: db1. Your" in page.pane.plain)
+        await pilot.press("down")
+        await until(pilot, lambda: "no facts any more: db2. Your decisions for it" in page.pane.plain)
+        await pilot.press("home")
+        await written(pilot)
+    states = {
+        host: {each["id"]: each["state"] for each in json.loads(plan.read_text())["recommendations"]}
+        for host in ("db0", "db1", "db3")
+        for plan in [tmp_path / PROJECT / "bundles" / host / "plan.json"]
+    }
+    assert {host: state["pg.shared_buffers"] for host, state in states.items()} == {
+        "db0": "declined",
+        "db1": "change",
+        "db3": "declined",
+    }
+
+
+async def test_the_first_page_offers_to_continue_with_the_groups(facts: Path) -> None:
+    stage = Stage()
+    async with wizard_of(str(facts), stage=stage).run_test(size=SIZE) as pilot:
+        await planned(pilot)
+        await until(pilot, lambda: bool(stage.fleets))
+    wizard = Wizard(WizardStart(ports=stage.ports(), machine=AskMachine()))
+    async with wizard.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "Continue where you stopped" in shown(wizard))
+        await pilot.press("enter")
+        await planned(pilot)
+
+
+async def test_leaving_keeps_the_session_and_discarding_is_offered(facts: Path) -> None:
+    wizard = wizard_of(str(facts))
+    async with wizard.run_test(size=SIZE) as pilot:
+        await planned(pilot)
+        await pilot.press("q")
+        await until(pilot, lambda: "Leave and discard" in shown(wizard))
+        await pilot.press("enter")
+        await until(pilot, lambda: wizard.return_value is not None)
+    assert isinstance(wizard.return_value, Kept)
+
+
+async def test_a_decision_after_the_project_was_written_is_asked_about_before_it_is_left(facts: Path) -> None:
+    wizard = wizard_of(str(facts))
+    async with wizard.run_test(size=SIZE) as pilot:
+        await planned(pilot)
+        await written(pilot)
+        await pilot.press("escape")
+        await planned(pilot)
+        await on_group(pilot)
+        await pilot.press("space", "q")
+        await until(pilot, lambda: "Leave and discard" in shown(wizard))
+
+
+async def test_a_decision_that_one_host_refuses_is_not_kept(facts: Path) -> None:
+    stage = Stage()
+    wizard = wizard_of(str(facts), stage=stage)
+    async with wizard.run_test(size=SIZE) as pilot:
+        await planned(pilot)
+        await on_group(pilot)
+        await pilot.press("space")
+        await until(pilot, lambda: bool(stage.fleets[-1].own))
+        (facts / "db3.json").write_text("{}")
+        await pilot.press("escape")
+        await until(pilot, lambda: "Nothing was changed for the group" in shown(wizard))
+        await until(pilot, lambda: not stage.fleets[-1].own)
+
+
+async def test_a_full_disk_is_told_and_the_groups_go_on(facts: Path) -> None:
+    stage = Stage(disk_full=True)
+    wizard = wizard_of(str(facts), stage=stage)
+    async with wizard.run_test(size=SIZE) as pilot:
+        await planned(pilot)
+        await until(pilot, lambda: "Your answers are not being saved: no space left" in shown(wizard))
+        assert "NOT SAVED" in shown(wizard)
+        await on_group(pilot)

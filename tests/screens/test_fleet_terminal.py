@@ -1,7 +1,9 @@
 """Many servers with the real program in a real terminal, and line by line: from facts to the project."""
 
 import json
+import os
 import re
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from command_line import tunewiz
 from small_fleets import write_host
 from terminal_session import ESCAPE, ESCAPE_ALONE, TerminalSession
 from tunewiz.core.recommendation.examples import Given
+from tunewiz.session.store import listed, sessions_directory
 
 
 @pytest.fixture
@@ -51,6 +54,33 @@ def test_from_a_directory_to_the_written_project_in_a_terminal(tmp_path: Path) -
         assert state_of(project, host)["pg.shared_buffers"] == "declined"
 
 
+def test_decisions_survive_a_lost_connection_and_discarding_removes_them(facts: Path) -> None:
+    with TerminalSession("--fleet", "facts") as session:
+        session.see("many servers · saved")
+        session.press(b"\r")
+        session.see("values of db0")
+        session.press(b" ")
+        session.see("[-]")
+        assert session.hang_up() == 128 + signal.SIGHUP
+    (kept,) = listed(sessions_directory(os.environ))
+    assert "3 hosts of" in tunewiz("sessions").out
+    write_host(facts, "db2", Given(memory="80GB"))
+    with TerminalSession("--resume", kept.file.stem) as session:
+        session.see("Your decisions for 1 host were not taken over")
+        session.press(b"q")
+        session.see("Leave and discard")
+        session.press(b"\r")
+        assert session.end() == 0
+        assert b"`tunewiz --resume` continues where you stopped" in session.received
+    with TerminalSession("--plain", "--resume") as session:
+        session.see("facts or answers changed: db2. Your decisions for it")
+        session.press(b"q\n")
+        session.see("Leave and discard")
+        session.press(b"2\n")
+        assert session.end() == 0
+    assert listed(sessions_directory(os.environ)) == ()
+
+
 @pytest.mark.slow
 def test_hosts_that_are_planned_by_several_processes_are_shown_too(facts: Path) -> None:
     for number in range(10, 80):
@@ -84,6 +114,36 @@ def test_line_by_line_a_decision_is_for_the_whole_group(facts: Path, tmp_path: P
     assert len({frozenset(names) for names in declined.values()}) == 1
     plain = tunewiz("fleet", "plan", facts, "--json")
     assert {each["id"] for each in json.loads(plain.out)["groups"][0]["decisions"]} & declined["db0"]
+
+
+def test_line_by_line_decisions_are_resumed(facts: Path, tmp_path: Path) -> None:
+    # The group; its first subject; its first finding; leave it out; then the input ends.
+    ended = tunewiz("--plain", "--fleet", facts, stdin="2\n2\n2\n2\n")
+    assert ended.status == 2
+    assert "`tunewiz --plain --resume` continues there." in ended.err
+    out = tmp_path / "resumed"
+    resumed = tunewiz("--plain", "--resume", stdin=f"3\n{out}\n")
+    assert resumed.status == 0, resumed.err
+    assert "declined" in state_of(out, "db0").values()
+    assert state_of(out, "db0") == state_of(out, "db2")
+    assert listed(sessions_directory(os.environ)) == ()
+
+
+def test_line_by_line_leaving_keeps_the_session(facts: Path) -> None:
+    left = tunewiz("--plain", "--fleet", facts, stdin="1\n")
+    assert left.out.splitlines()[0].startswith("Nothing was changed. `tunewiz --resume`")
+    again = tunewiz("--plain", stdin="1\n1\n")
+    assert "pg15-1: 3 hosts" in again.err
+    assert len(listed(sessions_directory(os.environ))) == 1
+
+
+def test_a_session_whose_facts_are_gone_ends_with_one_message_and_stays(facts: Path) -> None:
+    tunewiz("--plain", "--fleet", facts, stdin="1\n")
+    facts.rename(facts.with_name("moved"))
+    done = tunewiz("--plain", "--resume", stdin="")
+    assert done.status == 2
+    assert f"the saved session: {facts}: expected a directory of facts" in done.err
+    assert len(listed(sessions_directory(os.environ))) == 1
 
 
 def test_line_by_line_a_rollout_is_told_with_what_failed(facts: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from terminal_session import TerminalSession
 from tools_here import needs, path_of
-from tunewiz.session.record import load
+from tunewiz.session.record import Session, load
 from tunewiz.session.store import listed, sessions_directory
 
 ENTER = b"\r"
@@ -27,7 +27,9 @@ def kept_step() -> str:
     """Where the session on disk stands."""
     (kept,) = listed(sessions_directory(os.environ))
     assert stat.S_IMODE(kept.file.stat().st_mode) == 0o600
-    return str(load(kept.file).step)
+    session = load(kept.file)
+    assert isinstance(session, Session)
+    return str(session.step)
 
 
 @ENDINGS

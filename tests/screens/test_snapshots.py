@@ -15,6 +15,8 @@ from rehearsal import Stage, a_few, at, forward_to, shown, until
 from tunewiz.bundle.dry_run import DryRun
 from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, SavedSession, ThisHost
 from tunewiz.core.answers.steps import Step
+from tunewiz.core.comparison.found_windows import windows_found
+from tunewiz.core.comparison.live import compare_live
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import Curve, Override
 from tunewiz.core.values.known import Known, Unknown
@@ -25,6 +27,8 @@ from tunewiz.session.store import Earlier
 from tunewiz.wizard.outcome import Outcome
 from tunewiz.wizard.ports import AskMachine
 from watched import activity, window
+from watched_windows import TUESDAY, WEEK, statements
+from watched_windows import watched as seen_for_an_hour
 
 Snap: TypeAlias = Callable[..., bool]
 Act: TypeAlias = Callable[[Pilot[Outcome]], Awaitable[None]]
@@ -124,6 +128,38 @@ def test_a_measurement_looks_as_reviewed(
         await until(pilot, lambda: "/root/db1" in shown(pilot.app))
 
     stage = Stage(knowledge=a_few, proving=lambda _directory: SEEN[name])
+    assert snap_compare(stage.wizard(), run_before=act, terminal_size=size)
+
+
+SLOWER = {"q1": (1000, 25.0), "q2": (200, 20.0), "q3": (70, 9.0)}
+OUTCOME = {"observed": "observed, not proved", "observed_not": "refused:"}
+SIDES = {"observed": ("before.json", "after.json"), "observed_not": ("after.json", "before.json")}
+
+
+@AT_ANY_SIZE
+@pytest.mark.parametrize("name", SIDES)
+def test_what_was_observed_looks_as_reviewed(
+    snap_compare: Snap, name: str, size: Size, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = seen_for_an_hour("before.json")
+    after = seen_for_an_hour("after.json", TUESDAY + WEEK, statements(SLOWER))
+    found, files = windows_found([before, after], before.file), {"before.json": before, "after.json": after}
+    named = dataclasses.replace(found, before=SIDES[name][0], after=SIDES[name][1])
+
+    async def act(pilot: Pilot[Outcome]) -> None:
+        await to(Step.WRITE, "enter", sees="What next?")(pilot)
+        await pilot.press("p")
+        await until(pilot, lambda: "/root/db1" in shown(pilot.app))
+        await pilot.press("c")
+        await until(pilot, lambda: OUTCOME[name] in shown(pilot.app))
+
+    stage = Stage(
+        knowledge=a_few,
+        proving=lambda _directory: SEEN["explained"],
+        windows=lambda _directory: named,
+        compare=lambda one, other: compare_live([files[one]], [files[other]]),
+    )
     assert snap_compare(stage.wizard(), run_before=act, terminal_size=size)
 
 

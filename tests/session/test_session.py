@@ -12,13 +12,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from made_up import ANSWERS, FACTS, TEXTS
+from synthetic_proofs import kept
 from tunewiz.core.answers.steps import Step
+from tunewiz.core.proof.measured_parts import NO_PROOF
+from tunewiz.core.proof.named_proof import NamedProof
 from tunewiz.core.recommendation.example_facts import facts_of
 from tunewiz.core.recommendation.examples import Given, answers_of
 from tunewiz.core.values.errors import InputError
 from tunewiz.session.current import CurrentSession
+from tunewiz.session.fleet_record import Basis, FleetSession
 from tunewiz.session.record import Session, load, new_file, save
-from tunewiz.session.store import SessionError, latest, listed, lock_of, remove, sessions_directory
+from tunewiz.session.store import Saved, SessionError, latest, listed, lock_of, remove, sessions_directory
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 SESSION = Session(
@@ -74,6 +78,7 @@ def broken(file: Path, keys: tuple[str, ...], value: object) -> str:
         out=TEXTS,
         origin=TEXTS,
         as_read=FACTS,
+        proof=st.just(NO_PROOF) | st.builds(NamedProof, file=TEXTS, proof=st.just(kept("synthetic-pairs"))),
     )
 )
 def test_what_was_saved_comes_back(tmp_path: Path, session: Session) -> None:
@@ -130,8 +135,7 @@ def test_only_an_absolute_state_directory_counts(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_name_of_a_file_tells_host_and_time_and_holds_no_slash() -> None:
-    facts = facts_of(Given(), {})
-    assert new_file(Path("/s"), facts, NOON).name.startswith("example-20261121-120000-")
+    assert new_file(Path("/s"), SESSION, NOON).name.startswith("example-20261121-120000-")
 
 
 @pytest.mark.parametrize(
@@ -147,6 +151,10 @@ def test_the_name_of_a_file_tells_host_and_time_and_holds_no_slash() -> None:
         (("answers",), [], "answers: found [], expected keys and values"),
         (("answers", "workload", "connections"), 0, "answers: workload.connections: found 0, expected 1 to"),
         (("facts", "cpu", "cores"), -1, "facts: cpu.cores: found -1, expected 1"),
+        (("proof",), [], "proof: found [], expected file and content"),
+        (("proof",), {"file": "p.json"}, "expected file and content"),
+        (("proof",), {"file": 7, "content": "{}"}, "proof: file: found 7, expected text"),
+        (("proof",), {"file": "p.json", "content": "{}"}, "proof: content: schema: found null, expected 1"),
         (("facts", "schema"), 9, "facts: schema: found 9, expected 1"),
     ],
 )
@@ -207,6 +215,12 @@ def test_without_sessions_there_is_nothing_to_say(tmp_path: Path) -> None:
     assert CurrentSession(tmp_path / "none").in_words() == ""
 
 
+def of_one_host(saved: Saved) -> Session:
+    session = load(saved.file)
+    assert isinstance(session, Session)
+    return session
+
+
 def other_machine(origin: str) -> Session:
     return dataclasses.replace(SESSION, origin=origin)
 
@@ -216,7 +230,7 @@ def test_another_machine_gets_a_file_of_its_own_and_the_first_one_stays(tmp_path
     session.save(SESSION)
     session.save(other_machine("power10"))
     session.save(dataclasses.replace(other_machine("power10"), step=Step.WRITE))
-    kept = sorted((load(each.file) for each in listed(tmp_path)), key=lambda each: each.origin)
+    kept = sorted(map(of_one_host, listed(tmp_path)), key=lambda each: each.origin)
     assert kept == [dataclasses.replace(other_machine("power10"), step=Step.WRITE), SESSION]
 
 
@@ -267,4 +281,61 @@ def test_the_same_machine_picked_again_begins_another_session(tmp_path: Path) ->
     session.save(SESSION)
     session.let_go()
     session.save(dataclasses.replace(SESSION, step=Step.MACHINE))
-    assert sorted(load(each.file).step for each in listed(tmp_path)) == [Step.MACHINE, Step.RISK]
+    assert sorted(of_one_host(each).step for each in listed(tmp_path)) == [Step.MACHINE, Step.RISK]
+
+
+FLEET = FleetSession(
+    place="/srv/facts",
+    answers="",
+    hosts={name: Basis(facts="f" * 64, answers="a" * 64) for name in ("db1", "db2", "db3")},
+    own={
+        "db1": {"pg.jit": {"decline": True, "note": "no \u2019"}},
+        "db2": {"pg.jit": {"decline": True, "note": "no \u2019"}},
+        "db3": {},
+    },
+)
+
+
+def test_a_fleet_that_was_saved_comes_back(file: Path) -> None:
+    save(FLEET, file)
+    assert load(file) == FLEET
+    assert json.loads(file.read_text())["decided"][0]["hosts"] == ["db1", "db2"]
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_fleet_and_a_host_of_one_run_have_a_file_each(tmp_path: Path) -> None:
+    session = CurrentSession(tmp_path)
+    session.save(SESSION)
+    session.save(FLEET)
+    assert [load(each.file) for each in listed(tmp_path)] == [FLEET, SESSION]
+    assert listed(tmp_path)[0].file.name.startswith("fleet-facts-")
+
+
+BROKEN_FLEETS: list[tuple[str, object, str]] = [
+    ("answers", GONE, 'found nothing for "answers"'),
+    ("step", "risk", 'found the unknown key "step"'),
+    ("fleet", 7, "fleet: found 7, expected text"),
+    ("hosts", [], "hosts: found [], expected keys"),
+    ("hosts", {"db1": "x"}, 'hosts.db1: found "x", expected digests'),
+    ("decided", {}, "decided: found {}, expected a list"),
+    ("decided", [{"hosts": ["db1"]}], "decided.0: found"),
+    ("decided", [{"hosts": [1], "decisions": {}}], "decided.0: hosts: found 1, expected text"),
+    ("decided", [{"hosts": ["db1"], "decisions": {"pg.jit": {"maybe": 1}}}], "decisions.pg.jit"),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "message"), BROKEN_FLEETS)
+def test_a_broken_session_of_a_fleet_is_told_by_its_key(
+    file: Path, key: str, value: object, message: str
+) -> None:
+    save(FLEET, file)
+    document: dict[str, Any] = json.loads(file.read_text())
+    if value is GONE:
+        del document[key]
+    else:
+        document[key] = value
+    file.write_text(json.dumps(document))
+    with pytest.raises(InputError) as refused:
+        load(file)
+    assert message in refused.value.message
+    assert refused.value.hint == "Remove it, or start without --resume."

@@ -111,15 +111,19 @@ class PatroniCluster:
             if self.query(member, "SELECT pg_is_in_recovery()") == "f"
         )
 
+    def environment(self, script: Path) -> dict[str, str]:
+        """Variables for a script of a bundle; its records are beside the bundle."""
+        return {
+            "PATH": os.environ["PATH"],
+            "TUNEWIZ_ROOT": str(self.root),
+            "TUNEWIZ_STATE_DIR": str(script.parents[1] / "state"),
+        }
+
     def script(self, script: Path, *arguments: str) -> Ran:
-        """Runs a script of a bundle on the machine; its records are beside the bundle."""
+        """Runs a script of a bundle on the machine."""
         done = subprocess.run(
             ("sh", script, *arguments),
-            env={
-                "PATH": os.environ["PATH"],
-                "TUNEWIZ_ROOT": str(self.root),
-                "TUNEWIZ_STATE_DIR": str(script.parents[1] / "state"),
-            },
+            env=self.environment(script),
             capture_output=True,
             text=True,
             check=False,

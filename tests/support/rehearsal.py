@@ -1,7 +1,7 @@
 """The wizard on recorded machines: nothing of this host is read, sessions stay in memory."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,19 +10,24 @@ from textual.pilot import Pilot
 
 from tunewiz.bundle.dry_run import DryRun
 from tunewiz.bundle.preview import installed, out_of_reach
-from tunewiz.bundle.reopen import written_from
+from tunewiz.bundle.reopen import all_written_from
 from tunewiz.bundle.review.document import review_of
 from tunewiz.bundle.write import write_bundle
+from tunewiz.commands.inputs import read_proof
 from tunewiz.commands.start import write_kept
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.machine_choice import ExampleMachine, Machine
 from tunewiz.core.answers.step_order import forward
 from tunewiz.core.answers.steps import Step
+from tunewiz.core.comparison.found_windows import WindowsFound
+from tunewiz.core.comparison.live import NotCompared
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.proof.bench_seen import BenchSeen, CannotMeasure
+from tunewiz.core.proof.named_proof import NamedProof
+from tunewiz.core.proof.proof import Proof
 from tunewiz.core.values.errors import BundleError, InputError
 from tunewiz.core.values.known import Fact, Unknown
 from tunewiz.formats.records import answers_to_toml, facts_from_json, facts_to_json
@@ -30,7 +35,8 @@ from tunewiz.knowledge.loading import Knowledge, demo_facts, load_knowledge
 from tunewiz.knowledge.profiles import demos
 from tunewiz.screens.page import Page
 from tunewiz.screens.step_page import StepPage
-from tunewiz.session.record import Session
+from tunewiz.session.fleet_record import FleetSession
+from tunewiz.session.record import AnySession, Session
 from tunewiz.session.store import Earlier, SessionError
 from tunewiz.tui.app import Wizard
 from tunewiz.wizard.bundle_preview import OutOfReach, Previewed, PreviewedFile
@@ -81,6 +87,10 @@ def _no_dry_run(_directory: str, _is_enough: Callable[[], bool]) -> DryRun:
     return DryRun(status=0, lines=("would change nothing here", "Nothing was changed: this was a dry run."))
 
 
+def _not_compared(_before: str, _after: str) -> NotCompared:
+    return NotCompared(reasons=("nobody compares here",))
+
+
 @dataclass
 class Stage:
     """What happens behind the doors, and what a test looks at afterwards."""
@@ -91,22 +101,32 @@ class Stage:
     probe: ProbeStorage = lambda _server, _facts, _seconds, _told, _enough: Unknown("nobody measures here")
     log: Callable[[PostgresServer], Fact[LogSeen]] = lambda _server: Unknown("nobody reads here")
     answers: Answers | None = None
+    proof: NamedProof | None = None
     out: str = ""
     knowledge: Callable[[], Knowledge] = load_knowledge
     file: Callable[[str], Facts] = _read_file
     dry_run: Callable[[str, Callable[[], bool]], DryRun] = _no_dry_run
     proving: Callable[[str], BenchSeen] = lambda _directory: CannotMeasure(why="nobody measures here")
+    windows: Callable[[str], WindowsFound] = lambda _directory: WindowsFound()
+    compare: Callable[[str, str], Proof | NotCompared] = _not_compared
     disk_full: bool = False
     refuses_to_write: str = ""
     sessions: list[Session] = field(default_factory=list[Session])
+    fleets: list[FleetSession] = field(default_factory=list[FleetSession])
     earlier: tuple[Earlier, ...] = ()
-    named: dict[str, Session] = field(default_factory=dict[str, Session])
+    named: Mapping[str, AnySession] = field(default_factory=dict[str, AnySession])
     faults: list[BaseException] = field(default_factory=list[BaseException])
 
     def wizard(self) -> Wizard:
         """The wizard, ready to run."""
         return Wizard(
-            WizardStart(ports=self.ports(), machine=self.machine, answers=self.answers, out=self.out)
+            WizardStart(
+                ports=self.ports(),
+                machine=self.machine,
+                answers=self.answers,
+                proof=self.proof,
+                out=self.out,
+            )
         )
 
     def ports(self) -> Ports:
@@ -126,24 +146,36 @@ class Stage:
             review=review_of,
             dry_run=self.dry_run,
             proving=self.proving,
+            windows=self.windows,
+            compare=self.compare,
             save=self._save,
             load=self._load,
             begin_another=lambda: None,
-            forget=self.sessions.clear,
-            saved="from 2026-11-20 23:10" if self.sessions else "",
-            read_bundle=lambda path: written_from(Path(path)),
+            forget=self._forget,
+            saved="from 2026-11-20 23:10" if self.sessions or self.fleets else "",
+            read_bundle=lambda path: all_written_from(Path(path)),
+            read_proof=lambda path: read_proof(Path(path)),
             earlier=self.earlier,
             today=lambda: DAY,
             report=self._report,
         )
 
-    def _save(self, session: Session) -> None:
+    def _save(self, session: AnySession) -> None:
         if self.disk_full:
             raise SessionError("no space left on device")
-        self.sessions.append(session)
+        if isinstance(session, FleetSession):
+            self.fleets.append(session)
+        else:
+            self.sessions.append(session)
 
-    def _load(self, name: str) -> Session:
-        return self.named[name] if name else self.sessions[-1]
+    def _forget(self) -> None:
+        self.sessions.clear()
+        self.fleets.clear()
+
+    def _load(self, name: str) -> AnySession:
+        if name:
+            return self.named[name]
+        return self.fleets[-1] if self.fleets else self.sessions[-1]
 
     def _report(self, error: BaseException) -> str:
         self.faults.append(error)

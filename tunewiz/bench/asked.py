@@ -14,6 +14,8 @@ class Asked:
     """The options of a run; None or empty where an option was not given."""
 
     bundle: Path
+    copy: Path | None = None
+    """The data directory of a copy of the bundle's server, which is measured instead."""
     builtin: str | None = None
     scripts: Sequence[tuple[Path, int]] = ()
     """Files with their weights."""

@@ -23,8 +23,12 @@ from tunewiz.bench.switching import WHOLE, check_applicable
 from tunewiz.bench.variants import is_written_from, needed_parts, variant_name, write_part
 from tunewiz.bundle.check import damage_of
 from tunewiz.bundle.manifest import SUMS, digest_of
+from tunewiz.bundle.reopen import ANSWERS
+from tunewiz.bundle.write import write_bundle
+from tunewiz.collect.system import regular_content
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import InputError
+from tunewiz.formats.records import facts_to_json
 from tunewiz.package_files import import_environment
 
 STATE = "/var/lib/tunewiz"
@@ -101,19 +105,38 @@ def work_folder(owner: str, scripts: Mapping[str, bytes]) -> Path:
 def lay_out(place: Place, run: BenchRun, bundle: Path, plan: Plan | None) -> None:
     """Put the bundles in place, those of parts of the plan too, and see that they can be applied.
 
+    Args:
+        place: Where the run is kept.
+        run: What it does.
+        bundle: The bundle.
+        plan: What parts are written from, and on a copy of the server the whole too.
+
     Raises:
         RefusedError: The bundle is not what this plan gives, or cannot be applied here.
         RunError: How the server was started cannot be read.
     """
-    shutil.copytree(bundle, place.whole)
-    # What is run is the copy: it must be what was read, whatever happened to the bundle meanwhile.
-    if digest_of((place.whole / SUMS).read_bytes()) != run.digest or damage_of(place.whole):
-        raise RefusedError(f"{bundle}: was changed while it was copied")
+    if plan is not None and run.server.is_copy:
+        _write_for_copy(place, bundle, plan)
+    else:
+        _take_whole(place, run, bundle)
     write_record(place.run, run)
     check_applicable(place, WHOLE)
     remember(place, server_of(run))
     if run.groups:
         _write_parts(place, run, plan)
+
+
+def _take_whole(place: Place, run: BenchRun, bundle: Path) -> None:
+    shutil.copytree(bundle, place.whole)
+    # What is run is the copy: it must be what was read, whatever happened to the bundle meanwhile.
+    if digest_of((place.whole / SUMS).read_bytes()) != run.digest or damage_of(place.whole):
+        raise RefusedError(f"{bundle}: was changed while it was copied")
+
+
+def _write_for_copy(place: Place, bundle: Path, plan: Plan) -> None:
+    """The same changes with the places of the server's copy, instead of the bundle itself."""
+    answers = regular_content(str(bundle / ANSWERS)).decode()
+    write_bundle(plan, place.whole, facts_to_json(plan.start.facts), answers)
 
 
 def _write_parts(place: Place, run: BenchRun, plan: Plan | None) -> None:

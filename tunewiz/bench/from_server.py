@@ -14,12 +14,18 @@ from tunewiz.bench.errors import RefusedError
 from tunewiz.bench.mix import Mix
 from tunewiz.bundle.manifest import digest_of
 from tunewiz.collect.logs.statements import Kind, LoggedKinds, read_statements
-from tunewiz.collect.postgres.carrying import MOST_STATEMENTS, Carried, LookedAt, NotCarried, look_at
-from tunewiz.collect.postgres.protocol import LoggedStatement, ToCarry
+from tunewiz.collect.postgres.protocol import LoggedStatement, ToScript
+from tunewiz.collect.postgres.script_statements import (
+    MOST_STATEMENTS,
+    LeftOutStatement,
+    ScriptStatement,
+    ScriptStatements,
+    statements_for_scripts,
+)
 from tunewiz.collect.system import LiveSystem
-from tunewiz.core.proof.carried import carried, why_left_out
-from tunewiz.core.proof.draws import VARIANTS, script, variants
+from tunewiz.core.proof.parameter_values import VARIANTS, script, variants
 from tunewiz.core.proof.proof import LeftOut, ProofScript
+from tunewiz.core.proof.script_statement import on_one_line, why_left_out
 from tunewiz.core.proof.statement_text import WRITES, parts, shown
 from tunewiz.core.values.errors import ServerError
 from tunewiz.core.values.plural import how_many
@@ -38,7 +44,7 @@ _VERSION = re.compile(r"pgbench \(PostgreSQL\) (\d{1,3})")
 class Runnable:
     """A statement, and a script that runs it."""
 
-    statement: Carried
+    statement: ScriptStatement
     content: bytes
     writes: bool
 
@@ -60,28 +66,30 @@ def mix_from_server(asked: Asked, data_directory: str) -> Mix:
     random = Random(asked.seed)  # noqa: S311 - nothing secret
     if asked.logs:
         return _from_log(asked, data_directory, random)
-    found = _looked_at(asked, data_directory, None)
+    found = _statements(asked, data_directory, None)
     runnable = [
         Runnable(statement=each, content=_script(each, random), writes=_writes(each.text))
         for each in found.statements
-        if isinstance(each, Carried)
+        if isinstance(each, ScriptStatement)
     ]
-    left = [each for each in found.statements if isinstance(each, NotCarried)]
+    left = [each for each in found.statements if isinstance(each, LeftOutStatement)]
     return _mix(asked, found, runnable, left)
 
 
-def _looked_at(asked: Asked, data_directory: str, logged: tuple[LoggedStatement, ...] | None) -> LookedAt:
-    task = ToCarry(database=asked.database, writes=asked.with_writes, count=MOST_STATEMENTS, logged=logged)
+def _statements(
+    asked: Asked, data_directory: str, logged: tuple[LoggedStatement, ...] | None
+) -> ScriptStatements:
+    task = ToScript(database=asked.database, writes=asked.with_writes, count=MOST_STATEMENTS, logged=logged)
     try:
-        return look_at(LiveSystem(), data_directory, task)
+        return statements_for_scripts(LiveSystem(), data_directory, task)
     except ServerError as error:
         raise RefusedError(f"the server's statements are unknown: {error.message}") from error
 
 
-def _script(each: Carried, random: Random) -> bytes:
+def _script(each: ScriptStatement, random: Random) -> bytes:
     wanted = str(max(1, round(each.rows / max(1, each.calls))))
     fixed = dict.fromkeys(each.limits, wanted)
-    return script(variants(carried(each.text), each.columns, fixed, random)).encode()
+    return script(variants(on_one_line(each.text), each.columns, fixed, random)).encode()
 
 
 def _writes(text: str) -> bool:
@@ -99,33 +107,37 @@ def _from_log(asked: Asked, data_directory: str, random: Random) -> Mix:
             usable[good[0]], kinds[good[0]] = good, kind
         else:
             why = why_left_out(kind.samples[0], writes=asked.with_writes)
-            left.append(NotCarried(text=kind.samples[0], milliseconds=kind.milliseconds, why=why))
+            left.append(LeftOutStatement(text=kind.samples[0], milliseconds=kind.milliseconds, why=why))
     logged = tuple(
         LoggedStatement(text=text, calls=kind.calls, milliseconds=kind.milliseconds)
         for text, kind in kinds.items()
     )
-    found = _looked_at(asked, data_directory, logged)
+    found = _statements(asked, data_directory, logged)
     runnable = [
-        _of_samples(each, usable[each.text]) for each in found.statements if isinstance(each, Carried)
+        _of_samples(each, usable[each.text]) for each in found.statements if isinstance(each, ScriptStatement)
     ]
-    left += [each for each in found.statements if isinstance(each, NotCarried)]
+    left += [each for each in found.statements if isinstance(each, LeftOutStatement)]
     whole = found.milliseconds + sum(each.milliseconds for each in left if each.text not in kinds)
-    return _mix(asked, LookedAt(milliseconds=whole, path=found.path, statements=()), runnable, left)
+    return _mix(asked, ScriptStatements(milliseconds=whole, path=found.path, statements=()), runnable, left)
 
 
-def _not_read(log: LoggedKinds) -> Iterator[NotCarried]:
+def _not_read(log: LoggedKinds) -> Iterator[LeftOutStatement]:
     if log.elsewhere_ms:
-        yield NotCarried(text="", milliseconds=log.elsewhere_ms, why="it ran in another database")
+        yield LeftOutStatement(text="", milliseconds=log.elsewhere_ms, why="it ran in another database")
     if log.beyond_ms:
-        yield NotCarried(text="", milliseconds=log.beyond_ms, why="it is too long, or of too many kinds")
+        yield LeftOutStatement(
+            text="", milliseconds=log.beyond_ms, why="it is too long, or of too many kinds"
+        )
 
 
-def _of_samples(each: Carried, samples: Sequence[str]) -> Runnable:
-    statements = [f"{carried(text)};" for text in samples[:VARIANTS]]
+def _of_samples(each: ScriptStatement, samples: Sequence[str]) -> Runnable:
+    statements = [f"{on_one_line(text)};" for text in samples[:VARIANTS]]
     return Runnable(statement=each, content=script(statements).encode(), writes=_writes(each.text))
 
 
-def _mix(asked: Asked, found: LookedAt, runnable: Sequence[Runnable], left: Sequence[NotCarried]) -> Mix:
+def _mix(
+    asked: Asked, found: ScriptStatements, runnable: Sequence[Runnable], left: Sequence[LeftOutStatement]
+) -> Mix:
     whole = found.milliseconds
     left_out = tuple(_left_out(left, whole))
     if not runnable:
@@ -165,9 +177,9 @@ def _session(path: str, *, writes: bool) -> Mapping[str, str]:
     return MappingProxyType({"PGOPTIONS": options, "PGCLIENTENCODING": "UTF8"})
 
 
-def _left_out(left: Sequence[NotCarried], whole: float) -> Iterator[LeftOut]:
+def _left_out(left: Sequence[LeftOutStatement], whole: float) -> Iterator[LeftOut]:
     """By reason, those of the most time first; each with an example."""
-    reasons = dict[str, list[NotCarried]]()
+    reasons = dict[str, list[LeftOutStatement]]()
     for each in left:
         reasons.setdefault(each.why, []).append(each)
     ordered = sorted(reasons.items(), key=lambda item: -sum(each.milliseconds for each in item[1]))
@@ -177,7 +189,7 @@ def _left_out(left: Sequence[NotCarried], whole: float) -> Iterator[LeftOut]:
         yield LeftOut(what=_in_words(rest, whole), why="for other reasons")
 
 
-def _in_words(ones: Sequence[NotCarried], whole: float) -> str:
+def _in_words(ones: Sequence[LeftOutStatement], whole: float) -> str:
     share = 100 * sum(each.milliseconds for each in ones) / whole if whole else 0.0
     texts = [each.text for each in sorted(ones, key=lambda each: -each.milliseconds) if each.text]
     example = f", such as {shown(texts[0])}" if texts else ""

@@ -119,6 +119,7 @@ def _left_out(experiment: Experiment, early: str) -> Iterator[LeftOut]:
 
 
 def _cannot_tell(experiment: Experiment) -> Iterator[str]:
+    yield from experiment.bench.run.cannot_tell
     lengths = experiment.bench.run.lengths
     run, pays = seconds_in_words(lengths.full_speed), seconds_in_words(lengths.writes_pay)
     if lengths.full_speed < lengths.writes_pay:

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import os
-import pwd
 import secrets
-import shutil
 import time
-from pathlib import Path
 
 from tunewiz.bench.asked import Asked
 from tunewiz.bench.bundle import LATER, BundleRead
-from tunewiz.bench.errors import RefusedError, RunError
+from tunewiz.bench.errors import RefusedError
 from tunewiz.bench.experiment import USUAL_CYCLES
 from tunewiz.bench.mix import Mix
-from tunewiz.bench.owner import SYSTEM_PATH
-from tunewiz.bench.refusals import BYTES_A_SCALE, SIDES, Needs, check
-from tunewiz.bench.run import BenchRun, GroupOfChanges, Measured
+from tunewiz.bench.reaching import reached_server
+from tunewiz.bench.refusals import BYTES_A_SCALE, SIDES, Needs, check, check_database
+from tunewiz.bench.run import BenchRun, GroupOfChanges
 from tunewiz.bench.server import Server
-from tunewiz.collect.postgres.files import read_system_identifier
-from tunewiz.collect.system import LiveSystem
+from tunewiz.bench.subject import Subject
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.proof.blocks import TIME
@@ -44,31 +40,30 @@ DATA_SHARE = 4
 """By default the data takes at most a quarter of the free disk space."""
 
 
-def settle(
-    asked: Asked, bundle: BundleRead, facts: Facts, answers: Answers, work: Path, mix: Mix
-) -> BenchRun:
-    """What the run does.
+def settle(asked: Asked, subject: Subject, mix: Mix) -> BenchRun:
+    """What the run does; its directory is still to be made.
 
     Raises:
         RefusedError: The server must not be measured as it is.
         RunError: The server does not answer.
     """
-    name = f"tunewiz_prove_{secrets.token_hex(4)}"
-    server = Server(measured=measured_server(bundle), label=name)
+    name, bundle, machine = f"tunewiz_prove_{secrets.token_hex(4)}", subject.bundle, subject.machine
+    server = Server(measured=subject.server, label=name)
     writes = any(each.writes for each in mix.scripts)
     processors = os.cpu_count() or 1
-    scale = 0 if asked.database else asked.scale or _usual_scale(server, answers)
-    check(server, _needs(asked, bundle, server, scale), window=asked.window is not None)
+    scale = 0 if asked.database else asked.scale or _usual_scale(server, subject.answers)
+    check(server, _needs(asked, bundle, server, scale), asked.database, window=asked.window is not None)
     limits = [each for each in (asked.budget, asked.window) if each]
     return BenchRun(
-        host=_host(facts, processors),
+        host=_host(machine, processors),
         server=server.measured,
         digest=bundle.digest,
         changes=tuple(each.measured for each in bundle.changes),
         source=mix.source,
         scripts=mix.scripts,
         share=mix.share,
-        left_out=mix.left_out,
+        left_out=(*subject.left_out, *mix.left_out),
+        cannot_tell=subject.cannot_tell,
         session=mix.session,
         clients=asked.clients or CLIENTS_A_PROCESSOR * processors,
         scale=scale,
@@ -83,7 +78,7 @@ def settle(
         until=int(time.time()) + min(limits) if limits else 0,
         began=int(time.time()),
         ask=asked.ask,
-        work=str(work),
+        work="",
         database=name,
     )
 
@@ -106,7 +101,7 @@ def settle_blocks(
         RunError: It does not answer.
     """
     name = f"tunewiz_prove_{secrets.token_hex(4)}"
-    server = Server(measured=measured_server(bundle), label=name)
+    server = Server(measured=reached_server(bundle.server.major, bundle.server.data_directory), label=name)
     if server.ask("SELECT setting FROM pg_settings WHERE name = 'pg_stat_statements.max'") == "":
         raise RefusedError(
             "the server counts no statements: pg_stat_statements is not in shared_preload_libraries",
@@ -157,47 +152,6 @@ def seed_of(asked: Asked) -> int:
     return secrets.randbelow(10**6) if asked.seed is None else asked.seed
 
 
-def measured_server(bundle: BundleRead) -> Measured:
-    """How the bundle's server is reached; raises RefusedError."""
-    data = bundle.server.data_directory
-    try:
-        owner = pwd.getpwuid(os.stat(data).st_uid).pw_name  # noqa: PTH116 - Path.stat is the same
-    except (OSError, KeyError) as error:
-        raise RefusedError(f"{data}: expected the server's data directory: {error}") from error
-    programs, why = _programs(), ""
-    identifier = known_or(read_system_identifier(LiveSystem(), data), "")
-    for role in dict.fromkeys((owner, "postgres")):
-        measured = Measured(
-            major=bundle.server.major,
-            data_directory=data,
-            owner=owner,
-            role=role,
-            programs=programs,
-            system_identifier=identifier,
-        )
-        try:
-            Server(measured=measured, label="tunewiz").ask("SELECT 1")
-        except RunError as error:
-            why = error.message
-        else:
-            return measured
-    raise RefusedError(f"{data}: the server cannot be queried as its owner {owner}: {why}")
-
-
-def _programs() -> str:
-    """The directory of pgbench and psql; empty where both are on the path; raises RefusedError."""
-    if all(shutil.which(name, path=SYSTEM_PATH) for name in ("pgbench", "psql")):
-        return ""
-    folders = [*Path("/usr/lib/postgresql").glob("*/bin"), *Path("/usr").glob("pgsql-*/bin")]
-    for folder in sorted(folders, reverse=True):
-        if all((folder / name).is_file() for name in ("pgbench", "psql")):
-            return str(folder)
-    raise RefusedError(
-        "pgbench and psql were not found",
-        "Install them: postgresql-contrib on Debian 9 and Red Hat, postgresql-client elsewhere.",
-    )
-
-
 def _usual_scale(server: Server, answers: Answers) -> int:
     """As large as the answers' database size, within a share of the free disk space."""
     found = os.statvfs(server.measured.data_directory)
@@ -209,6 +163,7 @@ def _needs(asked: Asked, bundle: BundleRead, server: Server, scale: int) -> Need
     now = Bytes(server.ask_number(MAX_WAL_SIZE))
     planned = bundle.planned_size("max_wal_size", Bytes(MIB))
     if asked.database:
+        check_database(server, asked.database)
         quoted = asked.database.replace("'", "''")
         data = Bytes(server.ask_number(f"SELECT pg_database_size('{quoted}')"))
     else:

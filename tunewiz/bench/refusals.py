@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tunewiz.bench.copy_refusals import reasons_of_copy
 from tunewiz.bench.errors import RefusedError
 from tunewiz.bench.server import Server
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import MIB, Bytes
 
 WAL_TIMES = 3
@@ -36,9 +38,31 @@ class Needs:
     """The size of one database of the run."""
 
 
-def check(server: Server, needs: Needs, *, window: bool) -> None:
-    """Refuse a server that must not be measured; raises RefusedError with all reasons."""
+def check_database(server: Server, name: str) -> None:
+    """Refuse a database that cannot be copied as a template; raises RefusedError."""
+    found = server.ask("SELECT datname FROM pg_database WHERE datallowconn ORDER BY 1").splitlines()
+    if name not in found:
+        raise RefusedError(f"--dbname: found {name}, expected one of {', '.join(found)}")
+    databases = server.ask("SELECT datname FROM pg_stat_activity WHERE pid <> pg_backend_pid()").splitlines()
+    if sessions := databases.count(name):
+        raise RefusedError(
+            f"--dbname: {name} has {how_many(sessions, 'connection')}, expected none",
+            "PostgreSQL copies only a database to which nobody is connected.",
+        )
+
+
+def check(server: Server, needs: Needs, database: str, *, window: bool) -> None:
+    """Refuse a server that must not be measured; raises RefusedError with all reasons.
+
+    Args:
+        server: The server.
+        needs: The disk space.
+        database: The one whose data is copied; empty where pgbench makes tables.
+        window: Whether clients may be disturbed.
+    """
     reasons = [*_of_server(server, window=window), *_of_disk(server, needs)]
+    if server.measured.is_copy:
+        reasons += reasons_of_copy(server, database)
     if reasons:
         raise RefusedError("\n  ".join(("this server must not be measured as it is:", *reasons)))
 
@@ -55,7 +79,8 @@ def _of_server(server: Server, *, window: bool) -> Iterator[str]:
     command = server.ask("SHOW archive_command")
     library = server.ask("SELECT setting FROM pg_settings WHERE name = 'archive_library'")
     if server.ask("SHOW archive_mode") != "off" and (command not in NO_ARCHIVE or library):
-        yield f"it archives WAL ({library or command}): everything that pgbench writes would be archived"
+        how = ": start the copy with -c archive_mode=off" if server.measured.is_copy else ""
+        yield f"it archives WAL ({library or command}): everything that pgbench writes would be archived{how}"
 
 
 def _of_disk(server: Server, needs: Needs) -> Iterator[str]:

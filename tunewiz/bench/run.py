@@ -51,6 +51,7 @@ class Measured:
     programs: str
     """Directory of pgbench and psql; empty where they are found by PATH."""
     is_copy: bool = False
+    """Whether it is a copy of the server that the bundle is for."""
     system_identifier: str = ""
     """The cluster's system identifier; empty if it could not be read."""
 
@@ -100,7 +101,9 @@ class BenchRun:
     share: float | None = None
     """Share of the server's execution time that the scripts represent, 0 to 1; None if unknown."""
     left_out: tuple[LeftOut, ...] = ()
-    """What the scripts leave out of the server's own statements."""
+    """What is not measured of the bundle, and not run of the server's own statements."""
+    cannot_tell: tuple[str, ...] = ()
+    """What the results cannot show because of where they are measured."""
     session: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     """libpq's environment variables for the clients."""
     kind: ProofKind = "bench"

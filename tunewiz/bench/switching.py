@@ -17,6 +17,8 @@ from tunewiz.core.values.errors import TunewizError
 
 SHELL = "/bin/sh"
 REFUSED, RESTORED_ALREADY, LOCKED = 4, 3, 75
+LEFT_OTHERS = 4
+"""Of rollback.sh: what the bundle changed is restored, what others changed since was left and is listed."""
 SECONDS_TO_WAIT = 1_500
 """Seconds to wait for another script to end: it may wait 20 minutes for a server to restart."""
 MOST_MINUTES = 1440
@@ -121,9 +123,11 @@ def _rolled_back(place: Place, tell: Callable[[str], None]) -> Iterator[str]:
         except TunewizError as error:
             yield str(error)
             continue
-        if done.status == 0:
+        if done.status in (0, LEFT_OTHERS):
             tell("changes of the bundle were in force: they were rolled back")
-        if done.status not in (0, RESTORED_ALREADY):
+        if done.status == LEFT_OTHERS:
+            tell(f"others have changed the same since, which was left: {done.last_words()}")
+        if done.status not in (0, RESTORED_ALREADY, LEFT_OTHERS):
             yield f"rollback.sh ended with {done.last_words()}"
 
 

@@ -8,7 +8,8 @@ from tunewiz.bundle.check import damage_of
 from tunewiz.collect.system import regular_content
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.proof.measured_parts import NO_PROOF, ProofGiven
+from tunewiz.core.proof.measured_parts import NO_PROOF, NoProof, ProofGiven
+from tunewiz.core.proof.named_proof import NamedProof, ProofNamed
 from tunewiz.core.values.errors import InputError
 from tunewiz.formats.proof import proof_from_json
 from tunewiz.formats.records import answers_from_toml, facts_from_json
@@ -33,19 +34,11 @@ def written_from(directory: Path) -> tuple[Facts, Answers]:
     )
 
 
-def written_from_without_proof(directory: Path) -> tuple[Facts, Answers]:
-    """The same for the wizard, which would silently drop a measurement.
-
-    Raises:
-        BundleError: As above.
-        InputError: As above, or the bundle was written with a measurement.
-    """
-    if (directory / PROOF).exists():
-        raise InputError(
-            f"{directory}: found {PROOF}, expected none: the wizard cannot use a measurement yet",
-            f"Use its {FACTS} and {ANSWERS} with `tunewiz --facts --answers`, then `tunewiz bundle --proof`.",
-        )
-    return written_from(directory)
+def all_written_from(directory: Path) -> tuple[Facts, Answers, ProofNamed]:
+    """The same with the measurement, if the bundle has one; raises as above, for the measurement too."""
+    proof = proof_in(directory)
+    named = proof if isinstance(proof, NoProof) else NamedProof(file=str(directory / PROOF), proof=proof)
+    return *written_from(directory), named
 
 
 def proof_in(directory: Path) -> ProofGiven:

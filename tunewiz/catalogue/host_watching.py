@@ -33,6 +33,8 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=because, kind="not_applicable")
     if isinstance(now.server, NoServer):
         return Declined(because=now.server.why, kind="not_applicable")
+    if isinstance(now.server.sampled_by, Known):
+        return Declined(because=f"{now.server.sampled_by.value} records them already", kind="keep")
     directory = needed(now.server.data_directory, "the data directory")
     user = needed(now.server.os_user, "the user that runs the server")
     without = _why_no_service(now, directory)
@@ -121,6 +123,15 @@ RECOMMENDATION = Recommendation(
             name="tunewiz is not installed there",
             given=Given(unit="postgresql@15-main.service"),
             outcome=Advises(),
+        ),
+        Example(
+            name="a service records already",
+            given=Given(
+                unit="postgresql@15-main.service",
+                program="/usr/bin/tunewiz",
+                sampled_by="tunewiz-watch-0a1b2c3d.service",
+            ),
+            outcome=Declines(kind="keep"),
         ),
         Example(name="no unit runs the server", given=Given(program="/usr/bin/tunewiz"), outcome=Advises()),
         Example(name="a container", given=Given(container="docker"), outcome=Declines(kind="not_applicable")),

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tunewiz.core.planning.budget import lacking
+from tunewiz.core.planning.budget import budget_of, lacking
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.seen_index_scans import INDEX_SCANS, index_scans_suffice, repeated_index_scans
 from tunewiz.core.server.seen_room import ROOM
 from tunewiz.core.values.plural import how_many
-from tunewiz.core.values.rounding import COARSE, FINE, round_down, rounded_in_words
+from tunewiz.core.values.rounding import COARSE, FINE, close, round_down, rounded_in_words
 from tunewiz.core.values.units import GIB, MIB, Bytes
 
 LARGE = Bytes(GIB)
@@ -27,9 +28,7 @@ LEAST = Bytes(16 * MIB)
 def decide(now: Situation) -> Verdict:
     """A separate limit for the workers if memory is short, or maintenance_work_mem was set high."""
     if now.will_be("autovacuum_work_mem") != "-1":
-        return Declined(
-            because=f"{now.will_be('autovacuum_work_mem')} was chosen for the workers", kind="keep"
-        )
+        return _chosen(now)
     for verdict in _gives_way(now):
         return verdict
     each, workers = now.will_be_size("maintenance_work_mem"), int(now.will_be("autovacuum_max_workers"))
@@ -46,6 +45,28 @@ def decide(now: Situation) -> Verdict:
         computed=f"{now.memory_in_words} x {now.workload.maintenance_share} / {workers} workers = "
         f"{share.short()}{limited if share > LARGE else rounded_in_words(share, value)}",
     )
+
+
+def _chosen(now: Situation) -> Verdict:
+    """A limit that somebody set stays, unless the dead rows of many runs did not fit in it."""
+    current = now.will_be_size("autovacuum_work_mem")
+    for seen in repeated_index_scans(now):
+        workers, budget = int(now.will_be("autovacuum_max_workers")), budget_of(now)
+        room = budget.room_for(budget.autovacuum) // workers
+        size = min(seen.worth, room)
+        value = now.settings["autovacuum_work_mem"].clamped(round_down(size, COARSE))
+        if value <= current or close(value, current):
+            because = f"{current.pg()} was chosen, and there is no memory for more, but {seen.words}"
+            return Declined(because=because, kind="keep")
+        left = f"; {room.short()} left for each of {how_many(workers, 'worker')}" if room < seen.worth else ""
+        return Proposal(
+            value=value.pg(),
+            because=f"{current.pg()} was chosen for the workers, but {seen.words}",
+            computed=f"the dead rows of any run fit in {seen.worth.short()}{left}"
+            f"{rounded_in_words(size, value)}",
+        )
+    enough = "".join(f": {seen}" for seen in index_scans_suffice(now))
+    return Declined(because=f"{current.pg()} was chosen for the workers{enough}", kind="keep")
 
 
 def _gives_way(now: Situation) -> Iterator[Verdict]:
@@ -95,7 +116,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.autovacuum_work_mem"),
     ),
     decide=decide,
-    witnesses=ROOM,
+    witnesses=(INDEX_SCANS, *ROOM),
     gives_way=3,
     after=(
         "pg.autovacuum_max_workers",

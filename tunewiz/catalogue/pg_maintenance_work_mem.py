@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tunewiz.core.planning.budget import budget_of, maintenance_users, room_for_maintenance
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
@@ -9,6 +11,13 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.own_numbers import rather_than
+from tunewiz.core.server.seen_index_scans import (
+    INDEX_SCANS,
+    IndexScans,
+    index_scans_suffice,
+    repeated_index_scans,
+)
 from tunewiz.core.server.seen_memory import MEMORY, memory_is_short
 from tunewiz.core.server.seen_room import ROOM
 from tunewiz.core.values.plural import how_many
@@ -20,16 +29,15 @@ MINIMUM = Bytes(64 * MIB)
 
 
 def decide(now: Situation) -> Verdict:
-    """A share of memory, divided by all processes that may take it at once."""
+    """A share of memory, divided by all processes that may take it at once; more if dead rows did not fit."""
     users, room = maintenance_users(now), room_for_maintenance(now)
-    current, cap = now.will_be_size("maintenance_work_mem"), now.workload.maintenance_cap
-    each = now.memory * now.workload.maintenance_share // users
-    value = now.settings["maintenance_work_mem"].clamped(round_down(min(each, room // users, cap), COARSE))
+    current, share = now.will_be_size("maintenance_work_mem"), _share(now, users, room)
+    value = max((share, *(_rounded(now, min(seen.worth, _most(now, users))) for seen in _too_little(now))))
     if value > current and not close(value, current):
         return Proposal(
             value=value.pg(),
-            because=f"indexes are built and dead rows removed in fewer passes{_short(now)}",
-            computed=_computed(now, users, value),
+            because=f"{_why_more(now, share, value)}{_short(now)}",
+            computed=_computed(now, users, value) if value == share else _for_dead_rows(now, users, value),
             ticked=not _short(now),
         )
     fits = _claimed(now) <= room
@@ -40,6 +48,45 @@ def decide(now: Situation) -> Verdict:
             computed=_computed(now, users, value),
         )
     return Declined(because=_why_kept(now, current, users, room, fits=fits), kind="keep")
+
+
+def _share(now: Situation, users: int, room: Bytes) -> Bytes:
+    """What documents propose."""
+    each = now.memory * now.workload.maintenance_share // users
+    return _rounded(now, min(each, room // users, now.workload.maintenance_cap))
+
+
+def _rounded(now: Situation, size: Bytes) -> Bytes:
+    return now.settings["maintenance_work_mem"].clamped(round_down(size, COARSE))
+
+
+def _too_little(now: Situation) -> Iterator[IndexScans]:
+    """Where autovacuum shares this limit and its dead rows did not fit."""
+    if now.will_be("autovacuum_work_mem") == "-1":
+        yield from repeated_index_scans(now)
+
+
+def _most(now: Situation, users: int) -> Bytes:
+    """For each process, however much its dead rows would need."""
+    return min(now.memory * now.seen.maintenance_most, room_for_maintenance(now)) // users
+
+
+def _why_more(now: Situation, share: Bytes, value: Bytes) -> str:
+    for seen in _too_little(now):
+        if value > share:
+            return rather_than(seen.words, share.pg())
+        return f"indexes are built and dead rows removed in fewer passes: {seen.words}"
+    for enough in index_scans_suffice(now):
+        return f"indexes are built in fewer passes; autovacuum needs no more ({enough})"
+    return "indexes are built and dead rows removed in fewer passes"
+
+
+def _for_dead_rows(now: Situation, users: int, value: Bytes) -> str:
+    most, worth = _most(now, users), max(seen.worth for seen in _too_little(now))
+    if worth <= most:
+        return f"the dead rows of any run fit in {worth.short()}{rounded_in_words(worth, value)}"
+    left = f"at most {most.short()} for each of {how_many(users, 'process')}"
+    return f"the dead rows of any run would fit in {worth.short()}; {left}{rounded_in_words(most, value)}"
 
 
 def _short(now: Situation) -> str:
@@ -65,6 +112,8 @@ def _computed(now: Situation, users: int, value: Bytes) -> str:
 
 def _why_kept(now: Situation, current: Bytes, users: int, room: Bytes, *, fits: bool) -> str:
     share = now.memory * now.workload.maintenance_share // users
+    for seen in _too_little(now):
+        return f"{current.pg()} stays, there is no memory for more, but {seen.words}"
     if not fits:
         return f"{current.pg()} is little already, and connections leave no memory for more"
     if room // users < min(share, now.workload.maintenance_cap) and room // users <= current:
@@ -95,7 +144,7 @@ RECOMMENDATION = Recommendation(
     cons=(
         "Each autovacuum worker may take as much: the value is divided for that reason.",
         "No source of this project measured it.",
-        "No counter shows how much of it index builds and vacuums would use, so the documented share stays.",
+        "Nothing shows how much of it index builds would use, so the documented share stays for them.",
     ),
     risk=RiskLevel.LOW,
     basis="well understood",
@@ -105,7 +154,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.maintenance_work_mem"),
     ),
     decide=decide,
-    witnesses=(MEMORY, *ROOM),
+    witnesses=(INDEX_SCANS, MEMORY, *ROOM),
     gives_way=2,
     after=("pg.autovacuum_max_workers", "pg.autovacuum_work_mem", "pg.max_connections", "pg.shared_buffers"),
     examples=(

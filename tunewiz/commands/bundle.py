@@ -43,7 +43,7 @@ def _for_host(inputs: Inputs, directory: Path) -> str:
 
 def _for_keeper(inputs: Inputs, directory: Path, target: KeptTarget, members: Sequence[Path]) -> str:
     """Another target than the host: from here on the facts name it as the keeper, in the bundle too."""
-    from tunewiz.bundle.keepers.kept import Texts, kept_plan, with_members, write_kept_bundle  # noqa: PLC0415 - rare
+    from tunewiz.bundle.keepers.keeper_bundle import Texts, kept_plan, with_members, write_kept_bundle  # noqa: PLC0415 - rare
     from tunewiz.knowledge.keepers import load_rulebook  # noqa: PLC0415 - as above
     from tunewiz.wizard.for_keeper import kept_steps  # noqa: PLC0415 - as above
 

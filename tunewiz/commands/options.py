@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from tunewiz import __version__
 from tunewiz.commands.connection_options import (
@@ -16,9 +16,11 @@ from tunewiz.commands.connection_options import (
 from tunewiz.commands.fleet_options import FleetOptions, add_fleet
 from tunewiz.commands.parser import CommandLineParser
 from tunewiz.commands.prove_options import ProveOptions, add_prove
-from tunewiz.commands.target_options import TargetOptions, add_target
 from tunewiz.commands.watch_options import WatchOptions, add_keeping, add_learned, check_learned
-from tunewiz.commands.wizard_options import ANSWERS, DEMO, FACTS, OF_THE_WIZARD, add_wizard
+from tunewiz.commands.wizard_options import ANSWERS, DEMO, FACTS, OF_THE_WIZARD, PROOF, add_wizard
+
+if TYPE_CHECKING:
+    from tunewiz.core.planning.target_names import TargetName
 
 _OfMachines: TypeAlias = Literal[
     "facts", "plan", "bundle", "compare", "study", "upgrade", "tables", "fleet", "watch"
@@ -26,7 +28,7 @@ _OfMachines: TypeAlias = Literal[
 CommandName: TypeAlias = _OfMachines | Literal["explain", "check", "prove", "demo", "sessions"]
 
 
-class Options(FleetOptions, ProveOptions, TargetOptions, WatchOptions):
+class Options(FleetOptions, ProveOptions, WatchOptions):
     """One command line; what was not typed keeps the default given here."""
 
     command: CommandName | None = None
@@ -36,6 +38,9 @@ class Options(FleetOptions, ProveOptions, TargetOptions, WatchOptions):
     answers: Path | None = None
     proof: Path | None = None
     """A proof.json from the planned server."""
+    target: TargetName = "host"
+    member: Sequence[Path] = ()
+    """Facts of the other members of a Patroni cluster."""
     out: Path | None = None
     root: Path | None = None
     collected: Path | None = None
@@ -124,9 +129,6 @@ def _version(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--version", action="version", version=f"tunewiz {__version__}")
 
 
-_PROOF = "a proof.json from this server: unticks what hurt, ticks what helped"
-
-
 def _machine(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--facts", metavar="FILE", type=Path, help=FACTS)
@@ -177,18 +179,18 @@ def _planned(parser: argparse.ArgumentParser) -> None:
 
 def _plan_proved(parser: argparse.ArgumentParser) -> None:
     _plan(parser)
-    parser.add_argument("--proof", metavar="FILE", type=Path, help=_PROOF)
+    parser.add_argument("--proof", metavar="FILE", type=Path, help=PROOF)
 
 
 def _bundle(parser: argparse.ArgumentParser) -> None:
     _machine(parser)
     add_learned(parser)
     parser.add_argument("--answers", metavar="FILE", type=Path, required=True, help=ANSWERS)
-    parser.add_argument("--proof", metavar="FILE", type=Path, help=_PROOF)
+    parser.add_argument("--proof", metavar="FILE", type=Path, help=PROOF)
     parser.add_argument(
         "-o", "--out", metavar="DIR", type=Path, required=True, help="a directory that does not exist yet"
     )
-    add_target(parser)
+    _target_options(parser)
     add_connection(parser)
 
 
@@ -224,6 +226,39 @@ def _study(parser: argparse.ArgumentParser) -> None:
         "study", metavar="STUDY", nargs="?", help="such as z13; without it, the list of studies"
     )
     _planned(parser)
+
+
+def _target_options(parser: argparse.ArgumentParser) -> None:
+    """Of bundles for servers that somebody else configures."""
+    parser.add_argument(
+        "--target",
+        metavar="TARGET",
+        type=_target,
+        default="host",
+        help="what manages the server's settings: host (files, the default), "
+        "patroni, cloudnativepg, pgo, zalando or autobase",
+    )
+    parser.add_argument(
+        "--member",
+        metavar="FILE",
+        type=Path,
+        nargs="+",
+        default=(),
+        help="facts of the other members, for patroni and autobase: what fits only one host is "
+        "written separately",
+    )
+
+
+def _target(typed: str) -> TargetName:
+    """The target; its names are imported only here, as the wizard's first page does not need them."""
+    from tunewiz.core.planning.target_names import TargetName  # noqa: PLC0415 - as above
+    from tunewiz.core.values.names import expected_name  # noqa: PLC0415 - as above
+
+    known: tuple[TargetName, ...] = get_args(TargetName)
+    for name in known:
+        if name == typed:
+            return name
+    raise argparse.ArgumentTypeError(f"found {typed!r}, expected {expected_name(typed, known)}")
 
 
 def _upgrade(parser: argparse.ArgumentParser) -> None:

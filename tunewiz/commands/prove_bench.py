@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import shutil
 import sys
 import time
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 
 from tunewiz.bench.asked import Asked
 from tunewiz.bench.beginning import (
@@ -28,20 +27,19 @@ from tunewiz.bench.kept import keep_scripts, kept_scripts
 from tunewiz.bench.locks import beginning, is_under_way
 from tunewiz.bench.mix import FROM_SERVER, Mix
 from tunewiz.bench.owner import must
-from tunewiz.bench.preparing import measured_server, seed_of, settle
+from tunewiz.bench.preparing import seed_of, settle
 from tunewiz.bench.restoring import restore
-from tunewiz.bench.run import BenchRun, Place, write_record
+from tunewiz.bench.run import BenchRun, Measured, Place, write_record
 from tunewiz.bench.server import Server
+from tunewiz.bench.subject import again, subject_of
 from tunewiz.bench.workload import typed_mix
-from tunewiz.bundle.reopen import proof_in, written_from
 from tunewiz.commands.bench_following import follow
 from tunewiz.commands.bench_result import result
 from tunewiz.commands.options import Options
 from tunewiz.commands.proof_status import ENDED_EARLY, REFUSED
 from tunewiz.console.exit_status import say
+from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import UsageError
-from tunewiz.knowledge.loading import load_knowledge
-from tunewiz.planning import make_plan
 
 
 def run_bench(options: Options) -> int:
@@ -74,22 +72,33 @@ def _begin(place: Place, asked: Asked, bundle: BundleRead) -> None:
     """Begin a new run; if that fails, nothing is left behind."""
     take_place(place, _tell_left)
     try:
-        facts, answers = written_from(bundle.directory)
-        # The seed in the proof repeats the values drawn for the scripts.
-        asked = dataclasses.replace(asked, seed=seed_of(asked))
-        mix = _mix(asked, bundle)
-        if mix.source in FROM_SERVER:
-            keep_scripts(place, mix.contents)
-        work = _work(mix.contents, bundle)
-        try:
-            run = settle(asked, bundle, facts, answers, work, mix)
-        except BaseException:
-            shutil.rmtree(work, ignore_errors=True)
-            raise
-        _start(place, run, bundle)
+        with _nothing_begun():
+            _prepare(place, asked, bundle)
+        begin(place)
     except BaseException:
         clear(place)
         raise
+
+
+def _prepare(place: Place, asked: Asked, bundle: BundleRead) -> None:
+    # The seed in the proof repeats the values drawn for the scripts.
+    asked = dataclasses.replace(asked, seed=seed_of(asked))
+    subject = subject_of(bundle, asked.copy, ablate=asked.ablate, window=asked.window is not None)
+    mix = _mix(asked, subject.server)
+    if mix.source in FROM_SERVER:
+        keep_scripts(place, mix.contents)
+    run = settle(asked, subject, mix)
+    work = work_folder(run.server.owner, mix.contents)
+    _set_up(place, dataclasses.replace(run, work=str(work)), bundle, subject.plan)
+
+
+@contextmanager
+def _nothing_begun() -> Generator[None]:
+    """Whatever fails here is a refusal: nothing was begun that could end early."""
+    try:
+        yield
+    except RunError as error:
+        raise RefusedError(error.message, error.hint) from error
 
 
 def _tell_left(sentence: str) -> None:
@@ -99,33 +108,35 @@ def _tell_left(sentence: str) -> None:
 def _continue(place: Place, asked: Asked, bundle: BundleRead) -> None:
     """Continue an interrupted run: its measurements are kept, everything else is set up again."""
     before = continue_run(place, bundle.digest)
+    if asked.copy is not None and str(asked.copy.resolve()) != before.server.data_directory:
+        raise RefusedError(f"--copy: the unfinished run measures in {before.server.data_directory}")
     if left := restore(place, before, _tell_left):
         raise RefusedError("\n  ".join(("the run could not be put back:", *left)))
-    contents = _same_contents(place, asked, before)
-    limits = [each for each in (asked.budget, asked.window) if each]
-    run = dataclasses.replace(
-        before, work=str(_work(contents, bundle)), until=int(time.time()) + min(limits) if limits else 0
-    )
-    place.bundles.mkdir(mode=0o700, parents=True)
-    _start(place, run, bundle)
-
-
-def _start(place: Place, run: BenchRun, bundle: BundleRead) -> None:
-    plan = None
-    if run.groups:
-        facts, answers = written_from(bundle.directory)
-        plan = make_plan(facts, answers, load_knowledge(), proof_in(bundle.directory))
-    write_record(place.run, run)
-    lay_out(place, run, bundle.directory, plan)
+    with _nothing_begun():
+        contents = _same_contents(place, asked, before)
+        plan = again(bundle, before, window=asked.window is not None).plan
+        limits = [each for each in (asked.budget, asked.window) if each]
+        run = dataclasses.replace(
+            before,
+            work=str(work_folder(before.server.owner, contents)),
+            until=int(time.time()) + min(limits) if limits else 0,
+        )
+        place.bundles.mkdir(mode=0o700, parents=True)
+        _set_up(place, run, bundle, plan)
     begin(place)
 
 
-def _mix(asked: Asked, bundle: BundleRead) -> Mix:
+def _set_up(place: Place, run: BenchRun, bundle: BundleRead, plan: Plan | None) -> None:
+    write_record(place.run, run)
+    lay_out(place, run, bundle.directory, plan)
+
+
+def _mix(asked: Asked, measured: Measured) -> Mix:
     if not asked.from_statements and not asked.logs:
         return typed_mix(asked)
-    server = Server(measured=measured_server(bundle), label="tunewiz")
+    server = Server(measured=measured, label="tunewiz")
     check_pgbench(must(server.run((server.program("pgbench"), "--version")), "pgbench --version"))
-    return mix_from_server(asked, bundle.server.data_directory)
+    return mix_from_server(asked, measured.data_directory)
 
 
 def _same_contents(place: Place, asked: Asked, before: BenchRun) -> Mapping[str, bytes]:
@@ -139,10 +150,6 @@ def _same_contents(place: Place, asked: Asked, before: BenchRun) -> Mapping[str,
     ):
         raise RefusedError("the unfinished run uses other scripts: give the same ones")
     return mix.contents
-
-
-def _work(contents: Mapping[str, bytes], bundle: BundleRead) -> Path:
-    return work_folder(measured_server(bundle).owner, contents)
 
 
 def _asked(options: Options) -> Asked:
@@ -161,6 +168,7 @@ def _asked(options: Options) -> Asked:
         )
     return Asked(
         bundle=options.bundle,
+        copy=options.copy,
         builtin=options.builtin,
         scripts=options.scripts,
         from_statements=options.from_statements,

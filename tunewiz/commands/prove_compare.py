@@ -12,10 +12,10 @@ from tunewiz.console import output
 from tunewiz.console.exit_status import say
 from tunewiz.core.comparison.live import NotCompared, compare_live
 from tunewiz.core.comparison.sightings import HOW, NamedFacts
+from tunewiz.core.proof.proof import Proof
 from tunewiz.core.values.errors import UsageError
-from tunewiz.core.words.harmless import harmless
-from tunewiz.core.words.proof import proof_lines
 from tunewiz.formats.proof import proof_json
+from tunewiz.text.observed import compared_lines
 
 SUFFIX = ".json"
 
@@ -24,9 +24,9 @@ def run_compare(options: Options) -> int:
     """Print what was observed; exit status 0 faster, 1 slower, 3 the same, 4 undecided or refused."""
     if options.before is None or options.after is None:
         raise UsageError("prove compare: expected BEFORE and AFTER")
-    found = compare_live(_read(options.before), _read(options.after))
+    found = compared(options.before, options.after)
     if isinstance(found, NotCompared):
-        say("\n  ".join(("prove compare: refused:", *map(harmless, found.reasons))))
+        say("prove compare: " + "\n".join(compared_lines(found)))
         return REFUSED
     text = proof_json(found)
     if options.out is not None:
@@ -34,9 +34,13 @@ def run_compare(options: Options) -> int:
     if options.json:
         output.write(text)
     else:
-        # A query may contain anything.
-        output.draw("".join(f"{harmless(line)}\n" for line in proof_lines(found)))
+        output.draw("".join(f"{line}\n" for line in compared_lines(found)))
     return status_of(found)
+
+
+def compared(before: Path, after: Path) -> Proof | NotCompared:
+    """What is found between two files or directories of facts; raises InputError and UsageError."""
+    return compare_live(_read(before), _read(after))
 
 
 def _read(path: Path) -> list[NamedFacts]:

@@ -92,8 +92,8 @@ def _told(options: Options, plan: Plan, pause: int) -> list[str]:
     chosen = [each for each in plan.findings if each.recommendation.id in options.ids]
     blocks, each = seconds_in_words(options.blocks * options.block), seconds_in_words(options.block)
     begins = (
-        f"For up to {blocks}, the clients of this live server get these values in turn: {options.blocks} "
-        f"blocks of {each} in random order, each begun by a reload (its first {seconds_in_words(pause)} do not "
+        f"For up to {blocks}, the clients of this live server get these values in turn, in {options.blocks} "
+        f"blocks of {each} in random order (the first {seconds_in_words(pause)} after each reload do not "
         "count):"
     )
     return [
@@ -129,7 +129,7 @@ def _check_checkpoints(options: Options, lengths: Lengths) -> None:
     ids = checkpoints_among(options.ids)
     if ids and lengths.full_speed < lengths.writes_pay:
         raise RefusedError(
-            f"{', '.join(ids)}: found {seconds_in_words(lengths.full_speed)} measured in each block, expected "
+            f"{', '.join(ids)}: found blocks measured for {seconds_in_words(lengths.full_speed)}, expected "
             f"{seconds_in_words(lengths.writes_pay)} or more: a shorter one includes no timed checkpoint"
         )
 

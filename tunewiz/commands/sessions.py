@@ -11,9 +11,11 @@ from tunewiz.console import output
 from tunewiz.core.values.errors import InputError, UsageError
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.names import meant
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.harmless import harmless
+from tunewiz.session.fleet_record import FleetSession
 from tunewiz.session.hold import Hold
-from tunewiz.session.record import load
+from tunewiz.session.record import AnySession, load
 from tunewiz.session.store import Saved, listed, remove, sessions_directory
 
 
@@ -46,5 +48,11 @@ def _line(name: str, saved: Saved) -> str:
         session = load(saved.file)
     except InputError as error:
         return harmless(f"{name}  {when}  cannot be resumed: {error.message}")
-    machine = known_or(session.facts.host.name, "this machine")
-    return harmless(f"{name}  {when}  {machine}, at {session.step}")
+    return harmless(f"{name}  {when}  {_stand(session)}")
+
+
+def _stand(session: AnySession) -> str:
+    if isinstance(session, FleetSession):
+        hosts, decided = how_many(len(session.hosts), "host"), len(session.own)
+        return f"{hosts} of {session.place}, {decided:,} with decisions"
+    return f"{known_or(session.facts.host.name, 'this machine')}, at {session.step}"

@@ -23,7 +23,6 @@ from tunewiz.core.answers.machine_choice import (
     SavedSession,
     WrittenBundle,
 )
-from tunewiz.core.values.errors import UsageError
 from tunewiz.knowledge.profiles import check_demo_name, demos
 from tunewiz.session.current import CurrentSession
 from tunewiz.session.store import sessions_directory
@@ -35,6 +34,8 @@ if TYPE_CHECKING:
     from tunewiz.bundle.keepers.review import KeptPlan
     from tunewiz.bundle.review.blocks import Block
     from tunewiz.core.answers.answers import Answers
+    from tunewiz.core.comparison.found_windows import WindowsFound
+    from tunewiz.core.comparison.live import NotCompared
     from tunewiz.core.facts.facts import Facts
     from tunewiz.core.facts.log import LogSeen
     from tunewiz.core.facts.probe import Probe
@@ -42,21 +43,31 @@ if TYPE_CHECKING:
     from tunewiz.core.planning.plan import Plan
     from tunewiz.core.planning.target_names import KeptTarget
     from tunewiz.core.proof.bench_seen import BenchSeen
+    from tunewiz.core.proof.named_proof import NamedProof, ProofNamed
+    from tunewiz.core.proof.proof import Proof
     from tunewiz.core.values.known import Fact
     from tunewiz.knowledge.loading import Knowledge
+    from tunewiz.session.record import Session
     from tunewiz.wizard.bundle_preview import Previewed
 
 
 def start_of(options: Options) -> WizardStart:
     """The start for a command line; raises InputError and UsageError for what cannot be used."""
     session = CurrentSession(sessions_directory(os.environ))
+    saved = None if options.resume is None else _saved(options.resume, session, options)
+    if isinstance(saved, WizardStart):
+        return saved
     if options.fleet is not None:
-        _check_fleet(options.fleet, options.answers)
+        from tunewiz.commands.fleet_start import check_named
+
+        check_named(options.fleet, options)
+    proof = None if options.proof is None else _named_proof(options.proof)
     of_one = options.answers if options.fleet is None else None
     return WizardStart(
         ports=_ports(session, options),
-        machine=_machine(options, session),
+        machine=_machine(options, saved, proof),
         answers=None if of_one is None else _read_answers(of_one),
+        proof=proof,
         out="" if options.out is None else str(options.out),
         ascii=draws_in_ascii(os.environ) if options.ascii is None else options.ascii,
         mouse=options.mouse,
@@ -65,42 +76,46 @@ def start_of(options: Options) -> WizardStart:
     )
 
 
+def _saved(name: str, session: CurrentSession, options: Options) -> Session | WizardStart:
+    """The session of that name; if it is for many servers, the start that goes on with it."""
+    from tunewiz.commands.fleet_start import resumed
+    from tunewiz.session.fleet_record import FleetSession
+
+    found = session.load(name)
+    return resumed(found, _ports(session, options), options) if isinstance(found, FleetSession) else found
+
+
 def present(start: WizardStart) -> WizardStart:
     """The same, announced to other wizards on this host until it ends."""
     return dataclasses.replace(start, presence=announce(os.environ))
 
 
-def _machine(options: Options, session: CurrentSession) -> Machine | AskMachine:
+def _machine(options: Options, saved: Session | None, proof: NamedProof | None) -> Machine | AskMachine:
     """Read here once, so that a broken file ends the program before the screen is taken."""
-    if options.resume is not None:
-        session.load(options.resume)
+    if options.resume is not None and saved is not None:
+        _check_measured(proof, saved.facts)
         return SavedSession(options.resume)
     if options.reopen is not None:
-        _read_bundle(str(options.reopen))
+        facts, _, _ = _read_bundle(str(options.reopen))
+        _check_measured(proof, facts)
         return WrittenBundle(str(options.reopen))
     if options.facts is not None:
-        _read_file(str(options.facts))
+        _check_measured(proof, _read_file(str(options.facts)))
         return FactsFile(str(options.facts))
     if options.demo is not None:
         check_demo_name(options.demo)
+        if proof is not None:
+            _check_measured(proof, _example(options.demo))
         return ExampleMachine(options.demo)
     return AskMachine()
 
 
-def _check_fleet(place: Path, answers: Path | None) -> None:
-    """Raises UsageError and InputError before the screen is taken."""
-    from tunewiz.fleet.answers import read_fleet_answers
-    from tunewiz.fleet.files import facts_files
-    from tunewiz.fleet.rollout import is_project, read_rollout
+def _check_measured(proof: NamedProof | None, facts: Facts) -> None:
+    """Raises InputError for a measurement of another machine."""
+    if proof is not None:
+        from tunewiz.wizard.proved_plan import check_machine
 
-    if not place.is_dir():
-        raise UsageError(f"--fleet: {place}: expected a directory of facts, or a written project")
-    if is_project(place):
-        _ = read_rollout(place)
-        return
-    _ = facts_files([place])
-    if answers is not None:
-        _ = read_fleet_answers(answers)
+        check_machine(proof, facts)
 
 
 def _ports(session: CurrentSession, options: Options) -> Ports:
@@ -119,9 +134,12 @@ def _ports(session: CurrentSession, options: Options) -> Ports:
         review=_review,
         dry_run=_dry_run,
         proving=_proving,
+        windows=_windows,
+        compare=_compare,
         save=session.save,
         load=session.load,
         read_bundle=_read_bundle,
+        read_proof=_read_proof,
         begin_another=session.let_go,
         forget=session.forget,
         saved=session.in_words(),
@@ -149,10 +167,23 @@ def _read_file(path: str) -> Facts:
     return read_facts_file(Path(path).expanduser())
 
 
-def _read_bundle(path: str) -> tuple[Facts, Answers]:
-    from tunewiz.bundle.reopen import written_from_without_proof
+def _read_bundle(path: str) -> tuple[Facts, Answers, ProofNamed]:
+    from tunewiz.bundle.reopen import all_written_from
 
-    return written_from_without_proof(Path(path).expanduser())
+    return all_written_from(Path(path).expanduser())
+
+
+def _read_proof(path: str) -> Proof:
+    from tunewiz.commands.inputs import read_proof
+
+    return read_proof(Path(path))
+
+
+def _named_proof(file: Path) -> NamedProof:
+    """With its absolute path: a session may be resumed elsewhere."""
+    from tunewiz.core.proof.named_proof import NamedProof
+
+    return NamedProof(file=str(file.absolute()), proof=_read_proof(str(file)))
 
 
 def _example(name: str) -> Facts:
@@ -220,7 +251,7 @@ def _write(plan: Plan, directory: str) -> None:
 
 def write_kept(plan: Plan, target: KeptTarget, directory: str) -> KeptPlan:
     """Write the bundle for a keeper, as `tunewiz bundle --target` does; raises InputError and BundleError."""
-    from tunewiz.bundle.keepers.kept import Texts, kept_plan, write_kept_bundle
+    from tunewiz.bundle.keepers.keeper_bundle import Texts, kept_plan, write_kept_bundle
     from tunewiz.formats.records import answers_to_toml, facts_to_json
     from tunewiz.knowledge.keepers import load_rulebook
 
@@ -247,6 +278,18 @@ def _proving(directory: str) -> BenchSeen:
     from tunewiz.bench.seen import look_for
 
     return look_for(directory, os.environ)
+
+
+def _windows(directory: str) -> WindowsFound:
+    from tunewiz.commands.windows_near import windows_near
+
+    return windows_near(directory)
+
+
+def _compare(before: str, after: str) -> Proof | NotCompared:
+    from tunewiz.commands.prove_compare import compared
+
+    return compared(Path(before).expanduser(), Path(after).expanduser())
 
 
 def _report(error: BaseException) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tunewiz.commands.inputs import planned, read_inputs
 from tunewiz.commands.options import Options
 from tunewiz.console import output
-from tunewiz.core.comparison.retold import retold
+from tunewiz.core.comparison.study_outcomes import retold
 from tunewiz.formats.study import studies_json, study_json
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.knowledge.studies import load_studies, load_study, series_of

@@ -6,9 +6,9 @@ import os
 
 from tunewiz.collect.ring.columns import watched_columns
 from tunewiz.collect.ring.history import history_of
-from tunewiz.collect.ring.keeping import keep_looking
 from tunewiz.collect.ring.places import place_to_write
 from tunewiz.collect.ring.reading import read_ring
+from tunewiz.collect.ring.sampling import keep_looking
 from tunewiz.collect.ring.writing import RingWriter
 from tunewiz.collect.system import LiveSystem
 from tunewiz.commands.options import Options
@@ -72,7 +72,7 @@ def _kept(head: RingHead) -> int:
 
 
 def _show(options: Options) -> int:
-    from tunewiz.text.kept import history_text  # noqa: PLC0415 - who keeps draws nothing
+    from tunewiz.text.watch_history import history_text  # noqa: PLC0415 - who keeps draws nothing
 
     place = options.ring or ring_to_show(options)
     history = history_of(read_ring(place))

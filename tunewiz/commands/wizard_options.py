@@ -10,8 +10,9 @@ from tunewiz.commands.connection_options import CONNECTION, add_connection
 FACTS = "facts of another machine (JSON); without it, this host is read"
 DEMO = "an example machine (`tunewiz demo` lists them)"
 ANSWERS = "workload, risks and decisions (TOML)"
+PROOF = "a proof.json from this server: unticks what hurt, ticks what helped"
 OF_THE_WIZARD = (
-    *("facts", "demo", "answers", "resume", "reopen", "fleet", "out", "plain", "ascii", "mouse"),
+    *("facts", "demo", "answers", "proof", "resume", "reopen", "fleet", "out", "plain", "ascii", "mouse"),
     *CONNECTION,
 )
 """Kept apart while parsing: argparse would overwrite them with the command's defaults."""
@@ -27,6 +28,7 @@ def add_wizard(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help=f"start with these: {ANSWERS}; with --fleet, also a directory",
     )
+    parser.add_argument("--proof", dest="wizard_proof", metavar="FILE", type=Path, help=PROOF)
     _screen(parser)
     parser.add_argument(
         "--out", dest="wizard_out", metavar="DIR", type=Path, help="directory to write the bundle to"

@@ -69,6 +69,8 @@ class FleetAnswers:
     hosts: Mapping[str, Part]
     own: Mapping[str, Mapping[str, object]] = field(default_factory=dict[str, Mapping[str, object]])
     """Decisions by host that replace those of all files, in the form of the files."""
+    source: str = ""
+    """The file or directory as typed; empty if none was named."""
 
     def parts(self, host: str) -> tuple[Part, ...]:
         """The answers for a host, the most specific last; raises InputError if two groups name it."""
@@ -97,13 +99,14 @@ USUAL = FleetAnswers(hosts={})
 def read_fleet_answers(path: Path) -> FleetAnswers:
     """A file for all hosts, or a directory; raises InputError for a file that no host could use."""
     if not path.is_dir():
-        return FleetAnswers(default=_part(path), hosts={})
+        return FleetAnswers(default=_part(path), hosts={}, source=str(path))
     _check_layout(path)
     default = path / DEFAULT
     return FleetAnswers(
         default=_part(default) if default.exists() else NOTHING,
         groups=tuple(_group(each) for each in _files(path / GROUPS)),
         hosts={each.stem: _part(each) for each in _files(path / HOSTS)},
+        source=str(path),
     )
 
 

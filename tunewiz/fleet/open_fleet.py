@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tunewiz.bundle.review.blocks import Block
@@ -14,14 +14,31 @@ from tunewiz.core.fleet.hosts import FailedHost, HostPlan, HostResult
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import InputError
 from tunewiz.fleet.answers import FleetAnswers
+from tunewiz.fleet.basis import bases_of
 from tunewiz.fleet.files import facts_files
 from tunewiz.fleet.own_answers import with_decisions
 from tunewiz.fleet.planning import Progress, fleet_of, plan_hosts
 from tunewiz.fleet.review import group_blocks
+from tunewiz.session.fleet_record import Basis
 
 
 class StoppedError(Exception):
     """The user stopped the work; nothing was kept."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Since:
+    """What is no longer as it was when the session was saved: hosts by name."""
+
+    changed: tuple[str, ...] = ()
+    """Hosts with decisions whose facts or answers are others."""
+    gone: tuple[str, ...] = ()
+    """Hosts with decisions of which there are no facts any more."""
+    new: tuple[str, ...] = ()
+    unfit: tuple[str, ...] = ()
+    """Hosts whose decisions make no plan any more."""
+    why_unfit: str = ""
+    """Of one of them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,6 +51,10 @@ class OpenFleet:
     results: tuple[HostResult, ...]
     """The results, host by host."""
     fleet: Fleet
+    bases: Mapping[str, Basis]
+    """What each host was planned from, apart from decisions made here."""
+    since: Since = Since()
+    """Empty unless it was resumed."""
 
     def group(self, name: str) -> Group:
         """The group of that name, which must be one of its own."""
@@ -53,12 +74,18 @@ def open_fleet(place: str, answers: FleetAnswers, progress: Callable[[int], Prog
         answers: From files.
         progress: Given the number of hosts, returns the function that reports progress.
     """
-    files = facts_files([Path(place).expanduser()])
-    return _opened(place, answers, plan_hosts(files, answers, progress(len(files))))
+    return opened_from(place, facts_files([Path(place).expanduser()]), answers, progress)
 
 
-def _opened(place: str, answers: FleetAnswers, results: tuple[HostResult, ...]) -> OpenFleet:
-    return OpenFleet(place=place, answers=answers, results=results, fleet=fleet_of(results, answers))
+def opened_from(
+    place: str, files: Sequence[str], answers: FleetAnswers, progress: Callable[[int], Progress]
+) -> OpenFleet:
+    """Read and plan the hosts of these files."""
+    results = plan_hosts(files, answers, progress(len(files)))
+    bases = bases_of(results, answers)
+    return OpenFleet(
+        place=place, answers=answers, results=results, fleet=fleet_of(results, answers), bases=bases
+    )
 
 
 def decided(
@@ -69,10 +96,20 @@ def decided(
     Raises:
         InputError: A decision does not fit all the hosts; the message names one, with the reason.
     """
-    answers = with_decisions(opened.answers, hosts, decisions)
-    files = [each.source for each in opened.results if isinstance(each, HostPlan) and each.host in hosts]
-    again = dict(zip(files, plan_hosts(files, answers, progress), strict=True))
-    for each in again.values():
-        if isinstance(each, FailedHost):
+    planned = (each for each in opened.results if isinstance(each, HostPlan))
+    files = [each.source for each in planned if each.host in hosts]
+    done = with_answers(opened, files, with_decisions(opened.answers, hosts, decisions), progress)
+    read = frozenset(files)
+    for each in done.results:
+        if isinstance(each, FailedHost) and each.source in read:
             raise InputError(f"{each.host}: {each.why}", "Nothing was changed for the group.")
-    return _opened(opened.place, answers, tuple(again.get(each.source, each) for each in opened.results))
+    return done
+
+
+def with_answers(
+    opened: OpenFleet, files: Sequence[str], answers: FleetAnswers, progress: Progress
+) -> OpenFleet:
+    """The fleet with other answers, which are others for the hosts of these files: they are planned again."""
+    again = dict(zip(files, plan_hosts(files, answers, progress), strict=True))
+    results = tuple(again.get(each.source, each) for each in opened.results)
+    return replace(opened, answers=answers, results=results, fleet=fleet_of(results, answers))

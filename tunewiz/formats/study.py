@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from tunewiz.core.comparison.retold import Retold, ToldStep
 from tunewiz.core.comparison.study import Study
+from tunewiz.core.comparison.study_outcomes import Retold, ToldStep
 from tunewiz.core.planning.measurement_series import Point, Series, waterfall
 from tunewiz.core.recommendation.evidence import Claim, Library
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
 
-from tunewiz.core.comparison.retold import closest_system
 from tunewiz.core.comparison.study import Step, Study
+from tunewiz.core.comparison.study_outcomes import closest_system
 from tunewiz.core.planning.evidence_fit import distance, here_of
 from tunewiz.core.planning.measurement_series import Series
 from tunewiz.core.recommendation.situation import Situation

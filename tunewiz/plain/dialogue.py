@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NoReturn, assert_never
+from typing import assert_never
 
 from tunewiz.core.answers.machine_choice import Machine
 from tunewiz.core.answers.step_order import back, forward, place
@@ -11,30 +11,20 @@ from tunewiz.core.answers.steps import QUESTIONS, Step
 from tunewiz.core.values.errors import TunewizError
 from tunewiz.plain.advice import recommendations
 from tunewiz.plain.ending import review, write
-from tunewiz.plain.line_io import HOW, BackRequested, InputEndedError, Talk
+from tunewiz.plain.fleet import fleet_dialogue
+from tunewiz.plain.leaving import Leaving, Left
+from tunewiz.plain.line_io import HOW, BackRequested, Talk
 from tunewiz.plain.machine import machine, which_machine
-from tunewiz.plain.prompts import ask_choice
 from tunewiz.plain.proving import after_writing
 from tunewiz.plain.question_sequence import ask_in_turn
 from tunewiz.plain.server import server_questions
 from tunewiz.plain.workload import RISK_QUESTIONS, WORKLOAD_QUESTIONS
-from tunewiz.text.choice import Choice
 from tunewiz.wizard.journey import Journey
-from tunewiz.wizard.outcome import Dropped, Kept, Outcome
+from tunewiz.wizard.outcome import Outcome
 from tunewiz.wizard.ports import AskMachine, WizardStart
-from tunewiz.wizard.start import read
+from tunewiz.wizard.start import FleetResumed, read
 
-STAY, KEEP, FORGET = "stay", "keep", "forget"
 PROMISE = "tunewiz asks line by line, explains every change and writes a bundle. It changes nothing itself."
-RESUME = "`tunewiz --plain --resume` continues there."
-
-
-class Left(Exception):  # noqa: N818 - a request, not an error
-    """The person left before the last question."""
-
-    def __init__(self, outcome: Outcome) -> None:
-        super().__init__()
-        self.outcome = outcome
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,10 +41,8 @@ class Dialogue:
     def __init__(self, start: WizardStart, talk: Talk) -> None:
         self._start = start
         self._talk = talk
-        self._is_kept = False
-        self._told_not_kept: str = ""
+        self._leaving = Leaving(talk, start.ports.save)
         self._latest: Journey
-        talk.leave = self._ask_leave
 
     def run(self) -> Outcome:
         """Runs until the bundle is written or the person leaves; raises InputEndedError."""
@@ -62,22 +50,25 @@ class Dialogue:
         if before := self._start.presence.before:
             self._talk.complain(before)
         try:
-            return self._from(self._begun(self._start.machine))
+            with self._leaving.resumable():
+                return self._from(self._begun(self._start.machine))
         except Left as left:
             return left.outcome
-        except InputEndedError as error:
-            raise InputEndedError(error.message, RESUME if self._is_kept else "") from error
+        except FleetResumed as found:
+            return fleet_dialogue(self._talk, self._start, found.session)
 
     def _begun(self, chosen: Machine | AskMachine) -> At:
         while True:
             try:
-                journey, step = read(self._asked(chosen), self._start, self._tell_progress)
+                begun = read(self._asked(chosen), self._start, self._tell_progress)
             except BackRequested:
                 self._talk.complain("this is the first question")
             except TunewizError as error:
                 self._talk.complain(str(error))
             else:
-                return At(journey=journey, step=step)
+                if begun.remark:
+                    self._talk.complain(begun.remark)
+                return At(journey=begun.journey, step=begun.step)
             chosen = AskMachine()
 
     def _asked(self, chosen: Machine | AskMachine) -> Machine:
@@ -137,32 +128,5 @@ class Dialogue:
                 assert_never(at.step)
 
     def _keep(self, journey: Journey, step: Step) -> None:
-        """Saves on disk; a failure is reported once."""
         self._latest = journey
-        try:
-            self._start.ports.save(journey.session(step))
-        except TunewizError as error:
-            if error.message != self._told_not_kept:
-                self._talk.complain(f"your answers are not being saved: {error.message}")
-            self._told_not_kept, self._is_kept = error.message, False
-        else:
-            self._is_kept = True
-
-    def _ask_leave(self) -> None:
-        """Raises Left, unless the person stays."""
-        self._talk.leave = self._leave_at_once
-        choices = (
-            Choice(key=KEEP, title="Leave", about="your answers are saved; --resume continues from here"),
-            Choice(key=FORGET, title="Leave and discard", about="facts, answers and decisions are deleted"),
-            Choice(key=STAY, title="Stay"),
-        )
-        try:
-            chosen = ask_choice(self._talk, choices, KEEP) if self._is_kept else FORGET
-        except BackRequested:
-            chosen = STAY
-        self._talk.leave = self._ask_leave
-        if chosen != STAY:
-            raise Left(Kept() if chosen == KEEP else Dropped())
-
-    def _leave_at_once(self) -> NoReturn:
-        raise Left(Kept())
+        self._leaving.keep(journey.session(step))

@@ -9,7 +9,7 @@ from tunewiz.core.planning.target_names import TargetName
 from tunewiz.core.values.errors import TunewizError
 from tunewiz.plain.line_io import Talk
 from tunewiz.plain.prompts import ask_choice, ask_text
-from tunewiz.plain.proving import ABOUT, is_measurable, show_proving
+from tunewiz.plain.proving import looks_at, show_look
 from tunewiz.text.choice import Choice
 from tunewiz.text.review import commands, counted, memory, not_reached, summary
 from tunewiz.text.targets import target_choices
@@ -19,7 +19,7 @@ from tunewiz.wizard.outcome import Written
 from tunewiz.wizard.ports import Ports
 from tunewiz.wizard.writing import targets_of, written
 
-ON, FILES, MEMORY, PROVING = "on", "files", "memory", "proving"
+ON, FILES, MEMORY = "on", "files", "memory"
 
 
 def review(talk: Talk, journey: Journey, ports: Ports) -> Journey:
@@ -32,8 +32,8 @@ def review(talk: Talk, journey: Journey, ports: Ports) -> Journey:
         Choice(key=FILES, title="The files that apply.sh installs, and what it runs"),
         Choice(key=MEMORY, title="Where the memory goes"),
     ]
-    if journey.origin and is_measurable(ports, journey.origin):
-        choices.append(Choice(key=PROVING, title="What the reopened bundle is worth here", about=ABOUT))
+    if journey.origin:
+        choices += looks_at(ports, journey.origin)
     while True:
         talk.say("")
         match ask_choice(talk, choices, ON):
@@ -41,10 +41,10 @@ def review(talk: Talk, journey: Journey, ports: Ports) -> Journey:
                 _files(talk, journey.plan, ports)
             case "memory":
                 talk.read(memory(journey.plan))
-            case "proving":
-                show_proving(talk, ports, journey.origin)
-            case _:
+            case "on":
                 return journey
+            case chosen:
+                show_look(talk, ports, journey.origin, chosen)
 
 
 def _files(talk: Talk, plan: Plan, ports: Ports) -> None:

@@ -1,15 +1,16 @@
-"""Measuring what a bundle is worth: what it takes, its progress, its result."""
+"""What a written bundle is worth: how to measure it, the progress, the result, and what was observed."""
 
 from __future__ import annotations
 
 from tunewiz.core.proof.bench_seen import CannotMeasure
+from tunewiz.plain import observing
 from tunewiz.plain.line_io import BackRequested, InputEndedError, Talk
 from tunewiz.plain.prompts import ask_choice
 from tunewiz.text.choice import Choice
 from tunewiz.text.proving import proving_rows, short_state
 from tunewiz.wizard.ports import Ports
 
-END, LOOK = "end", "look"
+END, LOOK, OBSERVED = "end", "look", "observed"
 ABOUT = "how to measure it, the progress, or the result"
 
 
@@ -25,20 +26,36 @@ def show_proving(talk: Talk, ports: Ports, directory: str) -> None:
     talk.read(proving_rows(seen))
 
 
+def looks_at(ports: Ports, directory: str) -> tuple[Choice, ...]:
+    """What can be looked at of a written bundle."""
+    found = list[Choice]()
+    if is_measurable(ports, directory):
+        found.append(Choice(key=LOOK, title="What this bundle is worth here", about=ABOUT))
+    if found or ports.windows(directory).windows:
+        found.append(Choice(key=OBSERVED, title=observing.TITLE, about=observing.ABOUT))
+    return tuple(found)
+
+
+def show_look(talk: Talk, ports: Ports, directory: str, chosen: str) -> None:
+    """Print what was chosen of those."""
+    if chosen == LOOK:
+        show_proving(talk, ports, directory)
+    elif chosen == OBSERVED:
+        observing.show_observed(talk, ports, directory)
+
+
 def after_writing(talk: Talk, ports: Ports, directory: str) -> None:
     """Ask what to show once the bundle is written; the end of the input ends it too."""
-    if not is_measurable(ports, directory):
+    looks = looks_at(ports, directory)
+    if not looks:
         return
-    choices = (
-        Choice(key=END, title="End", about="the next steps are printed"),
-        Choice(key=LOOK, title="What this bundle is worth here", about=ABOUT),
-    )
+    choices = (Choice(key=END, title="End", about="the next steps are printed"), *looks)
     # There is nothing left to save or to return to.
     talk.leave = _end
     try:
         talk.say("", "The bundle is written.")
-        while ask_choice(talk, choices, END) == LOOK:
-            show_proving(talk, ports, directory)
+        while (chosen := ask_choice(talk, choices, END)) != END:
+            show_look(talk, ports, directory, chosen)
             talk.say("")
     except (BackRequested, InputEndedError):
         return

@@ -8,10 +8,11 @@ import sys
 from tunewiz.console import output
 from tunewiz.console.exit_status import say
 from tunewiz.core.values.errors import TunewizError, UsageError
-from tunewiz.plain.dialogue import RESUME, Dialogue
+from tunewiz.plain.dialogue import Dialogue
 from tunewiz.plain.fleet import fleet_dialogue
+from tunewiz.plain.leaving import RESUME
 from tunewiz.plain.line_io import Talk
-from tunewiz.wizard.outcome import Dropped, Written, outcome_in_words
+from tunewiz.wizard.outcome import Dropped, FleetWritten, Outcome, Written, outcome_in_words
 from tunewiz.wizard.ports import WizardStart
 
 NARROWEST, WIDEST, USUAL = 40, 100, 80
@@ -26,19 +27,25 @@ def run_plain(start: WizardStart) -> int:
     """
     talk = _talk(start)
     try:
-        outcome = fleet_dialogue(talk, start) if start.fleet else Dialogue(start, talk).run()
+        outcome = _asked(talk, start)
     except KeyboardInterrupt:
         talk.say("", f"Nothing was changed. {RESUME}")
         raise
     finally:
         start.presence.leave()
     output.write(f"{outcome_in_words(outcome)}\n")
-    if isinstance(outcome, Written | Dropped):
+    if isinstance(outcome, Written | FleetWritten | Dropped):
         try:
             start.ports.forget()
         except TunewizError as error:
             say(str(error))
     return 0
+
+
+def _asked(talk: Talk, start: WizardStart) -> Outcome:
+    if start.fleet:
+        return fleet_dialogue(talk, start, start.fleet_session)
+    return Dialogue(start, talk).run()
 
 
 def _talk(start: WizardStart) -> Talk:

@@ -12,7 +12,7 @@ from tunewiz.session.store import Earlier, SessionError, latest, listed, named, 
 
 if TYPE_CHECKING:
     from tunewiz.session.hold import Hold
-    from tunewiz.session.record import Session
+    from tunewiz.session.record import AnySession
 
 
 class CurrentSession:
@@ -29,18 +29,18 @@ class CurrentSession:
         self._machine = ""
         atexit.register(self.let_go)
 
-    def save(self, session: Session) -> None:
+    def save(self, session: AnySession) -> None:
         """Keep the session; raises SessionError."""
         from tunewiz.session.record import machine_of, new_file, save  # noqa: PLC0415 - see above
 
         machine = machine_of(session)
         with self._one_by_one:
             if self._file is None or machine != self._machine:
-                self._take(new_file(self._directory, session.facts, datetime.now(UTC)), machine)
+                self._take(new_file(self._directory, session, datetime.now(UTC)), machine)
             if self._file is not None:
                 save(session, self._file)
 
-    def load(self, name: str = "") -> Session:
+    def load(self, name: str = "") -> AnySession:
         """The session of that name; without one that of this run, else the newest. Raises InputError."""
         from tunewiz.session.record import load, machine_of  # noqa: PLC0415 - see above
 

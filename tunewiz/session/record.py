@@ -2,7 +2,7 @@
 
 Every run has a file of its own under $XDG_STATE_HOME/tunewiz/sessions, readable by its owner only. It is
 written to a temporary name, synced and renamed: a power cut leaves the old one or the new one. It holds
-facts, answers and the step, and never a password.
+facts, answers and the step, or the decisions for many servers, and never a password.
 """
 
 from __future__ import annotations
@@ -14,24 +14,31 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeAlias
 
 from tunewiz.collect.system import regular_content
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.form import answers_document
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.proof.measured_parts import NO_PROOF, NoProof
+from tunewiz.core.proof.named_proof import NamedProof, ProofNamed
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import known_or
 from tunewiz.formats import json as strict_json
 from tunewiz.formats.mismatch import shown
+from tunewiz.formats.proof import proof_from_json, proof_json
 from tunewiz.formats.records import answers_from_document, facts_document, facts_from_document
 from tunewiz.formats.structure import is_table
+from tunewiz.session.fleet_record import FLEET, FleetSession, fleet_document, fleet_session_from
 from tunewiz.session.store import SUFFIX, SessionError
 
 SCHEMA = 1
 _KEYS = frozenset({"schema", "step", "out", "origin", "facts", "answers"})
 _AS_READ = "as_read"
 """Only where facts were corrected by hand."""
+_PROOF = "proof"
+"""Only where a measurement was given: its file, and all that was in it."""
 _AT_ONCE = 100
 """Sessions that one run may begin in a second."""
 _HINT = "Remove it, or start without --resume."
@@ -50,23 +57,36 @@ class Session:
     """The source of the facts unless this host: the name of an example machine, or a file."""
     as_read: Facts
     """The facts without corrections by hand."""
+    proof: ProofNamed = NO_PROOF
+    """What was measured on this machine."""
 
 
-def new_file(directory: Path, facts: Facts, now: datetime) -> Path:
+AnySession: TypeAlias = Session | FleetSession
+
+
+def new_file(directory: Path, session: AnySession, now: datetime) -> Path:
     """A name for a run that begins now; the process id keeps two at once apart."""
-    kept = "".join(each for each in known_or(facts.host.name, "") if each.isalnum() or each in "-_")
+    kept = "".join(each for each in _called(session) if each.isalnum() or each in "-_")
     name = f"{kept[:40] or 'host'}-{now.astimezone(UTC):%Y%m%d-%H%M%S}-{os.getpid()}"
     names = (name, *(f"{name}-{count}" for count in range(2, _AT_ONCE)))
     free = (directory / f"{each}{SUFFIX}" for each in names)
     return next((file for file in free if not file.exists()), directory / f"{name}{SUFFIX}")
 
 
-def machine_of(session: Session) -> str:
+def _called(session: AnySession) -> str:
+    if isinstance(session, FleetSession):
+        return f"{FLEET}-{Path(session.place).name}"
+    return known_or(session.facts.host.name, "")
+
+
+def machine_of(session: AnySession) -> str:
     """What keeps the sessions of one run apart: where the facts are from, and the machine's name."""
+    if isinstance(session, FleetSession):
+        return f"{FLEET} {session.place}"
     return f"{session.origin} {known_or(session.facts.host.name, '')}"
 
 
-def save(session: Session, file: Path) -> None:
+def save(session: AnySession, file: Path) -> None:
     """Saves the session on disk, readable by its owner only; raises SessionError."""
     text = json.dumps(_document(session), indent=1) + "\n"
     try:
@@ -76,10 +96,13 @@ def save(session: Session, file: Path) -> None:
         raise SessionError(f"{file}: the session cannot be saved: {error.strerror or error}") from error
 
 
-def _document(session: Session) -> dict[str, object]:
+def _document(session: AnySession) -> dict[str, object]:
+    if isinstance(session, FleetSession):
+        return {"schema": SCHEMA, **fleet_document(session)}
     was_corrected = session.as_read != session.facts
     return {
         **({_AS_READ: facts_document(session.as_read)} if was_corrected else {}),
+        **_proof_document(session.proof),
         "schema": SCHEMA,
         "step": session.step.value,
         "out": session.out,
@@ -87,6 +110,12 @@ def _document(session: Session) -> dict[str, object]:
         "answers": answers_document(session.answers),
         "facts": facts_document(session.facts),
     }
+
+
+def _proof_document(proof: ProofNamed) -> dict[str, object]:
+    if isinstance(proof, NoProof):
+        return {}
+    return {_PROOF: {"file": proof.file, "content": proof_json(proof.proof)}}
 
 
 def _replace(file: Path, content: bytes) -> None:
@@ -111,7 +140,7 @@ def _sync_directory(directory: Path) -> None:
         os.close(descriptor)
 
 
-def load(file: Path) -> Session:
+def load(file: Path) -> AnySession:
     """The session in a file; raises InputError if it is unreadable, broken or of another schema."""
     try:
         document = strict_json.loads(regular_content(str(file)).decode(), str(file))
@@ -124,12 +153,14 @@ def load(file: Path) -> Session:
         raise InputError(error.message, _HINT) from error
 
 
-def _read(document: object, where: str) -> Session:
+def _read(document: object, where: str) -> AnySession:
     if not is_table(document):
         raise InputError(f"{where}: found {shown(document)}, expected keys and values")
     if document.get("schema") != SCHEMA:
         raise InputError(f"{where}: schema: found {shown(document.get('schema'))}, expected {SCHEMA}")
-    for key in sorted((document.keys() - {_AS_READ}) ^ _KEYS):
+    if FLEET in document:
+        return fleet_session_from(document, where)
+    for key in sorted((document.keys() - {_AS_READ, _PROOF}) ^ _KEYS):
         found = "the unknown key" if key in document else "nothing for"
         raise InputError(f"{where}: found {found} {shown(key)}, expected {', '.join(sorted(_KEYS))}")
     facts = facts_from_document(document["facts"], f"{where}: facts")
@@ -141,7 +172,18 @@ def _read(document: object, where: str) -> Session:
         answers=_answers(document["answers"], f"{where}: answers"),
         facts=facts,
         as_read=facts if as_read is None else facts_from_document(as_read, f"{where}: {_AS_READ}"),
+        proof=_proof(document.get(_PROOF), f"{where}: {_PROOF}"),
     )
+
+
+def _proof(found: object, where: str) -> ProofNamed:
+    """The file as it was, so that a session goes on with the same measurement whatever became of the file."""
+    if found is None:
+        return NO_PROOF
+    if not is_table(found) or found.keys() != {"file", "content"}:
+        raise InputError(f"{where}: found {shown(found)}, expected file and content")
+    file, content = (_text(found, key, where) for key in ("file", "content"))
+    return NamedProof(file=file, proof=proof_from_json(content, f"{where}: content"))
 
 
 def _step(found: object, where: str) -> Step:

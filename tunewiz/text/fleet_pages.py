@@ -13,11 +13,13 @@ from tunewiz.core.fleet.summary import NotApart, Summary
 from tunewiz.core.values.cut import cut
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.harmless import harmless
+from tunewiz.fleet.open_fleet import OpenFleet, Since
 from tunewiz.text.fleet import drift_in_words, some_of
+from tunewiz.text.fleet_resumed import RESUMED, since_in_words
 from tunewiz.text.rollout import HOST
 from tunewiz.text.row import Row
 
-GROUP, FAILED, UNUSED = "group ", "failed ", "unused "
+GROUP, FAILED, UNUSED, SINCE = "group ", "failed ", "unused ", "since "
 """Prefixes of the rows' keys."""
 _NAME, _COUNT = 12, 9
 _HEADS = ("hosts", "change", "advice", "differ", "drift", "restarts")
@@ -38,10 +40,16 @@ def fleet_in_words(fleet: Fleet) -> str:
     return f"{how_many(fleet.count, 'host')} in {how_many(len(fleet.groups), 'group')}{failed}"
 
 
-def fleet_rows(fleet: Fleet, found: Sequence[Summary]) -> Iterator[Row]:
-    """Groups, then hosts without a plan, then answers for no host."""
+def fleet_rows(opened: OpenFleet, found: Sequence[Summary]) -> Iterator[Row]:
+    """Groups, then what changed since they were saved, then hosts without a plan and answers for no host."""
+    fleet = opened.fleet
     for each in found:
         yield Row(key=f"{GROUP}{each.group.name}", text=_group(each))
+    changed = tuple(since_in_words(opened.since))
+    if changed:
+        yield Row(text=Text(RESUMED, style="bold"))
+    for number, words in enumerate(changed):
+        yield Row(key=f"{SINCE}{number}", text=Text.assemble(("! ", "bold red"), words))
     if fleet.failed:
         yield Row(text=Text(f"Not planned ({len(fleet.failed):,})", style="bold"))
     for number, failed in enumerate(fleet.failed):
@@ -92,6 +100,11 @@ def about_failed(failed: FailedHost) -> Iterator[Text]:
     yield _labelled("host", harmless(failed.host))
     yield _labelled("file", harmless(failed.source))
     yield _labelled("why", harmless(failed.why))
+
+
+def about_since(since: Since, number: int) -> Iterator[Text]:
+    """One change since the session was saved, in full."""
+    yield _labelled("since", tuple(since_in_words(since))[number])
 
 
 class Table:

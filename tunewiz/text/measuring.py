@@ -87,9 +87,16 @@ def _told(seen: LogSeen) -> Iterator[str]:
     checkpoints = seen.checkpoints_timed + seen.checkpoints_by_wal + seen.checkpoints_otherwise
     yield how_many(sum(each.files for each in seen.temp_files), "temporary file")
     yield f"{how_many(checkpoints, 'checkpoint')}, {seen.checkpoints_by_wal:,} of them forced by WAL"
-    longest = f" (the longest {in_words(Duration(1_000 * seen.longest_autovacuum))})"
-    yield f"{how_many(seen.autovacuums, 'autovacuum')}{longest if seen.autovacuums else ''}"
+    yield f"{how_many(seen.autovacuums, 'autovacuum')}{_autovacuums(seen) if seen.autovacuums else ''}"
     yield how_many(seen.lock_waits, "long lock wait")
     yield "1 crash recovery" if seen.recoveries == 1 else f"{seen.recoveries:,} crash recoveries"
     if seen.damaged:
         yield f"{how_many(seen.damaged, 'damaged message')} left out"
+
+
+def _autovacuums(seen: LogSeen) -> str:
+    longest = f"the longest {in_words(Duration(1_000 * seen.longest_autovacuum))}"
+    if not seen.repeated_index_scans:
+        return f" ({longest})"
+    most = how_many(seen.most_index_scans, "time")
+    return f" ({longest}; {seen.repeated_index_scans:,} scanned indexes more than once, up to {most})"

@@ -13,18 +13,23 @@ from tunewiz.core.planning.decisions import is_open, note_of
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.impact import by_impact
 from tunewiz.core.planning.plan import BudgetUnknown, Plan, actions_of
+from tunewiz.core.planning.proved import how_measured
+from tunewiz.core.proof.proof import Proof
 from tunewiz.core.recommendation.actions import HostAction
 from tunewiz.core.recommendation.targets import Effect, HostTarget, PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.recommendation.verdicts import Advice, Proposal
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes
 from tunewiz.core.words.finding import NOT_KNOWN, NOTHING, UNREAD, Phrase, name_of, words_of
+from tunewiz.core.words.harmless import harmless
 from tunewiz.core.words.memory import parts_without_sums
+from tunewiz.core.words.proof import result_in_words
 from tunewiz.text.bars import bar
 from tunewiz.text.colors import CAUTION, CHANGES, DANGER
 from tunewiz.text.memory_bar import bar_of, legend
 from tunewiz.wizard.bundle_preview import Previewed
 from tunewiz.wizard.journey import Journey
+from tunewiz.wizard.proved_plan import not_counted_in_words
 
 LABEL = 11
 BAR = 24
@@ -114,8 +119,18 @@ def _rest(journey: Journey) -> Iterator[Text]:
         "  not done",
         f"{len(declined)} open or declined · {alone} left alone · {how_many(len(notes), 'note')}",
     )
+    yield from _measured(journey)
     for key, value in corrected(journey.facts):
         yield _line("  by hand", f"{title_of(key)} is {value}: corrected by hand, differs from what was read")
+
+
+def _measured(journey: Journey) -> Iterator[Text]:
+    """What was measured of this plan, or why the measurement does not count."""
+    proof = journey.plan.start.proof
+    if isinstance(proof, Proof):
+        yield _line("  measured", harmless(f"{result_in_words(proof)} ({how_measured(proof)})"))
+    elif journey.not_counted:
+        yield _line("! measured", harmless(not_counted_in_words(journey.not_counted)))
 
 
 def not_reached(plan: Plan, previewed: Previewed) -> Iterator[Text]:

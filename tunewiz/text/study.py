@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 from rich.text import Text
 
-from tunewiz.core.comparison.retold import OUTCOMES, Outcome, Retold, ToldStep
 from tunewiz.core.comparison.study import Study
+from tunewiz.core.comparison.study_outcomes import OUTCOMES, Outcome, Retold, ToldStep
 from tunewiz.core.recommendation.evidence import Claim, Library
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many

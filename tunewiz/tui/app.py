@@ -27,7 +27,7 @@ from tunewiz.screens.messages import (
 from tunewiz.screens.welcome import Welcome
 from tunewiz.tui.other_wizards import OtherWizards
 from tunewiz.tui.pages import Pages
-from tunewiz.tui.reading import ReadingApp
+from tunewiz.tui.reading import FleetFound, ReadingApp
 from tunewiz.tui.saving import Saved, Saver
 from tunewiz.tui.terminal.driver import AsciiDriver, TerminalDriver
 from tunewiz.tui.writing import WriteFailed, WrittenThere
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from tunewiz.core.facts.learned_later import Learned
     from tunewiz.core.facts.server import PostgresServer, Window
     from tunewiz.core.values.known import Fact
+    from tunewiz.session.fleet_record import FleetSession
+    from tunewiz.tui.fleet import FleetDesk
     from tunewiz.wizard.journey import Changed, Journey
 
 
@@ -60,12 +62,14 @@ class Wizard(ReadingApp):
         self._journey: Journey | None = None
         self._remark = ""
         self._told_not_saved = ""
-        self._leave_fleet: Callable[[], None] = lambda: None
+        self._desk: FleetDesk | None = None
 
     def on_mount(self) -> None:
         """Go straight to the machine that the command line names."""
         self._neighbours.look()
-        if self._start.fleet:
+        if self._start.fleet_session is not None:
+            self.call_after_refresh(self.show_fleet_of, self._start.fleet_session)
+        elif self._start.fleet:
             self.call_after_refresh(self.post_message, FleetAsked(self._start.fleet))
         elif not isinstance(self._start.machine, AskMachine):
             self.ask_for(self._start.machine)
@@ -89,10 +93,28 @@ class Wizard(ReadingApp):
         """Show the groups of its hosts, or the progress of a rollout."""
         from tunewiz.tui.fleet import show_fleet  # noqa: PLC0415 - rarely needed
 
+        self._leave_fleet()
         try:
-            self._leave_fleet = show_fleet(self, self._start, event.path)
+            self._desk = show_fleet(self, self._start, event.path)
         except TunewizError as error:
             self._page.complain(str(error))
+
+    def on_fleet_found(self, event: FleetFound) -> None:
+        """Show the groups of the saved session."""
+        if event.asked == self._asked:
+            self._is_fetching = False
+            self.show_fleet_of(event.session)
+
+    def show_fleet_of(self, session: FleetSession) -> None:
+        """Show its groups, with the decisions that still stand."""
+        from tunewiz.tui.fleet import show_resumed  # noqa: PLC0415 - rarely needed
+
+        self._leave_fleet()
+        self._desk = show_resumed(self, self._start, session)
+
+    def _leave_fleet(self) -> None:
+        if self._desk is not None:
+            self._desk.close()
 
     # Steps and answers.
 
@@ -144,8 +166,11 @@ class Wizard(ReadingApp):
         except InputError as error:
             self._page.complain(str(error))
         else:
+            news = journey.news_since(self._journey)
             self._keep(journey, Step.RECOMMENDATIONS)
             self._pages.show(journey)
+            if news:
+                self._page.complain(news)
 
     def _change(self, change: Callable[[], Changed], step: Step) -> bool:
         """Whether a plan follows from the change; if not, show why and change nothing."""
@@ -179,7 +204,7 @@ class Wizard(ReadingApp):
         """Show at the top whether the session is saved; if not, say why, once."""
         self._pages.note_saved("NOT SAVED" if event.why_not else "saved")
         if event.why_not and event.why_not != self._told_not_saved:
-            self._page.complain(f"Your answers are not being saved: {event.why_not}")
+            self._page.tell_not_saved(event.why_not)
         self._told_not_saved = event.why_not
 
     def show_watching(self, passed: float) -> None:
@@ -225,5 +250,5 @@ class Wizard(ReadingApp):
 
     @property
     def has_begun(self) -> bool:
-        """Whether a journey has begun, which can be resumed."""
-        return self._journey is not None
+        """Whether a journey has begun, or groups were shown, which can be resumed."""
+        return self._journey is not None or (self._desk is not None and self._desk.has_begun)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from threading import Event
+from threading import Event, Lock
 
 from textual.message_pump import MessagePump
 
@@ -14,18 +15,21 @@ from tunewiz.core.answers.answers import Decision
 from tunewiz.core.fleet.summary import summaries
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import TunewizError
-from tunewiz.fleet.answers import FleetAnswers, named_answers
+from tunewiz.fleet.answers import named_answers
 from tunewiz.fleet.one_host import planned_again
 from tunewiz.fleet.open_fleet import OpenFleet, StoppedError, decided, open_fleet
+from tunewiz.fleet.resuming import noted, resumed, session_of
 from tunewiz.fleet.rollout import is_project, read_rollout
 from tunewiz.fleet.write import write_fleet, written_in_words
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.screens.fleet import FleetPage
 from tunewiz.screens.fleet_text import FleetText
-from tunewiz.screens.fleet_work import Opened, ReviewRead, RolloutRead, WorkFailed, WorkOn
+from tunewiz.screens.fleet_work import Opened, ReviewRead, RolloutRead, SessionSaved, WorkFailed, WorkOn
 from tunewiz.screens.rollout import RolloutPage
+from tunewiz.session.fleet_record import FleetSession
 from tunewiz.text.progress import bar
 from tunewiz.text.review_document import review_rows
+from tunewiz.tui.saving import Saved, Saver
 from tunewiz.tui.writing import WritingApp
 from tunewiz.wizard.journey import begin
 from tunewiz.wizard.outcome import FleetWritten
@@ -38,17 +42,38 @@ EVERY = 0.2
 class FleetDesk:
     """One fleet, from its facts to its rollout."""
 
-    def __init__(self, app: WritingApp, place: str, answers: FleetAnswers, day: str) -> None:
+    def __init__(self, app: WritingApp, start: WizardStart, opening: Opening) -> None:
         self._app = app
-        self._place = place
-        self._answers = answers
+        self._opening = opening
         self._enough = Event()
         self._opened: OpenFleet | None = None
-        self._page = FleetPage(self, place, day)
+        self._page = FleetPage(self, opening.place, start.ports.today())
+        self._saver = Saver(start.ports.save, self._tell_saved)
+        self._saving, self._is_closed = Lock(), False
 
     def show(self) -> None:
         """Show the groups, which begins to read the hosts."""
         _ = self._app.push_screen(self._page)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is a session, which can be resumed."""
+        return self._opened is not None or self._opening.is_resumed
+
+    def close(self) -> None:
+        """Stop the work in progress, and wait until everything is saved."""
+        with self._saving:
+            self._is_closed = True
+        self.stop()
+        self._saver.close()
+
+    def _tell_saved(self, saved: Saved) -> None:
+        self._page.post_message(SessionSaved(saved.why_not))
+
+    def _save(self, opened: OpenFleet) -> None:
+        with self._saving:
+            if not self._is_closed:  # work that is stopped then keeps what was decided for it
+                self._saver.keep(session_of(opened))
 
     # In a thread.
 
@@ -75,11 +100,14 @@ class FleetDesk:
         """Read and plan every host."""
 
         def work(progress: Progress) -> None:
-            self._keep(open_fleet(self._place, self._answers, partial(progress.of_hosts, "hosts planned")))
+            opened = self._opening.open(partial(progress.of_hosts, "hosts planned"))
+            self._show(opened)
+            if not self._opening.is_resumed:  # what is not taken over stays on disk until a decision is made
+                self._save(opened)
 
         self._run(work)
 
-    def _keep(self, opened: OpenFleet) -> None:
+    def _show(self, opened: OpenFleet) -> None:
         self._opened = opened
         self._page.post_message(Opened(opened, summaries(opened.fleet)))
 
@@ -91,10 +119,16 @@ class FleetDesk:
 
         def work(_: Progress) -> None:
             first = planned_again(opened.group(group).hosts[0], opened.answers)
-            journey = begin(first.facts, first.answers, load_knowledge(), origin=self._place)
+            journey = begin(first.facts, first.answers, load_knowledge(), origin=opened.place)
             self._page.post_message(ReviewRead(group, journey))
 
         self._run(work)
+
+    def note(self, hosts: frozenset[str], decisions: Mapping[str, Decision]) -> None:
+        """Save decisions that are not planned yet for every host; for no hosts, what was decided before."""
+        if self._opened is not None:
+            self._app.keep_outcome(None)
+            self._save(noted(self._opened, hosts, decisions))
 
     def decide(self, hosts: frozenset[str], decisions: Mapping[str, Decision]) -> None:
         """Plan the hosts of a group again with these decisions."""
@@ -105,7 +139,10 @@ class FleetDesk:
 
         def work(progress: Progress) -> None:
             report = progress.of_hosts("hosts planned", len(hosts))
-            self._keep(decided(opened, hosts, decisions, report))
+            try:
+                self._show(decided(opened, hosts, decisions, report))
+            finally:
+                self._save(self._opened or opened)
 
         self._run(work)
 
@@ -144,18 +181,40 @@ class FleetDesk:
         _ = self._app.push_screen(rollout_page(self._app, directory))
 
 
-def show_fleet(app: WritingApp, start: WizardStart, path: str) -> Callable[[], None]:
-    """Show the groups of a directory of facts, or the rollout of a project; the function returned stops it.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Opening:
+    """How the hosts are read: anew, or as a session has them."""
+
+    place: str
+    is_resumed: bool
+    open: Callable[[Callable[[int], Callable[[int], None]]], OpenFleet]
+    """Takes what makes a report of progress from the number of hosts."""
+
+
+def show_fleet(app: WritingApp, start: WizardStart, path: str) -> FleetDesk | None:
+    """Show the groups of a directory of facts, or the rollout of a project, for which there is no desk.
 
     Raises:
         InputError: The answers cannot be used.
     """
     if is_project(Path(path).expanduser()):
         _ = app.push_screen(rollout_page(app, path))
-        return lambda: None
-    desk = FleetDesk(app, path, named_answers(start.fleet_answers), start.ports.today())
+        return None
+    answers = named_answers(start.fleet_answers)
+    start.ports.begin_another()
+    return _shown(app, start, Opening(place=path, is_resumed=False, open=partial(open_fleet, path, answers)))
+
+
+def show_resumed(app: WritingApp, start: WizardStart, session: FleetSession) -> FleetDesk:
+    """Show the groups of a saved session."""
+    opening = Opening(place=session.place, is_resumed=True, open=partial(resumed, session))
+    return _shown(app, start, opening)
+
+
+def _shown(app: WritingApp, start: WizardStart, opening: Opening) -> FleetDesk:
+    desk = FleetDesk(app, start, opening)
     desk.show()
-    return desk.stop
+    return desk
 
 
 class Progress:

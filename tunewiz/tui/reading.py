@@ -22,7 +22,9 @@ from tunewiz.tui.writing import WritingApp
 from tunewiz.wizard.ports import AskMachine, WizardStart
 
 if TYPE_CHECKING:
+    from tunewiz.session.fleet_record import FleetSession
     from tunewiz.wizard.journey import Journey
+    from tunewiz.wizard.start import Begun
 
 LOOK_AGAIN = 0.2
 """Seconds between tries to show a page that waits for a question on the screen."""
@@ -34,8 +36,7 @@ class Read(Message):
 
     asked: int
     """The request that this answers: a later one may have been made since."""
-    journey: Journey
-    step: Step
+    begun: Begun
 
 
 @dataclass
@@ -44,6 +45,14 @@ class ReadFailed(Message):
 
     asked: int
     why: str
+
+
+@dataclass
+class FleetFound(Message):
+    """The saved session is for many servers."""
+
+    asked: int
+    session: FleetSession
 
 
 @dataclass
@@ -86,17 +95,19 @@ class ReadingApp(WritingApp):
     @work(thread=True, group="reading")
     def read(self, machine: Machine, asked: int) -> None:
         """Read a machine; progress and result are messages with the number of the request."""
-        from tunewiz.wizard.start import read  # noqa: PLC0415 - see above
+        from tunewiz.wizard.start import FleetResumed, read  # noqa: PLC0415 - see above
 
         def told(what: str) -> None:
             self.post_message(ReadOn(asked, what))
 
         try:
-            journey, step = read(machine, self._start, told)
+            begun = read(machine, self._start, told)
+        except FleetResumed as found:
+            self.post_message(FleetFound(asked, found.session))
         except TunewizError as error:
             self.post_message(ReadFailed(asked, str(error)))
         else:
-            self.post_message(Read(asked, journey, step))
+            self.post_message(Read(asked, begun))
 
     def on_machine_chosen(self, event: MachineChosen) -> None:
         """Read its facts."""
@@ -127,7 +138,9 @@ class ReadingApp(WritingApp):
         self.end_watching()
         if self.screen is self._page:
             await self.pages.begin()
-            await self.go_to(event.journey, event.step)
+            await self.go_to(event.begun.journey, event.begun.step)
+            if event.begun.remark:
+                self._page.complain(event.begun.remark)
             self._is_fetching = False
             self.call_after_refresh(self.run_worker, self.pages.get_ready, thread=True)
         else:

@@ -12,7 +12,7 @@ from textual.message import Message
 from tunewiz.core.values.errors import TunewizError
 
 if TYPE_CHECKING:
-    from tunewiz.session.record import Session
+    from tunewiz.session.record import AnySession
 
 
 @dataclass
@@ -26,19 +26,19 @@ class Saved(Message):
 class Saver:
     """Saves sessions in the order in which they arrive."""
 
-    def __init__(self, save: Callable[[Session], None], on_saved: Callable[[Saved], object]) -> None:
+    def __init__(self, save: Callable[[AnySession], None], on_saved: Callable[[Saved], object]) -> None:
         self._save = save
         self._on_saved = on_saved
         self._last: Future[None] | None = None
         self._queue = ThreadPoolExecutor(max_workers=1, thread_name_prefix="saving")
 
-    def keep(self, session: Session) -> None:
+    def keep(self, session: AnySession) -> None:
         """Save this soon; `on_saved` is called with the result, in the saving thread."""
         before, self._last = self._last, self._queue.submit(self._keep, session)
         if before is not None and before.done():
             before.result()  # raises internal errors; a full disk is reported instead
 
-    def _keep(self, session: Session) -> None:
+    def _keep(self, session: AnySession) -> None:
         try:
             self._save(session)
         except TunewizError as error:

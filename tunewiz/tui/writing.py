@@ -1,4 +1,4 @@
-"""Writes the bundle, then shows what follows: its dry run, and the progress of its measurement."""
+"""Writes the bundle, then shows what follows: its dry run, its measurement, and what was observed."""
 
 from __future__ import annotations
 
@@ -10,16 +10,29 @@ from textual import work
 from textual.message import Message
 
 from tunewiz.core.values.errors import TunewizError
-from tunewiz.screens.messages import DryRunAsked, DryRunEnough, EndAsked, ProvingAsked, ProvingLooked
+from tunewiz.screens.messages import (
+    CompareAsked,
+    ComparingAsked,
+    DryRunAsked,
+    DryRunEnough,
+    EndAsked,
+    ProvingAsked,
+    ProvingLooked,
+    WindowsAsked,
+)
 from tunewiz.tui.measuring import MeasuringApp
 from tunewiz.tui.terminal.driver import TerminalDriver
 from tunewiz.wizard.outcome import FleetWritten, Written
 from tunewiz.wizard.ports import Ports
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tunewiz.bundle.dry_run import DryRun
+    from tunewiz.core.comparison.found_windows import WindowsFound
     from tunewiz.core.planning.target_names import TargetName
     from tunewiz.core.proof.bench_seen import BenchSeen
+    from tunewiz.screens.observed import ObservedPage
     from tunewiz.screens.written import WrittenPage
     from tunewiz.wizard.journey import Journey
 
@@ -60,6 +73,22 @@ class ProvingSeen(Message):
     seen: BenchSeen
 
 
+@dataclass
+class WindowsSeen(Message):
+    """The windows near that bundle were found."""
+
+    directory: str
+    found: WindowsFound
+
+
+@dataclass
+class ComparedThese(Message):
+    """The two were compared, or could not be."""
+
+    sides: tuple[str, str]
+    lines: tuple[str, ...]
+
+
 class WritingApp(MeasuringApp):
     """One bundle; once it is written, the wizard ends with it."""
 
@@ -87,8 +116,8 @@ class WritingApp(MeasuringApp):
         """The bundle, once there is one."""
         return self._outcome
 
-    def keep_outcome(self, outcome: FleetWritten) -> None:
-        """Keep the outcome that the wizard prints at its end."""
+    def keep_outcome(self, outcome: FleetWritten | None) -> None:
+        """Keep the outcome that the wizard prints at its end; None once something else was decided since."""
         self._outcome = outcome
 
     async def show_written(self, outcome: Written) -> None:
@@ -159,6 +188,53 @@ class WritingApp(MeasuringApp):
         for page in self.screen_stack:
             if isinstance(page, ProvingPage) and page.directory == event.directory:
                 page.show(event.seen)
+
+    def on_comparing_asked(self, event: ComparingAsked) -> None:
+        """Show its page."""
+        from tunewiz.screens.observed import ObservedPage  # noqa: PLC0415 - no page before it waits for it
+
+        _ = self.push_screen(ObservedPage(event.directory))
+
+    @work(thread=True, exclusive=True, group="windows")
+    def find_windows(self, directory: str) -> None:
+        """Read the facts near that bundle."""
+        self.post_message(WindowsSeen(directory, self._ports.windows(directory)))
+
+    def on_windows_asked(self, event: WindowsAsked) -> None:
+        """Find them."""
+        self.find_windows(event.directory)
+
+    @work(thread=True, exclusive=True, group="comparing")
+    def compare(self, before: str, after: str) -> None:
+        """Read both sides and compare them."""
+        from tunewiz.text.observed import compared_lines  # noqa: PLC0415 - its page is shown by then
+
+        try:
+            lines = tuple(compared_lines(self._ports.compare(before, after)))
+        except TunewizError as error:
+            lines = tuple(str(error).splitlines())
+        self.post_message(ComparedThese((before, after), lines))
+
+    def on_compare_asked(self, event: CompareAsked) -> None:
+        """Compare them."""
+        self.compare(event.before, event.after)
+
+    def on_windows_seen(self, event: WindowsSeen) -> None:
+        """Show them, if their page is still there."""
+        for page in self._observed_pages():
+            if page.directory == event.directory:
+                page.show_windows(event.found)
+
+    def on_compared_these(self, event: ComparedThese) -> None:
+        """Show the result, unless others were named meanwhile."""
+        for page in self._observed_pages():
+            if page.sides == event.sides:
+                page.show_result(event.lines)
+
+    def _observed_pages(self) -> Iterator[ObservedPage]:
+        from tunewiz.screens.observed import ObservedPage  # noqa: PLC0415 - it is shown by then
+
+        yield from (each for each in self.screen_stack if isinstance(each, ObservedPage))
 
     def on_end_asked(self, _event: EndAsked) -> None:
         """End: the next steps are printed on the terminal."""

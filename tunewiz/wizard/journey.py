@@ -14,12 +14,14 @@ from tunewiz.core.planning.decisions import put_aside, replaced
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.user_values import checked_value
+from tunewiz.core.proof.measured_parts import NO_PROOF
+from tunewiz.core.proof.named_proof import ProofNamed
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import known_or
 from tunewiz.knowledge.loading import Knowledge
-from tunewiz.planning import make_plan
 from tunewiz.session.record import Session
 from tunewiz.wizard.history import NO_HISTORY, Choices, History, Moved, NothingThere
+from tunewiz.wizard.proved_plan import check_machine, counting_in_words, proved_plan
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,6 +38,10 @@ class Journey:
     """The directory that the bundle goes to, as typed; empty until the last step."""
     as_read: Facts
     """The facts without corrections by hand."""
+    proof: ProofNamed = NO_PROOF
+    """A measurement of this machine; it counts for the plan if that is the measured one."""
+    not_counted: str = ""
+    """Why it does not count for this plan; empty if it does, or if there is none."""
     history: History = NO_HISTORY
     """The choices before this one, and those that were taken back."""
 
@@ -60,13 +66,21 @@ class Journey:
             InputError: There is no plan even without such values.
         """
         try:
-            return Changed(journey=self._planned(facts, answers))
+            return self._changed_to(self._planned(facts, answers))
         except InputError as error:
             own = frozenset(name for name, said in answers.decisions.items() if isinstance(said, Replaced))
             if not own:
                 raise
             without = self._planned(facts, put_aside(own, answers))
-            return Changed(journey=without, put_aside=f"Values set by hand were dropped: {_in_words(error)}")
+            return self._changed_to(without, f"Values set by hand were dropped: {_in_words(error)}")
+
+    def _changed_to(self, journey: Journey, dropped: str = "") -> Changed:
+        news = journey.news_since(self)
+        return Changed(journey=journey, put_aside=". ".join(each for each in (dropped, news) if each))
+
+    def news_since(self, earlier: Journey) -> str:
+        """Whether the measurement stopped or began to count, in words; empty if neither."""
+        return counting_in_words(earlier.not_counted, self.not_counted)
 
     def travelled(self, *, again: bool) -> Travelled:
         """With the last choice taken back, or with the one that was taken back last made again.
@@ -77,6 +91,8 @@ class Journey:
         match self.history.redone(self.choices) if again else self.history.undone(self.choices):
             case Moved(history=history, choices=choices, words=words):
                 planned = self._planned(choices.facts, choices.answers)
+                if news := planned.news_since(self):
+                    words = f"{words}. {news}"
                 return Travelled(journey=dataclasses.replace(planned, history=history), words=words)
             case NothingThere():
                 return Travelled(journey=self, words="Nothing to redo." if again else "Nothing to undo.")
@@ -85,8 +101,15 @@ class Journey:
         now = Choices(facts=facts, answers=answers)
         if now == self.choices:
             return self
-        plan, history = make_plan(facts, answers, self.knowledge), self.history.after(self.choices, now)
-        return dataclasses.replace(self, facts=facts, answers=answers, plan=plan, history=history)
+        proved = proved_plan(facts, answers, self.knowledge, self.proof)
+        return dataclasses.replace(
+            self,
+            facts=facts,
+            answers=answers,
+            plan=proved.plan,
+            not_counted=proved.not_counted,
+            history=self.history.after(self.choices, now),
+        )
 
     def with_learned(self, learned: Learned) -> Changed:
         """With what was learned of one of its servers since; raises InputError as above."""
@@ -114,21 +137,36 @@ class Journey:
             out=self.out,
             origin=self.origin,
             as_read=self.as_read,
+            proof=self.proof,
         )
 
 
 def begin(
-    facts: Facts, answers: Answers, knowledge: Knowledge, *, origin: str = "", out: str = ""
+    facts: Facts,
+    answers: Answers,
+    knowledge: Knowledge,
+    *,
+    origin: str = "",
+    out: str = "",
+    proof: ProofNamed = NO_PROOF,
 ) -> Journey:
-    """A journey from facts as they were read; raises InputError where the answers fit no plan."""
+    """A journey from facts as they were read.
+
+    Raises:
+        InputError: The answers fit no plan, or the measurement is of another machine.
+    """
+    check_machine(proof, facts)
+    proved = proved_plan(facts, answers, knowledge, proof)
     return Journey(
         facts=facts,
         answers=answers,
         knowledge=knowledge,
-        plan=make_plan(facts, answers, knowledge),
+        plan=proved.plan,
         origin=origin,
         out=out,
         as_read=facts,
+        proof=proof,
+        not_counted=proved.not_counted,
     )
 
 
@@ -138,7 +176,7 @@ class Changed:
 
     journey: Journey
     put_aside: str = ""
-    """Why values set by hand were dropped; empty if none were."""
+    """What else became of values set by hand and of the measurement; empty if nothing."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

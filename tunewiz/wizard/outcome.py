@@ -118,11 +118,13 @@ def _for_keeper(plan: Plan, at: str) -> tuple[tuple[str, str], ...]:
     """The command that writes a bundle for the keeper, from the same facts and answers."""
     from tunewiz.core.planning.keeper_targets import target_for  # noqa: PLC0415 - as above
     from tunewiz.core.planning.ownership import keeper_of  # noqa: PLC0415 - as above
+    from tunewiz.core.proof.measured_parts import NoProof  # noqa: PLC0415 - as above
 
     target = target_for(keeper_of(plan.start))
     if target == "host":
         return ()
-    made_of = f"--facts {at}/facts.json --answers {at}/answers.toml"
+    proof = "" if isinstance(plan.start.proof, NoProof) else f" --proof {at}/proof.json"
+    made_of = f"--facts {at}/facts.json --answers {at}/answers.toml{proof}"
     return (("settings", f"tunewiz bundle {made_of} --target {target} -o {at}-{target}"),)
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tunewiz.bundle.keepers.review import KeptPlan
     from tunewiz.bundle.review.blocks import Block
     from tunewiz.core.answers.answers import Answers
+    from tunewiz.core.comparison.found_windows import WindowsFound
+    from tunewiz.core.comparison.live import NotCompared
     from tunewiz.core.facts.facts import Facts
     from tunewiz.core.facts.log import LogSeen
     from tunewiz.core.facts.probe import Probe
@@ -25,9 +27,12 @@ if TYPE_CHECKING:
     from tunewiz.core.planning.plan import Plan
     from tunewiz.core.planning.target_names import KeptTarget
     from tunewiz.core.proof.bench_seen import BenchSeen
+    from tunewiz.core.proof.named_proof import NamedProof, ProofNamed
+    from tunewiz.core.proof.proof import Proof
     from tunewiz.core.values.known import Fact
     from tunewiz.knowledge.loading import Knowledge
-    from tunewiz.session.record import Session
+    from tunewiz.session.fleet_record import FleetSession
+    from tunewiz.session.record import AnySession
     from tunewiz.session.store import Earlier
     from tunewiz.wizard.bundle_preview import Preview
 
@@ -69,11 +74,17 @@ class Ports:
     """Of the bundle in the directory as typed; asks whether that is enough."""
     proving: Callable[[str], BenchSeen]
     """The state of the measurement of the bundle in a directory, as typed; never raises."""
-    save: Callable[[Session], None]
-    load: Callable[[str], Session]
+    windows: Callable[[str], WindowsFound]
+    """Watched windows that the bundle in a directory, as typed, can be compared by; never raises."""
+    compare: Callable[[str, str], Proof | NotCompared]
+    """What was observed before and after, from two files or directories as typed."""
+    save: Callable[[AnySession], None]
+    load: Callable[[str], AnySession]
     """Of that name; the newest for an empty one."""
-    read_bundle: Callable[[str], tuple[Facts, Answers]]
+    read_bundle: Callable[[str], tuple[Facts, Answers, ProofNamed]]
     """What a bundle was written from; raises InputError if it is damaged."""
+    read_proof: Callable[[str], Proof]
+    """A proof.json."""
     begin_another: Callable[[], None]
     """What is saved from now on is another session; never fails."""
     forget: Callable[[], None]
@@ -100,6 +111,8 @@ class WizardStart:
     machine: Machine | AskMachine
     answers: Answers | None = None
     """From `--answers`; None if they should be suggested."""
+    proof: NamedProof | None = None
+    """From `--proof`; None for that of a reopened bundle or a session, if it has one."""
     out: str = ""
     """From `--out`; empty if a name should be generated."""
     ascii: bool = False
@@ -111,3 +124,5 @@ class WizardStart:
     """From `--fleet`: the directory; empty if none was named."""
     fleet_answers: str = ""
     """From `--answers`, for the hosts of a fleet; empty if none were named."""
+    fleet_session: FleetSession | None = None
+    """From `--resume`, if that session was for many servers."""

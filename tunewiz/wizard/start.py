@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import dataclass
 from typing import assert_never
 
 from tunewiz.core.answers.machine_choice import (
@@ -15,28 +16,84 @@ from tunewiz.core.answers.machine_choice import (
 )
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.proof.measured_parts import NoProof
+from tunewiz.core.proof.named_proof import ProofNamed
+from tunewiz.core.values.errors import InputError
 from tunewiz.planning import default_answers
-from tunewiz.session.record import Session
+from tunewiz.session.fleet_record import FleetSession
+from tunewiz.session.record import AnySession, Session
 from tunewiz.wizard.journey import Journey, begin
 from tunewiz.wizard.outcome import bundle_name
-from tunewiz.wizard.ports import Progress, WizardStart
+from tunewiz.wizard.ports import Ports, Progress, WizardStart
+from tunewiz.wizard.proved_plan import not_counted_in_words
 
 
-def read(machine: Machine, start: WizardStart, progress: Progress) -> tuple[Journey, Step]:
-    """The journey that starts on a machine, and its first step; raises TunewizError."""
+class FleetResumed(Exception):  # noqa: N818 - a request, not an error
+    """The saved session is for many servers."""
+
+    def __init__(self, session: FleetSession) -> None:
+        super().__init__()
+        self.session = session
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Begun:
+    """A journey that starts, or goes on."""
+
+    journey: Journey
+    step: Step
+    remark: str = ""
+    """What a person should know of its measurement at once; empty if nothing."""
+
+
+def read(machine: Machine, start: WizardStart, progress: Progress) -> Begun:
+    """The journey that starts on a machine.
+
+    Raises:
+        TunewizError: There is none.
+        FleetResumed: The saved session is for many servers.
+    """
     session = _session(machine, start, progress)
+    kept = start.proof is None
+    proof = session.proof if start.proof is None else start.proof
+    remark = _since(proof, start.ports) if kept and isinstance(machine, SavedSession) else ""
     progress("the plan")
     journey = begin(
-        session.facts, session.answers, start.ports.knowledge(), origin=session.origin, out=session.out
+        session.facts,
+        session.answers,
+        start.ports.knowledge(),
+        origin=session.origin,
+        out=session.out,
+        proof=proof,
     )
-    return dataclasses.replace(journey, as_read=session.as_read), session.step
+    counts = not_counted_in_words(journey.not_counted) if journey.not_counted else ""
+    return Begun(
+        journey=dataclasses.replace(journey, as_read=session.as_read),
+        step=session.step,
+        remark=". ".join(each for each in (remark, counts) if each),
+    )
+
+
+def _since(proof: ProofNamed, ports: Ports) -> str:
+    """What became of a session's measurement since; the session goes on with what it has."""
+    if isinstance(proof, NoProof):
+        return ""
+    try:
+        found = ports.read_proof(proof.file)
+    except InputError as error:
+        return f"{error.message}. The session goes on with the measurement as it was"
+    if found != proof.proof:
+        return (
+            f"{proof.file} has changed: the session goes on with the measurement as it was; --proof takes it"
+        )
+    return ""
 
 
 def _session(machine: Machine, start: WizardStart, progress: Progress) -> Session:
     match machine:
         case SavedSession(name):
             progress("the saved session")
-            return start.ports.load(name)
+            return _saved(start.ports.load(name))
         case WrittenBundle(path):
             progress(path)
             return _again(path, start)
@@ -52,11 +109,17 @@ def _session(machine: Machine, start: WizardStart, progress: Progress) -> Sessio
             assert_never(machine)
 
 
+def _saved(found: AnySession) -> Session:
+    if isinstance(found, FleetSession):
+        raise FleetResumed(found)
+    return found
+
+
 def _again(path: str, start: WizardStart) -> Session:
     """At the recommendations, with the bundle's answers; the next bundle gets a name of its own."""
-    facts, answers = start.ports.read_bundle(path)
+    facts, answers, proof = start.ports.read_bundle(path)
     fresh = _fresh(facts, path, dataclasses.replace(start, answers=start.answers or answers))
-    return dataclasses.replace(fresh, step=Step.RECOMMENDATIONS)
+    return dataclasses.replace(fresh, step=Step.RECOMMENDATIONS, proof=proof)
 
 
 def _fresh(facts: Facts, origin: str, start: WizardStart) -> Session:

@@ -17,9 +17,9 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.names import expected_name
 from tunewiz.core.values.units import Bytes, Duration
-from tunewiz.planning import make_plan
 from tunewiz.wizard.history import Choices
 from tunewiz.wizard.journey import Journey
+from tunewiz.wizard.proved_plan import proved_plan
 
 MovableKey = Literal["memory", "connections", "database_size", "posture", "recovery_time"]
 MOVABLE_KEYS: tuple[MovableKey, ...] = get_args(MovableKey)
@@ -80,8 +80,8 @@ class Supposed:
             return self
         if choices == self.journey.choices:
             return Supposed.of(self.journey)
-        plan = make_plan(choices.facts, choices.answers, self.journey.knowledge)
-        return Supposed(journey=self.journey, choices=choices, plan=plan)
+        proved = proved_plan(choices.facts, choices.answers, self.journey.knowledge, self.journey.proof)
+        return Supposed(journey=self.journey, choices=choices, plan=proved.plan)
 
 
 def _as_held(supposed: Supposed, key: MovableKey) -> Choices:

@@ -23,22 +23,21 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.proved import how_measured
 from tunewiz.core.proof.drawn import dots_of
 from tunewiz.core.proof.figures import metrics_in_order, ratio_in_words
-from tunewiz.core.proof.measured_parts import EVERYTHING, measured_parts, what_it_cost
 from tunewiz.core.proof.metrics import METRICS
 from tunewiz.core.proof.proof import Proof
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.proof import (
-    VERDICTS,
     host_in_words,
     percent,
+    result_in_words,
     seconds_in_words,
     server_in_words,
     verdict_in_words,
+    where_measured,
     workload_in_words,
 )
 from tunewiz.formats.proof import proof_json
 
-MEASURED = "What was measured on this server"
 PROOF, PICTURE, DATA = "PROOF.md", "PROOF.svg", "proof.json"
 
 
@@ -57,20 +56,13 @@ def proof_files(plan: Plan) -> Mapping[str, bytes]:
 
 def in_one_line(proof: Proof) -> Line:
     """The result for page one."""
-    parts = measured_parts(proof)
-    whole = proof.metrics.get(proof.primary)
-    figure = f" x {ratio_in_words(whole)}" if whole else ""
-    metric = METRICS[proof.primary].title
-    found: Line = line(Strong("Measured on this server"), f": {metric}{figure}: {VERDICTS[proof.verdict]}")
-    hurt = ", ".join(each.name for each in parts if each.verdict == "hurt" and each.name != EVERYTHING)
-    cost = "; ".join(what_it_cost(proof))
-    more = (f"; {hurt} hurt" if hurt else "", f"; worse: {cost}" if cost else "")
-    return (*found, *line(*more, f" ({how_measured(proof)}; ", Typed(PROOF), ")."))
+    told = f": {result_in_words(proof)} ({how_measured(proof)}; "
+    return line(Strong(f"Measured on {where_measured(proof)}"), told, Typed(PROOF), ").")
 
 
 def in_review(proof: Proof) -> Iterator[Block]:
     """The section of the review."""
-    yield heading(2, MEASURED)
+    yield heading(2, f"What was measured on {where_measured(proof)}")
     yield Paragraph((in_one_line(proof), *map(line, proof.cannot_tell)))
     yield from _metrics(proof)
     yield from _parts(proof, level=3)

@@ -19,6 +19,7 @@ from tunewiz.core.proof.figures import ratio_in_words
 from tunewiz.core.proof.metrics import METRICS
 from tunewiz.core.proof.proof import MetricResult, Proof
 from tunewiz.core.values.cut import cut
+from tunewiz.core.words.proof import where_measured
 
 LONGEST = 30
 """Characters of a name that fit at the left of the scale."""
@@ -48,7 +49,7 @@ def proof_svg(proof: Proof) -> str:
         interval = interval_of(proof)
         parts += _dots(height, dots, interval, METRICS[proof.primary].title)
         height += HEAD + STEP * (len(dots) + len(interval) + 1)
-    return drawing("What was measured on this server", height, parts)
+    return drawing(f"What was measured on {where_measured(proof)}", height, parts)
 
 
 def _waterfall(steps: tuple[PartStep, ...], metric: str) -> Iterator[str]:

@@ -134,6 +134,8 @@ def _seen(counts: Counts, files: int) -> LogSeen:
         largest_distance=Bytes(counts.largest_distance),
         autovacuums=counts.autovacuums,
         longest_autovacuum=counts.longest_autovacuum,
+        repeated_index_scans=counts.repeated_index_scans,
+        most_index_scans=counts.most_index_scans,
         lock_waits=counts.lock_waits,
         recoveries=counts.recoveries,
         replayed=Bytes(counts.replayed),

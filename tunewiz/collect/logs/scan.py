@@ -31,7 +31,10 @@ _TEMPORARY = re.compile(
 )
 _STARTING = re.compile(rb"point starting: ([a-z -]*[a-z])")
 _COMPLETE = re.compile(rb"point complete: wrote \d+ [^\n]*?distance=(\d{1,16}) kB")
-_VACUUMED = re.compile(rb"automatic vacuum of table [\s\S]{1,7000}?elapsed:? (\d{1,9})\.\d+ s")
+_VACUUMED = re.compile(
+    rb"automatic (?:aggressive )?vacuum (?:to prevent wraparound )?of table [\s\S]{1,1000}?"
+    rb": index scans: (\d{1,9})(?!\d)[\s\S]{1,7000}?elapsed:? (\d{1,9})\.\d+ s"
+)
 _WAITING = re.compile(rb" still waiting for \w+ on ")
 _REDO_STARTS = re.compile(rb"redo starts at ([0-9A-F]{1,8})/([0-9A-F]{1,8})")
 _REDO_DONE = re.compile(
@@ -54,6 +57,8 @@ class Counts:
     largest_distance: int = 0
     autovacuums: int = 0
     longest_autovacuum: int = 0
+    repeated_index_scans: int = 0
+    most_index_scans: int = 0
     lock_waits: int = 0
     recoveries: int = 0
     replayed: int = 0
@@ -144,7 +149,10 @@ def _complete(counts: Counts, found: re.Match[bytes]) -> None:
 
 def _vacuumed(counts: Counts, found: re.Match[bytes]) -> None:
     counts.autovacuums += 1
-    counts.longest_autovacuum = max(counts.longest_autovacuum, int(found[1]))
+    scans = int(found[1])
+    counts.repeated_index_scans += scans > 1
+    counts.most_index_scans = max(counts.most_index_scans, scans)
+    counts.longest_autovacuum = max(counts.longest_autovacuum, int(found[2]))
 
 
 def _waiting(counts: Counts, _: re.Match[bytes]) -> None:
@@ -175,6 +183,9 @@ MESSAGES: Mapping[bytes, tuple[re.Pattern[bytes], Told]] = {
     b"point starting: ": (_STARTING, _starting),
     b"point complete: wrote ": (_COMPLETE, _complete),
     b"automatic vacuum of table ": (_VACUUMED, _vacuumed),
+    b"automatic vacuum to prevent wraparound of table ": (_VACUUMED, _vacuumed),
+    b"automatic aggressive vacuum of table ": (_VACUUMED, _vacuumed),
+    b"automatic aggressive vacuum to prevent wraparound of table ": (_VACUUMED, _vacuumed),
     b"redo starts at ": (_REDO_STARTS, _redo_starts),
     b"redo done at ": (_REDO_DONE, _redo_done),
     b" still waiting for ": (_WAITING, _waiting),

@@ -17,8 +17,8 @@ from typing import BinaryIO, TextIO
 
 from tunewiz.collect.logs.files import BROKEN, log_streams
 from tunewiz.collect.logs.scan import Form
-from tunewiz.core.proof.carried import MOST_CHARACTERS
-from tunewiz.core.proof.draws import VARIANTS
+from tunewiz.core.proof.parameter_values import VARIANTS
+from tunewiz.core.proof.script_statement import MOST_CHARACTERS
 from tunewiz.core.proof.statement_text import parts, without_strings
 from tunewiz.formats.structure import is_table
 

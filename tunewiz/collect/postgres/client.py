@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tunewiz.collect.postgres.protocol import Answer, Attempt, Request, ToCarry, ToPlan
+from tunewiz.collect.postgres.protocol import Answer, Attempt, Request, ToPlan, ToScript
 from tunewiz.collect.system import System
 from tunewiz.core.values.errors import ServerError
 from tunewiz.package_files import import_environment
@@ -77,9 +77,9 @@ def ask_plans(system: System, server: Reachable, task: ToPlan) -> Mapping[str, A
     return _told(system, dataclasses.replace(request_to(system, server), plans=task))
 
 
-def ask_statements(system: System, server: Reachable, task: ToCarry) -> Mapping[str, Any]:
+def ask_statements(system: System, server: Reachable, task: ToScript) -> Mapping[str, Any]:
     """The statements that scripts can run, and their values, as JSON; raises ServerError."""
-    return _told(system, dataclasses.replace(request_to(system, server), carry=task))
+    return _told(system, dataclasses.replace(request_to(system, server), script=task))
 
 
 def _told(system: System, request: Request) -> Mapping[str, Any]:

@@ -40,7 +40,7 @@ class LoggedStatement:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ToCarry:
+class ToScript:
     """A request to examine one database's statements: which can scripts run, and with which values?"""
 
     database: str
@@ -69,7 +69,7 @@ class Request:
     """Seconds from one look to the next."""
     statements: bool = False
     """Whether the last sample includes what each statement did since the first."""
-    carry: ToCarry | None = None
+    script: ToScript | None = None
     """The statements to examine for scripts; None: query everything once."""
 
     def to_json(self) -> str:
@@ -81,19 +81,19 @@ class Request:
         """What `to_json` wrote."""
         data = json.loads(text)
         attempts = tuple(Attempt(**attempt) for attempt in data.pop("attempts"))
-        plans, carry = data.pop("plans"), data.pop("carry")
+        plans, script = data.pop("plans"), data.pop("script")
         return cls(
             attempts=attempts,
             plans=None if plans is None else ToPlan(**plans),
-            carry=None if carry is None else _to_carry(carry),
+            script=None if script is None else _to_script(script),
             **data,
         )
 
 
-def _to_carry(data: dict[str, Any]) -> ToCarry:
+def _to_script(data: dict[str, Any]) -> ToScript:
     logged = data.pop("logged")
     found = None if logged is None else tuple(LoggedStatement(**each) for each in logged)
-    return ToCarry(logged=found, **data)
+    return ToScript(logged=found, **data)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import LiteralString
 
 from tunewiz.collect.postgres.statements_session import Connection
-from tunewiz.core.proof.carried import called
-from tunewiz.core.proof.compared import conditions, nodes
+from tunewiz.core.proof.script_statement import called
+from tunewiz.core.proof.statement_parameters import conditions, nodes
 from tunewiz.core.proof.statement_text import parts
 
 HARMLESS = ("random", "clock_timestamp", "timeofday", "gen_random_uuid", "uuidv4", "uuidv7")

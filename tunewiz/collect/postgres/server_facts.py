@@ -22,6 +22,7 @@ from tunewiz.collect.postgres.process_memory import read_process_memory
 from tunewiz.collect.postgres.processes import Postmaster
 from tunewiz.collect.postgres.protocol import Answer
 from tunewiz.collect.postgres.replication import replication_of
+from tunewiz.collect.postgres.sampled_by import read_sampled_by
 from tunewiz.collect.postgres.settings import from_rows
 from tunewiz.collect.postgres.slru import slru_of
 from tunewiz.collect.postgres.tables import tables_of
@@ -85,6 +86,7 @@ def server_record(system: System, found: Found, answer: Said) -> PostgresServer:
         buffers=Unknown(answer.why) if isinstance(answer, NoAnswer) else buffers_of(answer),
         statements=Unknown(answer.why) if isinstance(answer, NoAnswer) else statements_of(answer),
         process_memory=read_process_memory(system, found.process),
+        sampled_by=read_sampled_by(system, found.path),
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator
-from itertools import repeat
 
 from tunewiz.collect.postgres import files as on_disk
 from tunewiz.collect.postgres.conf import read_configuration
@@ -26,12 +25,15 @@ def _silent(what: str) -> None:
     """Report no progress."""
 
 
-def find_servers(system: System, progress: Progress = _silent) -> tuple[PostgresServer, ...]:
+def find_servers(
+    system: System, progress: Progress = _silent, *, only: str = ""
+) -> tuple[PostgresServer, ...]:
     """All servers, running ones first.
 
     Args:
         system: The machine.
         progress: Called with the server that is being read, in words for a person.
+        only: The real path of a data directory: no other server is queried. Empty queries all of them.
     """
     progress("PostgreSQL servers")
     processes = running_postmasters(system)
@@ -39,9 +41,11 @@ def find_servers(system: System, progress: Progress = _silent) -> tuple[Postgres
     for found in running.values():
         progress(f"PostgreSQL in {found.path or 'a directory that is not known'}")
     stopped = _stopped(system, set(running))
-    silent = NoAnswer(why="the server is not running")
+    silent, ignored = NoAnswer(why="the server is not running"), NoAnswer(why="another server was asked")
+    asked = {real: found for real, found in running.items() if only in ("", real)}
+    answers = dict(zip(asked, ask_all(system, tuple(asked.values())), strict=True))
     return (
-        *map(server_record, repeat(system), running.values(), ask_all(system, tuple(running.values()))),
+        *(server_record(system, found, answers.get(real, ignored)) for real, found in running.items()),
         *(_in_container(process) for process in processes if process.foreign),
         *(server_record(system, found, silent) for found in stopped),
     )

@@ -85,7 +85,7 @@ class StatementTally:
         _uncounted(connection)
         self._before = self._read(connection)
 
-    def told(self, connection: Connection) -> Mapping[str, Any]:
+    def increase(self, connection: Connection) -> Mapping[str, Any]:
         """The increase, or `why` it is unknown; raises psycopg.Error if the connection was lost."""
         if isinstance(self._before, str):
             return {"why": self._before}

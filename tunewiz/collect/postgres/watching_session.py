@@ -46,7 +46,7 @@ def _look_on(connection: psycopg.Connection[tuple[Any, ...]], attempt: Attempt, 
         sample = _look(connection, asked, passed, how)
         over = over or passed >= seconds
         if over and tally is not None:
-            sample = replace(sample, statements=tally.told(connection))
+            sample = replace(sample, statements=tally.increase(connection))
         print(sample.to_json(), flush=True)  # noqa: T201 - the answer
         if over:
             return

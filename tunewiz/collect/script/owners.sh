@@ -29,6 +29,9 @@ owners() {
     there /run/tuned/tuned.pid /run/irqbalance /run/irqbalance.pid
     link /etc/systemd/system/multi-user.target.wants/irqbalance.service
     link /etc/systemd/system/multi-user.target.wants/tuned.service
+    for each in "$ROOT"/etc/systemd/system/multi-user.target.wants/tunewiz-watch-*.service; do
+        link "${each#"$ROOT"}"
+    done
     if [ -r "$ROOT/etc/tuned/active_profile" ]; then
         IFS= read -r active <"$ROOT/etc/tuned/active_profile"
         for each in $active; do tuned_profile "$each" 0; done

@@ -38,6 +38,10 @@ class LogSeen:
     autovacuums: int = 0
     longest_autovacuum: int = 0
     """Seconds."""
+    repeated_index_scans: int = 0
+    """Autovacuum runs that scanned the indexes more than once: their dead rows did not fit in memory."""
+    most_index_scans: int = 0
+    """In one run."""
     lock_waits: int = 0
     """Sessions that waited for a lock longer than deadlock_timeout."""
     recoveries: int = 0

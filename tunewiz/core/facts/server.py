@@ -161,6 +161,8 @@ class PostgresServer:
     activity: Fact[Activity]
     unit: MaybeFact[str] = NOT_LOOKED_FOR
     """The systemd unit that runs it: `postgresql@15-main.service`; absent if none does."""
+    sampled_by: MaybeFact[str] = NOT_LOOKED_FOR
+    """The systemd unit that records its counters (`tunewiz watch`); absent if none does."""
     window: Fact[Window] = _NOT_WATCHED
     overrides: Fact[tuple[Override, ...]] = NOT_LOOKED_FOR
     file_errors: Fact[tuple[FileError, ...]] = NOT_LOOKED_FOR

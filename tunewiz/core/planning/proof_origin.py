@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tunewiz.core.answers.answers import Replaced
+from tunewiz.core.facts.machine import Host
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.proof.proof import MeasuredChange, Proof
@@ -23,9 +24,13 @@ PREFIX = "proof."
 _HINT = "Measure on this server: `tunewiz prove bench BUNDLE -o proof.json`."
 
 
+class ProofError(InputError):
+    """A measurement of another machine, server or plan."""
+
+
 def check_origin(proof: Proof, start: Situation) -> None:
-    """Raises InputError for a proof from another machine or server, or from an unknown one."""
-    _check_host(proof, start)
+    """Raises ProofError for a proof from another machine or server, or from an unknown one."""
+    check_host(proof, start.facts.host)
     if isinstance(start.server, NoServer):
         raise _foreign("server", f"PostgreSQL {proof.server.major}", f"no server: {start.server.why}")
     if proof.server.major != str(start.major):
@@ -33,8 +38,9 @@ def check_origin(proof: Proof, start: Situation) -> None:
     _check_server(proof, start.server)
 
 
-def _check_host(proof: Proof, start: Situation) -> None:
-    found, host = proof.host, start.facts.host
+def check_host(proof: Proof, host: Host) -> None:
+    """Raises ProofError for a proof from another machine, or if this one is not known."""
+    found = proof.host
     expected = known_or(host.identity, "")
     if not expected:
         why = host.identity.why if not isinstance(host.identity, Known) else "it is empty"
@@ -64,7 +70,7 @@ def _why_not_known(server: PostgresServer) -> str:
 
 
 def check_changes(proof: Proof, findings: Iterable[Finding], start: Situation) -> None:
-    """Raises InputError for a proof of changes other than those the plan proposes.
+    """Raises ProofError for a proof of changes other than those the plan proposes.
 
     Args:
         proof: Of this server.
@@ -97,5 +103,5 @@ def _differences(
         yield "before", change.before, f"{current.value}, as it is now"
 
 
-def _foreign(key: str, found: str, expected: str) -> InputError:
-    return InputError(f"{PREFIX}{key}: found {found}, expected {expected}", _HINT)
+def _foreign(key: str, found: str, expected: str) -> ProofError:
+    return ProofError(f"{PREFIX}{key}: found {found}, expected {expected}", _HINT)

@@ -45,22 +45,27 @@ def _of_server(now: Situation) -> Iterator[str]:
 
 
 def _of_finding(finding: Finding, now: Situation) -> str:
+    return next(_reasons(finding, now), "")
+
+
+def _reasons(finding: Finding, now: Situation) -> Iterator[str]:
     target = finding.recommendation.target
     if not isinstance(target, PgTarget):
-        return "it is no PostgreSQL setting, expected one that a reload changes"
+        yield "it is not a PostgreSQL setting, expected one that a reload changes"
+        return
     if not finding.changes:
-        return f"the plan does not change it ({finding.state}): {finding.because}"
+        yield f"the plan does not change it ({finding.state}): {finding.because}"
+        return
     if finding.takes_effect is not Effect.RELOAD:
-        return f"it takes effect by a {finding.takes_effect}, expected a setting that a reload changes"
+        yield f"it takes effect by a {finding.takes_effect}, expected a setting that a reload changes"
     if now.settings[target.name].context in _OF_NEW_SESSIONS:
-        return "only new sessions would see it"
+        yield "only new sessions would see it"
     if not accepts(finding.risk, now):
-        return f"its risk is {finding.risk}, expected {now.posture.most_risk} or less, as the answers accept"
+        yield f"its risk is {finding.risk}, expected {now.posture.most_risk} or less, as the answers accept"
     if finding.recommendation.group == "durability":
-        return "it decides what a crash loses, so one of both values is not acceptable: apply it instead"
+        yield "it decides what a crash loses, so one of both values is not acceptable: apply it instead"
     if not isinstance(now.current(target), Known):
-        return "its value is not known here, so nothing could be put back"
-    return ""
+        yield "its value is not known here, so nothing could be put back"
 
 
 def checkpoints_among(ids: Sequence[str]) -> tuple[str, ...]:

@@ -182,6 +182,7 @@ def _server(given: Given, settings: Mapping[str, Setting]) -> PostgresServer:
         settings=Known(settings, _HOW),
         activity=_NOT_GIVEN,
         unit=Known(given.unit, _HOW) if given.unit else Absent(_HOW),
+        sampled_by=Known(given.sampled_by, _HOW) if given.sampled_by else Absent(_HOW),
         choices=Known(given.built_with, _HOW) if given.built_with else _NOT_GIVEN,
         os_uid=_given(given.os_uid),
         open_files=_given(given.open_files),

@@ -76,6 +76,8 @@ class Given:
     """The disk's name under /dev/disk/by-id; empty if none is known."""
     unit: str = ""
     """The systemd unit that runs the server; empty if none does."""
+    sampled_by: str = ""
+    """The systemd unit that records its counters; empty if none does."""
     program: str = ""
     """The path of tunewiz on the machine; empty if it is not installed, or not only root can change it."""
     mount_options: str = "rw,relatime"

@@ -104,6 +104,12 @@ class SeenPreset:
     many_dead: Fraction
     """Of the rows of one table."""
     long_autovacuum: Duration
+    autovacuums: int
+    """Runs in the log."""
+    repeated_index_scans: Fraction
+    """Of these runs."""
+    maintenance_most: Fraction
+    """Of memory."""
     freeze_soon: Duration
     session_time: Duration
     headroom: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tunewiz.core.proof.figures import metrics_in_order, ratio_in_words
+from tunewiz.core.proof.measured_parts import EVERYTHING, measured_parts, what_it_cost
 from tunewiz.core.proof.metrics import METRICS
 from tunewiz.core.proof.proof import ClaimVerdict, Proof, Verdict, WorkloadSource
 from tunewiz.core.values.plural import how_many
@@ -76,6 +77,8 @@ def verdict_in_words(verdict: ClaimVerdict, within: float) -> str:
 def proof_lines(proof: Proof) -> Iterator[str]:
     """What was found, a line each."""
     yield f"{METRICS[proof.primary].title}: {VERDICTS[proof.verdict]}"
+    if proof.server.is_copy:
+        yield f"Measured on {server_in_words(proof)}, on {host_in_words(proof)}"
     width = max((_WIDTH, *(len(METRICS[name].title) for name in proof.metrics)))
     for name, result in metrics_in_order(proof):
         told = verdict_in_words(result.verdict, result.within)
@@ -92,6 +95,19 @@ def proof_lines(proof: Proof) -> Iterator[str]:
     yield from proof.cannot_tell
 
 
+def result_in_words(proof: Proof) -> str:
+    """The verdict with its figure, then what hurt and what it cost."""
+    whole = proof.metrics.get(proof.primary)
+    figure = f" x {ratio_in_words(whole)}" if whole else ""
+    parts = (each for each in measured_parts(proof) if each.verdict == "hurt" and each.name != EVERYTHING)
+    told = [f"{METRICS[proof.primary].title}{figure}: {VERDICTS[proof.verdict]}"]
+    if hurt := ", ".join(each.name for each in parts):
+        told.append(f"{hurt} hurt")
+    if cost := "; ".join(what_it_cost(proof)):
+        told.append(f"worse: {cost}")
+    return "; ".join(told)
+
+
 def host_in_words(proof: Proof) -> str:
     """The machine: its name, kind, processors and memory, as far as known."""
     host = proof.host
@@ -100,11 +116,16 @@ def host_in_words(proof: Proof) -> str:
     return ", ".join(each for each in (host.name, host.architecture, processors, memory) if each) or "unknown"
 
 
+def where_measured(proof: Proof) -> str:
+    """For the server's own documents: this server, or a copy of it."""
+    return "a copy of this server" if proof.server.is_copy else "this server"
+
+
 def server_in_words(proof: Proof) -> str:
     """The server: its version, its directory, and whether it was a copy."""
     server = proof.server
     directory = f" in {server.data_directory}" if server.data_directory else ""
-    copy = ", a copy of this server" if server.is_copy else ""
+    copy = ", a copy of the server" if server.is_copy else ""
     return f"PostgreSQL {server.version or server.major}{directory}{copy}"
 
 

@@ -7,14 +7,13 @@ server's user, may write to its state directory alone, and gets what processor a
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tunewiz.core.recommendation.actions import PLAIN_PATH, HostAction, OwnFile, Row
 from tunewiz.core.recommendation.cluster import Cluster, NoCluster
-from tunewiz.core.server.sample_place import SAMPLES, server_name
+from tunewiz.core.server.sample_place import SAMPLES, server_name, service_of
 
 _USER = re.compile(r"[a-z_][a-z0-9_.-]*")
 _UNIT = re.compile(r"[A-Za-z0-9:_.@\\-]+\.service")
@@ -101,11 +100,6 @@ class SamplingService(HostAction):
         return (
             f"The samples in `{place}` stay after a rollback: delete that directory if nobody needs them.",
         )
-
-
-def service_of(directory: str) -> str:
-    """The name of the unit for a data directory."""
-    return f"tunewiz-watch-{zlib.crc32(directory.encode('utf-8', 'surrogateescape')):08x}.service"
 
 
 def _lines(action: SamplingService) -> Iterator[str]:

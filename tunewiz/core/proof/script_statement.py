@@ -38,10 +38,10 @@ _FORBIDDEN: Sequence[tuple[Callable[[str, str], bool], str]] = (
 """Patterns over the kind and text of a statement's tokens that forbid it, with the reason."""
 
 
-def carried(text: str) -> str:
+def on_one_line(text: str) -> str:
     r"""The statement on one line, without comments and its last semicolon.
 
-    >>> carried("select 1 -- one\n  from t ;")
+    >>> on_one_line("select 1 -- one\n  from t ;")
     'select 1 from t'
     """
     said = "".join(" " if kind == "blank" else part for kind, part in parts(text))
@@ -77,7 +77,7 @@ def why_left_out(text: str, *, writes: bool) -> str:
 
 
 def _parts_of(text: str) -> Sequence[Part]:
-    return [*parts(carried(text))]
+    return [*parts(on_one_line(text))]
 
 
 def _words(found: Sequence[Part]) -> Iterator[str]:

@@ -22,7 +22,7 @@ from tunewiz.collect.postgres.plans_session import (
     STATEMENT_SECONDS,
     explained,
 )
-from tunewiz.collect.postgres.protocol import Attempt, Request, ToCarry
+from tunewiz.collect.postgres.protocol import Attempt, Request, ToScript
 from tunewiz.collect.postgres.queries import LIMITS
 from tunewiz.collect.postgres.safe_statements import why_not_safe
 from tunewiz.collect.postgres.session import connect, connected, one_line
@@ -33,8 +33,8 @@ from tunewiz.collect.postgres.statements_session import (
     top_statements,
     why_not_planned,
 )
-from tunewiz.core.proof.carried import carried, why_left_out
-from tunewiz.core.proof.compared import Column, compared, limits, parameters
+from tunewiz.core.proof.script_statement import on_one_line, why_left_out
+from tunewiz.core.proof.statement_parameters import Column, compared_columns, limits, parameters
 
 Statement = Mapping[str, Any]
 ELSEWHERE = "it ran in another database"
@@ -57,7 +57,7 @@ _ARRAYS_AND_SHAPES = ("A", "G", "P")
 """Categories whose statistics cannot be read as arrays of single values."""
 
 
-def look_at_statements(attempt: Attempt, request: Request, task: ToCarry) -> str:
+def find_script_statements(attempt: Attempt, request: Request, task: ToScript) -> str:
     """The statements, each with the columns of its parameters or why it is left out, as JSON.
 
     Raises:
@@ -73,7 +73,7 @@ def look_at_statements(attempt: Attempt, request: Request, task: ToCarry) -> str
     try:
         with connect({**attempt.conninfo, "dbname": task.database}) as inside:
             path = _search_path(inside)
-            told = [*_all_looked_at(inside, statements, task, path, until)]
+            told = [*_all_examined(inside, statements, task, path, until)]
     except psycopg.Error as error:
         return json.dumps({"refused": one_line(error)})
     return json.dumps({"refused": "", "milliseconds": whole, "path": path, "statements": told})
@@ -88,7 +88,7 @@ def _search_path(connection: Connection) -> str:
 
 
 def _statements(
-    connection: Connection, attempt: Attempt, task: ToCarry
+    connection: Connection, attempt: Attempt, task: ToScript
 ) -> tuple[float, Sequence[dict[str, Any]]]:
     """The execution time of all databases, and the statements, the most expensive first."""
     if task.logged is not None:
@@ -101,8 +101,8 @@ def _statements(
     return whole, [dict(each) for each in counted]
 
 
-def _all_looked_at(
-    connection: Connection, statements: Sequence[dict[str, Any]], task: ToCarry, path: str, until: float
+def _all_examined(
+    connection: Connection, statements: Sequence[dict[str, Any]], task: ToScript, path: str, until: float
 ) -> Iterator[dict[str, Any]]:
     seen = 0
     for each in statements:
@@ -113,11 +113,11 @@ def _all_looked_at(
         elif seen > task.count:
             yield {**each, "why": f"it is not among the {task.count} most expensive statements"}
         else:
-            yield {**each, **_looked_at(connection, each, task, path, until)}
+            yield {**each, **_examined(connection, each, task, path, until)}
 
 
-def _looked_at(
-    connection: Connection, statement: Statement, task: ToCarry, path: str, until: float
+def _examined(
+    connection: Connection, statement: Statement, task: ToScript, path: str, until: float
 ) -> dict[str, Any]:
     text, left = str(statement["text"] or ""), until - time.monotonic()
     if not text or text == "<insufficient privilege>":
@@ -156,13 +156,13 @@ def _plan(connection: Connection, text: str, path: str, seconds: float) -> objec
         return why
     # The search path of the scripts' sessions: with another one, a name could mean another table.
     connection.execute(SET, ("search_path", path))
-    return explained(connection, carried(text))
+    return explained(connection, on_one_line(text))
 
 
 def _values(connection: Connection, text: str, plan: object) -> dict[str, Any]:
     if why := why_not_safe(connection, text, plan):
         return {"why": why}
-    columns, few = compared(plan), limits(text)
+    columns, few = compared_columns(plan), limits(text)
     told = dict[str, Any]()
     for number in parameters(text):
         if number in few:

@@ -54,7 +54,7 @@ def conditions(node: Node) -> Iterator[str]:
                 yield without_strings(text)
 
 
-def compared(explained: object) -> Mapping[int, Column]:
+def compared_columns(explained: object) -> Mapping[int, Column]:
     """Columns by the number of the parameter that is compared with them for equality.
 
     Empty if the server also numbers results of sub-selects as parameters (before 17).

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tunewiz.core.proof.compared import Column, compared, limits, parameters
+from tunewiz.core.proof.statement_parameters import Column, compared_columns, limits, parameters
 
 
 def plan(condition: str, **more: object) -> object:
@@ -29,7 +29,7 @@ def column(name: str) -> Column:
     ],
 )
 def test_an_equality_is_found(condition: str, numbers: tuple[int, ...], name: str) -> None:
-    assert compared(plan(condition)) == dict.fromkeys(numbers, column(name))
+    assert compared_columns(plan(condition)) == dict.fromkeys(numbers, column(name))
 
 
 @pytest.mark.parametrize(
@@ -48,16 +48,16 @@ def test_an_equality_is_found(condition: str, numbers: tuple[int, ...], name: st
     ],
 )
 def test_anything_else_is_not_taken_for_one(condition: str) -> None:
-    assert compared(plan(condition)) == {}
+    assert compared_columns(plan(condition)) == {}
 
 
 def test_numbers_of_sub_selects_are_not_taken_for_parameters() -> None:
-    assert compared(plan("(o.id = $1)", **{"Subplan Name": "InitPlan 1 (returns $1)"})) == {}
+    assert compared_columns(plan("(o.id = $1)", **{"Subplan Name": "InitPlan 1 (returns $1)"})) == {}
 
 
 def test_what_is_no_table_of_the_plan_has_no_columns_to_compare() -> None:
     for node in ({"Alias": "o", "Function Name": "orders"}, {"Relation Name": "orders", "Schema": "public"}):
-        assert compared([{"Plan": {**node, "Filter": "(o.id = $1)"}}]) == {}
+        assert compared_columns([{"Plan": {**node, "Filter": "(o.id = $1)"}}]) == {}
 
 
 def test_limits_and_parameters_are_read_from_the_text() -> None:

@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunewiz.core.proof.draws import (
+from tunewiz.core.proof.parameter_values import (
     VARIANTS,
     ColumnStatistics,
     Range,

@@ -41,7 +41,7 @@ class Range:
     type: str
 
 
-Drawn = str | Range
+ParameterValue = str | Range
 """A value as SQL, or a range."""
 
 
@@ -59,7 +59,7 @@ def literal(value: str, type_name: str) -> str:
     return f"CAST({text} AS {type_name})"
 
 
-def drawn(statistics: ColumnStatistics, random: Random) -> Drawn:
+def drawn(statistics: ColumnStatistics, random: Random) -> ParameterValue:
     """Draw one value with the frequencies in the statistics, which must be known."""
     common = sum(statistics.frequencies) if statistics.bounds else 1.0
     if statistics.common and random.random() < common:

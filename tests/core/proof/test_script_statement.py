@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunewiz.core.proof.carried import called, carried, why_left_out
+from tunewiz.core.proof.script_statement import called, on_one_line, why_left_out
 
 PIECES = st.lists(
     st.sampled_from(
@@ -74,7 +74,7 @@ LEFT = [
 
 
 @pytest.mark.parametrize("text", KEPT)
-def test_a_statement_that_pgbench_changes_nothing_of_is_carried(text: str) -> None:
+def test_a_statement_that_pgbench_changes_nothing_of_can_be_run(text: str) -> None:
     assert why_left_out(text, writes=False) == ""
 
 
@@ -83,21 +83,21 @@ def test_a_statement_that_would_become_another_is_left_out(text: str, why: str) 
     assert why in why_left_out(text, writes=False)
 
 
-def test_a_statement_that_writes_is_carried_where_that_is_wanted() -> None:
+def test_a_statement_that_writes_can_be_run_where_that_is_wanted() -> None:
     assert why_left_out("update t set a = 1", writes=True) == ""
     assert why_left_out("with x as (insert into t values (1) returning 1) select 1 from x", writes=True) == ""
     assert "locks" in why_left_out("select 1 from t for update", writes=True)
 
 
 @given(TEXTS)
-def test_what_is_carried_is_one_line_that_pgbench_reads_as_one_statement(text: str) -> None:
+def test_a_script_s_statement_is_one_line_that_pgbench_reads_as_one_statement(text: str) -> None:
     if why_left_out(text, writes=True):
         return
-    said = carried(text)
+    said = on_one_line(text)
     assert not set(said) & set("\n\\")
     assert not set(QUOTED.sub("", said)) & set(";'\"")
     assert not re.search("(?<!:):x", said)
-    assert carried(said) == said
+    assert on_one_line(said) == said
 
 
 def test_functions_are_found_however_they_are_spelled() -> None:

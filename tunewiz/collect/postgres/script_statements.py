@@ -9,10 +9,10 @@ from typing import Any
 from tunewiz.collect.postgres.client import ask_statements
 from tunewiz.collect.postgres.endpoints import reachable
 from tunewiz.collect.postgres.found_server import Stopped
-from tunewiz.collect.postgres.protocol import ToCarry
+from tunewiz.collect.postgres.protocol import ToScript
 from tunewiz.collect.postgres.servers import running_server
 from tunewiz.collect.system import System
-from tunewiz.core.proof.draws import ColumnStatistics
+from tunewiz.core.proof.parameter_values import ColumnStatistics
 from tunewiz.core.values.errors import ServerError
 
 MOST_STATEMENTS = 100
@@ -20,7 +20,7 @@ MOST_STATEMENTS = 100
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Carried:
+class ScriptStatement:
     """A statement that a script can run without side effects."""
 
     text: str
@@ -35,7 +35,7 @@ class Carried:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class NotCarried:
+class LeftOutStatement:
     """A statement that is left out."""
 
     text: str
@@ -44,17 +44,17 @@ class NotCarried:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LookedAt:
+class ScriptStatements:
     """All statements."""
 
     milliseconds: float
     """Execution time of all statements of all databases."""
     path: str
     """The search path of sessions in the database."""
-    statements: tuple[Carried | NotCarried, ...]
+    statements: tuple[ScriptStatement | LeftOutStatement, ...]
 
 
-def look_at(system: System, data_directory: str, task: ToCarry) -> LookedAt:
+def statements_for_scripts(system: System, data_directory: str, task: ToScript) -> ScriptStatements:
     """The statements of a running server that scripts can run, and those left out.
 
     Raises:
@@ -66,18 +66,18 @@ def look_at(system: System, data_directory: str, task: ToCarry) -> LookedAt:
     data = ask_statements(system, reachable(system, found), task)
     if data["refused"]:
         raise ServerError(str(data["refused"]))
-    return LookedAt(
+    return ScriptStatements(
         milliseconds=float(data["milliseconds"]),
         path=str(data["path"]),
         statements=tuple(_statement(each) for each in data["statements"]),
     )
 
 
-def _statement(entry: Mapping[str, Any]) -> Carried | NotCarried:
+def _statement(entry: Mapping[str, Any]) -> ScriptStatement | LeftOutStatement:
     text, milliseconds = str(entry["text"] or ""), float(entry["milliseconds"])
     if entry["why"]:
-        return NotCarried(text=text, milliseconds=milliseconds, why=str(entry["why"]))
-    return Carried(
+        return LeftOutStatement(text=text, milliseconds=milliseconds, why=str(entry["why"]))
+    return ScriptStatement(
         text=text,
         calls=int(entry["calls"]),
         milliseconds=milliseconds,
