@@ -44,7 +44,7 @@ def setting(server: PostgresServer, name: str) -> Setting:
 
 
 def let_in(cluster: Cluster, *lines: str) -> None:
-    """Lines of pg_hba.conf above those that are there; a running server follows them from its next connection.
+    """Lines of pg_hba.conf above those that are there; a running server follows them from then on.
 
     The signal needs no connection, which earlier lines may refuse.
     """
