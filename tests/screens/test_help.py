@@ -63,7 +63,7 @@ async def test_every_page_names_its_help_key(step: Step) -> None:
     wizard = Stage().wizard()
     async with wizard.run_test(size=(60, 16)) as pilot:
         await forward_to(pilot, step)
-        assert " help" in shown(wizard).splitlines()[-1]
+        await until(pilot, lambda: " help" in shown(wizard).splitlines()[-1])
 
 
 async def test_a_question_mark_in_a_field_is_a_letter() -> None:

@@ -1,5 +1,8 @@
 """Real servers as the program finds them, and who is let into them."""
 
+import os
+import signal
+
 from real_postgres import Cluster
 from tunewiz.collect.postgres.servers import find_servers
 from tunewiz.collect.system import LiveSystem
@@ -41,8 +44,12 @@ def setting(server: PostgresServer, name: str) -> Setting:
 
 
 def let_in(cluster: Cluster, *lines: str) -> None:
-    """Lines of pg_hba.conf above those that are there."""
+    """Lines of pg_hba.conf above those that are there; a running server follows them from then on.
+
+    The signal needs no connection, which earlier lines may refuse.
+    """
     path = cluster.config_file.parent / "pg_hba.conf"
     path.write_text("\n".join((*lines, path.read_text())))
     if cluster.is_running():
-        cluster.query("select pg_reload_conf()")
+        postmaster = (cluster.data_directory / "postmaster.pid").read_text().split("\n", 1)[0]
+        os.kill(int(postmaster), signal.SIGHUP)

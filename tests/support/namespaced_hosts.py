@@ -126,7 +126,13 @@ def hosts(directory: Path, count: int, programs: Path) -> Generator[tuple[Host, 
             process.kill()
             process.wait()
         for number in range(1, count + 1):
-            subprocess.run(["ip", "netns", "delete", f"tunewiz{number}"], check=False, capture_output=True)
+            _remove_network(number)
+
+
+def _remove_network(number: int) -> None:
+    """The link too: the kernel removes that of a deleted namespace only some time later."""
+    for command in (f"ip link delete tw{number}", f"ip netns delete tunewiz{number}"):
+        subprocess.run(command.split(), check=False, capture_output=True)
 
 
 def _start(directory: Path, number: int, programs: Path) -> subprocess.Popen[bytes]:
