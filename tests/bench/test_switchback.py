@@ -86,6 +86,24 @@ def prove(subject: Subject, *options: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def planned_with(subject: Subject, proof: Path) -> str:
+    """The explanation of the switched change, with the result as evidence."""
+    cluster, answers = subject.cluster, subject.state.parent / "answers.toml"
+    where = ("--host", str(cluster.socket_directory), "--port", str(cluster.port))
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "tunewiz", "plan", "--answers", str(answers)),
+            *("--proof", str(proof), "--json", *where),
+        ],
+        env=environment(subject),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_a_setting_that_avoids_spills_is_found_to_help_and_put_back(subject: Subject, tmp_path: Path) -> None:
@@ -101,6 +119,7 @@ def test_a_setting_that_avoids_spills_is_found_to_help_and_put_back(subject: Sub
     assert subject.show()["work_mem"] == "64kB"
     assert not (subject.state / "prove").exists()
     assert tunewiz("prove", "show", out).status == 0
+    assert "tunewiz prove switchback" in planned_with(subject, out), "it counts as evidence of this server"
 
 
 def test_without_a_terminal_nothing_begins_unless_it_was_agreed_to(subject: Subject) -> None:
@@ -157,5 +176,7 @@ def test_a_value_that_someone_else_sets_meanwhile_is_left_alone(subject: Subject
     _, said = run.communicate(timeout=120)
     assert run.returncode == 5, said
     assert "someone else" in said
+    assert "NOT put back" not in said
     assert subject.show()["work_mem"] == "3MB"
     assert not is_under_way(place)
+    assert not place.directory.exists()

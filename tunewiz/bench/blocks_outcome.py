@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,8 @@ from tunewiz.bench.outcome import server_of_proof
 from tunewiz.core.proof.analysis import metrics_of_pairs
 from tunewiz.core.proof.blocks import MOST_LEFT_OUT, TIME, has_too_many_left_out
 from tunewiz.core.proof.looks import LAST_RISK
-from tunewiz.core.proof.proof import ClaimVerdict, LeftOut, Proof, ProofBundle, ProofWorkload
+from tunewiz.core.proof.metrics import MetricName
+from tunewiz.core.proof.proof import ClaimVerdict, LeftOut, MetricResult, Proof, ProofBundle, ProofWorkload
 from tunewiz.core.words.proof import seconds_in_words
 
 if TYPE_CHECKING:
@@ -22,7 +23,9 @@ def proof_of_blocks(blocks: Blocks, *, finished: str, seconds: int, early: str) 
     """The proof; `early` is why it ended before its last look, or empty."""
     run, partial = blocks.run, blocks.partial
     risk = 1 - blocks.looks[-1].level if blocks.looks else LAST_RISK
-    metrics = MappingProxyType({}) if early else metrics_of_pairs(partial.pairs, rule_of(risk))
+    metrics: Mapping[MetricName, MetricResult] = MappingProxyType({})
+    if not early:
+        metrics = metrics_of_pairs(partial.pairs, rule_of(risk))
     doubts = () if early else tuple(_doubts(blocks))
     found = metrics.get(TIME)
     verdict: ClaimVerdict = "undecided" if found is None or doubts else found.verdict
