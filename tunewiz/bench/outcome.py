@@ -50,12 +50,7 @@ def proof_of(experiment: Experiment, *, finished: str, seconds: int, early: str)
     return Proof(
         kind="bench",
         host=run.host,
-        server=ProofServer(
-            major=run.server.major,
-            data_directory=run.server.data_directory,
-            system_identifier=run.server.system_identifier,
-            is_copy=run.server.is_copy,
-        ),
+        server=server_of_proof(run),
         bundle=ProofBundle(digest=run.digest, changes=run.changes),
         workload=ProofWorkload(
             source=run.source,
@@ -80,6 +75,16 @@ def proof_of(experiment: Experiment, *, finished: str, seconds: int, early: str)
         finished=finished,
         left_out=tuple(_left_out(experiment, early)),
         cannot_tell=tuple(_cannot_tell(experiment)),
+    )
+
+
+def server_of_proof(run: BenchRun) -> ProofServer:
+    """The measured server."""
+    return ProofServer(
+        major=run.server.major,
+        data_directory=run.server.data_directory,
+        system_identifier=run.server.system_identifier,
+        is_copy=run.server.is_copy,
     )
 
 

@@ -30,7 +30,8 @@ def ignore(_sentence: str) -> None:
 def restore(place: Place, run: BenchRun, tell: Tell = ignore) -> tuple[str, ...]:
     """Put everything back; returns a sentence for each thing that could not be."""
     left = [*roll_back_everything(place, tell)]
-    on_server = [*_server_left(run, place, tell)]
+    # A live server that somebody stopped stays stopped: nothing of a switchback is in it.
+    on_server = [] if run.kind == "switchback" else [*_server_left(run, place, tell)]
     if left and not on_server:
         # The databases are dropped: if the disk was full, there is room for the files now.
         left = [*roll_back_everything(place, tell)]

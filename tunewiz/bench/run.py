@@ -24,6 +24,7 @@ from tunewiz.core.proof.proof import (
     MeasuredChange,
     Pair,
     ProofHost,
+    ProofKind,
     ProofScript,
     WorkloadSource,
 )
@@ -105,6 +106,8 @@ class BenchRun:
     """What the results cannot show because of where they are measured."""
     session: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     """libpq's environment variables for the clients."""
+    kind: ProofKind = "bench"
+    """bench, or switchback: then `lengths` are those of a block, its pause as the warm-up."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,6 +124,8 @@ class Partial:
     """Pairs that were agreed on after the A/A pairs; 0 before."""
     arm_seconds: float = 0.0
     """How long one arm takes, with its restart."""
+    left_out: tuple[LeftOut, ...] = ()
+    """Pairs of blocks that show nothing."""
 
 
 def so_far(run: BenchRun, partial: Partial) -> SoFar:

@@ -16,6 +16,8 @@ from threading import Event
 from types import FrameType
 from typing import TypeAlias
 
+from tunewiz.bench.blocks import Blocks
+from tunewiz.bench.blocks_outcome import proof_of_blocks
 from tunewiz.bench.errors import RefusedError, RunError
 from tunewiz.bench.experiment import Experiment, Watcher
 from tunewiz.bench.locks import locked
@@ -60,27 +62,40 @@ def measured(place: Place, run: BenchRun, asked: Event) -> tuple[str, str]:
     """How it ended, and why; in any case everything is put back afterwards."""
     reserve = min(PUT_BACK_MOST, PUT_BACK_SHARE * (run.until - run.began)) if run.until else 0
     watch = Watcher(is_asked=asked.is_set, until=run.until - reserve if run.until else 0)
-    bench = Bench(run=run, server=server_of(run), watch=watch)
-    progress = Progress(place.progress)
-    experiment = Experiment(
-        bench=bench,
-        switch=Switch(place=place, minutes=_minutes(run.lengths)),
-        place=place,
-        progress=progress,
-        primary=run.primary,
-    )
+    measuring = _blocks(place, run, watch) if run.kind == "switchback" else _experiment(place, run, watch)
     try:
-        experiment.measure()
+        measuring.measure()
     except RefusedError as error:
         return REFUSED, str(error)
     except RunError as error:
         with suppress(OSError):
-            _write_proof(place, experiment, early=str(error))
+            _write_proof(place, measuring, early=str(error))
         return ENDED_EARLY, str(error)
     except OSError as error:
         return ENDED_EARLY, f"{error.filename or place.directory}: {error.strerror or error}"
-    _write_proof(place, experiment, early="")
+    _write_proof(place, measuring, early="")
     return DONE, ""
+
+
+def _experiment(place: Place, run: BenchRun, watch: Watcher) -> Experiment:
+    return Experiment(
+        bench=Bench(run=run, server=server_of(run), watch=watch),
+        switch=Switch(place=place, minutes=_minutes(run.lengths)),
+        place=place,
+        progress=Progress(place.progress),
+        primary=run.primary,
+    )
+
+
+def _blocks(place: Place, run: BenchRun, watch: Watcher) -> Blocks:
+    return Blocks(
+        run=run,
+        server=server_of(run),
+        switch=Switch(place=place, minutes=_minutes(run.lengths)),
+        place=place,
+        progress=Progress(place.progress),
+        watch=watch,
+    )
 
 
 def _minutes(lengths: Lengths) -> int:
@@ -88,10 +103,15 @@ def _minutes(lengths: Lengths) -> int:
     return SLACK_MINUTES + 2 * seconds // 60
 
 
-def _write_proof(place: Place, experiment: Experiment, *, early: str) -> None:
+def _write_proof(place: Place, measured: Experiment | Blocks, *, early: str) -> None:
     finished = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    seconds = int(time.time()) - experiment.bench.run.began
-    put(place.proof, proof_json(proof_of(experiment, finished=finished, seconds=seconds, early=early)))
+    run = measured.run if isinstance(measured, Blocks) else measured.bench.run
+    seconds = int(time.time()) - run.began
+    if isinstance(measured, Blocks):
+        proof = proof_of_blocks(measured, finished=finished, seconds=seconds, early=early)
+    else:
+        proof = proof_of(measured, finished=finished, seconds=seconds, early=early)
+    put(place.proof, proof_json(proof))
 
 
 def finish(place: Place, ended: str, why: str) -> str:

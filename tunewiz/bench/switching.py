@@ -17,6 +17,8 @@ from tunewiz.core.values.errors import TunewizError
 
 SHELL = "/bin/sh"
 REFUSED, RESTORED_ALREADY, LOCKED = 4, 3, 75
+LEFT_OTHERS = 4
+"""Of rollback.sh: what the bundle changed is restored, what others changed since was left and is listed."""
 SECONDS_TO_WAIT = 1_500
 """Seconds to wait for another script to end: it may wait 20 minutes for a server to restart."""
 MOST_MINUTES = 1440
@@ -66,6 +68,15 @@ class Switch:
         if name != NOTHING:
             self._apply(name)
 
+    def reload_to(self, name: str) -> None:
+        """Bring the server to a state that differs by a reload alone, and never restart it; raises RunError.
+
+        What is in force already is applied anew: its automatic revert would come too early.
+        """
+        self.back()
+        if name != NOTHING:
+            self._apply(name, "--no-restart")
+
     def back(self) -> None:
         """Roll back what is applied; raises RunError."""
         if self.applied == NOTHING:
@@ -75,11 +86,11 @@ class Switch:
             raise RunError(f"rollback.sh ended with {done.last_words()}")
         self.applied = NOTHING
 
-    def _apply(self, name: str) -> None:
+    def _apply(self, name: str, *options: str) -> None:
         within = ("--confirm-within", str(min(MOST_MINUTES, self.minutes)), *watcher())
         # It counts as applied from the start, so that it is rolled back if we are interrupted here.
         self.applied = name
-        done = run_script(self.place, name, "apply.sh", *within)
+        done = run_script(self.place, name, "apply.sh", *options, *within)
         if done.status != 0:
             self.applied = NOTHING if done.status == REFUSED else name
             raise RunError(f"apply.sh ended with {done.last_words()}")
@@ -112,9 +123,11 @@ def _rolled_back(place: Place, tell: Callable[[str], None]) -> Iterator[str]:
         except TunewizError as error:
             yield str(error)
             continue
-        if done.status == 0:
+        if done.status in (0, LEFT_OTHERS):
             tell("changes of the bundle were in force: they were rolled back")
-        if done.status not in (0, RESTORED_ALREADY):
+        if done.status == LEFT_OTHERS:
+            tell(f"others have changed the same since, which was left: {done.last_words()}")
+        if done.status not in (0, RESTORED_ALREADY, LEFT_OTHERS):
             yield f"rollback.sh ended with {done.last_words()}"
 
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from tunewiz.bench.bundle import BundleRead
 from tunewiz.bench.restoring import forget
 from tunewiz.bench.run import Place, read_ended
 from tunewiz.bench.runner import DONE, NOT_RESTORED, REFUSED
@@ -28,8 +27,11 @@ from tunewiz.formats.proof import proof_from_json
 from tunewiz.formats.records import answers_to_toml
 
 
-def result(place: Place, bundle: BundleRead, options: Options) -> int:
+def result(place: Place, bundle: Path, options: Options) -> int:
     """Print and write the result, remove the run if it is complete; returns the exit status."""
+    again = f"tunewiz prove bench {options.bundle} --resume"
+    if options.prove == "switchback":
+        again = "tunewiz prove switchback --resume"
     if not place.run.exists():
         say("everything was put back; another command that followed the run has shown its result")
         return ENDED_EARLY
@@ -40,7 +42,7 @@ def result(place: Place, bundle: BundleRead, options: Options) -> int:
         return REFUSED_STATUS
     if ended == NOT_RESTORED:
         say("\n  ".join(("NOT put back:", *why)))
-        say(f"once the cause is gone: tunewiz prove bench {options.bundle} --resume")
+        say(f"once the cause is gone: {again}")
         return ENDED_EARLY
     if place.proof.exists():
         _give_out(place, bundle, options)
@@ -49,7 +51,10 @@ def result(place: Place, bundle: BundleRead, options: Options) -> int:
         forget(place)
         return status
     say(f"ended early, and everything was put back: {'; '.join(why)}")
-    say(f"to continue: tunewiz prove bench {options.bundle} --resume")
+    if options.prove == "switchback":
+        forget(place)
+        return ENDED_EARLY
+    say(f"to continue: {again}")
     place.proof.unlink(missing_ok=True)
     return ENDED_EARLY
 
@@ -65,12 +70,12 @@ def _proof(place: Place) -> Proof:
     return proof_from_json(read_text(place.proof), str(place.proof))
 
 
-def _give_out(place: Place, bundle: BundleRead, options: Options) -> None:
+def _give_out(place: Place, bundle: Path, options: Options) -> None:
     text, proof = read_text(place.proof), _proof(place)
     if options.out is not None:
         _write(options.out, text)
     if options.answers_out is not None:
-        _, answers = written_from(bundle.directory)
+        _, answers = written_from(bundle)
         _write(options.answers_out, answers_to_toml(without_what_hurt(proof, answers)))
     if options.json:
         output.write(text)

@@ -27,6 +27,10 @@ def run_prove(options: Options) -> int:
             from tunewiz.commands.prove_show import run_show
 
             return run_show(options)
+        case "switchback":
+            from tunewiz.commands.prove_switchback import run_switchback
+
+            return run_switchback(options)
         case "bench":
             from tunewiz.commands.prove_bench import run_bench
 

@@ -65,7 +65,7 @@ def _run(asked: Asked, options: Options) -> int:
         else:
             continue_run(place, bundle.digest)
     follow(place)
-    return result(place, bundle, options)
+    return result(place, bundle.directory, options)
 
 
 def _begin(place: Place, asked: Asked, bundle: BundleRead) -> None:

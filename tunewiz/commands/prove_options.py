@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tunewiz.commands.connection_options import add_connection
 from tunewiz.commands.parser import CommandLineParser
-from tunewiz.commands.prove_bench_options import add_bench
+from tunewiz.commands.prove_bench_options import MAX_PAIRS, Count, add_bench, seconds
 
 if TYPE_CHECKING:
     from tunewiz.core.proof.metrics import MetricName
 
-ProveName: TypeAlias = Literal["bench", "compare", "plans", "show"]
+ProveName: TypeAlias = Literal["bench", "compare", "plans", "show", "switchback"]
+BLOCK_SECONDS, BLOCKS = 1_800, 32
+"""By default: 16 hours, the last planned look."""
 
 
 class ProveOptions(argparse.Namespace):
@@ -46,6 +48,13 @@ class ProveOptions(argparse.Namespace):
     single: bool = False
     answers_out: Path | None = None
     seed: int | None = None
+    ids: Sequence[str] = ()
+    """The changes to switch back and forth."""
+    block: int = 0
+    """Seconds."""
+    blocks: int = 0
+    pause: int | None = None
+    """Seconds after each switch that do not count."""
     yes: bool = False
     resume_run: bool = False
     before: Path | None = None
@@ -93,6 +102,52 @@ def _plans(parser: argparse.ArgumentParser) -> None:
     add_connection(parser)
 
 
+def _switchback(parser: argparse.ArgumentParser) -> None:
+    """Of `prove switchback`."""
+    parser.add_argument(
+        "ids", metavar="ID", nargs="*", help="changes of the plan that a reload puts in force: pg.work_mem"
+    )
+    parser.add_argument(
+        "--block",
+        metavar="TIME",
+        type=seconds,
+        default=BLOCK_SECONDS,
+        help="how long one value stays in force (default: 30min)",
+    )
+    parser.add_argument(
+        "--blocks",
+        metavar="N",
+        type=Count(4, 2 * MAX_PAIRS),
+        default=BLOCKS,
+        help="number of blocks, an even one (default: 32)",
+    )
+    parser.add_argument(
+        "--pause",
+        metavar="TIME",
+        type=seconds,
+        help="time after each switch that does not count (default: a tenth of a block, at least 30s)",
+    )
+    parser.add_argument(
+        "--answers",
+        metavar="FILE",
+        type=Path,
+        help="workload, risks and decisions (TOML); without it, the defaults",
+    )
+    parser.add_argument(
+        "--seed", metavar="N", type=Count(0, 999_999_999), help="repeat the order of an earlier run"
+    )
+    parser.add_argument("--yes", action="store_true", help="begin without asking")
+    parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write proof.json to this file")
+    parser.add_argument("--json", action="store_true", help="print proof.json instead of text")
+    parser.add_argument(
+        "--resume",
+        dest="resume_run",
+        action="store_true",
+        help="follow the run in progress or show its result; after an interruption, put everything back",
+    )
+    add_connection(parser)
+
+
 def _show(parser: argparse.ArgumentParser) -> None:
     """Of `prove show`."""
     parser.add_argument(
@@ -114,4 +169,9 @@ _SUBCOMMANDS = (
         _plans,
     ),
     ("show", "Print the result in a proof.json", _show),
+    (
+        "switchback",
+        "Switch settings that a reload changes back and forth on the live server, in random blocks",
+        _switchback,
+    ),
 )

@@ -45,7 +45,11 @@ def ticked(
 
 def _accepts_risk(recommendation: Recommendation, verdict: Proposal, now: Situation) -> bool:
     """Whether the posture accepts the risk of the proposal."""
-    risk = recommendation.risk if verdict.risk == "as usual" else verdict.risk
+    return accepts(recommendation.risk if verdict.risk == "as usual" else verdict.risk, now)
+
+
+def accepts(risk: RiskLevel, now: Situation) -> bool:
+    """Whether the posture accepts such a risk."""
     return FROM_LOW_TO_HIGH.index(risk.value) <= FROM_LOW_TO_HIGH.index(now.posture.most_risk)
 
 

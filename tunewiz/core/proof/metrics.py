@@ -16,6 +16,7 @@ MetricName = Literal[
     "cpu_per_transaction",
     "query_time",
     "query_time_reverse",
+    "query_time_ideal",
 ]
 """By their keys in proof.json."""
 METRIC_NAMES: tuple[MetricName, ...] = get_args(MetricName)
@@ -82,6 +83,12 @@ METRICS: Mapping[MetricName, Metric] = MappingProxyType(
             unit="ms",
             better="lower",
             about="of a fixed basket of queries, each counted as often as after the change",
+        ),
+        "query_time_ideal": Metric(
+            title="time of the same queries, weighted as on both sides",
+            unit="ms",
+            better="lower",
+            about="of the queries of both blocks; the geometric mean of both weightings (Fisher's index)",
         ),
     }
 )
