@@ -70,11 +70,14 @@ CLAIMS = frozenset(
 """All that the five documents claim."""
 
 OWN = (
-    "own-small-vm.postgres_settings",
+    "own-small-vm.plan",
+    "own-small-vm.memory",
+    "own-small-vm.max_wal_size",
+    "own-small-vm.planner",
+    "own-small-vm.preloaded",
     "own-small-vm.dirty_limits_and_huge_pages",
     "own-small-vm.wal_compression",
     "own-small-vm.other_tuners",
-    "own-small-vm.balanced_plan",
     "own-small-vm.cold_start",
     "own-small-vm.autoprewarm",
 )

@@ -19,6 +19,8 @@ SUBNET = "10.213.{}.{}"
 OWNER = "postgres"
 DATA = "/var/lib/postgresql/data"
 SOCKETS = "/run/postgresql"
+LOGIN = "admin"
+"""A user who may become root by sudo, without a password."""
 
 _BEGIN = """set -eu
 hostname {name}
@@ -32,6 +34,12 @@ mount --bind {own}/lib /var/lib
 mount --bind {own}/root /root
 chown {owner}: {sockets} /var/lib/postgresql
 chmod 755 /var/lib /var/lib/postgresql
+useradd --create-home --home-dir /var/lib/{login} --shell /bin/sh --password '*' {login}
+mkdir /var/lib/{login}/.ssh
+cp {keys}/client.pub /var/lib/{login}/.ssh/authorized_keys
+chown -R {login}: /var/lib/{login}
+printf '{login} ALL=(ALL) NOPASSWD: ALL\n' >/etc/sudoers.d/{login}
+printf '127.0.0.1 {name}\n' >>/etc/hosts
 runuser -u {owner} -- {bin}/initdb -D {data} -A trust -U {owner} --no-sync >/dev/null
 mkdir {data}/conf.d && chown {owner}: {data}/conf.d
 cat >>{data}/postgresql.conf <<END
@@ -39,13 +47,15 @@ include_dir = 'conf.d'
 unix_socket_directories = '{sockets}'
 listen_addresses = ''
 END
+# sudo takes this limit away, and root of a container may not raise it again: a restart would lose it.
+ulimit -c 0
 runuser -u {owner} -- {bin}/pg_ctl -s -w -D {data} -l /var/lib/postgresql/log start
 exec /usr/sbin/sshd -D -e -f {own}/sshd_config >{own}/sshd.log 2>&1
 """
 _SSHD = """Port 22
 ListenAddress {address}
 HostKey {keys}/host
-AuthorizedKeysFile {keys}/client.pub
+AuthorizedKeysFile {keys}/client.pub .ssh/authorized_keys
 PermitRootLogin yes
 PasswordAuthentication no
 StrictModes no
@@ -94,8 +104,10 @@ class Host:
 
 @contextmanager
 def hosts(directory: Path, count: int, programs: Path) -> Generator[tuple[Host, ...]]:
-    """Hosts db1, db2 …, which take connections by ssh with the key `directory/keys/client`."""
-    need("ip", "mount", "nsenter", "psql", "runuser", "ssh", "ssh-keygen", "sshd", "unshare")
+    """Hosts db1, db2 …, which let root and `LOGIN` in by ssh with the key `directory/keys/client`."""
+    need(
+        "ip", "mount", "nsenter", "psql", "runuser", "ssh", "ssh-keygen", "sshd", "sudo", "unshare", "useradd"
+    )
     keys = directory / "keys"
     keys.mkdir()
     for name in ("host", "client"):
@@ -154,7 +166,15 @@ def _start(directory: Path, number: int, programs: Path) -> subprocess.Popen[byt
         subprocess.run(command.split(), check=True, capture_output=True)
     (own / "sshd_config").write_text(_SSHD.format(address=there, keys=directory / "keys"))
     script = _BEGIN.format(
-        name=name, own=own, identity=f"{number:032x}", sockets=SOCKETS, owner=OWNER, bin=programs, data=DATA
+        name=name,
+        own=own,
+        identity=f"{number:032x}",
+        sockets=SOCKETS,
+        owner=OWNER,
+        bin=programs,
+        data=DATA,
+        login=LOGIN,
+        keys=directory / "keys",
     )
     inside = (
         "unshare",

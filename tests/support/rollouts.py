@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from command_line import tunewiz
-from namespaced_hosts import SSH_OPTIONS, Host
+from namespaced_hosts import LOGIN, SSH_OPTIONS, Host
 from tools_here import need
 
 TOOLS = (
@@ -23,7 +23,9 @@ TOOLS = (
     "ssh",
     "ssh-keygen",
     "sshd",
+    "sudo",
     "unshare",
+    "useradd",
 )
 
 
@@ -80,13 +82,14 @@ def ansible_environment() -> Generator[dict[str, str]]:
 
 
 def reach(directory: Path, keys: Path, here: tuple[Host, ...]) -> None:
-    """How Ansible logs in, as an administrator says it beside the inventory."""
+    """How Ansible logs in, as an administrator says it beside the inventory: the last host takes no root."""
     for host in here:
+        login = f"ansible_user: {LOGIN}\nansible_become: true" if host is here[-1] else "ansible_user: root"
         file = directory / "host_vars" / f"{host.name}.yml"
         file.parent.mkdir(exist_ok=True)
         options = " ".join(SSH_OPTIONS)
         file.write_text(
-            f"ansible_host: {host.address}\nansible_user: root\n"
+            f"ansible_host: {host.address}\n{login}\n"
             f"ansible_ssh_private_key_file: {keys}\nansible_ssh_common_args: {options}\n"
         )
 

@@ -46,6 +46,7 @@ PACKAGES = {
     "ssh-keygen": "openssh-client",
     "sshd": "openssh-server",
     "strace": "strace",
+    "sudo": "sudo",
     "swapoff": "mount",
     "swapon": "mount",
     "sysctl": "procps",
@@ -55,6 +56,7 @@ PACKAGES = {
     "tmux": "tmux",
     "umount": "mount",
     "unshare": "util-linux",
+    "useradd": "passwd",
     "yash": "yash",
     "zsh": "zsh",
 }

@@ -20,7 +20,7 @@ def decide(now: Situation) -> Verdict:
         because="only a measurement on this server shows what a plan is worth here",
         steps=(
             "Before: record a busy hour with sar -A -o FILE 10, and pg_stat_statements.",
-            "Try the plan on a copy first, with a light load and then with your own, several times.",
+            "Try the plan on a copy first, in pairs of random order: tunewiz prove bench BUNDLE --copy DIR.",
             "Change one group at a time; compare the worst seconds, not only the average.",
             "After: the same hour, the same records. Keep both with the plan's folder.",
             "Look at the SQL as well: an index usually gains more than any setting.",
@@ -37,7 +37,7 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="Nothing on this machine: the same load is recorded before and after the plan is applied.",
         helps="All steps together gave 45 % on one z13 with heavy transactions. On a small virtual machine "
-        "two or three runs could not tell them from the defaults. Yours is a third machine.",
+        "throughput stayed the same, while slow transactions became rare. Yours is a third machine.",
         leave_alone="Never. Even a plan without a single change deserves a record of how things are.",
         costs="A copy with enough data, and a few hours. Runs on a shared machine vary by 10 to 20 %.",
         watch="Throughput, the worst second and the 99th percentile of latency over several runs.",
@@ -57,9 +57,11 @@ RECOMMENDATION = Recommendation(
         Cite(claim="z-deck.method"),
         Cite(claim="z-deck.all_steps", near=True),
         Cite(claim="z-guide.queries_first"),
-        Cite(claim="own-small-vm.postgres_settings", near=True),
+        Cite(claim="own-small-vm.plan"),
+        Cite(claim="own-small-vm.memory"),
+        Cite(claim="own-small-vm.planner"),
+        Cite(claim="own-small-vm.preloaded"),
         Cite(claim="own-small-vm.other_tuners"),
-        Cite(claim="own-small-vm.balanced_plan"),
     ),
     decide=decide,
     examples=(

@@ -97,7 +97,6 @@ RECOMMENDATION = Recommendation(
     cites=(
         Cite(claim="power.checkpoint_timeout"),
         Cite(claim="power.max_wal_size"),
-        Cite(claim="own-small-vm.postgres_settings", near=True),
         Cite(claim="postgres-manual.checkpoint_timeout"),
     ),
     decide=decide,

@@ -199,7 +199,7 @@ RECOMMENDATION = Recommendation(
     cites=(
         Cite(claim="z-deck.max_wal_size"),
         Cite(claim="power.max_wal_size"),
-        Cite(claim="own-small-vm.postgres_settings", near=True),
+        Cite(claim="own-small-vm.max_wal_size"),
         Cite(claim="postgres-manual.max_wal_size"),
     ),
     decide=decide,

@@ -134,6 +134,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(
         Cite(claim="z-guide.queries_first", near=True),
+        Cite(claim="own-small-vm.planner", near=True),
         Cite(claim="postgres-manual.random_page_cost"),
     ),
     decide=decide,

@@ -136,6 +136,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="z-deck.shared_buffers_eighth", opposes=True),
         Cite(claim="vxfs.shared_buffers_20gb", opposes=True),
         Cite(claim="own-small-vm.cold_start"),
+        Cite(claim="own-small-vm.memory", near=True),
         Cite(claim="postgres-manual.shared_buffers"),
     ),
     disputes=(

@@ -79,6 +79,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.query_statistics"),
         Cite(claim="postgres-manual.autoprewarm"),
         Cite(claim="own-small-vm.autoprewarm"),
+        Cite(claim="own-small-vm.preloaded", near=True),
         Cite(claim="own-small-vm.cold_start", near=True),
     ),
     decide=decide,

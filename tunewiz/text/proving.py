@@ -43,7 +43,7 @@ STATES: Mapping[type[BenchSeen], str] = MappingProxyType(
     {
         CannotMeasure: "cannot be measured",
         NotBegun: "not begun",
-        OtherUnderWay: "another bundle is being measured",
+        OtherUnderWay: "another measurement is running",
         PutBack: "ended early, everything was put back",
         NotPutBack: "NOT put back",
         Finished: "finished",
@@ -92,10 +92,7 @@ def _labelled_of(seen: BenchSeen) -> Iterator[tuple[str, str]]:
             if unseen:
                 yield "unseen", unseen
         case OtherUnderWay():
-            yield (
-                "waits",
-                "Another bundle is being measured on this machine: only one measurement can run at a time.",
-            )
+            yield "waits", "Another measurement is running on this machine, and only one can run at a time."
         case UnderWay():
             yield from _under_way(seen)
         case PutBack(directory=directory, why=why):

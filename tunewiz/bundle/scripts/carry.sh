@@ -47,6 +47,10 @@ exec env -i "$@"
 # Run as the owner: what is printed goes where the server wrote, to a pipe too while the server still holds it.
 INTO_LOG='log=$1 && shift && exec "$@" >>"$log" 2>&1'
 
+# A limit that may not be set (root may lack the right in a container) is left: who compares names it, and a server that
+# is down is started all the same. Usage: sh -c "$LIMITED" sh OPTION_OF_PRLIMIT COMMAND ...
+LIMITED='prlimit --pid "$$" "$1" 2>/dev/null; shift; exec "$@"'
+
 # As prlimit calls what the kernel calls: cpu time=cpu.
 LIMITS='cpu time=cpu,file size=fsize,data size=data,stack size=stack,core file size=core,resident set=rss,processes=nproc,open files=nofile,locked memory=memlock,address space=as,file locks=locks,pending signals=sigpending,msgqueue size=msgqueue,nice priority=nice,realtime priority=rtprio,realtime timeout=rttime,'
 
@@ -124,7 +128,7 @@ with_limits() {
     while [ -n "$with_rest" ]; do
         with_one=${with_rest%%,*}
         with_rest=${with_rest#*,}
-        ! can prlimit "limit of ${with_one%=*}" || set -- prlimit "--${with_one#*=}=$THEIRS" "$@"
+        ! can prlimit "limit of ${with_one%=*}" || set -- sh -c "$LIMITED" sh "--${with_one#*=}=$THEIRS" "$@"
     done
     with_scheduling "$@"
 }

@@ -67,7 +67,7 @@ class NotBegun:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OtherUnderWay:
-    """Another bundle is being measured; only one can be at a time."""
+    """Another measurement is running; only one can at a time."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -19,6 +19,10 @@ Labelled: TypeAlias = tuple[str, str]
 HOUR = 3_600
 FOR_RESTARTS = 1.2
 """The proposed window is a fifth longer, for restarts and for copying the data."""
+INSTEAD = (
+    "where this server must not be disturbed: --copy DIR measures the settings on a running copy of it; "
+    "`tunewiz prove switchback` switches what a reload changes back and forth under its clients."
+)
 DURING = "Ctrl-C in its terminal ends it and puts everything back. You may close this wizard."
 
 
@@ -44,6 +48,7 @@ def outlook_lines(outlook: Outlook) -> Iterator[Labelled]:
     yield "touches", _touches(outlook)
     if outlook.later:
         yield "left out", f"changes that need a reboot or manual work: {outlook.later}"
+    yield "instead", INSTEAD
     yield (
         "refused",
         (
