@@ -13,8 +13,9 @@ from tunewiz.collect.system import LiveSystem
 from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.values.known import Fact, Known, T, Unknown
 
-WATCHING = "watching"
-"""The connection that watches; other tests look at every server of this machine meanwhile."""
+THE_WATCHING_PROCESS = """select pid from pg_stat_activity where application_name = 'tunewiz'
+order by backend_start limit 1"""
+"""Other tests look at every server of this machine meanwhile, each for a moment."""
 
 
 def the_server(cluster: Cluster) -> PostgresServer:
@@ -95,17 +96,14 @@ def test_the_administrator_may_end_it_early(running_cluster: Cluster) -> None:
     assert value(found).seconds in {2, 3, 4, 5}
 
 
-def test_a_connection_that_is_lost_leaves_what_was_seen(
-    running_cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_connection_that_is_lost_leaves_what_was_seen(running_cluster: Cluster) -> None:
     server, heard = the_server(running_cluster), list[float]()
-    monkeypatch.setenv("PGAPPNAME", WATCHING)
 
     def told(passed: float) -> None:
         heard.append(passed)
         if len(heard) == 4:
             running_cluster.query(
-                "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'watching'"
+                "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tunewiz'"
             )
 
     found = watch_server(LiveSystem(), server, 60, told, never)
@@ -123,20 +121,14 @@ def test_a_server_that_stops_at_once_says_so(running_cluster: Cluster) -> None:
 
 
 @pytest.mark.slow
-def test_a_server_that_hangs_ends_the_watching_with_what_was_seen(
-    running_cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_that_hangs_ends_the_watching_with_what_was_seen(running_cluster: Cluster) -> None:
     server = the_server(running_cluster)
-    monkeypatch.setenv("PGAPPNAME", WATCHING)
     heard, stopped = list[float](), list[int]()
 
     def told(passed: float) -> None:
         heard.append(passed)
         if len(heard) == 4:
-            pid = running_cluster.query(
-                "select pid from pg_stat_activity where application_name = 'watching'"
-            )
-            stopped.append(int(pid))
+            stopped.append(int(running_cluster.query(THE_WATCHING_PROCESS)))
             os.kill(stopped[0], signal.SIGSTOP)
 
     try:
