@@ -129,6 +129,24 @@ def test_case_106_what_a_restart_would_lose_is_named_and_nothing_is_changed(
     refused(subject, f"a restart would lose the {name}: ")
 
 
+WITHOUT_RIGHT = ("setpriv", "--bounding-set", "-sys_resource")
+"""Root of a container may lack the right to raise a limit."""
+
+
+def test_case_106_a_limit_that_may_not_be_raised_is_named_and_nothing_else_is(
+    make_subject: MakeSubject,
+) -> None:
+    subject = odd_subject(make_subject)
+    subject.cluster.stop()
+    start_oddly(subject.cluster, *WITHOUT_RIGHT, "prlimit", "--core=0:1000000")
+    bundle, before = subject.bundle(BUFFERS), subject.configuration()
+    ran = subject.run(bundle / "apply.sh", "--dry-run", before=(*WITHOUT_RIGHT, "prlimit", "--core=0:0"))
+    lost = [line.strip() for line in ran.err.splitlines() if "a restart would lose" in line]
+    assert (ran.status, len(lost)) == (REFUSED, 1), ran.said
+    assert lost[0].startswith("a restart would lose the limit of core file size: ")
+    assert subject.configuration() == before
+
+
 def refused(subject: Subject, why: str) -> None:
     """By apply.sh, which leaves files and server alone; without a restart it is not."""
     number, bundle, before = postmaster(subject.cluster), subject.bundle(BUFFERS), subject.configuration()

@@ -24,25 +24,28 @@ AGAIN = (*BRIEF, "--pairs", "2", "--same-pairs", "2")
 REFUSED = (*AGAIN, "--from-statements", "--dbname", "postgres")
 """It cleans up as any other command does, and ends at once."""
 MIB = 1 << 20
-Mount = Callable[[Path, int], None]
+Mount = Callable[[Subject, Path, int], None]
 
 
 @pytest.fixture
 def mount() -> Iterator[Mount]:
-    """Gives a directory a small file system of its own, with what is in it."""
-    mounted = list[Path]()
+    """Gives a directory of a stopped server a small file system of its own, with what is in it."""
+    mounted = list[tuple[Subject, Path]]()
 
-    def on(directory: Path, megabytes: int) -> None:
+    def on(subject: Subject, directory: Path, megabytes: int) -> None:
         aside = directory.with_name(f"{directory.name}.aside")
         subprocess.run(["cp", "-a", directory, aside], check=True)
         subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tunewiz", directory], check=True)
-        mounted.append(directory)
+        mounted.append((subject, directory))
         subprocess.run(["cp", "-a", f"{aside}/.", directory], check=True)
         shutil.rmtree(aside)
 
     yield on
-    for directory in mounted:
-        subprocess.run(["umount", "-l", directory], check=True)
+    for subject, directory in mounted:
+        # Where its data lies on it, a server would go on in a directory that nobody finds any more.
+        if subject.cluster.is_running():
+            subject.cluster.stop(mode="immediate")
+        subprocess.run(["umount", directory], check=True)
 
 
 @contextmanager
@@ -94,7 +97,7 @@ def test_a_full_disk_ends_the_run_and_everything_comes_back(
     subject.cluster.stop()
     place, next_command = PLACES[which]
     directory = place(subject)
-    mount(directory, 600)
+    mount(subject, directory, 600)
     subject.cluster.start()
     bundle, before = subject.bundle(RELOADED), as_before(subject)
     with under_way(subject, bundle, *LONG) as run:

@@ -75,7 +75,7 @@ def test_a_server_that_does_not_run_is_refused() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "told"),
     [
-        ("pg.shared_buffers", "8GB", "takes effect by a restart"),
+        ("pg.shared_buffers", "8GB", "takes effect: restart"),
         ("kernel.swappiness", "1", "not a PostgreSQL setting"),
     ],
 )
@@ -93,7 +93,7 @@ def test_a_name_that_no_recommendation_has_is_refused_with_the_others_reasons() 
     found = plan(proposes("pg.shared_buffers", "8GB"), now=situation(Given()))
     told = refused(found, "pg.no_such", "pg.shared_buffers")
     assert "pg.no_such: found no recommendation of that name" in told
-    assert "pg.shared_buffers: it takes effect by a restart" in told
+    assert "pg.shared_buffers: a reload does not put it in force" in told
 
 
 def test_changes_that_move_checkpoints_are_known_by_name() -> None:

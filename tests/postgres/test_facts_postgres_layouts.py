@@ -94,6 +94,11 @@ def test_a_process_that_hides_its_directory_is_found_by_its_command_line() -> No
     assert (server.running, value(server.data_directory)) == (True, DATA)
 
 
+def test_a_process_whose_directory_is_not_mounted_any_more_is_found_by_its_command_line() -> None:
+    (server,) = found({**DEBIAN, **process(100, UNIT)}, {"/proc/100/cwd": "/"})
+    assert (server.running, value(server.data_directory)) == (True, DATA)
+
+
 @pytest.mark.parametrize(
     "command", [b"postgres\0--single\0-D\0/x\0", b"postgres\0-D\0/x\0-C\0port\0", b"vi\0postgres\0"]
 )

@@ -13,6 +13,10 @@ from tunewiz.collect.system import LiveSystem
 from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.values.known import Fact, Known, T, Unknown
 
+THE_WATCHING_PROCESS = """select pid from pg_stat_activity where application_name = 'tunewiz'
+order by backend_start limit 1"""
+"""Other tests look at every server of this machine meanwhile, each for a moment."""
+
 
 def the_server(cluster: Cluster) -> PostgresServer:
     (found,) = (
@@ -124,8 +128,7 @@ def test_a_server_that_hangs_ends_the_watching_with_what_was_seen(running_cluste
     def told(passed: float) -> None:
         heard.append(passed)
         if len(heard) == 4:
-            pid = running_cluster.query("select pid from pg_stat_activity where application_name = 'tunewiz'")
-            stopped.append(int(pid))
+            stopped.append(int(running_cluster.query(THE_WATCHING_PROCESS)))
             os.kill(stopped[0], signal.SIGSTOP)
 
     try:

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,8 +41,13 @@ def command(bundle: Path, *options: str) -> list[str]:
 
 def prove(subject: Subject, bundle: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Run it to its end."""
+    return to_its_end(subject, command(bundle, *options))
+
+
+def to_its_end(subject: Subject, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run a command, with nobody at a terminal."""
     return subprocess.run(
-        command(bundle, *options),
+        words,
         env=environment(subject),
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -19,7 +19,7 @@ SUBNET = "10.213.{}.{}"
 OWNER = "postgres"
 DATA = "/var/lib/postgresql/data"
 SOCKETS = "/run/postgresql"
-LOGIN = "admin"
+LOGIN = "tunewiz-admin"
 """A user who may become root by sudo, without a password."""
 
 _BEGIN = """set -eu

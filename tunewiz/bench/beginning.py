@@ -9,7 +9,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from tunewiz.bench.errors import RefusedError, RunError
@@ -152,6 +153,37 @@ def _write_parts(place: Place, run: BenchRun, plan: Plan | None) -> None:
     for members in needed_parts(run):
         chosen = frozenset(one for member in members for one in ids[member])
         write_part(plan, chosen, place.bundles / variant_name(members, tuple(ids)), facts, answers)
+
+
+@contextmanager
+def taken(place: Place, tell: Tell) -> Generator[None]:
+    """Prepare a new run, and begin it at the end; if anything fails, nothing is left behind.
+
+    Args:
+        place: The directory of all runs on this machine.
+        tell: Receives what an interrupted run had left.
+
+    Raises:
+        RefusedError: The preparation failed: nothing was begun that could end early.
+        RunError: The processes did not start.
+    """
+    take_place(place, tell)
+    try:
+        with refusing():
+            yield
+        begin(place)
+    except BaseException:
+        clear(place)
+        raise
+
+
+@contextmanager
+def refusing() -> Generator[None]:
+    """Before anything has begun: what fails is a refusal."""
+    try:
+        yield
+    except RunError as error:
+        raise RefusedError(error.message, error.hint) from error
 
 
 def begin(place: Place) -> None:

@@ -16,7 +16,15 @@ from tunewiz.collect.system import LiveSystem
 from tunewiz.core.facts.server import Window
 from tunewiz.core.facts.statements import StatementsSeen
 from tunewiz.core.proof.analysis import Rule, margin_for, metrics_of_pairs
-from tunewiz.core.proof.blocks import TIME, Block, BlockSeen, NotSeen, drawn, pair_of_blocks
+from tunewiz.core.proof.blocks import (
+    TIME,
+    Block,
+    BlockSeen,
+    NotSeen,
+    drawn,
+    has_too_many_left_out,
+    pair_of_blocks,
+)
 from tunewiz.core.proof.index_numbers import Spent
 from tunewiz.core.proof.looks import PlannedLook, planned_looks
 from tunewiz.core.proof.proof import LeftOut, Look, MetricResult, Pair, PairOrder
@@ -57,11 +65,16 @@ class Blocks:
                 return
 
     def result(self, risk: float) -> MetricResult | None:
-        """The primary metric so far; None from fewer than two pairs."""
+        """The primary metric so far; None with fewer than two pairs."""
         return metrics_of_pairs(self.partial.pairs, rule_of(risk)).get(TIME)
 
+    @property
+    def is_doubted(self) -> bool:
+        """Whether nothing may be concluded, since too many pairs are left out."""
+        return has_too_many_left_out(len(self.partial.pairs), len(self.partial.left_out))
+
     def _decides(self, look: PlannedLook) -> bool:
-        found = self.result(look.risk)
+        found = None if self.is_doubted else self.result(look.risk)
         verdict = "undecided" if found is None else found.verdict
         self.looks.append(Look(pairs=look.pairs, level=1 - look.risk, verdict=verdict))
         told = verdict if found is None else verdict_in_words(found.verdict, found.within)

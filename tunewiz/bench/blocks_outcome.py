@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tunewiz.bench.blocks import rule_of
 from tunewiz.bench.outcome import server_of_proof
 from tunewiz.core.proof.analysis import metrics_of_pairs
-from tunewiz.core.proof.blocks import MOST_LEFT_OUT, TIME, has_too_many_left_out
+from tunewiz.core.proof.blocks import MOST_LEFT_OUT, TIME
 from tunewiz.core.proof.looks import LAST_RISK
 from tunewiz.core.proof.metrics import MetricName
 from tunewiz.core.proof.proof import ClaimVerdict, LeftOut, MetricResult, Proof, ProofBundle, ProofWorkload
@@ -24,11 +24,11 @@ def proof_of_blocks(blocks: Blocks, *, finished: str, seconds: int, early: str) 
     run, partial = blocks.run, blocks.partial
     risk = 1 - blocks.looks[-1].level if blocks.looks else LAST_RISK
     metrics: Mapping[MetricName, MetricResult] = MappingProxyType({})
-    if not early:
+    if not early and not blocks.is_doubted:
         metrics = metrics_of_pairs(partial.pairs, rule_of(risk))
     doubts = () if early else tuple(_doubts(blocks))
     found = metrics.get(TIME)
-    verdict: ClaimVerdict = "undecided" if found is None or doubts else found.verdict
+    verdict: ClaimVerdict = "undecided" if found is None else found.verdict
     return Proof(
         kind="switchback",
         host=run.host,
@@ -49,7 +49,7 @@ def proof_of_blocks(blocks: Blocks, *, finished: str, seconds: int, early: str) 
 
 def _doubts(blocks: Blocks) -> Iterator[str]:
     pairs, left = len(blocks.partial.pairs), len(blocks.partial.left_out)
-    if has_too_many_left_out(pairs, left):
+    if blocks.is_doubted:
         yield (
             f"{left} of {pairs + left} pairs are left out, expected {MOST_LEFT_OUT:.0%} or less: "
             "nothing is concluded from the others."

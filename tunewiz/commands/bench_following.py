@@ -36,6 +36,11 @@ def follow(place: Place) -> None:
             time.sleep(LOOK)
 
 
+def tell_left(sentence: str) -> None:
+    """Say what an interrupted run had left, and what became of it."""
+    say(f"left by an interrupted run: {sentence}")
+
+
 def _tell(place: Place, line: ProgressLine) -> None:
     match line.kind:
         case "question":

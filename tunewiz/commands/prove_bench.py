@@ -6,18 +6,17 @@ import dataclasses
 import os
 import sys
 import time
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 
 from tunewiz.bench.asked import Asked
 from tunewiz.bench.beginning import (
     begin,
-    clear,
     continue_run,
     has_result,
     lay_out,
     place_of,
-    take_place,
+    refusing,
+    taken,
     work_folder,
 )
 from tunewiz.bench.bundle import BundleRead, read_bundle
@@ -33,7 +32,7 @@ from tunewiz.bench.run import BenchRun, Measured, Place, write_record
 from tunewiz.bench.server import Server
 from tunewiz.bench.subject import again, subject_of
 from tunewiz.bench.workload import typed_mix
-from tunewiz.commands.bench_following import follow
+from tunewiz.commands.bench_following import follow, tell_left
 from tunewiz.commands.bench_result import result
 from tunewiz.commands.options import Options
 from tunewiz.commands.proof_status import ENDED_EARLY, REFUSED
@@ -69,20 +68,13 @@ def _run(asked: Asked, options: Options) -> int:
 
 
 def _begin(place: Place, asked: Asked, bundle: BundleRead) -> None:
-    """Begin a new run; if that fails, nothing is left behind."""
-    take_place(place, _tell_left)
-    try:
-        with _nothing_begun():
-            _prepare(place, asked, bundle)
-        begin(place)
-    except BaseException:
-        clear(place)
-        raise
+    with taken(place, tell_left):
+        _prepare(place, asked, bundle)
 
 
 def _prepare(place: Place, asked: Asked, bundle: BundleRead) -> None:
     # The seed in the proof repeats the values drawn for the scripts.
-    asked = dataclasses.replace(asked, seed=seed_of(asked))
+    asked = dataclasses.replace(asked, seed=seed_of(asked.seed))
     subject = subject_of(bundle, asked.copy, ablate=asked.ablate, window=asked.window is not None)
     mix = _mix(asked, subject.server)
     if mix.source in FROM_SERVER:
@@ -92,27 +84,14 @@ def _prepare(place: Place, asked: Asked, bundle: BundleRead) -> None:
     _set_up(place, dataclasses.replace(run, work=str(work)), bundle, subject.plan)
 
 
-@contextmanager
-def _nothing_begun() -> Generator[None]:
-    """Whatever fails here is a refusal: nothing was begun that could end early."""
-    try:
-        yield
-    except RunError as error:
-        raise RefusedError(error.message, error.hint) from error
-
-
-def _tell_left(sentence: str) -> None:
-    say(f"left by an interrupted run: {sentence}")
-
-
 def _continue(place: Place, asked: Asked, bundle: BundleRead) -> None:
     """Continue an interrupted run: its measurements are kept, everything else is set up again."""
     before = continue_run(place, bundle.digest)
     if asked.copy is not None and str(asked.copy.resolve()) != before.server.data_directory:
         raise RefusedError(f"--copy: the unfinished run measures in {before.server.data_directory}")
-    if left := restore(place, before, _tell_left):
+    if left := restore(place, before, tell_left):
         raise RefusedError("\n  ".join(("the run could not be put back:", *left)))
-    with _nothing_begun():
+    with refusing():
         contents = _same_contents(place, asked, before)
         plan = again(bundle, before, window=asked.window is not None).plan
         limits = [each for each in (asked.budget, asked.window) if each]

@@ -58,6 +58,17 @@ def _weighted(text: str) -> tuple[Path, int]:
     return Path(matched["file"]), weight
 
 
+def add_proof_output(parser: argparse.ArgumentParser) -> None:
+    """Where the proof goes."""
+    parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write proof.json to this file")
+    parser.add_argument("--json", action="store_true", help="print proof.json instead of text")
+
+
+def add_seed(parser: argparse.ArgumentParser, repeats: str) -> None:
+    """What makes a run draw the same again."""
+    parser.add_argument("--seed", metavar="N", type=Count(0, 999_999_999), help=f"repeat {repeats}")
+
+
 def add_bench(parser: argparse.ArgumentParser) -> None:
     """Add them."""
     parser.add_argument("bundle", metavar="BUNDLE", type=Path, help="the directory of the bundle")
@@ -90,8 +101,7 @@ def add_bench(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="with --ablate: write the bundle's answers, with everything that hurt declined",
     )
-    parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write proof.json to this file")
-    parser.add_argument("--json", action="store_true", help="print proof.json instead of text")
+    add_proof_output(parser)
     parser.add_argument("--yes", action="store_true", help="continue without asking after the A/A pairs")
     parser.add_argument(
         "--resume",
@@ -179,12 +189,7 @@ def _amount(parser: argparse.ArgumentParser) -> None:
         help="length of a run; by default 1.2 times the longer checkpoint_timeout, or 5min without writes",
     )
     parser.add_argument("--budget", metavar="TIME", type=seconds, help="end after this time, finished or not")
-    parser.add_argument(
-        "--seed",
-        metavar="N",
-        type=Count(0, 999_999_999),
-        help="repeat the orders and random numbers of an earlier run",
-    )
+    add_seed(parser, "the orders and random numbers of an earlier run")
     parser.add_argument(
         "--metric",
         choices=METRICS,

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tunewiz.commands.connection_options import add_connection
 from tunewiz.commands.parser import CommandLineParser
-from tunewiz.commands.prove_bench_options import MAX_PAIRS, Count, add_bench, seconds
+from tunewiz.commands.prove_bench_options import (
+    MAX_PAIRS,
+    Count,
+    add_bench,
+    add_proof_output,
+    add_seed,
+    seconds,
+)
 
 if TYPE_CHECKING:
     from tunewiz.core.proof.metrics import MetricName
@@ -83,8 +90,7 @@ def _compare(parser: argparse.ArgumentParser) -> None:
     about = "facts with a watched window (`tunewiz facts --watch 1h -o FILE`), or a directory of them, from"
     parser.add_argument("before", metavar="BEFORE", type=Path, help=f"{about} before the change")
     parser.add_argument("after", metavar="AFTER", type=Path, help="the same from after the change")
-    parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write proof.json to this file")
-    parser.add_argument("--json", action="store_true", help="print proof.json instead of text")
+    add_proof_output(parser)
 
 
 def _plans(parser: argparse.ArgumentParser) -> None:
@@ -92,14 +98,18 @@ def _plans(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--facts", metavar="FILE", type=Path, help="plan from these facts (JSON), read on this host earlier"
     )
+    _answers(parser)
+    parser.add_argument("--json", action="store_true", help=_JSON)
+    add_connection(parser)
+
+
+def _answers(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--answers",
         metavar="FILE",
         type=Path,
         help="workload, risks and decisions (TOML); without it, the defaults",
     )
-    parser.add_argument("--json", action="store_true", help=_JSON)
-    add_connection(parser)
 
 
 def _switchback(parser: argparse.ArgumentParser) -> None:
@@ -127,18 +137,10 @@ def _switchback(parser: argparse.ArgumentParser) -> None:
         type=seconds,
         help="time after each switch that does not count (default: a tenth of a block, at least 30s)",
     )
-    parser.add_argument(
-        "--answers",
-        metavar="FILE",
-        type=Path,
-        help="workload, risks and decisions (TOML); without it, the defaults",
-    )
-    parser.add_argument(
-        "--seed", metavar="N", type=Count(0, 999_999_999), help="repeat the order of an earlier run"
-    )
+    _answers(parser)
+    add_seed(parser, "the order of an earlier run")
     parser.add_argument("--yes", action="store_true", help="begin without asking")
-    parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write proof.json to this file")
-    parser.add_argument("--json", action="store_true", help="print proof.json instead of text")
+    add_proof_output(parser)
     parser.add_argument(
         "--resume",
         dest="resume_run",

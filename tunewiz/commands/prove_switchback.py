@@ -6,25 +6,26 @@ import dataclasses
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 
-from tunewiz.bench.beginning import begin, clear, lay_out, place_of, take_place, work_folder
+from tunewiz.bench.beginning import lay_out, place_of, taken, work_folder
 from tunewiz.bench.bundle import read_bundle
 from tunewiz.bench.errors import RefusedError, RunError
 from tunewiz.bench.locks import beginning, is_under_way
-from tunewiz.bench.preparing import settle_blocks
+from tunewiz.bench.preparing_blocks import BlocksAsked, settle_blocks
 from tunewiz.bench.restoring import forget, restore
 from tunewiz.bench.run import Place, read_run, write_record
 from tunewiz.bench.variants import write_part
-from tunewiz.commands.bench_following import follow
+from tunewiz.commands.bench_following import follow, tell_left
 from tunewiz.commands.bench_result import result
 from tunewiz.commands.inputs import Inputs, planned, read_inputs
 from tunewiz.commands.options import Options
 from tunewiz.commands.proof_status import ENDED_EARLY, REFUSED
 from tunewiz.console.exit_status import say
 from tunewiz.core.planning.plan import Plan
-from tunewiz.core.planning.switchable import checkpoints_among, why_not_switched
-from tunewiz.core.proof.lengths import Lengths
+from tunewiz.core.planning.switchable import why_not_switched
 from tunewiz.core.values.errors import UsageError
+from tunewiz.core.words.finding import words_of
 from tunewiz.core.words.proof import seconds_in_words
 from tunewiz.formats.records import answers_to_toml, facts_to_json
 
@@ -39,17 +40,17 @@ def run_switchback(options: Options) -> int:
     if not options.ids and not options.resume_run:
         raise UsageError("prove switchback: expected ID, such as pg.work_mem")
     try:
-        return _resumed(options) if options.resume_run else _run(options, _pause(options))
+        return _resumed(options) if options.resume_run else _run(options, _asked(options))
     except RefusedError as error:
-        say(f"prove switchback: refused: {error}")
+        say(str(error))
         return REFUSED
     except RunError as error:
         say(str(error))
         return ENDED_EARLY
 
 
-def _pause(options: Options) -> int:
-    """Seconds; raises UsageError."""
+def _asked(options: Options) -> BlocksAsked:
+    """The options, once they are consistent; raises UsageError."""
     if options.blocks % 2:
         raise UsageError(f"--blocks: found {options.blocks}, expected an even number: blocks come in pairs")
     pause = options.pause or max(PAUSE_LEAST, int(PAUSE_SHARE * options.block))
@@ -59,25 +60,25 @@ def _pause(options: Options) -> int:
             "more beyond the pause",
             "--pause TIME makes it shorter.",
         )
-    return pause
+    return BlocksAsked(block=options.block, pause=pause, blocks=options.blocks, seed=options.seed)
 
 
-def _run(options: Options, pause: int) -> int:
+def _run(options: Options, asked: BlocksAsked) -> int:
     inputs = read_inputs(options)
     plan = planned(inputs)
     if reasons := tuple(why_not_switched(plan, options.ids)):
-        raise RefusedError("\n  ".join(("", *reasons)).strip())
-    _consent(options, plan, pause)
+        raise RefusedError("\n  ".join(("these changes cannot be switched back and forth:", *reasons)))
+    _agree(options, asked, plan)
     place = place_of(os.environ)
-    with beginning(place):
-        _begin(place, options, inputs, plan, pause)
+    with beginning(place), taken(place, tell_left):
+        _prepare(place, asked, inputs, plan, frozenset(options.ids))
     follow(place)
     return result(place, place.whole, options)
 
 
-def _consent(options: Options, plan: Plan, pause: int) -> None:
+def _agree(options: Options, asked: BlocksAsked, plan: Plan) -> None:
     """Raises RefusedError unless a person agrees, or did so in advance."""
-    say("\n".join(_told(options, plan, pause)))
+    say("\n".join(_told(asked, plan, options.ids)))
     if options.yes:
         return
     if not sys.stdin.isatty():
@@ -88,50 +89,33 @@ def _consent(options: Options, plan: Plan, pause: int) -> None:
         raise RefusedError("nobody agreed; nothing was changed")
 
 
-def _told(options: Options, plan: Plan, pause: int) -> list[str]:
-    chosen = [each for each in plan.findings if each.recommendation.id in options.ids]
-    blocks, each = seconds_in_words(options.blocks * options.block), seconds_in_words(options.block)
+def _told(asked: BlocksAsked, plan: Plan, ids: Sequence[str]) -> list[str]:
+    chosen = [words_of(each, plan.start) for each in plan.findings if each.recommendation.id in ids]
+    seconds, most, block, pause = map(
+        seconds_in_words, (asked.seconds, asked.most_seconds, asked.block, asked.pause)
+    )
     begins = (
-        f"For up to {blocks}, the clients of this live server get these values in turn, in {options.blocks} "
-        f"blocks of {each} in random order (the first {seconds_in_words(pause)} after each reload do not "
+        f"For about {seconds} (at most {most}), the clients of this live server get these values in turn, in "
+        f"{asked.blocks} blocks of {block} in random order (the first {pause} after each reload do not "
         "count):"
     )
     return [
         begins,
-        *(f"  {one.recommendation.id}: as now, or {one.sets}" for one in chosen),
+        *(f"  {each.name.short}: {each.now.short} or {each.then.short}" for each in chosen),
         "However it ends, the current values are put back.",
     ]
 
 
-def _begin(place: Place, options: Options, inputs: Inputs, plan: Plan, pause: int) -> None:
-    """Begin a new run; if that fails, nothing is left behind."""
-    take_place(place, say)
+def _prepare(place: Place, asked: BlocksAsked, inputs: Inputs, plan: Plan, ids: frozenset[str]) -> None:
     written = place.directory / "written"
     try:
-        texts = facts_to_json(inputs.facts), answers_to_toml(inputs.answers)
-        write_part(plan, frozenset(options.ids), written, *texts)
-        bundle = read_bundle(written)
-        run = settle_blocks(options.block, pause, options.blocks, options.seed, bundle, inputs.facts)
-        _check_checkpoints(options, run.lengths)
-        work = work_folder(run.server.owner, {})
-        run = dataclasses.replace(run, work=str(work))
+        write_part(plan, ids, written, facts_to_json(inputs.facts), answers_to_toml(inputs.answers))
+        run = settle_blocks(asked, read_bundle(written), inputs.facts)
+        run = dataclasses.replace(run, work=str(work_folder(run.server.owner, {})))
         write_record(place.run, run)
         lay_out(place, run, written, None)
-        begin(place)
-    except BaseException:
-        clear(place)
-        raise
     finally:
         shutil.rmtree(written, ignore_errors=True)
-
-
-def _check_checkpoints(options: Options, lengths: Lengths) -> None:
-    ids = checkpoints_among(options.ids)
-    if ids and lengths.full_speed < lengths.writes_pay:
-        raise RefusedError(
-            f"{', '.join(ids)}: found blocks measured for {seconds_in_words(lengths.full_speed)}, expected "
-            f"{seconds_in_words(lengths.writes_pay)} or more: a shorter one includes no timed checkpoint"
-        )
 
 
 def _resumed(options: Options) -> int:
@@ -141,7 +125,7 @@ def _resumed(options: Options) -> int:
         if not place.run.exists() or (run := read_run(place)).kind != "switchback":
             raise RefusedError(f"{place.directory}: there is no such run")
         if not is_under_way(place) and not place.status.exists():
-            if left := restore(place, run, say):
+            if left := restore(place, run, tell_left):
                 raise RefusedError("\n  ".join(("the run could not be put back:", *left)))
             forget(place)
             say("the interrupted run was put back; its blocks do not count")

@@ -108,7 +108,7 @@ def _with_surroundings(system: System, pid: int, command: tuple[str, ...]) -> Po
     return Postmaster(
         pid=pid,
         command=command,
-        works_in=_link(system, f"/proc/{pid}/cwd"),
+        works_in=_works_in(system, pid),
         started=_started(system, status),
         parent=" ".join(_command(system, int(status.get(_PARENT, "0")))),
         foreign=_is_foreign(system, pid),
@@ -130,6 +130,14 @@ def _started(system: System, status: Mapping[int, str]) -> int:
     if booted is None or _START not in status:
         return 0
     return int(booted[1]) + int(status[_START]) // TICKS
+
+
+def _works_in(system: System, pid: int) -> Fact[str]:
+    """Its working directory; one that is no longer mounted reads as the root directory (proc_pid_cwd(5))."""
+    found = _link(system, f"/proc/{pid}/cwd")
+    if isinstance(found, Known) and found.value == "/":
+        return Unknown(f"{found.how}: is not a data directory, or not mounted any more")
+    return found
 
 
 def _link(system: System, path: str) -> Fact[str]:

@@ -57,7 +57,7 @@ def _reasons(finding: Finding, now: Situation) -> Iterator[str]:
         yield f"the plan does not change it ({finding.state}): {finding.because}"
         return
     if finding.takes_effect is not Effect.RELOAD:
-        yield f"it takes effect by a {finding.takes_effect}, expected a setting that a reload changes"
+        yield f"a reload does not put it in force (takes effect: {finding.takes_effect})"
     if now.settings[target.name].context in _OF_NEW_SESSIONS:
         yield "only new sessions would see it"
     if not accepts(finding.risk, now):

@@ -136,11 +136,12 @@ def workload_in_words(proof: Proof) -> str:
         each.name if len(workload.scripts) == 1 else f"{each.name} (weight {each.weight})"
         for each in workload.scripts
     )
+    measured = "blocks" if proof.kind == "switchback" else "runs"
     told = (
         f"{SOURCES[workload.source]}{': ' if scripts else ''}{scripts}",
         how_many(workload.clients, "client") if workload.clients else "",
         f"scale {workload.scale}" if workload.scale else "",
-        f"runs of {seconds_in_words(workload.run_seconds)}" if workload.run_seconds else "",
+        f"{measured} of {seconds_in_words(workload.run_seconds)}" if workload.run_seconds else "",
         f"latency at {workload.rate:,.0f} transactions/s" if workload.rate else "",
         f"{100 * workload.share:.0f} % of the server's execution time" if workload.share is not None else "",
         f"random seed {workload.seed}" if workload.seed else "",
