@@ -158,7 +158,7 @@ complete -c tunewiz -n '__fish_seen_subcommand_from prove; and __fish_seen_subco
 complete -c tunewiz -n '__fish_seen_subcommand_from prove; and __fish_seen_subcommand_from bench' -a '(__fish_complete_directories)'
 complete -c tunewiz -n '__fish_seen_subcommand_from prove; and __fish_seen_subcommand_from bench' -l builtin -x -d 'a built-in script of pgbench: tpcb-like, simple-update, select-only; the first is the default'
 complete -c tunewiz -n '__fish_seen_subcommand_from prove; and __fish_seen_subcommand_from bench' -l script -r -F -d 'your own pgbench script, FILE or FILE@WEIGHT; several are mixed by weight'
-complete -c tunewiz -n '__fish_seen_subcommand_from prove; and __fish_seen_subcommand_from bench' -l from-statements -d 'scripts made from the statements of --dbname in pg_stat_statements, weighted by calls'
+complete -c tunewiz -n '__fish_seen_subcommand_from prove; and __fish_seen_subcommand_from bench' -l from-statements -d 'scripts made from the statements of --dbname in pg_stat_statements, weighted by calls; with --copy those that the copy counted: for the server\'s own, give its log with --from-log'
 complete -c tunewiz -n '__fish_seen_subcommand_from prove; and __fish_seen_subcommand_from bench' -l from-log -r -F -d 'scripts made from the statements of --dbname in this server log, which must have durations'
 complete -c tunewiz -n '__fish_seen_subcommand_from prove; and __fish_seen_subcommand_from bench' -l with-writes -d 'with --from-statements or --from-log: include statements that change rows'
 complete -c tunewiz -n '__fish_seen_subcommand_from prove; and __fish_seen_subcommand_from bench' -l dbname -x -d 'run on copies of this database, which must have no connections, instead of pgbench\'s tables'

@@ -131,7 +131,8 @@ def _scripts(parser: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--from-statements",
         action="store_true",
-        help="scripts made from the statements of --dbname in pg_stat_statements, weighted by calls",
+        help="scripts made from the statements of --dbname in pg_stat_statements, weighted by calls; with "
+        "--copy those that the copy counted: for the server's own, give its log with --from-log",
     )
     which.add_argument(
         "--from-log",
