@@ -58,6 +58,15 @@ def test_a_measurement_of_what_is_recommended_stands_without_such_words() -> Non
     assert f"{NEAR}+12 %" not in page
 
 
+def test_where_the_very_thing_was_measured_the_short_text_leaves_out_what_is_near() -> None:
+    plan = plan_of("z13-lpar")
+    found = finding(plan, "pg.shared_buffers")
+    assert NEAR in "\n".join(row.plain for row in in_full(found, plan))
+    pane = " ".join(row.plain.strip() for row in in_short(found, plan, 80, 60))
+    assert "+12 %" in pane
+    assert NEAR not in pane
+
+
 def test_a_part_of_a_gain_is_not_told_as_the_whole() -> None:
     found = finding(plan_of("z13-lpar"), "kernel.transparent_hugepage")
     assert grounds_of(found) == "like yours"

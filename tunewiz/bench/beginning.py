@@ -43,7 +43,7 @@ def place_of(environ: Mapping[str, str]) -> Place:
     return Place(Path(environ.get("TUNEWIZ_STATE_DIR") or STATE) / "prove")
 
 
-def take_place(place: Place, tell: Tell) -> None:
+def _take_place(place: Place, tell: Tell) -> None:
     """Make the directory of a new run, after cleaning up an interrupted one; raises RefusedError.
 
     Args:
@@ -58,7 +58,7 @@ def take_place(place: Place, tell: Tell) -> None:
         raise RefusedError(
             "a bundle that was applied here is waiting to be confirmed", "Confirm it or roll it back first."
         )
-    clear(place, tell)
+    _clear(place, tell)
     for folder in (place.directory.parent, place.directory, place.bundles):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
@@ -68,7 +68,7 @@ def has_result(place: Place) -> bool:
     return place.status.exists() and place.status.read_text(encoding="utf-8").startswith(f"{DONE}\n")
 
 
-def clear(place: Place, tell: Tell = ignore) -> None:
+def _clear(place: Place, tell: Tell = ignore) -> None:
     """Undo what an earlier run left behind, and forget it; raises RefusedError where that fails."""
     if place.run.exists():
         if not place.status.exists():
@@ -156,7 +156,7 @@ def _write_parts(place: Place, run: BenchRun, plan: Plan | None) -> None:
 
 
 @contextmanager
-def taken(place: Place, tell: Tell) -> Generator[None]:
+def new_run(place: Place, tell: Tell) -> Generator[None]:
     """Prepare a new run, and begin it at the end; if anything fails, nothing is left behind.
 
     Args:
@@ -167,19 +167,19 @@ def taken(place: Place, tell: Tell) -> Generator[None]:
         RefusedError: The preparation failed: nothing was begun that could end early.
         RunError: The processes did not start.
     """
-    take_place(place, tell)
+    _take_place(place, tell)
     try:
-        with refusing():
+        with failures_refused():
             yield
         begin(place)
     except BaseException:
-        clear(place)
+        _clear(place)
         raise
 
 
 @contextmanager
-def refusing() -> Generator[None]:
-    """Before anything has begun: what fails is a refusal."""
+def failures_refused() -> Generator[None]:
+    """What fails before anything has begun is a refusal; raises RefusedError."""
     try:
         yield
     except RunError as error:

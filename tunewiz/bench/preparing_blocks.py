@@ -42,7 +42,7 @@ class BlocksAsked:
 
     @property
     def most_seconds(self) -> int:
-        """After which the run has ended, whatever happens."""
+        """The budget: with every switch, and with putting everything back."""
         return self.seconds + self.blocks * SECONDS_TO_SWITCH + SECONDS_TO_END
 
 

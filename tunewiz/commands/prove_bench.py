@@ -12,11 +12,11 @@ from tunewiz.bench.asked import Asked
 from tunewiz.bench.beginning import (
     begin,
     continue_run,
+    failures_refused,
     has_result,
     lay_out,
+    new_run,
     place_of,
-    refusing,
-    taken,
     work_folder,
 )
 from tunewiz.bench.bundle import BundleRead, read_bundle
@@ -68,7 +68,7 @@ def _run(asked: Asked, options: Options) -> int:
 
 
 def _begin(place: Place, asked: Asked, bundle: BundleRead) -> None:
-    with taken(place, tell_left):
+    with new_run(place, tell_left):
         _prepare(place, asked, bundle)
 
 
@@ -91,7 +91,7 @@ def _continue(place: Place, asked: Asked, bundle: BundleRead) -> None:
         raise RefusedError(f"--copy: the unfinished run measures in {before.server.data_directory}")
     if left := restore(place, before, tell_left):
         raise RefusedError("\n  ".join(("the run could not be put back:", *left)))
-    with refusing():
+    with failures_refused():
         contents = _same_contents(place, asked, before)
         plan = again(bundle, before, window=asked.window is not None).plan
         limits = [each for each in (asked.budget, asked.window) if each]

@@ -8,7 +8,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 
-from tunewiz.bench.beginning import lay_out, place_of, taken, work_folder
+from tunewiz.bench.beginning import lay_out, new_run, place_of, work_folder
 from tunewiz.bench.bundle import read_bundle
 from tunewiz.bench.errors import RefusedError, RunError
 from tunewiz.bench.locks import beginning, is_under_way
@@ -70,7 +70,7 @@ def _run(options: Options, asked: BlocksAsked) -> int:
         raise RefusedError("\n  ".join(("these changes cannot be switched back and forth:", *reasons)))
     _agree(options, asked, plan)
     place = place_of(os.environ)
-    with beginning(place), taken(place, tell_left):
+    with beginning(place), new_run(place, tell_left):
         _prepare(place, asked, inputs, plan, frozenset(options.ids))
     follow(place)
     return result(place, place.whole, options)

@@ -118,13 +118,9 @@ def _measured_in_short(fitted: Fitted) -> str:
 def _evidence_in_short(finding: Finding) -> str:
     here = [f"{each.figure}: {each.means} (this server)" for each in finding.observed]
     decided = [each for each in _nearest_first(finding) if not each.claim.undecided]
-    direct = [each for each in decided if not each.near]
-    near = (
-        []
-        if any(each.systems for each in direct)
-        else [each for each in decided if each.near and each.systems]
-    )
-    told = map(_measured_in_short, [*direct, *near] or _nearest_first(finding))
+    is_measured = any(each.systems and not each.near for each in decided)
+    telling = [each for each in decided if not each.near or (each.systems and not is_measured)]
+    told = map(_measured_in_short, telling or _nearest_first(finding))
     return "; ".join((*here, *told)) or "PostgreSQL's or the kernel's own documentation"
 
 
