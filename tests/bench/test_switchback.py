@@ -125,6 +125,14 @@ def test_without_a_terminal_nothing_begins_unless_it_was_agreed_to(subject: Subj
     assert subject.configuration() == before
 
 
+def test_nobody_is_asked_about_what_is_refused_anyway(subject: Subject) -> None:
+    done = prove(subject, "pg.max_wal_size", *FAST, "--blocks", "4")
+    assert done.returncode == 4
+    assert "includes no timed checkpoint" in done.stderr
+    assert "these values in turn" not in done.stderr
+    assert not (subject.state / "prove").exists()
+
+
 def test_what_a_reload_does_not_change_is_refused_by_name(subject: Subject) -> None:
     done = prove(subject, "pg.shared_buffers", "pg.no_such", "kernel.swappiness", *FAST, "--yes")
     assert done.returncode == 4

@@ -6,6 +6,7 @@ import dataclasses
 import os
 import shutil
 import sys
+import time
 from collections.abc import Sequence
 
 from tunewiz.bench.beginning import lay_out, new_run, place_of, work_folder
@@ -68,10 +69,9 @@ def _run(options: Options, asked: BlocksAsked) -> int:
     plan = planned(inputs)
     if reasons := tuple(why_not_switched(plan, options.ids)):
         raise RefusedError("\n  ".join(("these changes cannot be switched back and forth:", *reasons)))
-    _agree(options, asked, plan)
     place = place_of(os.environ)
     with beginning(place), new_run(place, tell_left):
-        _prepare(place, asked, inputs, plan, frozenset(options.ids))
+        _prepare(place, options, asked, inputs, plan)
     follow(place)
     return result(place, place.whole, options)
 
@@ -106,12 +106,17 @@ def _told(asked: BlocksAsked, plan: Plan, ids: Sequence[str]) -> list[str]:
     ]
 
 
-def _prepare(place: Place, asked: BlocksAsked, inputs: Inputs, plan: Plan, ids: frozenset[str]) -> None:
+def _prepare(place: Place, options: Options, asked: BlocksAsked, inputs: Inputs, plan: Plan) -> None:
     written = place.directory / "written"
     try:
-        write_part(plan, ids, written, facts_to_json(inputs.facts), answers_to_toml(inputs.answers))
+        texts = facts_to_json(inputs.facts), answers_to_toml(inputs.answers)
+        write_part(plan, frozenset(options.ids), written, *texts)
         run = settle_blocks(asked, read_bundle(written), inputs.facts)
-        run = dataclasses.replace(run, work=str(work_folder(run.server.owner, {})))
+        # Nobody is asked about what is refused anyway; the time to think it over is not the run's.
+        _agree(options, asked, plan)
+        now = int(time.time())
+        work = str(work_folder(run.server.owner, {}))
+        run = dataclasses.replace(run, work=work, began=now, until=now + asked.most_seconds)
         write_record(place.run, run)
         lay_out(place, run, written, None)
     finally:
