@@ -20,4 +20,16 @@ check_state() {
     done <<END
 $state_way
 END
+    refuse_shared_state
+}
+
+# What is kept is closed to others, and so is its directory: it must not be one that serves something else too.
+refuse_shared_state() {
+    [ -d "$STATE" ] && [ "$(stat -L -c %a "$STATE")" != 700 ] || return 0
+    state_hex='[0-9a-f][0-9a-f][0-9a-f][0-9a-f]'
+    state_hex=$state_hex$state_hex$state_hex$state_hex
+    state_other=$(find "$STATE/" -mindepth 1 -maxdepth 1 ! -name lock ! -name 'lock.*' ! -name pending ! -name prove \
+        ! -name "$state_hex" ! -name "$state_hex.*" | head -n 1)
+    [ -z "$state_other" ] ||
+        die 2 "Refused, nothing was changed: $STATE serves something else too (${state_other##*/} is there), and would be closed to others. Name a directory of its own in TUNEWIZ_STATE_DIR."
 }

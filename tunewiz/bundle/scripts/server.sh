@@ -66,6 +66,8 @@ find_programs() {
 find_server() {
     POSTMASTER='' OWNER='' OWNER_UID='' OWNER_GID='' BIN=''
     [ -n "$DATA" ] || return 0
+    # Before anything is read there: where a group may write on the way, it is read as the server's owner.
+    OWNER_UID=$(stat -c %u "$ROOT$DATA" 2>/dev/null)
     # Here, so that it is remembered: each reading is a process of its own.
     find_writer "$ROOT$DATA" || true
     found_major=$(read_data PG_VERSION | head -n 1)
