@@ -14,7 +14,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -65,12 +66,18 @@ def downtime(cluster: Cluster, act: Callable[[], object]) -> float:
     return max(later - earlier for earlier, later in itertools.pairwise(connected))
 
 
-def prepared(cluster: Cluster, directory: Path) -> tuple[PretendRoot, Path]:
-    """A pretend root around the cluster and a bundle that needs one restart."""
+def machine_of(cluster: Cluster, directory: Path) -> PretendRoot:
+    """A pretend root around the cluster, which keeps its records in a directory."""
     machine = PretendRoot(root=cluster.directory, state=directory / "state")
     for path, content in FILES.items():
         if not path.startswith("/var/lib"):
             machine.write(path, content)
+    return machine
+
+
+def prepared(cluster: Cluster, directory: Path) -> tuple[PretendRoot, Path]:
+    """A machine around the cluster and a bundle that needs one restart."""
+    machine = machine_of(cluster, directory)
     facts = small_facts(
         Given(major=cluster.programs.major, settings={"shared_buffers": "128MB"}),
         data_directory=Known("/data", "here"),
@@ -116,15 +123,14 @@ def tell_sizes() -> None:
     print(f"scripts        {len(texts)} files, {lines} lines, {sum(map(len, texts))} bytes")
 
 
-def main() -> None:
-    """Makes a server, measures, removes it."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 10
-    tell_sizes()
+@contextmanager
+def served() -> Generator[Cluster]:
+    """A running server that includes a directory, conf.d in its own."""
     programs = installed_programs()
     if isinstance(programs, str):
         sys.exit(programs)
     user = unprivileged_user()
-    with directory_of(user) as directory, tempfile.TemporaryDirectory() as beside:
+    with directory_of(user) as directory:
         cluster = describe("plain", programs, user, directory, PORT)
         initialize(programs, user, cluster.data_directory)
         cluster.run("mkdir", cluster.socket_directory, cluster.data_directory / "conf.d")
@@ -133,9 +139,17 @@ def main() -> None:
             config.write("include_dir = 'conf.d'\n")
         cluster.start()
         try:
-            measure(cluster, runs, Path(beside))
+            yield cluster
         finally:
             crash(cluster)
+
+
+def main() -> None:
+    """Makes a server, measures, removes it."""
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 10
+    tell_sizes()
+    with served() as cluster, tempfile.TemporaryDirectory() as beside:
+        measure(cluster, runs, Path(beside))
 
 
 if __name__ == "__main__":

@@ -53,15 +53,20 @@ unsafe() {
     exit 2
 }
 
-# Usage: check_above DIRECTORY. It may be open to others only if it is sticky, as /tmp is: what is ours in it stays ours.
+# Usage: check_above DIRECTORY ... They may be open to others only if they are sticky, as /tmp is: what is ours there
+# stays ours.
 check_above() {
-    place_told=$(stat -c '%u %A' "$1") || unsafe "$1" "cannot be looked at"
-    is_trusted "${place_told%% *}" || unsafe "$1" "belongs to someone else"
-    case ${place_told#* } in
-        ?????????[tT]*) ;;
-        ?????w* | ????????w*) unsafe "$1" "others may write to it" ;;
-        *) ;;
-    esac
+    above_told=$(stat -c '%u %A %n' "$@") || unsafe "$PWD" "a directory above it cannot be looked at"
+    while IFS=' ' read -r above_owner above_mode above_dir; do
+        is_trusted "$above_owner" || unsafe "$above_dir" "belongs to someone else"
+        case $above_mode in
+            ?????????[tT]*) ;;
+            ?????w* | ????????w*) unsafe "$above_dir" "others may write to it" ;;
+            *) ;;
+        esac
+    done <<END
+$above_told
+END
 }
 
 # Could someone else change what is run here with our rights? Then the checksums prove nothing, and nothing is read.
@@ -72,10 +77,12 @@ check_place() {
         ! \( -user 0 -o -user "$ME" -o -user "${SUDO_UID:-0}" \) \) -print | head -n 1)
     [ -z "$place_open" ] || unsafe "$place_open" "is a link, or others own it or may write to it"
     place=$1
+    set --
     while [ -n "$place" ]; do
         place=${place%/*}
-        check_above "${place:-/}"
+        set -- "${place:-/}" ${1+"$@"}
     done
+    check_above "$@"
 }
 
 whole() {

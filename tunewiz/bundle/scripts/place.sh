@@ -4,13 +4,18 @@
 # Refuses with status 2 where others may write to the directory of the state, or to one on the way there.
 check_state() {
     state_way=$(way_to "$STATE") || die 2 "$STATE: is a loop of links"
-    while IFS= read -r state_dir; do
-        state_told=$(stat -L -c '%u %A' "$state_dir") || die 2 "$state_dir: cannot be looked at"
-        case ${state_told%% *} in
+    set -f
+    IFS=$NL
+    # shellcheck disable=SC2086 # split at the ends of lines, on purpose
+    state_told=$(stat -L -c '%u %A %n' $state_way) || die 2 "$STATE: cannot be looked at"
+    unset IFS
+    set +f
+    while IFS=' ' read -r state_owner state_mode state_dir; do
+        case $state_owner in
             0 | "$ME") ;;
             *) die 2 "Refused, nothing was changed: $state_dir, where records are kept, belongs to someone else." ;;
         esac
-        case $state_dir:${state_told#* } in
+        case $state_dir:$state_mode in
             "$STATE":?????w* | "$STATE":????????w*) ;;
             *:?????????[tT]*) continue ;;
             *:?????w* | *:????????w*) ;;
@@ -18,7 +23,7 @@ check_state() {
         esac
         die 2 "Refused, nothing was changed: others may write to $state_dir, where records are kept."
     done <<END
-$state_way
+$state_told
 END
     refuse_shared_state
 }

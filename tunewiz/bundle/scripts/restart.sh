@@ -8,17 +8,20 @@ SECONDS_TO_CONTROL=$((2 * SECONDS_TO_START + 60))
 # Reads the files again and waits until the server says it has: an exit status says nothing of it.
 reload_server() {
     doing "have the server reload its configuration" || return 0
-    loaded_before=$(ask 'SELECT pg_conf_load_time()') || return 1
-    ask 'SELECT pg_reload_conf()' >/dev/null || return 1
+    # A session reads its files again between two statements; what it says of itself, every later session says too.
+    loaded=$(printf '%s;\n' 'SELECT pg_conf_load_time()' 'SELECT pg_reload_conf()' 'SELECT pg_sleep(0.05)' \
+        'SELECT pg_conf_load_time()' | ask_psql -f -) || return 1
+    loaded_before=${loaded%%"$NL"*}
+    loaded=${loaded##*"$NL"}
     tries=0
     while [ "$tries" -lt 50 ]; do
         tries=$((tries + 1))
-        loaded=$(ask 'SELECT pg_conf_load_time()')
         if [ -n "$loaded" ] && [ "$loaded" != "$loaded_before" ]; then
             read_settings
             return
         fi
         sleep 0.2
+        loaded=$(ask 'SELECT pg_conf_load_time()')
     done
     complain "  the server did not accept its files; its log says why:"
     show_log
@@ -46,12 +49,18 @@ know_server() {
     know_inherited
 }
 
-# Determined and recorded while it runs: it may be down when this is needed.
+# Determined and recorded while it runs: it may be down when this is needed. What it must have again after a restart is
+# of no use where none is planned.
 remember_server() {
-    know_server
+    if [ -n "$RESTART_PLANNED" ]; then
+        know_server
+    else
+        find_unit
+        find_log
+    fi
     [ -z "$DRY" ] || return 0
-    printf '%s\n' "$UNIT" >"$OWN/unit" && printf '%s\n' "$LOG" >"$OWN/log" && sync "$OWN/unit" "$OWN/log" &&
-        remember_keeper && remember_inherited
+    printf '%s\n' "$UNIT" >"$OWN/unit" && printf '%s\n' "$LOG" >"$OWN/log" && sync "$OWN/unit" "$OWN/log" || return 1
+    [ -z "$RESTART_PLANNED" ] || { remember_keeper && remember_inherited; }
 }
 
 # Before a rollback. What cannot be written down is known as long as the server runs.
@@ -164,6 +173,7 @@ restart_server() {
     restart_words
     doing "restart the server ($WORDS)" || return 0
     may_restart || return 1
+    [ -n "$RESTART_PLANNED" ] || { RESTART_PLANNED=1 && remember_server; } || [ -n "$UNDOING" ] || return 1
     identify_postmaster
     restart_from=$RUNNING
     # Before the checkpoint, which may end a server whose disk is full.

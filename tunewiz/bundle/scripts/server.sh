@@ -67,7 +67,13 @@ find_server() {
     POSTMASTER='' OWNER='' OWNER_UID='' OWNER_GID='' BIN=''
     [ -n "$DATA" ] || return 0
     # Before anything is read there: where a group may write on the way, it is read as the server's owner.
-    OWNER_UID=$(stat -c %u "$ROOT$DATA" 2>/dev/null)
+    if found_owner=$(stat -c '%u %g %U' "$ROOT$DATA" 2>/dev/null); then
+        OWNER_UID=${found_owner%% *}
+        OWNER=${found_owner#* }
+        OWNER_GID=${OWNER%% *}
+        OWNER=${OWNER#* }
+        [ "$ME" != 0 ] || group_of "$OWNER_UID"
+    fi
     # Here, so that it is remembered: each reading is a process of its own.
     find_writer "$ROOT$DATA" || true
     found_major=$(read_data PG_VERSION | head -n 1)
@@ -83,12 +89,6 @@ find_server() {
         problem "$CONFIG: the server's configuration file is not there"
         return 1
     fi
-    found_owner=$(stat -c '%u %g %U' "$ROOT$DATA")
-    OWNER_UID=${found_owner%% *}
-    OWNER=${found_owner#* }
-    OWNER_GID=${OWNER%% *}
-    OWNER=${OWNER#* }
-    [ "$ME" != 0 ] || group_of "$OWNER_UID"
     find_postmaster
     find_programs
 }

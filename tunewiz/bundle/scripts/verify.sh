@@ -53,15 +53,20 @@ unsafe() {
     exit 2
 }
 
-# Usage: check_above DIRECTORY. It may be open to others only if it is sticky, as /tmp is: what is ours in it stays ours.
+# Usage: check_above DIRECTORY ... They may be open to others only if they are sticky, as /tmp is: what is ours there
+# stays ours.
 check_above() {
-    place_told=$(stat -c '%u %A' "$1") || unsafe "$1" "cannot be looked at"
-    is_trusted "${place_told%% *}" || unsafe "$1" "belongs to someone else"
-    case ${place_told#* } in
-        ?????????[tT]*) ;;
-        ?????w* | ????????w*) unsafe "$1" "others may write to it" ;;
-        *) ;;
-    esac
+    above_told=$(stat -c '%u %A %n' "$@") || unsafe "$PWD" "a directory above it cannot be looked at"
+    while IFS=' ' read -r above_owner above_mode above_dir; do
+        is_trusted "$above_owner" || unsafe "$above_dir" "belongs to someone else"
+        case $above_mode in
+            ?????????[tT]*) ;;
+            ?????w* | ????????w*) unsafe "$above_dir" "others may write to it" ;;
+            *) ;;
+        esac
+    done <<END
+$above_told
+END
 }
 
 # Could someone else change what is run here with our rights? Then the checksums prove nothing, and nothing is read.
@@ -72,10 +77,12 @@ check_place() {
         ! \( -user 0 -o -user "$ME" -o -user "${SUDO_UID:-0}" \) \) -print | head -n 1)
     [ -z "$place_open" ] || unsafe "$place_open" "is a link, or others own it or may write to it"
     place=$1
+    set --
     while [ -n "$place" ]; do
         place=${place%/*}
-        check_above "${place:-/}"
+        set -- "${place:-/}" ${1+"$@"}
     done
+    check_above "$@"
 }
 
 whole() {
@@ -138,6 +145,11 @@ json_pair() {
     printf ', "%s": %s' "$1" "$TEXT"
 }
 
+# A line of the report, which is made safe for a terminal as a whole.
+line() {
+    printf '%s\n' "$*"
+}
+
 # Usage: tell KIND NAME PLANNED RUNNING CONFIGURED FROM REMARK WORDS. One item, compared; RUNNING - does not count.
 # WORDS is the planned value as a person writes it, where that is another way.
 tell() {
@@ -160,9 +172,9 @@ tell() {
         json_pair remark "$7"
         printf ', "pending_restart": %s, "as_planned": %s, "survives_reboot": %s}' "$WAITS" "$told_now" "$told_later"
     elif [ "$told_now$told_later" = truetrue ]; then
-        say "as planned  $2: ${8:-$3}${4:+, also after a reboot}${7:+ ($7)}"
+        line "as planned  $2: ${8:-$3}${4:+, also after a reboot}${7:+ ($7)}"
     else
-        say "DIFFERS     $2: planned $3${8:+ ($8)}, running ${4:-not known}, configured ${5:-not}${6:+ in $6}${7:+ ($7)}"
+        line "DIFFERS     $2: planned $3${8:+ ($8)}, running ${4:-not known}, configured ${5:-not}${6:+ in $6}${7:+ ($7)}"
     fi
     WAITS=false
 }
@@ -182,20 +194,21 @@ find_confirmation() {
 
 tell_journal() {
     case $JOURNAL in
-        none) say "This bundle was not applied here." ;;
-        lost) say "The records of this bundle are lost or damaged: $LOST" ;;
-        begun) say "apply.sh is running, or was cut off. If cut off, roll it back: sh $BUNDLE/rollback.sh" ;;
-        restored) say "This bundle was applied here, and rolled back." ;;
+        none) line "This bundle was not applied here." ;;
+        lost) line "The records of this bundle are lost or damaged: $LOST" ;;
+        begun) line "apply.sh is running, or was cut off. If cut off, roll it back: sh $BUNDLE/rollback.sh" ;;
+        restored) line "This bundle was applied here, and rolled back." ;;
         *) ;;
     esac
     [ "$CONFIRMATION" != abandoned ] ||
-        say "NOT confirmed, and NOT reverted automatically any more: $REVERT_GONE. Keep it: sh $BUNDLE/apply.sh --confirm   Undo: sh $BUNDLE/rollback.sh"
+        line "NOT confirmed, and NOT reverted automatically any more: $REVERT_GONE. Keep it: sh $BUNDLE/apply.sh --confirm   Undo: sh $BUNDLE/rollback.sh"
     [ "$CONFIRMATION" != pending ] ||
-        say "NOT confirmed yet: it is reverted automatically, unless sh $BUNDLE/apply.sh --confirm confirms it."
+        line "NOT confirmed yet: it is reverted automatically, unless sh $BUNDLE/apply.sh --confirm confirms it."
 }
 
 verify_steps() {
     WAITS=false
+    read_configured
     verifying=1
     while [ "$verifying" -lt "$STEPS" ]; do
         verifying=$((verifying + 1))
@@ -245,8 +258,8 @@ main() {
     find_confirmation
     # Whole or not at all: a truncated report is worse than none.
     REPORT=$(report) && VERIFIED=0 || VERIFIED=$?
-    [ -z "$UNHEARD" ] && printf '%s\n' "$REPORT" || exit 74
-    exit "$VERIFIED"
+    say "$REPORT"
+    end_heard "$VERIFIED"
 }
 
 # Written this way because one shell treats "$@" as unset when there are no arguments.

@@ -6,7 +6,7 @@
 
 keep_settings() {
     true >"$OWN/new/settings" || return 1
-    [ -z "$DATA" ] || each_setting keep_setting
+    [ -z "$DATA" ] || each_configured keep_setting
 }
 
 keep_setting() {
@@ -79,13 +79,13 @@ sort_setting() {
 # All planned settings as the server has them now.
 compare_settings() {
     OURS_RUNNING='' OURS_STUCK='' FOREIGN_RUNNING='' FOREIGN_TOLD=''
-    each_setting sort_setting
+    each_configured sort_setting
 }
 
 # All planned settings as the next start will have them: of a server that is down.
 compare_files() {
     FOREIGN_RUNNING='' FOREIGN_TOLD=''
-    [ -z "$BIN" ] || each_setting sort_configured
+    [ -z "$BIN" ] || each_configured sort_configured
 }
 
 # Puts the loaded setting among those that others changed, where its files give what came neither from us nor from

@@ -4,6 +4,8 @@
 WITH_SERVER="$WITH_SERVER file:postgres"
 
 ROWS=
+FILE_ROWS=
+CONFIGURED_ROWS=
 ENDLESS=
 
 # All settings of the server in ROWS: name, whether it waits for a restart, source, value, file.
@@ -33,6 +35,10 @@ setting_of() {
 configured() {
     CONFIGURED=$ENDLESS
     [ -z "$ENDLESS" ] || return 1
+    if [ -n "$CONFIGURED_ROWS" ] && rest_of "$CONFIGURED_ROWS" "$1$US"; then
+        CONFIGURED=$REST
+        return 0
+    fi
     CONFIGURED=$(ask_files "$1" 2>/dev/null)
     configured_status=$?
     [ "$configured_status" -ne 0 ] || return 0
@@ -47,6 +53,63 @@ configured() {
 
 ask_files() {
     look_as_owner "$BIN/postgres" -D "$ROOT$DATA" -c config_file="$ROOT$CONFIG" -C "$1"
+}
+
+# What the files say of several settings, by one command of the owner's: a line for each that PostgreSQL has a value of
+# in one line. The others are asked for one by one.
+# shellcheck disable=SC2016 # the inner shell's own arguments
+READ_CONFIGURED='postgres=$1 data=$2 config=$3
+shift 3
+for name do
+    value=$("$postgres" -D "$data" -c config_file="$config" -C "$name" 2>/dev/null) || continue
+    case $value in *"
+"*) ;; *) printf "%s\037%s\n" "$name" "$value" ;; esac
+done'
+
+# What the running server's view of its files shows without a doubt, in FILE_ROWS: the line that wins, as it is written,
+# and which settings are in no file and have their defaults.
+read_file_settings() {
+    FILE_ROWS=
+    [ -n "$POSTMASTER" ] && setting_of config_file && [ "$SETTING" = "$ROOT$CONFIG" ] || return 0
+    FILE_ROWS=$NL$(ask "SELECT lower(name), 'line', replace(setting, chr(10), ' ') FROM (
+            SELECT DISTINCT ON (lower(name)) * FROM pg_file_settings WHERE name IS NOT NULL ORDER BY lower(name), seqno DESC
+        ) AS last WHERE applied AND error IS NULL
+        UNION ALL
+        SELECT name, 'default', replace(setting, chr(10), ' ') FROM pg_settings WHERE source = 'default' AND setting = boot_val
+            AND NOT EXISTS (SELECT 1 FROM pg_file_settings AS f WHERE f.name IS NULL OR lower(f.name) = lower(pg_settings.name))") ||
+        FILE_ROWS=
+}
+
+# The loaded setting goes into CONFIGURED_ROWS if FILE_ROWS shows what it is configured to, else into configured_names.
+look_up_configured() {
+    if rest_of "$FILE_ROWS" "$F1${US}line$US" && [ "$REST" = "$F7" ]; then
+        CONFIGURED_ROWS="$CONFIGURED_ROWS$F1$US$F6$NL"
+    elif rest_of "$FILE_ROWS" "$F1${US}default$US"; then
+        CONFIGURED_ROWS="$CONFIGURED_ROWS$F1$US$REST$NL"
+    else
+        configured_names="$configured_names $F1"
+    fi
+}
+
+# What the files say of the planned settings, in CONFIGURED_ROWS: for as long as nobody writes them, see each_configured.
+read_configured() {
+    CONFIGURED_ROWS=$NL configured_names=
+    [ -n "$BIN" ] && [ -z "$ENDLESS" ] || return 0
+    each_setting look_up_configured
+    [ -n "$configured_names" ] || return 0
+    # shellcheck disable=SC2086 # names, on purpose
+    CONFIGURED_ROWS=$CONFIGURED_ROWS$(look_as_owner sh -c "$READ_CONFIGURED" sh "$BIN/postgres" "$ROOT$DATA" \
+        "$ROOT$CONFIG" $configured_names 2>/dev/null)
+}
+
+# Usage: each_configured FUNCTION. As each_setting, for one that asks what the files say and does not write them.
+each_configured() {
+    read_file_settings
+    read_configured
+    each_setting "$1"
+    each_status=$?
+    CONFIGURED_ROWS=
+    return "$each_status"
 }
 
 # Of the loaded setting: whether the next start would not have what is planned; what it would have in CONFIGURED.
@@ -102,23 +165,7 @@ each_setting() {
     done
 }
 
-# What waits for a restart though this bundle does not set it: a restart of ours would put it in force too.
-foreign_pending() {
-    FOREIGN=
-    foreign_rest=${ROWS#"$NL"}
-    foreign_ours=' '
-    each_setting note_ours
-    while [ -n "$foreign_rest" ]; do
-        foreign_row=${foreign_rest%%"$NL"*}
-        foreign_rest=${foreign_rest#*"$NL"}
-        foreign_name=${foreign_row%%"$US"*}
-        case ${foreign_row#"$foreign_name$US"} in t"$US"*) ;; *) continue ;; esac
-        case $foreign_ours in *" $foreign_name "*) continue ;; *) ;; esac
-        join "$FOREIGN" "$foreign_name"
-        FOREIGN=$JOINED
-    done
-}
-
+# The planned settings, in foreign_ours.
 note_ours() {
     foreign_ours="$foreign_ours$F1 "
 }
@@ -145,7 +192,7 @@ files_say() {
 
 validate_files() {
     [ -z "$DRY" ] || return 0
-    each_setting files_say
+    each_configured files_say
 }
 
 # Usage: configured_line. Without the server's programs: the planned value where our line stands, in CONFIGURED.
