@@ -67,16 +67,17 @@ for name do
 done'
 
 # What the running server's view of its files shows without a doubt, in FILE_ROWS: the line that wins, as it is written,
-# and which settings are in no file and have their defaults.
+# and which settings are in no file and have their defaults. Nothing where a line cannot be read, or has one of the two
+# names that a setting had before (map_old_guc_names in src/backend/utils/misc/guc_tables.c).
 read_file_settings() {
     FILE_ROWS=
     [ -n "$POSTMASTER" ] && setting_of config_file && [ "$SETTING" = "$ROOT$CONFIG" ] || return 0
-    FILE_ROWS=$NL$(ask "SELECT lower(name), 'line', replace(setting, chr(10), ' ') FROM (
-            SELECT DISTINCT ON (lower(name)) * FROM pg_file_settings WHERE name IS NOT NULL ORDER BY lower(name), seqno DESC
-        ) AS last WHERE applied AND error IS NULL
+    FILE_ROWS=$NL$(ask "WITH line AS (SELECT *, lower(name) AS key FROM pg_file_settings)
+        SELECT key, 'line', replace(setting, chr(10), ' ') FROM (SELECT DISTINCT ON (key) * FROM line ORDER BY key, seqno DESC) AS last
+            WHERE applied AND error IS NULL AND NOT EXISTS (SELECT 1 FROM line WHERE key IS NULL OR key IN ('sort_mem', 'vacuum_mem'))
         UNION ALL
         SELECT name, 'default', replace(setting, chr(10), ' ') FROM pg_settings WHERE source = 'default' AND setting = boot_val
-            AND NOT EXISTS (SELECT 1 FROM pg_file_settings AS f WHERE f.name IS NULL OR lower(f.name) = lower(pg_settings.name))") ||
+            AND NOT EXISTS (SELECT 1 FROM line WHERE key IS NULL OR key IN (lower(pg_settings.name), 'sort_mem', 'vacuum_mem'))") ||
         FILE_ROWS=
 }
 
