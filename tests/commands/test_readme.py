@@ -1,4 +1,4 @@
-"""The README's commands work as they stand, each after the one before.
+"""The commands of the README, and of the pages it leads to, work as they stand, each after the one before.
 
 What needs a terminal, a network or root is left out here, and named; its parts are looked at instead.
 """
@@ -18,8 +18,10 @@ from command_line import tunewiz
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
-BLOCKS = tuple(re.findall(r"^```sh\n(.*?)^```$", README, re.MULTILINE | re.DOTALL))
+PAGES = (README, *((ROOT / "docs" / f"{name}.md").read_text() for name in ("applying", "reading", "proof")))
+BLOCKS = tuple(re.findall(r"^```sh\n(.*?)^```$", "\n".join(PAGES), re.MULTILINE | re.DOTALL))
 ON_THE_PATH = 'export PATH="$HOME/tunewiz/bin:$PATH"'
+MOST_LINES = 100
 EXAMPLE = ROOT / "profiles" / "hosts" / "nvme-server.json"
 LEFT_OUT = {
     r"make ": "sets up an environment from a package index",
@@ -28,6 +30,7 @@ LEFT_OUT = {
     r"tunewiz( --demo \S+)?\s*(#|$)": "needs a terminal",
     r"less ": "needs a terminal",
     r"sudo ": "needs root",
+    r"tunewiz facts --watch": "takes as long as it is told to",
     r"tunewiz prove compare": "needs windows of several days",
     r"tunewiz prove show": "needs a measurement of several hours",
     r"tunewiz check": "looked at by itself: the plan is an example machine's",
@@ -125,3 +128,7 @@ def test_the_first_example_machine_is_one_whose_bundle_is_worth_looking_at() -> 
 )
 def test_only_what_cannot_be_run_here_is_left_out(line: str, *, is_left_out: bool) -> None:
     assert bool(left_out(line)) == is_left_out
+
+
+def test_the_readme_is_one_page() -> None:
+    assert README.count("\n") <= MOST_LINES
