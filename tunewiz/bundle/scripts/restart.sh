@@ -8,20 +8,17 @@ SECONDS_TO_CONTROL=$((2 * SECONDS_TO_START + 60))
 # Reads the files again and waits until the server says it has: an exit status says nothing of it.
 reload_server() {
     doing "have the server reload its configuration" || return 0
-    # A session reads its files again between two statements; what it says of itself, every later session says too.
-    loaded=$(printf '%s;\n' 'SELECT pg_conf_load_time()' 'SELECT pg_reload_conf()' 'SELECT pg_sleep(0.05)' \
-        'SELECT pg_conf_load_time()' | ask_psql -f -) || return 1
-    loaded_before=${loaded%%"$NL"*}
-    loaded=${loaded##*"$NL"}
+    loaded_before=$(ask 'SELECT pg_conf_load_time()') || return 1
+    ask 'SELECT pg_reload_conf()' >/dev/null || return 1
     tries=0
-    while [ "$tries" -lt 50 ]; do
+    while [ "$tries" -lt 200 ]; do
         tries=$((tries + 1))
+        loaded=$(ask 'SELECT pg_conf_load_time()')
         if [ -n "$loaded" ] && [ "$loaded" != "$loaded_before" ]; then
             read_settings
             return
         fi
-        sleep 0.2
-        loaded=$(ask 'SELECT pg_conf_load_time()')
+        sleep 0.05
     done
     complain "  the server did not accept its files; its log says why:"
     show_log
