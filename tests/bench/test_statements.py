@@ -8,7 +8,7 @@ from tunewiz.bench.measuring import create_database
 @pytest.mark.parametrize(
     ("template", "statement"),
     [
-        ("", 'CREATE DATABASE "ours"'),
+        ("", 'CREATE DATABASE "ours" TEMPLATE "template0"'),
         ("shop", 'CREATE DATABASE "ours" TEMPLATE "shop"'),
         ('a"; SELECT 1; --', 'CREATE DATABASE "ours" TEMPLATE "a""; SELECT 1; --"'),
         ("a\nb", 'CREATE DATABASE "ours" TEMPLATE U&"a\\000Ab"'),

@@ -147,9 +147,11 @@ class Bench:
 
 
 def create_database(name: str, template: str) -> str:
-    """The statement that makes a database of ours: empty, or a copy of one that may have any name."""
-    out_of = f" TEMPLATE {identifier(template)}" if template else ""
-    return f"CREATE DATABASE {identifier(name)}{out_of}"
+    """The statement that makes a database of ours: empty, or a copy of one that may have any name.
+
+    Empty as initdb made it: in template1 others may have left functions of theirs.
+    """
+    return f"CREATE DATABASE {identifier(name)} TEMPLATE {identifier(template or 'template0')}"
 
 
 def _processors() -> str:

@@ -15,6 +15,8 @@ from tunewiz.collect.system import regular_content
 PID_LINES = 5
 """postmaster.pid: process, data directory, start, port, socket directory, … (PostgreSQL, miscadmin.h)."""
 ROOT = Path("/")
+SAFE_PATH = "-c search_path=pg_catalog,pg_temp"
+"""From the first statement on, no name means what another user of the server created."""
 SECONDS_TO_ANSWER = 600
 """As long as the bundles' scripts wait for a server that recovers."""
 TRIES_TO_END, PAUSE_TO_END = 240, 0.25
@@ -79,7 +81,8 @@ class Server:
         """The result of one statement: a line for each row, columns separated by `|`; raises RunError."""
         *where, name = self.where(database)
         command = (self.program("psql"), "-XAtq", "-v", "ON_ERROR_STOP=1", *where, "-d", name, "-c", sql)
-        return must(self.run(command, watch=watch), f"psql ({sql[:60]})").removesuffix("\n")
+        ended = self.run(command, watch=watch, session={"PGOPTIONS": SAFE_PATH})
+        return must(ended, f"psql ({sql[:60]})").removesuffix("\n")
 
     def run(
         self,

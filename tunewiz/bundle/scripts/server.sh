@@ -125,11 +125,23 @@ check_server() {
     connect || problem "the server is running but accepts no connection: $CONNECT_ERROR"
 }
 
+# Before the first statement of a session, whatever its role and its database are set to: a name never means what another
+# user created, nothing is written, text is read as we wrote it.
+SAFE_SESSION='-c search_path=pg_catalog,pg_temp -c default_transaction_read_only=on -c standard_conforming_strings=on'
+
+# The same, and no limit on time that was set for others ends our statements: those that the release has.
+find_endless_session() {
+    ENDLESS_SESSION="$SAFE_SESSION -c statement_timeout=0 -c lock_timeout=0"
+    case $MAJOR in 9.5) return 0 ;; *) ENDLESS_SESSION="$ENDLESS_SESSION -c idle_in_transaction_session_timeout=0" ;; esac
+    case $MAJOR in 9.* | 1[0-3]) return 0 ;; *) ENDLESS_SESSION="$ENDLESS_SESSION -c idle_session_timeout=0" ;; esac
+    case $MAJOR in 1[4-6]) ;; *) ENDLESS_SESSION="$ENDLESS_SESSION -c transaction_timeout=0" ;; esac
+}
+
 # Usage: run_psql ARGUMENTS. By the socket that the server itself names, as the role that it lets in.
 run_psql() {
     psql_program=$BIN/psql
     [ -x "$psql_program" ] || psql_program=psql
-    as_user "$SECONDS_TO_ANSWER" "$OWNER_UID" env PGCONNECT_TIMEOUT=10 PGAPPNAME=tunewiz \
+    as_user "$SECONDS_TO_ANSWER" "$OWNER_UID" env PGCONNECT_TIMEOUT=10 PGAPPNAME=tunewiz PGOPTIONS="$PSQL_SESSION" \
         "$psql_program" -XAtqw -v ON_ERROR_STOP=1 -F "$US" -h "$SOCKET" -p "$PORT" -U "$ROLE" "$@"
 }
 
@@ -157,6 +169,8 @@ find_address() {
 # Finds a role and a database that let us in; proves that the server answers, and that it is this one.
 connect() {
     CONNECT_ERROR='it has not recorded where it listens'
+    find_endless_session
+    PSQL_SESSION=$ENDLESS_SESSION
     find_address
     [ -n "$SOCKET" ] || SOCKET=$(read_data postmaster.pid | sed -n 6p)
     case $SOCKET in '*' | 0.0.0.0) SOCKET=localhost ;; *) ;; esac

@@ -5,12 +5,12 @@ They may be in any database and schema, and cover the whole server.
 
 from __future__ import annotations
 
-from typing import Any, LiteralString, TypeAlias
+from typing import LiteralString
 
 import psycopg
 from psycopg import sql
 
-Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
+from tunewiz.collect.postgres.safe_connection import Connection
 
 _FIRST_EXECUTION_TIME = 130_000
 _FIRST_JIT = 150_000

@@ -17,9 +17,9 @@ from tunewiz.collect.postgres.client import PLANNING_SECONDS
 from tunewiz.collect.postgres.plans import FORCED, GENERIC
 from tunewiz.collect.postgres.protocol import Attempt, Request, ToPlan
 from tunewiz.collect.postgres.queries import LIMITS
+from tunewiz.collect.postgres.safe_connection import Connection
 from tunewiz.collect.postgres.session import connect, connected, one_line
 from tunewiz.collect.postgres.statements_session import (
-    Connection,
     counting,
     failure,
     top_statements,
@@ -151,7 +151,8 @@ def _prepared(connection: Connection, text: str) -> object:
     connection.execute(SET, ("plan_cache_mode", "force_generic_plan"))
     connection.execute(f"prepare tunewiz as {text}".encode(), binary=True)
     taken = connection.execute(
-        "select cardinality(parameter_types) from pg_catalog.pg_prepared_statements where name = 'tunewiz'"
+        """select pg_catalog.cardinality(parameter_types) from pg_catalog.pg_prepared_statements
+           where name operator(pg_catalog.=) 'tunewiz'"""
     ).fetchone()
     values = ", ".join(["null"] * (taken[0] if taken else 0))
     try:

@@ -1,6 +1,6 @@
 """The queries for a server, by version; every statement returns one row, and every role may try it.
 
-Names are looked up in pg_catalog alone: the session's search path is emptied before these run.
+Names are looked up in pg_catalog alone: every transaction begins with that search path (safe_connection).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SETTINGS: LiteralString = """
     from pg_catalog.pg_settings"""
 LIMITS: LiteralString = """
     select pg_catalog.set_config('statement_timeout', %s, true),
-           pg_catalog.set_config('search_path', '', true)"""
+           pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true)"""
 IDENTITY: LiteralString = """
     select current_setting('port')::int, date_part('epoch', pg_postmaster_start_time())::bigint"""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import LiteralString
 
-from tunewiz.collect.postgres.statements_session import Connection
+from tunewiz.collect.postgres.safe_connection import Connection
 from tunewiz.core.proof.script_statement import called
 from tunewiz.core.proof.statement_parameters import conditions, nodes
 from tunewiz.core.proof.statement_text import parts

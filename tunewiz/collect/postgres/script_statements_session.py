@@ -24,10 +24,10 @@ from tunewiz.collect.postgres.plans_session import (
 )
 from tunewiz.collect.postgres.protocol import Attempt, Request, ToScript
 from tunewiz.collect.postgres.queries import LIMITS
+from tunewiz.collect.postgres.safe_connection import Connection
 from tunewiz.collect.postgres.safe_statements import why_not_safe
 from tunewiz.collect.postgres.session import connect, connected, one_line
 from tunewiz.collect.postgres.statements_session import (
-    Connection,
     counting,
     failure,
     top_statements,

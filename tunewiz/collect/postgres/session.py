@@ -11,8 +11,7 @@ import socket
 import struct
 import time
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
-from typing import Any
+from contextlib import AbstractContextManager, contextmanager
 
 import psycopg
 from psycopg.conninfo import make_conninfo
@@ -26,11 +25,11 @@ from tunewiz.collect.postgres.queries import (
     IDENTITY,
     LIMITS,
     ROWS,
-    SETTINGS,
     Query,
     queries,
 )
 from tunewiz.collect.postgres.replication import replication_query
+from tunewiz.collect.postgres.safe_connection import Connection
 from tunewiz.collect.postgres.slru import slru_queries
 from tunewiz.collect.postgres.table_queries import BUSIEST_DATABASES
 from tunewiz.collect.postgres.tables_session import tables_as_json
@@ -62,17 +61,14 @@ def converse(attempt: Attempt, request: Request) -> Answer:
         WrongServerError: Another server answered, or one older than 9.5.
     """
     with connected(attempt, request) as connection:
-        rows = tuple(Row(**dict(zip(COLUMNS, row, strict=True))) for row in connection.execute(SETTINGS))
+        rows = tuple(Row(**dict(zip(COLUMNS, row, strict=True))) for row in connection.settings())
         connection.execute(LIMITS, (STATEMENT_LIMIT,))
         return _answer(connection, attempt, rows)
 
 
 @contextmanager
-def connected(attempt: Attempt, request: Request) -> Generator[psycopg.Connection[tuple[Any, ...]]]:
-    """A session with the server that is meant: nothing is set for it, and nothing can be written in it.
-
-    Whatever were set for the session would show in pg_settings instead of the server's value.
-    """
+def connected(attempt: Attempt, request: Request) -> Generator[Connection]:
+    """A session with the server that is meant, in which nothing can be written."""
     with connect(attempt.conninfo) as connection:
         listener, release = _listener(connection.fileno()), connection.info.server_version
         if listener not in {0, request.pid}:
@@ -88,17 +84,16 @@ def connected(attempt: Attempt, request: Request) -> Generator[psycopg.Connectio
         yield connection
 
 
-def connect(conninfo: Mapping[str, str]) -> psycopg.Connection[tuple[Any, ...]]:
+@contextmanager
+def connect(conninfo: Mapping[str, str]) -> Generator[Connection]:
     """A session in which nothing can be written; raises psycopg.Error."""
     where = make_conninfo("", **conninfo, fallback_application_name="tunewiz", client_encoding="utf8")
-    connection = psycopg.connect(where, connect_timeout=CONNECT_SECONDS)
-    connection.read_only = True
-    return connection
+    with psycopg.connect(where, connect_timeout=CONNECT_SECONDS) as connection:
+        connection.read_only = True
+        yield Connection(connection)
 
 
-def _answer(
-    connection: psycopg.Connection[tuple[Any, ...]], attempt: Attempt, rows: tuple[Row, ...]
-) -> Answer:
+def _answer(connection: Connection, attempt: Attempt, rows: tuple[Row, ...]) -> Answer:
     found, refused = dict[str, str | int](), dict[str, str]()
     release = connection.info.server_version
     asked = (
@@ -123,13 +118,13 @@ def _answer(
     )
 
 
-def role_and_place(connection: psycopg.Connection[tuple[Any, ...]], attempt: Attempt) -> str:
+def role_and_place(connection: Connection, attempt: Attempt) -> str:
     """`as postgres over /var/run/postgresql, port 5432`."""
     return f"as {connection.info.user} over {attempt.place}"
 
 
 def _count_rows(
-    connection: psycopg.Connection[tuple[Any, ...]],
+    connection: Connection,
     attempt: Attempt,
     found: dict[str, str | int],
     refused: dict[str, str],
@@ -154,7 +149,7 @@ def _count_rows(
 
 
 def _read_tables(
-    connection: psycopg.Connection[tuple[Any, ...]],
+    connection: Connection,
     attempt: Attempt,
     found: dict[str, str | int],
     refused: dict[str, str],
@@ -167,7 +162,7 @@ def _read_tables(
         refused["tables"] = one_line(error)
         return
 
-    def inside(name: str) -> psycopg.Connection[tuple[Any, ...]]:
+    def inside(name: str) -> AbstractContextManager[Connection]:
         return connect({**attempt.conninfo, "dbname": name})
 
     found["tables"] = tables_as_json(names, inside, ask, one_line)
@@ -185,7 +180,7 @@ def _listener(descriptor: int) -> int:
         return int(_CREDENTIALS.unpack(credentials)[0])
 
 
-def _compare(connection: psycopg.Connection[tuple[Any, ...]], request: Request) -> None:
+def _compare(connection: Connection, request: Request) -> None:
     """Over the network, port and start must be those that are known here; raises WrongServerError."""
     port, started = connection.execute(IDENTITY).fetchone() or (0, 0)
     if not request.started or not request.port:
@@ -195,7 +190,7 @@ def _compare(connection: psycopg.Connection[tuple[Any, ...]], request: Request) 
 
 
 def ask(
-    connection: psycopg.Connection[tuple[Any, ...]],
+    connection: Connection,
     query: Query,
     found: dict[str, str | int],
     refused: dict[str, str],

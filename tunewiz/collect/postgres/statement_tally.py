@@ -14,8 +14,9 @@ from psycopg import sql
 
 from tunewiz.collect.postgres.protocol import Attempt
 from tunewiz.collect.postgres.queries import LIMITS
+from tunewiz.collect.postgres.safe_connection import Connection
 from tunewiz.collect.postgres.session import STATEMENT_LIMIT
-from tunewiz.collect.postgres.statements_session import Connection, Counters, counting, failure
+from tunewiz.collect.postgres.statements_session import Counters, counting, failure
 from tunewiz.core.proof.statement_text import is_planned, shown, verb
 
 MOST_EXPENSIVE = MOST_CALLED = 100

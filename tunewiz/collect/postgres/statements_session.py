@@ -6,13 +6,14 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, LiteralString, TypeAlias
+from typing import Any, LiteralString
 
 import psycopg
 from psycopg import sql
 
 from tunewiz.collect.postgres.protocol import Attempt
 from tunewiz.collect.postgres.queries import DATABASES, LIMITS
+from tunewiz.collect.postgres.safe_connection import Connection
 from tunewiz.collect.postgres.session import STATEMENT_LIMIT, connect, one_line
 
 SEARCH_SECONDS = 5
@@ -21,8 +22,6 @@ NOT_CREATED = (
     "no database that could be opened has the extension pg_stat_statements "
     "(it is among the plan's advice: shared_preload_libraries, then CREATE EXTENSION)"
 )
-
-Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 
 # Only the view that belongs to the extension: a schema of others may hold another one of that name.
 _VIEW: LiteralString = """

@@ -6,11 +6,12 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import psycopg
 
 from tunewiz.collect.postgres.queries import LIMITS, Query
+from tunewiz.collect.postgres.safe_connection import Connection
 from tunewiz.collect.postgres.table_queries import table_queries
 
 SECONDS = 4
@@ -18,7 +19,6 @@ SECONDS = 4
 STATEMENT_SECONDS = 2
 NO_TIME = f"the databases before it took the {SECONDS} seconds that there are for all"
 
-Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 Connect: TypeAlias = Callable[[str], AbstractContextManager[Connection]]
 Ask: TypeAlias = Callable[[Connection, Query, dict[str, str | int], dict[str, str]], None]
 OneLine: TypeAlias = Callable[[Exception], str]

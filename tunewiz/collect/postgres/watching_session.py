@@ -8,13 +8,13 @@ import select
 import sys
 import time
 from dataclasses import replace
-from typing import Any
 
 import psycopg
 
 from tunewiz.collect.postgres.counter_queries import counters_while_watching
 from tunewiz.collect.postgres.protocol import Attempt, Request
 from tunewiz.collect.postgres.queries import LIMITS, Query, watching
+from tunewiz.collect.postgres.safe_connection import Connection
 from tunewiz.collect.postgres.samples import Sample
 from tunewiz.collect.postgres.session import STATEMENT_LIMIT, ask, connected, one_line, role_and_place
 from tunewiz.collect.postgres.statement_tally import StatementTally
@@ -34,7 +34,7 @@ def watch(attempt: Attempt, request: Request) -> None:
             print(json.dumps({"unreached": [f"the connection was lost: {one_line(error)}"]}))  # noqa: T201 - the answer
 
 
-def _look_on(connection: psycopg.Connection[tuple[Any, ...]], attempt: Attempt, request: Request) -> None:
+def _look_on(connection: Connection, attempt: Attempt, request: Request) -> None:
     """At once, then from time to time, and at the end."""
     seconds, pause = request.watch, request.pause
     release, how = connection.info.server_version, role_and_place(connection, attempt)
@@ -54,9 +54,7 @@ def _look_on(connection: psycopg.Connection[tuple[Any, ...]], attempt: Attempt, 
         passed = time.monotonic() - begin
 
 
-def _look(
-    connection: psycopg.Connection[tuple[Any, ...]], asked: tuple[Query, ...], passed: float, how: str
-) -> Sample:
+def _look(connection: Connection, asked: tuple[Query, ...], passed: float, how: str) -> Sample:
     """One look, in a transaction of its own: nothing is held while the process waits."""
     found, refused = dict[str, str | int](), dict[str, str]()
     with connection.transaction():

@@ -189,8 +189,9 @@ ask_member() {
 # Usage: as_superuser SQL. On the member; patronictl has a query of its own, but starts far more slowly than psql.
 as_superuser() {
     (
-        PGPASSWORD=$SUPERUSER_PASSWORD PGCONNECT_TIMEOUT=5
-        export PGCONNECT_TIMEOUT
+        # Limits on time stay as the role has them: ours would show in place of the server's.
+        PGPASSWORD=$SUPERUSER_PASSWORD PGCONNECT_TIMEOUT=5 PGOPTIONS=$SAFE_SESSION
+        export PGCONNECT_TIMEOUT PGOPTIONS
         [ -z "$PGPASSWORD" ] || export PGPASSWORD
         at_most "$PATRONI_BYTES" as_user 0 "$PATRONI_UID" timeout -k 5 "$SECONDS_TO_ASK" psql -XAtqw -v ON_ERROR_STOP=1 \
             -h "$MEMBER_HOST" -p "$MEMBER_PORT" -U "$SUPERUSER" -d postgres -c "$1" </dev/null

@@ -40,7 +40,7 @@ ask_hidden() {
 # replication is to no database (since 10, where one is let in). It has to be to the same directory.
 show_of_server() {
     hidden_data=$(ask 'SHOW data_directory') || return 1
-    SHOWN=$(run_psql -d "dbname=replication replication=true" -c 'SHOW data_directory' -c "SHOW $1" 2>/dev/null) || return 1
+    SHOWN=$(PSQL_SESSION='' && run_psql -d "dbname=replication replication=true" -c 'SHOW data_directory' -c "SHOW $1" 2>/dev/null) || return 1
     [ "${SHOWN%%"$NL"*}" = "$hidden_data" ] || return 1
     SHOWN=${SHOWN#*"$NL"}
 }

@@ -8,12 +8,17 @@ FILE_ROWS=
 CONFIGURED_ROWS=
 ENDLESS=
 
-# All settings of the server in ROWS: name, whether it waits for a restart, source, value, file.
+# All settings of the server in ROWS: name, whether it waits for a restart, source, value, file. Limits on time that we set
+# for our session would hide the server's own: only where it cannot be read without.
 read_settings() {
-    ROWS=$(ask "SELECT name, pending_restart, source, replace(setting, chr(10), ' '),
-        coalesce(sourcefile || ':' || sourceline, '') FROM pg_settings") || return 1
+    ROWS=$(PSQL_SESSION=$SAFE_SESSION && ask_settings 2>/dev/null) || ROWS=$(ask_settings) || return 1
     ROWS=$NL$ROWS$NL
     each_setting uncover_setting
+}
+
+ask_settings() {
+    ask "SELECT name, pending_restart, source, replace(setting, chr(10), ' '),
+        coalesce(sourcefile || ':' || sourceline, '') FROM pg_settings"
 }
 
 # Usage: setting_of NAME. SETTING, PENDING (t or f), SOURCE, SOURCEFILE of a running server.
