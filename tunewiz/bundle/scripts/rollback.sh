@@ -95,7 +95,7 @@ enter_bundle() {
 }
 
 usage() {
-    printf 'usage: sh rollback.sh [--dry-run] [--no-restart] [--wait] [--unless-confirmed | --at-boot]\n'
+    printf 'usage: sh rollback.sh [--dry-run] [--no-restart] [--wait] [--unless-confirmed [--keep-trying] | --at-boot]\n'
 }
 
 misused() {
@@ -104,13 +104,14 @@ misused() {
 }
 
 arguments() {
-    DRY='' NO_RESTART='' WAIT='' FIRED='' AT_BOOT=''
+    DRY='' NO_RESTART='' WAIT='' FIRED='' AT_BOOT='' KEEP_TRYING=''
     for argument in ${1+"$@"}; do
         case $argument in
             --dry-run) DRY=1 ;;
             --no-restart) NO_RESTART=1 ;;
             --wait) WAIT=1 ;;
             --unless-confirmed) FIRED=1 ;;
+            --keep-trying) KEEP_TRYING=1 ;;
             --at-boot) FIRED=1 AT_BOOT=1 ;;
             --help)
                 usage || exit 74
@@ -140,8 +141,27 @@ refuse_lost() {
     die 3 "Nothing to roll back: this bundle was not applied here (no records in $OWN)."
 }
 
+# A deadline whose restart was refused: the server runs, and what keeps it from starting again may end. Longer and longer
+# pauses, for as long as these records are there and nobody has rolled it back by hand.
+try_again() {
+    [ -n "$KEEP_TRYING" ] && [ -n "$START_REFUSED" ] || return 0
+    again=$(cat "$OWN/again" 2>/dev/null)
+    case $again in [1-9] | [1-9][0-9] | [1-9][0-9][0-9]) ;; *) again=5 ;; esac
+    again=$((again * 2))
+    [ "$again" -le 600 ] || again=600
+    printf '%s\n' "$again" >"$OWN/again" || return 0
+    complain "NOT restored: $NOT_RESTORED. It is tried again in $again s."
+    unlock
+    LOCKED=
+    trap - HUP INT QUIT TERM
+    sleep "$again"
+    [ -e "$OWN/again" ] || exit 3
+    exec /bin/sh "$BUNDLE/rollback.sh" --unless-confirmed --keep-trying ${NO_RESTART:+--no-restart}
+}
+
 # What was reached, with the status that says so.
 tell_end() {
+    [ -z "$NOT_RESTORED" ] || try_again
     [ -z "$NOT_RESTORED" ] || die 5 "NOT restored: $NOT_RESTORED"
     if [ -n "$FOREIGN_LEFT" ]; then
         disarm
