@@ -90,7 +90,7 @@ def test_case_131_a_deadline_tries_again_until_the_server_would_start(make_subje
     subject = make_subject()
     bundle = subject.bundle(WANTED)
     assert subject.run(bundle / "apply.sh").status == DONE
-    fired = ["sh", bundle / "rollback.sh", "--unless-confirmed", "--keep-trying"]
+    fired = ["sh", str(bundle / "rollback.sh"), "--unless-confirmed", "--keep-trying"]
     environment = {"TUNEWIZ_STATE_DIR": str(subject.state), **subject.cluster.environment}
     with FAULTS["pg_hba.conf is gone"].made(subject.cluster):
         trying = subprocess.Popen(fired, env=environment, stderr=subprocess.PIPE, text=True)

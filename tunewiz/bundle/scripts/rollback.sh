@@ -141,6 +141,17 @@ refuse_lost() {
     die 3 "Nothing to roll back: this bundle was not applied here (no records in $OWN)."
 }
 
+# A bundle that was taken back before, as far as its records tell: true as long as it is not in force all the same.
+end_restored() {
+    know_cluster
+    if [ -z "$SERVER_MISSING" ] && is_in_force && ! is_shared; then
+        die 5 "NOT restored: $NAME is as this bundle plans it, and its records in $OWN say that it was rolled back:" \
+            "they are older, or somebody else did it. REVIEW.md lists every change with the value before it."
+    fi
+    disarm
+    die 3 "Restored already, nothing done."
+}
+
 # A deadline whose restart was refused: the server runs, and what keeps it from starting again may end. Longer and longer
 # pauses, for as long as these records are there and nobody has rolled it back by hand.
 try_again() {
@@ -172,6 +183,7 @@ tell_end() {
         say "Restored, except for what needs a restart of the server, which is left to you: $WAITING"
         return 0
     fi
+    ! is_in_force || is_shared || die 5 "NOT restored: $NAME is as this bundle plans it, and there is no record of that in $OWN"
     note restored || complain "The journal cannot be written: the next run will look again."
     disarm
     if [ -n "$LEFT_DOWN" ]; then
@@ -207,13 +219,10 @@ main() {
         exit 0
     fi
     refuse_lost
-    if [ "$JOURNAL" = restored ]; then
-        disarm
-        die 3 "Restored already, nothing done."
-    fi
-    [ -n "$FIRED" ] || refuse_out_of_order
-    [ -z "$AT_BOOT" ] || count_boot
+    [ "$JOURNAL" = restored ] || [ -n "$FIRED" ] || refuse_out_of_order
+    [ -z "$AT_BOOT" ] || [ "$JOURNAL" = restored ] || count_boot
     find_server || SERVER_MISSING="the server, which was not found (above)"
+    [ "$JOURNAL" != restored ] || end_restored
     recall_server
     know_cluster
     [ -n "$FIRED" ] || look_before_rollback

@@ -185,7 +185,10 @@ tell_journal() {
         none) say "This bundle was not applied here." ;;
         lost) say "The records of this bundle are lost or damaged: $LOST" ;;
         begun) say "apply.sh is running, or was cut off. If cut off, roll it back: sh $BUNDLE/rollback.sh" ;;
-        restored) say "This bundle was applied here, and rolled back." ;;
+        restored)
+            say "This bundle was applied here, and rolled back."
+            [ "$DIFFERENCES" -ne 0 ] || say "All of it is in force all the same: its records are older, or somebody else did it."
+            ;;
         *) ;;
     esac
     [ "$CONFIRMATION" != abandoned ] ||
@@ -216,7 +219,7 @@ report() {
         verify_steps
         tell_journal
     fi
-    [ "$DIFFERENCES" -eq 0 ] || exit 1
+    [ "$DIFFERENCES" -eq 0 ] && [ "$JOURNAL" != restored ] || exit 1
 }
 
 main() {
