@@ -174,6 +174,9 @@ try_again() {
 tell_end() {
     [ -z "$NOT_RESTORED" ] || try_again
     [ -z "$NOT_RESTORED" ] || die 5 "NOT restored: $NOT_RESTORED"
+    if [ -z "$FOREIGN_LEFT$WAITING" ] && ! is_shared && is_in_force; then
+        die 5 "NOT restored: $NAME is as this bundle plans it, and there is no record of that in $OWN"
+    fi
     if [ -n "$FOREIGN_LEFT" ]; then
         disarm
         die 4 "Restored, except for what others have changed since: $FOREIGN_LEFT${WAITING:+; a restart of the server is left to you}"
@@ -183,7 +186,6 @@ tell_end() {
         say "Restored, except for what needs a restart of the server, which is left to you: $WAITING"
         return 0
     fi
-    ! is_in_force || is_shared || die 5 "NOT restored: $NAME is as this bundle plans it, and there is no record of that in $OWN"
     note restored || complain "The journal cannot be written: the next run will look again."
     disarm
     if [ -n "$LEFT_DOWN" ]; then
