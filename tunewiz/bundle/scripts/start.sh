@@ -26,7 +26,7 @@ cd "$trial" && mkdir base global pg_dynshmem pg_notify pg_stat pg_stat_tmp pg_tb
 for file in "$data"/*; do
     case ${file##*/} in
         base | global | pg_* | PG_VERSION | postmaster.* | backup_label* | tablespace_map* | recovery.* | *.signal | current_logfiles) ;;
-        *) ln -s "$file" . ;;
+        *) ln -f -s "$file" . ;;
     esac
 done
 set -- -c hba_file="$hba" -c ident_file="$ident"
