@@ -1,6 +1,7 @@
 """Records that are lost, damaged or out of order are not taken for "was not applied here"."""
 
 import os
+import random
 import shutil
 import signal
 from collections.abc import Callable
@@ -93,6 +94,43 @@ def test_case_95_a_copy_that_is_lost_keeps_its_own_step_alone_from_being_restore
     copy.write_text(kept)
     assert machine.run(made / "rollback.sh").status == DONE
     assert machine.tree() == before
+
+
+def test_case_94_records_set_back_to_a_copy_from_after_a_rollback_prove_nothing(
+    machine: PretendRoot, bundled: MakeBundle, tmp_path: Path
+) -> None:
+    made = bundled()
+    assert machine.run(made / "apply.sh").status == DONE
+    assert machine.run(made / "rollback.sh").status == DONE
+    copy = shutil.copytree(own(machine), tmp_path / "copy")
+    assert machine.run(made / "apply.sh").status == DONE
+    (records,) = (path.parent for path in machine.state.glob("*/applied") if not path.parent.suffix)
+    shutil.rmtree(records)
+    shutil.copytree(copy, records)
+    applied = machine.tree()
+    for options in ((), ("--unless-confirmed",)):
+        ran = machine.run(made / "rollback.sh", *options)
+        assert (ran.status, "as this bundle plans it" in ran.err) == (LOST, True), ran.said
+        assert (machine.tree(), in_force(machine)) == (applied, AS_PLANNED)
+    ran = machine.run(made / "verify.sh")
+    assert (ran.status, "in force all the same" in ran.out) == (DIFFERS, True), ran.said
+
+
+@pytest.mark.parametrize("drawn", range(6))
+def test_case_94_a_journal_that_lost_any_of_its_lines_makes_nobody_say_what_is_not_so(
+    drawn: int, machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    made, before = bundled(), machine.tree()
+    assert machine.run(made / "apply.sh").status == DONE
+    journal = own(machine) / "journal"
+    lines = journal.read_text().splitlines(keepends=True)
+    intents = [line for line in lines if line.startswith("intent")]
+    some = random.sample(lines, random.randint(1, len(lines)))  # noqa: S311 - nothing is secret here
+    lost = some if drawn else intents
+    journal.write_text("".join(line for line in lines if line not in lost))
+    ran = machine.run(made / "rollback.sh")
+    assert (ran.status == DONE, "as it was before" in ran.said) in {(True, True), (False, False)}, ran.said
+    assert (machine.tree() == before) == (ran.status == DONE), (lost, ran.said)
 
 
 def test_a_line_that_a_full_disk_cut_off_is_no_damage(machine: PretendRoot, bundled: MakeBundle) -> None:

@@ -112,7 +112,7 @@ def test_cases_15_67_the_revert_is_armed_before_the_first_change_by_a_timer_that
         f" --timer-property=AccuracySec=1s --description=Roll back the tunewiz bundle {own.name}"
         " --service-type=oneshot --property=KillMode=process --property=OOMScoreAdjust=-900"
         f" --setenv=TUNEWIZ_STATE_DIR={with_systemd.state} -- env TUNEWIZ_ROOT={with_systemd.root}"
-        f" /bin/sh {own}/revert/rollback.sh --unless-confirmed"
+        f" /bin/sh {own}/revert/rollback.sh --unless-confirmed --keep-trying"
     )
 
 
@@ -164,7 +164,7 @@ def test_a_revert_keeps_the_server_running_where_apply_was_to(
 ) -> None:
     with_systemd.run(bundle / "apply.sh", "--confirm-within", "10", "--no-restart")
     (timer,) = (line for line in told(with_systemd) if line.startswith("systemd-run"))
-    assert timer.endswith("rollback.sh --unless-confirmed --no-restart")
+    assert timer.endswith("rollback.sh --unless-confirmed --keep-trying --no-restart")
 
 
 @pytest.mark.parametrize("given", ["", "0", "1441", "10m", "-5", "010", "99999"])

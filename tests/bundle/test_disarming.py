@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from faulty_programs import shim
+from faulty_programs import at_journal, shim
 from pretend_root import PretendRoot
 from pretend_systemd import armed, the_copy
 from small_bundles import small_bundle
@@ -35,14 +35,21 @@ def test_case_8_the_journal_is_written_before_the_timer_is_stopped_and_the_guard
     assert all(line.endswith(" after confirmed") for line in order)
 
 
+def cut_off(machine: PretendRoot, bundle: Path, word: str) -> None:
+    """Confirmed or restored by a run that is killed as soon as it has written that down."""
+    machine.run(bundle / "apply.sh", "--confirm-within", "10")
+    at_journal(machine, word, "kill -KILL $PPID")
+    machine.run(bundle / "rollback.sh") if word == "restored" else machine.run(
+        bundle / "apply.sh", "--confirm"
+    )
+    machine.path("/usr/bin/sync").unlink()
+
+
 @pytest.mark.parametrize("word", ["confirmed", "restored"])
 def test_case_8_what_was_cut_off_after_its_word_is_cleared_up_by_the_timer(
     word: str, with_systemd: PretendRoot, bundle: Path
 ) -> None:
-    with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
-    (journal,) = with_systemd.state.glob("*/journal")
-    with journal.open("a") as stream:
-        stream.write(f"{word}\n")
+    cut_off(with_systemd, bundle, word)
     assert with_systemd.run(the_copy(with_systemd) / "rollback.sh", "--unless-confirmed").status in {0, 3}
     assert not any(armed(with_systemd).values())
 
@@ -58,10 +65,7 @@ def test_case_8_what_was_cut_off_after_its_word_is_cleared_up_by_the_timer(
 def test_a_dry_run_clears_up_nothing(
     word: str, script: tuple[str, ...], with_systemd: PretendRoot, bundle: Path
 ) -> None:
-    with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
-    (journal,) = with_systemd.state.glob("*/journal")
-    with journal.open("a") as stream:
-        stream.write(f"{word}\n")
+    cut_off(with_systemd, bundle, word)
     name, *options = script
     ran = with_systemd.run(bundle / name, "--dry-run", *options)
     assert "would disarm the revert" in ran.out

@@ -90,19 +90,30 @@ def test_a_dry_run_does_not_even_have_the_server_read_its_files(database: Cluste
     assert database.query("SHOW work_mem") == "24MB"
 
 
+def library_that_goes_with_the_stop(database: Cluster) -> str:
+    """Found by a start that is only tried, and gone at the real one; for a server that is started after this."""
+    packaged = database.query("SELECT setting FROM pg_config WHERE name = 'PKGLIBDIR'")
+    library = database.directory / "gone.so"
+    database.run("cp", f"{packaged}/auto_explain.so", library)
+    with database.config_file.open("a") as config:
+        config.write(f"archive_mode = on\narchive_command = 'rm -f {library}'\n")
+    return str(library)
+
+
 def test_the_log_of_a_server_that_collects_it_itself_is_read_from_its_file(
     database: Cluster, tmp_path: Path
 ) -> None:
     with database.config_file.open("a") as config:
         config.write("logging_collector = on\nlog_directory = 'log'\n")
+    library = library_that_goes_with_the_stop(database)
     database.restart()
     bundle = bundle_for(
-        database, tmp_path / "bundle", {"pg.shared_preload_libraries": "nosuchlib"}, logging_collector="on"
+        database, tmp_path / "bundle", {"pg.shared_preload_libraries": library}, logging_collector="on"
     )
     ran = machine_of(database, tmp_path / "state").run(bundle / "apply.sh")
     assert ran.status == FAILED_AND_UNDONE, ran.said
     assert "the server did not come up: " in ran.err
-    assert 'could not access file "nosuchlib"' in ran.err
+    assert f'could not access file "{library}"' in ran.err
     assert "NOT restored" not in ran.err
     assert database.query("SHOW shared_preload_libraries") == ""
 
@@ -111,10 +122,11 @@ def test_the_log_of_a_server_that_collects_it_itself_is_read_from_its_file(
 def test_a_server_whose_errors_go_to_a_program_is_restarted_all_the_same(
     database: Cluster, tmp_path: Path
 ) -> None:
+    library = library_that_goes_with_the_stop(database)
     database.stop()
     start = f"{database.programs.bin_directory}/pg_ctl -w -D {database.data_directory} start"
     database.run("sh", "-c", f"{start} 2>&1 | (cat >/dev/null 2>&1 &)")
-    bundle = bundle_for(database, tmp_path / "bundle", {"pg.shared_preload_libraries": "nosuchlib"})
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.shared_preload_libraries": library})
     ran = machine_of(database, tmp_path / "state").run(bundle / "apply.sh")
     assert (ran.status, "its log was not found" in ran.err) == (FAILED_AND_UNDONE, True), ran.said
     assert "NOT restored" not in ran.err

@@ -10,7 +10,7 @@ from history_model import (
     as_planned,
     called,
     claims_all_is_as_before,
-    foreign_restart,
+    foreign_way_back,
 )
 from history_run import DONE, Run, has_obstacles
 from history_truth import AUTO, DROP_IN
@@ -61,7 +61,7 @@ def _taken_back(model: Model, standing: Standing, run: Run) -> Iterator[str]:
 
 
 def _restored(model: Model, standing: Standing, run: Run, left: dict[str, str]) -> Iterator[str]:
-    may_wait = run.no_restart or bool(foreign_restart(standing, run.then))
+    may_wait = run.no_restart or bool(foreign_way_back(standing, run.then))
     waiting = model.waits(standing, run.now) if may_wait else set[str]()
     for name, found in left.items():
         if name not in waiting:
@@ -75,7 +75,7 @@ def _restored(model: Model, standing: Standing, run: Run, left: dict[str, str]) 
 
 
 def _restored_but(model: Model, standing: Standing, run: Run, left: dict[str, str]) -> Iterator[str]:
-    if run.changed_nothing and (model.above(standing) or foreign_restart(standing, run.then)):
+    if run.changed_nothing and (model.above(standing) or foreign_way_back(standing, run.then)):
         return
     others = {called(cell): cell for cell in standing.bundle.cells if model.writers.get(cell) == OTHERS}
     theirs_is_drop_in = f"/{DROP_IN}" in others and f"/{DROP_IN}" in run.ran.said
@@ -85,7 +85,7 @@ def _restored_but(model: Model, standing: Standing, run: Run, left: dict[str, st
             yield f"rollback.sh left {name}, and did not name it: {found}"
         elif name not in others and name not in standing.former and name not in waiting:
             yield f"rollback.sh left {name}, which nobody else has changed: {found}"
-    if not left and not model.above(standing) and not foreign_restart(standing, run.then):
+    if not left and not model.above(standing) and not foreign_way_back(standing, run.then):
         yield "rollback.sh ended with 4, and everything is as before"
     yield from _still_ours(model, standing, run, theirs_is_drop_in=theirs_is_drop_in)
     yield from _no_strays(run)

@@ -165,6 +165,20 @@ def foreign_restart(standing: Standing, truth: Truth) -> set[str]:
     return {name for name in NEEDS_RESTART - own if files[name] != truth.running[name]}
 
 
+def foreign_way_back(standing: Standing, truth: Truth) -> set[str]:
+    """What a rollback's restart would put in force of others: the bundle's own settings count too."""
+    files = truth.configured
+    if not truth.up or files is None:
+        return set()
+    planned = {name: value for name, value in standing.bundle.settings.items() if name in NEEDS_RESTART}
+    known = {
+        name: {value, truth.running[name], *standing.former.get(name, ())} for name, value in planned.items()
+    }
+    return foreign_restart(standing, truth) | {
+        name for name, values in known.items() if files[name] not in values
+    }
+
+
 def stays_in_force(standing: Standing, truth: Truth) -> bool:
     """Whether everything is as planned, or waits for a restart that was not to be made."""
     bundle = standing.bundle

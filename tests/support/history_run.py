@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from history_model import Model, Standing, foreign_restart
+from history_model import Model, Standing, foreign_way_back
 from history_truth import Truth, auto_line
 from pretend_root import Ran
 
@@ -53,6 +53,6 @@ def has_obstacles(model: Model, standing: Standing, run: Run) -> bool:
         run.then.configured is None
         or run.now.configured is None
         or model.locked_out
-        or bool(foreign_restart(standing, run.then))
+        or bool(foreign_way_back(standing, run.then) | foreign_way_back(standing, run.now))
         or (not run.then.up and bool(run.then.configured["shared_preload_libraries"]))
     )

@@ -31,6 +31,7 @@ PACKAGES = {
     "mksh": "mksh",
     "mount": "mount",
     "nsenter": "util-linux",
+    "openssl": "openssl",
     "pg_createcluster": "postgresql-common",
     "posh": "posh",
     "ps": "procps",

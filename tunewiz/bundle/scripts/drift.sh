@@ -51,6 +51,7 @@ check_everything() {
         check_places
         [ "$PROBLEMS" -eq 0 ] || refuse
         check_restart
+        [ "$PROBLEMS" -ne 0 ] || check_start
         [ "$PROBLEMS" -eq 0 ] ||
             die 4 "Refused, nothing was changed: a restart would not give the same server (above). --no-restart avoids it."
     fi

@@ -137,5 +137,12 @@ may_stop() {
     [ -n "$POSTMASTER" ] && [ -z "$DRY" ] || return 0
     PROBLEMS=0
     check_fitness
-    [ "$PROBLEMS" -eq 0 ] && files_are_sound
+    each_setting refuse_foreign_value
+    [ "$PROBLEMS" -ne 0 ] || check_start
+    if [ "$PROBLEMS" -eq 0 ] && files_are_sound; then
+        START_TRIED=1
+        return 0
+    fi
+    START_REFUSED=1
+    return 1
 }

@@ -46,6 +46,17 @@ is_in_place() {
     case $place_word in begin | applied) return 0 ;; *) return 1 ;; esac
 }
 
+# Whether another bundle that changes the same is in place here.
+is_shared() {
+    keys_of "$BUNDLE/steps.txt"
+    for shared_own in "$STATE"/*; do
+        case ${shared_own##*/} in "$BUNDLE_ID" | *.*) continue ;; *) ;; esac
+        [ -f "$shared_own/kept/steps.txt" ] || continue
+        ! is_in_place "$shared_own" || ! shares_with "$shared_own/kept/steps.txt" || return 0
+    done
+    return 1
+}
+
 # The bundles that must be taken back first, in LATER: last applied first, a line each.
 find_later() {
     LATER=

@@ -65,6 +65,36 @@ stands_unrecorded() {
     return 1
 }
 
+# Whatever the journal has: a step that stands as planned, and did not before, in NAME; or a planned value that the server
+# runs with, in NAME. An older copy of the records, or one that lost lines, is known by that. What a run that was cut off
+# had not come to is someone else's: left and told.
+is_in_force() {
+    in_force=1 in_force_last=$STEPS
+    if [ "$JOURNAL" = begun ]; then
+        in_force_last=0
+        for in_force_one in $INTENDED; do
+            [ "$in_force_one" -le "$in_force_last" ] || in_force_last=$in_force_one
+        done
+    fi
+    while [ "$in_force" -lt "$STEPS" ]; do
+        in_force=$((in_force + 1))
+        load "$in_force"
+        if ! is_item "$KIND" || stood_before "$in_force"; then
+            continue
+        fi
+        stand "$in_force"
+        [ "$STANDS" = after ] || continue
+        [ "$in_force" -gt "$in_force_last" ] || return 0
+        join "$FOREIGN_LEFT" "$NAME"
+        FOREIGN_LEFT=$JOINED
+        complain "left alone, changed by someone else since: $NAME ($FOUND)"
+    done
+    [ -n "$DATA" ] && [ -n "$POSTMASTER" ] && connect && read_settings || return 1
+    compare_settings
+    NAME=$OURS_RUNNING
+    [ -n "$NAME" ]
+}
+
 # Usage: stood_before NUMBER. Whether the loaded step had nothing to do: a drop-in that held all of it, a kernel that
 # runs with it.
 stood_before() {

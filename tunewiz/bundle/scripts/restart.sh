@@ -160,7 +160,10 @@ may_restart() {
     [ -n "$POSTMASTER" ] || return 0
     restart_problems=$PROBLEMS
     check_restart
+    [ "$PROBLEMS" -ne "$restart_problems" ] || [ -n "$START_TRIED" ] || check_start
+    START_TRIED=
     [ "$PROBLEMS" -eq "$restart_problems" ] && return 0
+    START_REFUSED=1
     complain "  the server was not restarted"
     return 1
 }

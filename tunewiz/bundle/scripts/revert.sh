@@ -4,6 +4,7 @@
 # $STATE/pending  the bundle that waits for its confirmation, one at a time; without it the guard does nothing
 # $OWN/revert     a copy of the bundle: its scripts work when the bundle's own directory is gone
 # $OWN/asked      the time was up while apply.sh was at work: it stops and undoes
+# $OWN/again    the seconds until the revert is tried again, as the server would not have started
 # $OWN/boots      how often the guard has tried
 
 BOOTS_TO_TRY=3
@@ -153,7 +154,7 @@ take_slot() {
 
 # A server that pg_ctl starts from there must outlive the unit, hence KillMode.
 start_timer() {
-    set -- /bin/sh "$OWN/revert/rollback.sh" --unless-confirmed ${NO_RESTART:+--no-restart}
+    set -- /bin/sh "$OWN/revert/rollback.sh" --unless-confirmed --keep-trying ${NO_RESTART:+--no-restart}
     [ -z "$PRETEND" ] || set -- env "TUNEWIZ_ROOT=$ROOT" "$@"
     systemd-run --quiet --collect --unit="$TIMER" --on-active="${MINUTES}min" \
         --timer-property=AccuracySec=1s --description="Roll back the tunewiz bundle $BUNDLE_ID" \
@@ -171,6 +172,7 @@ is_armed() {
 disarm() {
     name_units
     read_pending
+    [ -n "$DRY" ] || rm -f "$OWN/again"
     [ "$PENDING_ID" = "$BUNDLE_ID" ] || [ -e "$GUARD_FILE" ] || [ -e "$THIS_BOOT" ] || return 0
     doing "disarm the revert" || return 0
     if [ -n "${WATCHER:-}" ] || [ -e "$OWN/watching" ]; then

@@ -102,7 +102,7 @@ enter_bundle() {
 }
 
 usage() {
-    printf 'usage: sh rollback.sh [--dry-run] [--no-restart] [--wait] [--unless-confirmed | --at-boot]\n'
+    printf 'usage: sh rollback.sh [--dry-run] [--no-restart] [--wait] [--unless-confirmed [--keep-trying] | --at-boot]\n'
 }
 
 misused() {
@@ -111,13 +111,14 @@ misused() {
 }
 
 arguments() {
-    DRY='' NO_RESTART='' WAIT='' FIRED='' AT_BOOT=''
+    DRY='' NO_RESTART='' WAIT='' FIRED='' AT_BOOT='' KEEP_TRYING=''
     for argument in ${1+"$@"}; do
         case $argument in
             --dry-run) DRY=1 ;;
             --no-restart) NO_RESTART=1 ;;
             --wait) WAIT=1 ;;
             --unless-confirmed) FIRED=1 ;;
+            --keep-trying) KEEP_TRYING=1 ;;
             --at-boot) FIRED=1 AT_BOOT=1 ;;
             --help)
                 usage || exit 74
@@ -147,9 +148,42 @@ refuse_lost() {
     die 3 "Nothing to roll back: this bundle was not applied here (no records in $OWN)."
 }
 
+# A bundle that was taken back before, as far as its records tell: true as long as it is not in force all the same.
+end_restored() {
+    know_cluster
+    if [ -z "$SERVER_MISSING" ] && is_in_force && ! is_shared; then
+        die 5 "NOT restored: $NAME is as this bundle plans it, and its records in $OWN say that it was rolled back:" \
+            "they are older, or somebody else did it. REVIEW.md lists every change with the value before it."
+    fi
+    disarm
+    die 3 "Restored already, nothing done."
+}
+
+# A deadline whose restart was refused: the server runs, and what keeps it from starting again may end. Longer and longer
+# pauses, for as long as these records are there and nobody has rolled it back by hand.
+try_again() {
+    [ -n "$KEEP_TRYING" ] && [ -n "$START_REFUSED" ] || return 0
+    again=$(cat "$OWN/again" 2>/dev/null)
+    case $again in [1-9] | [1-9][0-9] | [1-9][0-9][0-9]) ;; *) again=5 ;; esac
+    again=$((again * 2))
+    [ "$again" -le 600 ] || again=600
+    printf '%s\n' "$again" >"$OWN/again" || return 0
+    complain "NOT restored: $NOT_RESTORED. It is tried again in $again s."
+    unlock
+    LOCKED=
+    trap - HUP INT QUIT TERM
+    sleep "$again"
+    [ -e "$OWN/again" ] || exit 3
+    exec /bin/sh "$BUNDLE/rollback.sh" --unless-confirmed --keep-trying ${NO_RESTART:+--no-restart}
+}
+
 # What was reached, with the status that says so.
 tell_end() {
+    [ -z "$NOT_RESTORED" ] || try_again
     [ -z "$NOT_RESTORED" ] || die 5 "NOT restored: $NOT_RESTORED"
+    if [ -z "$FOREIGN_LEFT$WAITING" ] && ! is_shared && is_in_force; then
+        die 5 "NOT restored: $NAME is as this bundle plans it, and there is no record of that in $OWN"
+    fi
     if [ -n "$FOREIGN_LEFT" ]; then
         disarm
         die 4 "Restored, except for what others have changed since: $FOREIGN_LEFT${WAITING:+; a restart of the server is left to you}"
@@ -194,13 +228,10 @@ main() {
         exit 0
     fi
     refuse_lost
-    if [ "$JOURNAL" = restored ]; then
-        disarm
-        die 3 "Restored already, nothing done."
-    fi
-    [ -n "$FIRED" ] || refuse_out_of_order
-    [ -z "$AT_BOOT" ] || count_boot
+    [ "$JOURNAL" = restored ] || [ -n "$FIRED" ] || refuse_out_of_order
+    [ -z "$AT_BOOT" ] || [ "$JOURNAL" = restored ] || count_boot
     find_server || SERVER_MISSING="the server, which was not found (above)"
+    [ "$JOURNAL" != restored ] || end_restored
     recall_server
     know_cluster
     [ -n "$FIRED" ] || look_before_rollback

@@ -141,8 +141,11 @@ look_before_rollback() {
     [ -z "$NO_RESTART" ] && [ -n "$POSTMASTER" ] && server_was_begun || return 0
     { connect && read_settings; } || return 0
     needs_restart || return 0
-    PROBLEMS=0
+    PROBLEMS=0 LOOKING_BACK=1
     check_fitness
+    each_setting refuse_foreign_value
+    check_start
+    LOOKING_BACK=
     [ "$PROBLEMS" -eq 0 ] || die 4 "Refused, nothing was changed: the server would have to be restarted (above)." \
         "With --no-restart, everything that needs no restart is rolled back."
 }

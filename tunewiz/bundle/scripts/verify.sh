@@ -197,7 +197,10 @@ tell_journal() {
         none) line "This bundle was not applied here." ;;
         lost) line "The records of this bundle are lost or damaged: $LOST" ;;
         begun) line "apply.sh is running, or was cut off. If cut off, roll it back: sh $BUNDLE/rollback.sh" ;;
-        restored) line "This bundle was applied here, and rolled back." ;;
+        restored)
+            line "This bundle was applied here, and rolled back."
+            [ "$DIFFERENCES" -ne 0 ] || line "All of it is in force all the same: its records are older, or somebody else did it."
+            ;;
         *) ;;
     esac
     [ "$CONFIRMATION" != abandoned ] ||
@@ -229,7 +232,7 @@ report() {
         verify_steps
         tell_journal
     fi
-    [ "$DIFFERENCES" -eq 0 ] || exit 1
+    [ "$DIFFERENCES" -eq 0 ] && [ "$JOURNAL" != restored ] || exit 1
 }
 
 main() {

@@ -12,7 +12,7 @@ check_watcher() {
 start_watcher() {
     # shellcheck disable=SC2016 # the inner shell's own arguments
     TUNEWIZ_STATE_DIR=$STATE setsid sh -c 'trap "" HUP QUIT && printf "%s\n" "$$" >"$1/watching" && sleep "$2" && shift 2 && exec "$@"' \
-        sh "$OWN" "$((MINUTES * 60))" /bin/sh "$OWN/revert/rollback.sh" --unless-confirmed ${NO_RESTART:+--no-restart} \
+        sh "$OWN" "$((MINUTES * 60))" /bin/sh "$OWN/revert/rollback.sh" --unless-confirmed --keep-trying ${NO_RESTART:+--no-restart} \
         </dev/null >"$OWN/watcher.log" 2>&1 &
     tries=0
     until [ -s "$OWN/watching" ]; do
@@ -43,7 +43,7 @@ revert_stands() {
     else
         name_units
         systemctl --quiet is-active "$TIMER.timer" 2>/dev/null ||
-            systemctl --quiet is-active "$TIMER.service" 2>/dev/null || REVERT_GONE="$TIMER.timer is not active"
+            [ "$(systemctl is-active "$TIMER.service" 2>/dev/null)" = activating ] || REVERT_GONE="$TIMER.timer is not active"
     fi
     [ -z "$REVERT_GONE" ]
 }

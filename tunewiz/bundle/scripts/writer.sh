@@ -129,6 +129,33 @@ remove_file() {
     find_writer "${1%/*}" && by_writer rm -f "$1"
 }
 
+# Flags that the kernel sets by itself: extents, an index, inline data, encryption, compression, verity.
+OWN_FLAGS=-eINEXVZm
+
+# Usage: check_attributes PATH. A file that is written anew cannot have all that the former one had: flags (chattr) that it
+# does not get from its directory, and attributes that root alone may set, where it is written as another user.
+check_attributes() {
+    [ -f "$ROOT$1" ] && [ ! -L "$ROOT$1" ] || return 0
+    attributes=$(lsattr -d -- "$ROOT${1%/*}/" "$ROOT$1" 2>/dev/null)
+    attributes_known=$OWN_FLAGS${attributes%%' '*}
+    attributes=${attributes#*"$NL"}
+    attributes=${attributes%%' '*}
+    while [ -n "$attributes" ]; do
+        case $attributes_known in
+            *"${attributes%"${attributes#?}"}"*) ;;
+            *) problem "$1: has the attribute ${attributes%"${attributes#?}"} (lsattr), which a new file would not have" ;;
+        esac
+        attributes=${attributes#?}
+    done
+    [ -n "$WRITER" ] || return 0
+    # Its header names them; SELinux lets an owner set its labels.
+    attributes=$(tar -C "$ROOT${1%/*}/" --xattrs --xattrs-include='*' -cf - -- "./${1##*/}" 2>/dev/null | head -c 65536 |
+        tr '\000' '\012' | sed -n 's/^[0-9]* SCHILY\.xattr\.\(\(security\|trusted\)\.[A-Za-z0-9_.-]*\)=.*/\1/p' |
+        grep -v -x -e security.selinux | head -n 1)
+    [ -z "$attributes" ] ||
+        problem "$1: has the attribute $attributes, which $(id -nu "$WRITER"), who can replace it there, could not restore"
+}
+
 # Usage: check_writer PATH. What lies there must be its writer's to read, to replace and to give back as it was.
 check_writer() {
     writer_path=$ROOT$1
@@ -136,6 +163,7 @@ check_writer() {
         problem "$1: several users can write to directories on its path, so each could mislead the other"
         return 0
     fi
+    check_attributes "$1"
     [ -n "$WRITER" ] && [ -e "$writer_path" ] || return 0
     writer_told=$(by_writer stat -c '%u %g' "$writer_path")
     if [ "${writer_told% *}" != "$WRITER" ]; then
@@ -154,4 +182,5 @@ check_writer() {
 check_ours() {
     find_writer "$ROOT${1%/*}" && [ -z "$WRITER" ] ||
         problem "$1: users other than root can write to a directory on its path"
+    check_attributes "$1"
 }

@@ -13,6 +13,10 @@ keep_include() {
     copy_out "$ROOT$F1" "$OWN/new/$1.before"
 }
 
+stood_before_include() {
+    has_line "$KEPT/$1.before" "$F2"
+}
+
 # Only our line counts: everything else in the file belongs to its owner.
 state_include() {
     BEFORE='no such line' FOUND='the line'
