@@ -73,6 +73,8 @@ is_in_force() {
     if [ "$JOURNAL" = begun ]; then
         in_force_last=0
         for in_force_one in $INTENDED; do
+            # Some kinds add words of their own.
+            case $in_force_one in *[!0-9]*) continue ;; *) ;; esac
             [ "$in_force_one" -le "$in_force_last" ] || in_force_last=$in_force_one
         done
     fi
