@@ -84,6 +84,8 @@ is_in_force() {
         if ! is_item "$KIND" || stood_before "$in_force"; then
             continue
         fi
+        # Patroni's looks at the steps after it.
+        load "$in_force"
         stand "$in_force"
         [ "$STANDS" = after ] || continue
         [ "$in_force" -gt "$in_force_last" ] || return 0
