@@ -91,7 +91,7 @@ def test_a_dry_run_does_not_even_have_the_server_read_its_files(database: Cluste
 
 
 def library_that_goes_with_the_stop(database: Cluster) -> str:
-    """Found by a start that is only tried, and gone at the real one; for a server started after this."""
+    """Found by a start that is only tried, and gone at the real one; the server is started after this."""
     packaged = database.query("SELECT setting FROM pg_config WHERE name = 'PKGLIBDIR'")
     library = database.directory / "gone.so"
     database.run("cp", f"{packaged}/auto_explain.so", library)

@@ -73,6 +73,8 @@ is_in_force() {
     if [ "$JOURNAL" = begun ]; then
         in_force_last=0
         for in_force_one in $INTENDED; do
+            # Some kinds add words of their own.
+            case $in_force_one in *[!0-9]*) continue ;; *) ;; esac
             [ "$in_force_one" -le "$in_force_last" ] || in_force_last=$in_force_one
         done
     fi
@@ -82,6 +84,8 @@ is_in_force() {
         if ! is_item "$KIND" || stood_before "$in_force"; then
             continue
         fi
+        # Patroni's looks at the steps after it.
+        load "$in_force"
         stand "$in_force"
         [ "$STANDS" = after ] || continue
         [ "$in_force" -gt "$in_force_last" ] || return 0
