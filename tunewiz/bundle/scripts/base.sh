@@ -283,7 +283,7 @@ is_number() {
     case $1 in '' | *[!0-9]* | 0?* | ????????????????*) return 1 ;; *) ;; esac
 }
 
-# Usage: number_of TEXT DEFAULT. What a program printed, in NUMBER; the default where it is no number.
+# Usage: number_of TEXT DEFAULT. What a program printed, in NUMBER; the default where it is not a number.
 number_of() {
     NUMBER=$2
     ! is_number "$1" || NUMBER=$1
