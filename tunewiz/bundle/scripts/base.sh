@@ -277,6 +277,18 @@ same_content() {
     find_writer "${1%/*}" && find_writer "${2%/*}" && [ "$(read_file "$1" | sha256sum)" = "$(read_file "$2" | sha256sum)" ]
 }
 
+# Usage: is_number TEXT. Digits alone, few enough to calculate with, and not octal: some shells run the commands that
+# stand in any other text when they calculate or compare.
+is_number() {
+    case $1 in '' | *[!0-9]* | 0?* | ????????????????*) return 1 ;; *) ;; esac
+}
+
+# Usage: number_of TEXT DEFAULT. What a program printed, in NUMBER; the default where it is not a number.
+number_of() {
+    NUMBER=$2
+    ! is_number "$1" || NUMBER=$1
+}
+
 # Usage: join TEXT MORE. Both with a comma between, in JOINED.
 join() {
     JOINED=${1:+$1, }$2

@@ -144,7 +144,7 @@ with_scheduling() {
             *) ;;
         esac
     fi
-    if can nice niceness; then
+    if can nice niceness && is_number "${THEIRS#-}" && is_number "${OURS#-}"; then
         set -- nice -n "$((THEIRS - OURS))" "$@"
     fi
     if can chrt 'scheduling policy'; then

@@ -6,6 +6,9 @@
 MEBIBYTES_TO_START=8
 # The log takes the checkpoint of the stop and the one of the start, each in a segment of its own at worst.
 SEGMENTS_TO_START=2
+# PostgreSQL's default, where pg_controldata prints no size that PostgreSQL allows.
+SEGMENT_BYTES=16777216
+MAX_SEGMENT_BYTES=1073741824
 
 # Whatever prevents a restart of the running server becomes a problem.
 check_fitness() {
@@ -67,8 +70,10 @@ check_places() {
     done
     check_place_of "$DATA" "$place_room"
     segment=$(look_as_owner "$BIN/pg_controldata" -D "$ROOT$DATA" 2>/dev/null | sed -n 's/^Bytes per WAL segment: *//p')
+    number_of "$segment" "$SEGMENT_BYTES"
+    [ "$NUMBER" -le "$MAX_SEGMENT_BYTES" ] || NUMBER=$SEGMENT_BYTES
     for place_wal in pg_wal pg_xlog; do
-        check_place_of "$DATA/$place_wal" "$((place_segments * (${segment:-16777216} / 1048576)))"
+        check_place_of "$DATA/$place_wal" "$((place_segments * (NUMBER / 1048576)))"
     done
     for place_table in "$ROOT$DATA"/pg_tblspc/*; do
         check_place_of "${place_table#"$ROOT"}" 0
@@ -101,9 +106,10 @@ check_place_of() {
         return 0
     fi
     free_of -Pk "$ROOT$1/"
-    place_free=${FREE#* }
-    [ "$((${place_free:-0} / 1024))" -ge "$2" ] ||
-        problem "$1: $((${place_free:-0} / 1024)) MiB are free, and the server needs $2 MiB to stop and start again"
+    number_of "${FREE#* }" 0
+    place_free=$((NUMBER / 1024))
+    [ "$place_free" -ge "$2" ] ||
+        problem "$1: $place_free MiB are free, and the server needs $2 MiB to stop and start again"
     free_of -Pi "$ROOT$1/"
     case $FREE in
         # Some file systems do not count inodes.

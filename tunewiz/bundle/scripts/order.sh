@@ -9,7 +9,7 @@ keep_order() {
     order_last=0
     for order_file in "$STATE"/*/kept/order; do
         order_one=$(cat "$order_file" 2>/dev/null) || continue
-        case $order_one in '' | *[!0-9]*) continue ;; *) ;; esac
+        is_number "$order_one" || continue
         [ "$order_one" -le "$order_last" ] || order_last=$order_one
     done
     printf '%s\n' "$((order_last + 1))" >"$OWN/new/order" && cp "$BUNDLE/steps.txt" "$OWN/new/steps.txt" &&
@@ -61,12 +61,13 @@ is_shared() {
 find_later() {
     LATER=
     order_own=$(cat "$KEPT/order" 2>/dev/null)
-    [ -n "$order_own" ] || return 0
+    is_number "$order_own" || return 0
     keys_of "$BUNDLE/steps.txt"
     for later_own in "$STATE"/*; do
         # What was laid aside has a dot in its name.
         case ${later_own##*/} in "$BUNDLE_ID" | *.*) continue ;; *) ;; esac
-        later_order=$(cat "$later_own/kept/order" 2>/dev/null) || continue
+        later_order=$(cat "$later_own/kept/order" 2>/dev/null)
+        is_number "$later_order" || continue
         if [ "$later_order" -gt "$order_own" ] && is_in_place "$later_own" && shares_with "$later_own/kept/steps.txt"; then
             LATER="$LATER$later_order sh $(cat "$later_own/kept/bundle")/rollback.sh$NL"
         fi

@@ -210,7 +210,8 @@ lock_when_free() {
 # A failing guard must not be tried for ever: the machine boots, and someone has to look into it.
 count_boot() {
     boots=$(cat "$OWN/boots" 2>/dev/null)
-    boots=$((${boots:-0} + 1))
+    number_of "$boots" 0
+    boots=$((NUMBER + 1))
     [ "$boots" -le "$BOOTS_TO_TRY" ] ||
         die 5 "NOT restored: gave up after $BOOTS_TO_TRY boots. Run by hand: sh $OWN/revert/rollback.sh"
     # If that cannot be recorded it is tried at every boot: nothing waits for it.

@@ -87,7 +87,7 @@ compare_leader() {
 
 compare_watched() {
     case $WATCHED in *" $F1 "*) ;; *) return 0 ;; esac
-    goal_of "$follow_goal" "$follow_step" && shown_of "$F1" || return 0
+    goal_of "$follow_goal" "$follow_step" && shown_of "$F1" && is_number "$GOAL" && is_number "$SHOWN_VALUE" || return 0
     [ "$GOAL" -le "$SHOWN_VALUE" ] || RAISED=1
     [ "$GOAL" -ge "$SHOWN_VALUE" ] || LOWERED=1
 }

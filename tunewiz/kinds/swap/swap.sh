@@ -64,9 +64,11 @@ check_swap() {
         *) ;;
     esac
     swap_free=$(df -Pk "$swap_dir" | tail -n 1 | tr -s ' ' | cut -d ' ' -f 4)
+    number_of "$swap_free" 0
+    swap_free=$((NUMBER / 1024))
     # In MiB, with which 32-bit shells can calculate, and a sixteenth to spare.
-    [ "$((swap_free / 1024))" -ge "$((F2 + F2 / 16))" ] ||
-        problem "$F1: needs $F2 MiB, and $((swap_free / 1024)) MiB are free there"
+    [ "$swap_free" -ge "$((F2 + F2 / 16))" ] ||
+        problem "$F1: needs $F2 MiB, and $swap_free MiB are free there"
 }
 
 # Filled block by block: with holes, or on some file systems with blocks only promised, the kernel refuses it.

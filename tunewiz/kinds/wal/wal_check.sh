@@ -126,13 +126,15 @@ check_wal_mount() {
 # Usage: mebibytes PATH. What it takes, rounded up.
 mebibytes() {
     mebi_kb=$(du -sk "$1" | cut -f 1)
-    printf '%s\n' "$((${mebi_kb:-0} / 1024 + 1))"
+    number_of "$mebi_kb" 0
+    printf '%s\n' "$((NUMBER / 1024 + 1))"
 }
 
 # Usage: free_mebibytes PATH
 free_mebibytes() {
     free_kb=$(df -Pk "$1" | tail -n 1 | tr -s ' ' | cut -d ' ' -f 4)
-    printf '%s\n' "$((free_kb / 1024))"
+    number_of "$free_kb" 0
+    printf '%s\n' "$((NUMBER / 1024))"
 }
 
 # Of the loaded setting: does it let the log grow further?
@@ -149,6 +151,10 @@ find_wal_limit() {
         configured max_wal_size || CONFIGURED=0
         WAL_LIMIT=$CONFIGURED
     fi
+    is_number "$WAL_LIMIT" || {
+        problem "max_wal_size: expected a number from PostgreSQL, found $WAL_LIMIT"
+        WAL_LIMIT=0
+    }
     each_setting wal_may_grow
     # Up to PostgreSQL 9.6 it counts in segments of 16 MiB.
     case $MAJOR in 9.*) WAL_LIMIT=$((WAL_LIMIT * 16)) ;; esac
