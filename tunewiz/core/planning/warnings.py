@@ -18,6 +18,7 @@ from tunewiz.core.planning.ownership import child_profile, keeper_of, profile_li
 from tunewiz.core.planning.startup_checks import clashes
 from tunewiz.core.planning.table_only import table_in_words
 from tunewiz.core.planning.value_warnings import value_warnings
+from tunewiz.core.planning.wraparound import wraparound
 from tunewiz.core.planning.zfs_cache import arc_in_words
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import PgTarget, SysctlTarget, SysfsTarget
@@ -43,10 +44,10 @@ def warnings_of(
 ) -> tuple[PlanWarning, ...]:
     """All warnings for a plan, in a fixed order."""
     return (
+        *(PlanWarning(code=code, text=text) for code, text in wraparound(start)),
         *_memory(before_fits=before_fits, after_fits=after_fits),
         *_at_worst(end),
-        *_zfs(end),
-        *_new_versions(end),
+        *_one_text(end),
         *_refused(end),
         *_start(end),
         *_by_hand(end, findings),
@@ -88,14 +89,13 @@ def _at_worst(now: Situation) -> Iterator[PlanWarning]:
         yield PlanWarning(code="memory_worst_case", text=text)
 
 
-def _zfs(now: Situation) -> Iterator[PlanWarning]:
-    if text := arc_in_words(now):
-        yield PlanWarning(code="zfs_cache", text=text)
-
-
-def _new_versions(now: Situation) -> Iterator[PlanWarning]:
-    told = {"kernel_preemption": preemption_in_words(now), "table_only": table_in_words(now)}
-    yield from (PlanWarning(code=code, text=text) for code, text in told.items() if text)
+def _one_text(now: Situation) -> Iterator[PlanWarning]:
+    texts = {
+        "zfs_cache": arc_in_words(now),
+        "kernel_preemption": preemption_in_words(now),
+        "table_only": table_in_words(now),
+    }
+    yield from (PlanWarning(code=code, text=text) for code, text in texts.items() if text)
 
 
 def _refused(now: Situation) -> Iterator[PlanWarning]:
