@@ -22,7 +22,7 @@ WANTED = {"pg.shared_buffers": "192MB", "pg.work_mem": "24MB"}
 def drawn_faults(cluster: Cluster) -> list[str]:
     """Those that a server of that major can have, in any order."""
     old = cluster.programs.major.partition(".")[0] in {"9", "10", "11"}
-    apart = set(SIGNAL_FILES) if old else set()
+    apart: set[str] = set(SIGNAL_FILES) if old else set()
     return random.sample(sorted(set(FAULTS) - apart), k=len(set(FAULTS) - apart))
 
 

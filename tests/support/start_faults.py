@@ -1,7 +1,7 @@
 """What keeps a PostgreSQL server from starting again, or makes another one of it, unnoticed while it runs."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +18,7 @@ class StartFault:
 
 
 @contextlib.contextmanager
-def _content(file: Path, text: str) -> Iterator[None]:
+def _content(file: Path, text: str) -> Generator[None]:
     """The file with something else in it; written in place, so that its owner stays."""
     before = file.read_text()
     file.write_text(text)
@@ -27,7 +27,7 @@ def _content(file: Path, text: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _mode(path: Path, mode: int) -> Iterator[None]:
+def _mode(path: Path, mode: int) -> Generator[None]:
     before = path.stat().st_mode
     path.chmod(mode)
     yield
@@ -39,7 +39,7 @@ def _hba(text: str) -> Callable[[Cluster], contextlib.AbstractContextManager[Non
 
 
 @contextlib.contextmanager
-def _gone(cluster: Cluster) -> Iterator[None]:
+def _gone(cluster: Cluster) -> Generator[None]:
     hba = cluster.data_directory / "pg_hba.conf"
     hba.rename(hba.with_suffix(".away"))
     yield
@@ -48,7 +48,7 @@ def _gone(cluster: Cluster) -> Iterator[None]:
 
 def _there(name: str) -> Callable[[Cluster], contextlib.AbstractContextManager[None]]:
     @contextlib.contextmanager
-    def made(cluster: Cluster) -> Iterator[None]:
+    def made(cluster: Cluster) -> Generator[None]:
         cluster.run("touch", cluster.data_directory / name)
         yield
         (cluster.data_directory / name).unlink()
@@ -58,7 +58,7 @@ def _there(name: str) -> Callable[[Cluster], contextlib.AbstractContextManager[N
 
 def _altered(setting: str) -> Callable[[Cluster], contextlib.AbstractContextManager[None]]:
     @contextlib.contextmanager
-    def made(cluster: Cluster) -> Iterator[None]:
+    def made(cluster: Cluster) -> Generator[None]:
         cluster.query(f"ALTER SYSTEM SET {setting}")
         yield
         cluster.query(f"ALTER SYSTEM RESET {setting.split(' = ', maxsplit=1)[0]}")
