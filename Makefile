@@ -44,7 +44,7 @@ LINTS := lint-format lint-rules lint-mypy lint-pyright lint-contracts lint-scrip
 # No server, no terminal and few processes: what a change of a rule, a format or a reader breaks first.
 QUICK := tests/core tests/formats tests/catalogue tests/collect tests/text
 
-.PHONY: help wizard program tools asked quick test test-all matrix check lint $(LINTS) package format snapshots golden benchmark fresh mutation docs \
+.PHONY: help wizard program tools asked quick test timings test-all matrix check lint $(LINTS) package format snapshots golden benchmark fresh mutation docs \
 	onefile packages lock lock-upgrade clean
 
 help: ## this list
@@ -69,6 +69,9 @@ test: asked tools ## set up what is missing, a PostgreSQL server too, and run th
 	@$(if $(TUNEWIZ_TEST_SLOW),$(SERVERS))
 	@status=0; $(if $(TUNEWIZ_TEST_KERNEL),$(ALONE)) \
 	$(PYTEST) $(IN_PARALLEL) $(SELECT) $(TESTS) || status=$$?; $(ONCE_MORE) exit $$status
+
+timings: tools ## what each folder and file of tests costs, and where tests wait (TESTS="...")
+	@export PYTHONPATH=tests/support && $(PYTEST) -p timings -q $(IN_PARALLEL) $(SELECT) $(TESTS)
 
 test-all: ## the tests with the slow ones
 	@$(MAKE) --no-print-directory test TUNEWIZ_TEST_SLOW=1
