@@ -43,7 +43,7 @@ class Cost:
 
 def processor_seconds() -> float:
     """Used so far by this process and by its children that have ended."""
-    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    used = (resource.getrusage(kind) for kind in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
