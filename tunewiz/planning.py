@@ -69,6 +69,7 @@ def situation_of(facts: Facts, answers: Answers, knowledge: Knowledge) -> Situat
         workload=knowledge.workloads[answers.workload.kind],
         posture=knowledge.postures[answers.risk.posture],
         seen=knowledge.seen,
+        dangers=knowledge.dangers,
         library=knowledge.library,
     )
 

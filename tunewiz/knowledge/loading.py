@@ -11,6 +11,7 @@ from typing import TypeVar, get_args
 from tunewiz.catalogue import recommendations
 from tunewiz.core.answers.answers import Posture, WorkloadKind
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.recommendation.dangers import DangerTable
 from tunewiz.core.recommendation.evidence import Claim, Library, MeasuredSystem, Source
 from tunewiz.core.recommendation.presets import PosturePreset, SeenPreset, WorkloadPreset
 from tunewiz.core.recommendation.recommendation import Recommendation
@@ -33,6 +34,7 @@ class Knowledge:
     workloads: Mapping[WorkloadKind, WorkloadPreset]
     postures: Mapping[Posture, PosturePreset]
     seen: SeenPreset
+    dangers: DangerTable
     catalogue: tuple[Recommendation, ...]
 
 
@@ -49,6 +51,7 @@ def load_knowledge() -> Knowledge:
         workloads=MappingProxyType({kind: _preset(kind) for kind in get_args(WorkloadKind)}),
         postures=MappingProxyType({argument: _posture(argument) for argument in get_args(Posture)}),
         seen=read_record(SeenPreset, "seen.toml"),
+        dangers=read_record(DangerTable, "dangers.toml"),
         catalogue=recommendations(),
     )
 

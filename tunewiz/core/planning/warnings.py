@@ -9,6 +9,7 @@ from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.facts.server import PostgresServer, not_asked
 from tunewiz.core.kernel.tuned_profiles import to_include
 from tunewiz.core.planning.budget import budget_of
+from tunewiz.core.planning.dangerous_values import dangerous_values
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.keeper_targets import target_for
 from tunewiz.core.planning.kept_wal import kept_wal
@@ -44,7 +45,7 @@ def warnings_of(
 ) -> tuple[PlanWarning, ...]:
     """All warnings for a plan, in a fixed order."""
     return (
-        *(PlanWarning(code=code, text=text) for code, text in wraparound(start)),
+        *(PlanWarning(code=code, text=text) for code, text in (*wraparound(start), *dangerous_values(end))),
         *_memory(before_fits=before_fits, after_fits=after_fits),
         *_at_worst(end),
         *_one_text(end),

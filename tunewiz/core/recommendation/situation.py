@@ -16,6 +16,7 @@ from tunewiz.core.facts.machine import DiskRole, Storage
 from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer, Setting
 from tunewiz.core.facts.storage_kind import StorageKind, kind_of, storage_of
 from tunewiz.core.proof.measured_parts import NO_PROOF, ProofGiven
+from tunewiz.core.recommendation.dangers import NO_DANGERS, DangerTable
 from tunewiz.core.recommendation.evidence import Library
 from tunewiz.core.recommendation.presets import PosturePreset, SeenPreset, WorkloadPreset
 from tunewiz.core.recommendation.targets import (
@@ -63,6 +64,8 @@ class Situation:
     """Values that the plan puts in force, by target name; grows with each decision."""
     proof: ProofGiven = NO_PROOF
     """A measurement on this server."""
+    dangers: DangerTable = NO_DANGERS
+    """Values that are dangerous whoever set them."""
 
     @property
     def major(self) -> Major:

@@ -1,0 +1,37 @@
+"""Warnings about values that the server has after the plan and that are dangerous whoever set them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import get_args
+
+from tunewiz.core.recommendation.dangers import Danger, Harm
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import Known
+from tunewiz.core.values.pg_settings import SettingError
+
+
+def dangerous_values(end: Situation) -> Iterator[tuple[str, str]]:
+    """Code and text of each warning, the worst harm first: what loses data has a code of its own."""
+    order = get_args(Harm)
+    for danger in sorted(end.dangers.rows, key=lambda danger: order.index(danger.harm)):
+        value = _value(end, danger)
+        if value is not None:
+            yield "data_at_risk" if danger.harm == "data" else "dangerous_value", _text(danger, value)
+
+
+def _value(end: Situation, danger: Danger) -> str | None:
+    """What the setting will be, if that is dangerous; what was not read has its default, which is not."""
+    name = danger.setting
+    if not end.settings.has(name) or not (name in end.chosen or isinstance(end.setting(name), Known)):
+        return None
+    value = end.will_be(name)
+    try:
+        return value if danger.applies(end.settings[name], value) else None
+    except SettingError:
+        return None
+
+
+def _text(danger: Danger, value: str) -> str:
+    better = f"Better: {danger.instead} (PostgreSQL's manual, {danger.page})."
+    return f"{danger.setting} = {value}: {danger.why}. {better}"

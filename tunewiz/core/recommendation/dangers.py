@@ -1,0 +1,46 @@
+"""Values that are dangerous whoever set them, as `profiles/dangers.toml` has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from tunewiz.core.values.pg_settings import SettingInfo
+
+Harm = Literal["data", "outage", "blind", "slow"]
+"""What a value does, the worst first: data are lost, work stops, nobody sees it, or it is slow."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Danger:
+    """One of these values, or all that lie between two bounds, which themselves are not meant."""
+
+    setting: str
+    harm: Harm
+    why: str
+    instead: str
+    """What to do."""
+    page: str
+    """The page of PostgreSQL's manual about the setting."""
+    values: tuple[str, ...] = ()
+    above: str | None = None
+    below: str | None = None
+
+    def applies(self, info: SettingInfo, value: str) -> bool:
+        """Whether a value, as a person writes it, is one of them; raises SettingError."""
+        if self.values:
+            return value in self.values
+        number = Fraction(info.number(value))
+        is_above = self.above is None or number > Fraction(info.number(self.above))
+        return is_above and (self.below is None or number < Fraction(info.number(self.below)))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DangerTable:
+    """All of them."""
+
+    rows: tuple[Danger, ...]
+
+
+NO_DANGERS = DangerTable(rows=())
