@@ -116,6 +116,8 @@ ARITHMETIC = re.compile(r"\$\(\((.*?)\)\)")
 OF_THE_KERNEL = {"MEMINFO", "VALUE", "USED", "own_size", "fd"}
 OF_THE_SYSTEM = {"service_version", "ME", "STEPS", "check_size", "wal_free", "wal_need", "left", "order_last"}
 """Of wc, id and root's systemctl, or of a function of ours that prints nothing but numbers."""
+COPIED = {"in_force_last", "trial_port"}
+"""From a number that was looked at, or out of a list in the script."""
 OF_THE_PLAN = {"F2", "F3", "F6", "F7", "MAJOR"}
 BY_A_PATTERN = {"COUNTED"}
 """Looked at by a pattern of its own."""
@@ -127,7 +129,7 @@ def test_every_variable_that_scripts_calculate_with_is_checked_or_their_own() ->
     names |= {name for each in ARITHMETIC.findall(everything) for name in re.findall(r"[A-Za-z_]\w*", each)}
     assert len(names) > 40
     unchecked = {name for name in names if not is_checked(name, everything)}
-    assert unchecked <= OF_THE_KERNEL | OF_THE_SYSTEM | OF_THE_PLAN | BY_A_PATTERN
+    assert unchecked <= OF_THE_KERNEL | OF_THE_SYSTEM | OF_THE_PLAN | BY_A_PATTERN | COPIED
 
 
 def is_checked(name: str, everything: str) -> bool:

@@ -75,7 +75,7 @@ is_in_force() {
         for in_force_one in $INTENDED; do
             # Some kinds add words of their own.
             case $in_force_one in *[!0-9]*) continue ;; *) ;; esac
-            [ "$in_force_one" -le "$in_force_last" ] || in_force_last=$in_force_one
+            ! is_number "$in_force_one" || [ "$in_force_one" -le "$in_force_last" ] || in_force_last=$in_force_one
         done
     fi
     while [ "$in_force" -lt "$STEPS" ]; do

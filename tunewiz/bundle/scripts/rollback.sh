@@ -163,10 +163,9 @@ end_restored() {
 # pauses, for as long as these records are there and nobody has rolled it back by hand.
 try_again() {
     [ -n "$KEEP_TRYING" ] && [ -n "$START_REFUSED" ] || return 0
-    again=$(cat "$OWN/again" 2>/dev/null)
-    case $again in [1-9] | [1-9][0-9] | [1-9][0-9][0-9]) ;; *) again=5 ;; esac
-    again=$((again * 2))
-    [ "$again" -le 600 ] || again=600
+    number_of "$(cat "$OWN/again" 2>/dev/null)" 5
+    again=$((NUMBER * 2))
+    { [ "$again" -gt 0 ] && [ "$again" -le 600 ]; } || again=600
     printf '%s\n' "$again" >"$OWN/again" || return 0
     complain "NOT restored: $NOT_RESTORED. It is tried again in $again s."
     unlock
@@ -181,8 +180,11 @@ try_again() {
 tell_end() {
     [ -z "$NOT_RESTORED" ] || try_again
     [ -z "$NOT_RESTORED" ] || die 5 "NOT restored: $NOT_RESTORED"
-    if [ -z "$FOREIGN_LEFT$WAITING" ] && ! is_shared && is_in_force; then
-        die 5 "NOT restored: $NAME is as this bundle plans it, and there is no record of that in $OWN"
+    if [ -z "$FOREIGN_LEFT$WAITING" ] && ! is_shared; then
+        FOREIGN_RUNNING=
+        ! is_in_force || die 5 "NOT restored: $NAME is as this bundle plans it, and there is no record of that in $OWN"
+        # Of a server that no step was begun for, nothing was compared before.
+        tell_foreign
     fi
     if [ -n "$FOREIGN_LEFT" ]; then
         disarm

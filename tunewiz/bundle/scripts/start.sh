@@ -108,8 +108,8 @@ check_standby() {
         trim "$REST"
         standby_name=${standby_one%:*}
         will_have "$standby_name"
-        # Numbers of the server's limits have seven digits at most.
-        case $TRIMMED:$WILL_HAVE in *[!0-9:]* | :* | *: | ????????*:* | *:????????*) continue ;; *) ;; esac
+        is_number "$TRIMMED" || continue
+        is_number "$WILL_HAVE" || continue
         [ "$WILL_HAVE" -ge "$TRIMMED" ] ||
             problem "$standby_name: the standby would start with $WILL_HAVE and its primary has $TRIMMED: change the primary first"
     done
