@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,7 +12,7 @@ from threading import Event, Thread
 
 import pytest
 
-from bench_runs import BRIEF, RELOADED, UnderWay, as_before, prove, under_way
+from bench_runs import BRIEF, CHANGED, RELOADED, UnderWay, as_before, prove, under_way
 from fixtures_attacks import ONLY_ROOT_HAS_RIGHTS_TO_LOSE
 from history_scripts import processes_in
 from killed_servers import start_after_kill
@@ -121,6 +122,18 @@ def test_a_full_disk_ends_the_run_and_everything_comes_back(
     assert not (subject.state / "prove").exists()
 
 
+def stays_in_force(run: UnderWay, before: object) -> bool:
+    """Whether the change runs and is in the files, now and half a second later: no rollback has begun."""
+
+    def in_force() -> bool:
+        return run.subject.show()["work_mem"] == CHANGED and run.subject.configuration() != before
+
+    if not in_force():
+        return False
+    time.sleep(0.5)
+    return in_force()
+
+
 def cut_power(run: UnderWay) -> None:
     """Everything is gone at once: the run, scripts and watchers, the server."""
     victims = [*_with_words(str(run.place.directory)), *processes_in(run.subject.cluster.data_directory)]
@@ -154,7 +167,7 @@ def test_after_a_power_cut_the_next_command_says_what_it_found_and_cleans(
     with under_way(subject, bundle, *AGAIN) as run:
         # In an A/A pair the change is in force for a moment only.
         run.until(lambda: read_partial(run.place).agreed > 0)
-        run.until_in_force()
+        run.until(lambda: stays_in_force(run, before["files"]))
         cut_power(run)
         assert run.follower.wait(timeout=60) == 5
     assert subject.configuration() != before["files"]
