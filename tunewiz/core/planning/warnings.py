@@ -90,12 +90,9 @@ def _at_worst(now: Situation) -> Iterator[PlanWarning]:
         yield PlanWarning(code="memory_worst_case", text=text)
 
 
-def _one_text(now: Situation) -> Iterator[PlanWarning]:
-    texts = {
-        "zfs_cache": arc_in_words(now),
-        "kernel_preemption": preemption_in_words(now),
-        "table_only": table_in_words(now),
-    }
+def _one_text(end: Situation) -> Iterator[PlanWarning]:
+    texts = {"zfs_cache": arc_in_words(end), "kernel_preemption": preemption_in_words(end)}
+    texts["table_only"] = table_in_words(end)
     yield from (PlanWarning(code=code, text=text) for code, text in texts.items() if text)
 
 

@@ -19,20 +19,21 @@ WORRYING = IDS // 2
 """Half of all ids: five times the age at which autovacuum freezes by default."""
 
 
-def wraparound(now: Situation) -> Iterator[tuple[str, str]]:
+def wraparound(situation: Situation) -> Iterator[tuple[str, str]]:
     """Code and text of the warning, if the oldest transaction id is beyond half of the limit."""
-    match now.server:
+    match situation.server:
         case PostgresServer(activity=Known(value=activity)):
             age = activity.transaction_age
         case _:
             return
     if isinstance(age, Known) and age.value > WORRYING:
-        yield "wraparound", _text(now, age.value)
+        yield "wraparound", _text(situation, age.value)
 
 
-def _text(now: Situation, age: int) -> str:
+def _text(situation: Situation, age: int) -> str:
     left = max(0, IDS - KEPT_BACK - age)
-    rate = "".join(f" ({words})" for _, words in time_until_age(now, IDS - KEPT_BACK))
+    forecast = time_until_age(situation, age, IDS - KEPT_BACK)
+    rate = f" ({forecast})" if forecast else ""
     refuses = "the server refuses to write"
     ends = f"in {left:,} transactions{rate} {refuses}" if left else refuses
     return (

@@ -93,13 +93,11 @@ def freeze_forecast(now: Situation) -> Iterator[tuple[int, str]]:
             return
 
 
-def time_until_age(now: Situation, limit: int) -> Iterator[tuple[int, str]]:
-    """Seconds until the oldest transaction id reaches that age, and the same in words."""
-    for seen in enough_seen(now, Needs(names=("transaction_age",), enough=1, unit="transactions")):
-        for rate, words in _ids_a_day(now):
-            seconds = max(0, limit - seen.values[0]) * DAY // rate
-            yield seconds, f"{_time_in_words(seconds)}, using {words}"
-            return
+def time_until_age(situation: Situation, age: int, limit: int) -> str | None:
+    """The time until the oldest transaction id, of that age, reaches the limit; None without a rate."""
+    for rate, described in _ids_a_day(situation):
+        return f"{_time_in_words(max(0, limit - age) * DAY // rate)}, using {described}"
+    return None
 
 
 def _ids_a_day(now: Situation) -> Iterator[tuple[int, str]]:

@@ -114,7 +114,7 @@ each_configured() {
     read_configured
     each_setting "$1"
     each_status=$?
-    CONFIGURED_ROWS=
+    FILE_ROWS='' CONFIGURED_ROWS=''
     return "$each_status"
 }
 
