@@ -10,15 +10,81 @@
 
 HEADER='# Put here by a tunewiz bundle, whose REVIEW.md says why; its rollback.sh takes it away.'
 
-# Usage: move_in TEMPORARY DESTINATION. On disk under the one name or the other, never half. Where MOVE_OVER is set, a
-# checksum as sha256sum prints it, over nothing else.
+# What the writer of a directory does there, in a shell of its own: $1 is the temporary name, $2 the destination. Where
+# MOVE_OVER is set, to a checksum as sha256sum prints it, over nothing else, and where it is "none", over nothing. What
+# was replaced is looked at once more: what others wrote there at the last moment is put back, and the move has failed.
+# shellcheck disable=SC2016 # the inner shell's own arguments
+WRITER_MOVES='sync "$1" && case ${MOVE_OVER:-} in
+    "") mv -T "$1" "$2" ;;
+    none) mv -T -n "$1" "$2" && [ ! -e "$1" ] ;;
+    *)
+        move_old=${2%/*}/.${2##*/}.tunewiz-old
+        rm -f "$move_old"
+        if [ "$(sha256sum <"$2")" != "$MOVE_OVER" ]; then
+            false
+        elif move_new=$(sha256sum <"$1") && mv -T --exchange "$1" "$2" 2>/dev/null; then
+            # In one step, so that whatever was there is at hand. Who wrote last has the last word.
+            [ "$(sha256sum <"$1")" = "$MOVE_OVER" ] || {
+                mv -T --exchange "$1" "$2"
+                [ "$(sha256sum <"$1")" = "$move_new" ] || mv -T --exchange "$1" "$2"
+                false
+            }
+        elif ln -T "$2" "$move_old" 2>/dev/null; then
+            # An older mv: by its second name what is replaced can be looked at; it is the same file until the end.
+            [ "$(sha256sum <"$move_old")" = "$MOVE_OVER" ] &&
+                { [ "$move_old" -ef "$2" ] 2>/dev/null || [ -n "$(find "$2" -samefile "$move_old")" ]; } && mv -T "$1" "$2" &&
+                { [ "$(sha256sum <"$move_old")" = "$MOVE_OVER" ] ||
+                    { [ "$(sha256sum <"$2")" = "$move_new" ] && mv -T "$move_old" "$2" && false; }; }
+        else
+            # A file system without hard links.
+            mv -T "$1" "$2"
+        fi
+        move_status=$?
+        rm -f "$1" "$move_old"
+        [ "$move_status" -eq 0 ]
+        ;;
+esac && sync "${2%/*}/"'
+
+# The same for a file that is taken away: moved first, for whoever writes at that moment keeps what he wrote.
+# shellcheck disable=SC2016 # the inner shell's own arguments
+WRITER_REMOVES='[ ! -e "$2" ] || { mv -T "$2" "$1" && if [ "$(sha256sum <"$1")" = "$MOVE_OVER" ]; then
+    rm -f "$1"
+else
+    mv -T -n "$1" "$2" && false
+fi; } && { [ ! -d "${2%/*}" ] || sync "${2%/*}/"; }'
+
+# Usage: move_in TEMPORARY DESTINATION. On disk under the one name or the other, never half.
 move_in() {
-    sync "$1" && { [ -z "${MOVE_OVER:-}" ] || [ "$(sha256sum <"$2")" = "$MOVE_OVER" ]; } && mv -T "$1" "$2" && sync "${2%/*}/"
+    eval "$WRITER_MOVES"
 }
 
-# What the writer of a directory does there, in a shell of its own: $1 is the temporary name, $2 the destination.
-# shellcheck disable=SC2016 # the inner shell's own arguments
-WRITER_MOVES='sync "$1" && { [ -z "${MOVE_OVER:-}" ] || [ "$(sha256sum <"$2")" = "$MOVE_OVER" ]; } && mv -T "$1" "$2" && sync "${2%/*}/"'
+# Usage: over FILE COMMAND ... It replaces or takes away what has the content of FILE, or, where that is not there, nothing.
+over() {
+    MOVE_OVER=none
+    [ ! -f "$1" ] || MOVE_OVER=$(sha256sum <"$1")
+    export MOVE_OVER
+    shift
+    "$@"
+    over_status=$?
+    unset MOVE_OVER
+    return "$over_status"
+}
+
+# Usage: over FILE take_away DESTINATION
+take_away() {
+    find_writer "${1%/*}" || return 1
+    set -- "${1%/*}/.${1##*/}.tunewiz-new" "$1"
+    if [ -n "$WRITER" ]; then
+        by_writer sh -c "$WRITER_REMOVES" sh "$1" "$2"
+    else
+        eval "$WRITER_REMOVES"
+    fi
+}
+
+# Usage: sweep_beside DESTINATION. What a run that was killed had not moved into place, or had replaced.
+sweep_beside() {
+    find_writer "${1%/*}" && by_writer rm -f "${1%/*}/.${1##*/}.tunewiz-new" "${1%/*}/.${1##*/}.tunewiz-old"
+}
 
 # Usage: put_new SOURCE DESTINATION LIKE MODE. The owner as the file LIKE has it (empty: ours); by a writer the group
 # alone, for what it makes is its own.
@@ -173,7 +239,7 @@ do_file() {
     is_same_place "$1" "$F2" || return 1
     do_like=
     [ "$F1" != postgres ] || do_like=$ROOT$CONFIG
-    put_new "$KEPT/$1.after" "$ROOT$F2" "$do_like" 0644 && same_content "$ROOT$F2" "$KEPT/$1.after" || return 1
+    over "$KEPT/$1.before" put_new "$KEPT/$1.after" "$ROOT$F2" "$do_like" 0644 && same_content "$ROOT$F2" "$KEPT/$1.after" || return 1
     [ "$F1" != systemd ] || read_units
 }
 
@@ -181,20 +247,15 @@ undo_file() {
     is_same_place "$1" "$F2" || return 1
     if [ -f "$KEPT/$1.before" ]; then
         doing "restore the former $F2" || return 0
-        put_back "$KEPT/$1.before" "$ROOT$F2" || return 1
+        over "$KEPT/$1.after" put_back "$KEPT/$1.before" "$ROOT$F2" || return 1
     else
         doing "remove $F2" || return 0
-        remove_file "$ROOT$F2" && sync_above "$ROOT$F2" || return 1
+        over "$KEPT/$1.after" take_away "$ROOT$F2" || return 1
         if [ -f "$KEPT/$1.nodir" ] && [ -d "$ROOT${F2%/*}" ]; then
             rmdir "$ROOT${F2%/*}" 2>/dev/null || say "  left ${F2%/*}: others have put something there"
         fi
     fi
     [ "$F1" != systemd ] || read_units
-}
-
-# Usage: sync_above PATH. Its directory, where that is there.
-sync_above() {
-    [ ! -d "${1%/*}" ] || { find_writer "${1%/*}" && by_writer sync "${1%/*}/"; }
 }
 
 plan_file() {
@@ -210,7 +271,7 @@ reach_file() {
 }
 
 sweep_file() {
-    remove_file "$ROOT${F2%/*}/.${F2##*/}.tunewiz-new"
+    sweep_beside "$ROOT$F2"
 }
 
 keys_file() {

@@ -67,7 +67,9 @@ put_entry() {
 
 do_boot() {
     doing "write the boot entry $ENTRY with $ARGUMENTS; the default one stays" || return 0
-    put_entry "$KEPT/$1.after" "$ROOT$ENTRY" && same_content "$ROOT$ENTRY" "$KEPT/$1.after" && renew_loader
+    do_over=$KEPT/$1.before
+    [ ! -e "$ROOT$ENTRY" ] || do_over=$KEPT/$1.after
+    over "$do_over" put_entry "$KEPT/$1.after" "$ROOT$ENTRY" && same_content "$ROOT$ENTRY" "$KEPT/$1.after" && renew_loader
 }
 
 # An entry that someone has chosen to boot is not removed: the loader would boot whichever entry comes first.
@@ -78,14 +80,14 @@ undo_boot() {
         return 1
     fi
     doing "remove the boot entry $ENTRY" || return 0
-    rm -f "$ROOT$ENTRY" && sync_above "$ROOT$ENTRY" && renew_loader || return 1
+    over "$KEPT/$1.after" take_away "$ROOT$ENTRY" && renew_loader || return 1
     running_kernel
     ! has_all "$RUNNING" || say "  the running kernel keeps $ARGUMENTS until the next boot"
 }
 
 # Usage: sweep_boot NUMBER. An entry that a killed run had not moved into place yet.
 sweep_boot() {
-    [ ! -f "$KEPT/$1.path" ] || rm -f "$ROOT$ENTRIES/.${ENTRY##*/}.tunewiz-new"
+    [ ! -f "$KEPT/$1.path" ] || sweep_beside "$ROOT$ENTRY"
 }
 
 # What the running kernel was booted with is in force; it persists if the default entry has it too.

@@ -134,5 +134,5 @@ verify_mount() {
 }
 
 sweep_mount() {
-    rm -f "$ROOT/etc/.fstab.tunewiz-new"
+    sweep_beside "$ROOT$FSTAB"
 }

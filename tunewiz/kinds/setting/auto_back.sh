@@ -72,9 +72,9 @@ undo_auto_once() {
     if [ "$(auto_merged "$undo_now" "$undo_kept")" = "$(auto_text "$undo_kept")" ]; then
         doing "restore the former $undo_path" || return 0
         if [ -f "$undo_kept" ]; then
-            over_what_was_read put_back "$undo_kept" "$ROOT$undo_path"
+            over "$SCRATCH/auto.now" put_back "$undo_kept" "$ROOT$undo_path"
         else
-            over_what_was_read remove_if_read "$ROOT$undo_path"
+            over "$SCRATCH/auto.now" take_away "$ROOT$undo_path"
         fi
         return
     fi
@@ -83,22 +83,7 @@ undo_auto_once() {
     undo_like=$ROOT$undo_path
     [ ! -f "$undo_kept" ] || undo_like=$undo_kept
     auto_mode "$undo_like"
-    over_what_was_read put_new "$SCRATCH/merged" "$ROOT$undo_path" "$ROOT$undo_path" "$MODE"
-}
-
-# Usage: remove_if_read FILE
-remove_if_read() {
-    [ "$(read_file "$1" | sha256sum)" = "$MOVE_OVER" ] && remove_file "$1" && sync_above "$1"
-}
-
-# Usage: over_what_was_read COMMAND ... It moves nothing into place where the file is another one by then.
-over_what_was_read() {
-    MOVE_OVER=$(sha256sum <"$SCRATCH/auto.now")
-    export MOVE_OVER
-    "$@"
-    over_status=$?
-    unset MOVE_OVER
-    return "$over_status"
+    over "$SCRATCH/auto.now" put_new "$SCRATCH/merged" "$ROOT$undo_path" "$ROOT$undo_path" "$MODE"
 }
 
 # Usage: auto_text FILE. All of it, or nothing where it is not there.

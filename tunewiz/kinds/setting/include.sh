@@ -61,5 +61,5 @@ reach_include() {
 }
 
 sweep_include() {
-    remove_file "$ROOT${F1%/*}/.${F1##*/}.tunewiz-new"
+    sweep_beside "$ROOT$F1"
 }

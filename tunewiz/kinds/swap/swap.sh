@@ -108,5 +108,5 @@ verify_swap() {
 }
 
 sweep_swap() {
-    rm -f "$ROOT/etc/.fstab.tunewiz-new"
+    sweep_beside "$ROOT$FSTAB"
 }
