@@ -1,14 +1,13 @@
 """The server's owner prints commands in the place of numbers, and root runs none of them."""
 
 import dataclasses
-import shutil
 from pathlib import Path
 
 import pytest
 
 from fixtures_attacks import ONLY_ROOT_HAS_RIGHTS_TO_LOSE
 from real_subject import MakeSubject, Subject
-from shells import EVERY_SHELL
+from shells import EVERY_SHELL, as_sh
 
 pytestmark = [ONLY_ROOT_HAS_RIGHTS_TO_LOSE, pytest.mark.slow]
 
@@ -53,13 +52,3 @@ def test_a_command_in_the_place_of_the_segment_size_makes_no_setuid_shell(
         assert subject.show()["shared_buffers"] == "128MB"
     finally:
         subject.cluster.stop()
-
-
-def as_sh(shell: tuple[str, ...], directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Puts a shell before the machine's own sh."""
-    program = shutil.which(shell[0])
-    assert program
-    directory.mkdir()
-    (directory / "sh").write_text(f'#!/bin/dash\nexec {program} {" ".join(shell[1:])} "$@"\n')
-    (directory / "sh").chmod(0o755)
-    monkeypatch.setenv("PATH", str(directory), prepend=":")

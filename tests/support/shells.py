@@ -1,5 +1,8 @@
 """Every shell that a bundle's scripts have to run in, as a system may have it for its sh."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from tools_here import needs
@@ -27,3 +30,13 @@ EVERY_SHELL = [
     )
     for shell in _ALL
 ]
+
+
+def as_sh(shell: tuple[str, ...], directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Puts a shell before the machine's own sh."""
+    program = shutil.which(shell[0])
+    assert program
+    directory.mkdir()
+    (directory / "sh").write_text(f'#!/bin/dash\nexec {program} {" ".join(shell[1:])} "$@"\n')
+    (directory / "sh").chmod(0o755)
+    monkeypatch.setenv("PATH", str(directory), prepend=":")

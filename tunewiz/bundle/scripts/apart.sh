@@ -10,6 +10,56 @@ CLOSE_AND_RUN='for fd in /proc/$$/fd/*; do
 done
 exec "$@"'
 
+# What another user's program says where nothing of ours takes it goes to a file of ours without a name. This much of it
+# is shown.
+SHOWN_BYTES=4096
+
+# Run by another shell where this one cannot tell which descriptors a program would get, before it is started.
+# shellcheck disable=SC2016 # the inner shell's own arguments
+LOOK_AND_RUN='exec 3>&1 4>&2
+for fd in 3 4; do
+    case $(stat -L -c %d:%i "/proc/$$/fd/$fd") in
+        "$(stat -L -c %d:%i "/proc/$$/fd/5")" | "$(stat -L -c %d:%i "/proc/$$/fd/6")") eval "exec $((fd - 2))>&7" ;;
+    esac
+done
+exec "$@" 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-'
+
+# What our caller gave us is kept as 5 and 6, to be compared with what other users' programs would get; 7 is what they get
+# instead of it. Nothing here reads what he types.
+keep_callers() {
+    exec </dev/null 5>&1 6>&2
+    AWAY='' LOOK=''
+    [ "$ME" = 0 ] || return 0
+    keep_file=/run/tunewiz-said.$$
+    if [ -d /run ] && { true >"$keep_file"; } 2>/dev/null; then
+        exec 7>>"$keep_file"
+        rm -f "$keep_file"
+    else
+        exec 7>>/dev/null
+    fi
+    # ksh93 puts its own in place only when the program is started; posh compares no files.
+    case ${KSH_VERSION:-} in *' 93'*) LOOK=1 ;; *) ;; esac
+    { [ / -ef / ]; } 2>/dev/null || LOOK=1
+}
+
+# Usage: is_callers NUMBER. Whether a descriptor leads where one of our caller's does.
+is_callers() {
+    [ "/proc/self/fd/$1" -ef /proc/self/fd/5 ] || [ "/proc/self/fd/$1" -ef /proc/self/fd/6 ]
+}
+
+# Usage: away COMMAND ... A program that runs as someone else: nothing of our caller's is within its reach.
+away() {
+    AWAY=1
+    apart "$@"
+    away_status=$?
+    AWAY=
+    if [ -s /proc/self/fd/7 ]; then
+        head -c "$SHOWN_BYTES" </proc/self/fd/7 | tr -c '\11\12\40-\176' '?' >&2
+        true >/proc/self/fd/7
+    fi
+    return "$away_status"
+}
+
 # How descriptors beyond 9 are closed, in CLOSER, and signals set free, in SIGNALS: nothing where nothing has to be.
 find_apart() {
     CLOSER='' SIGNALS='' LOGIN_GROUP=''
@@ -39,8 +89,17 @@ apart() {
     (
         # What we ignore ourselves; for what our caller ignored the shell has no way back.
         trap - HUP INT QUIT TERM PIPE
-        exec "$@"
-    ) 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+        case $AWAY$LOOK in
+            '') ;;
+            11) exec sh -c "$LOOK_AND_RUN" sh "$@" 5>&5 6>&6 7>&7 ;;
+            *)
+                # Here, where they are those that it would get.
+                [ -z "$AWAY" ] || ! is_callers 1 || exec >&7
+                [ -z "$AWAY" ] || ! is_callers 2 || exec 2>&7
+                ;;
+        esac
+        exec "$@" 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+    )
 }
 
 # Usage: group_of UID. Its login's, in GROUP; asked for once.
@@ -66,5 +125,5 @@ as_user() {
     else
         set -- runuser -u "$(id -nu "$user_uid")" -- "$@"
     fi
-    apart timeout -k 5 "$user_seconds" setsid -w "$@"
+    away timeout -k 5 "$user_seconds" setsid -w "$@"
 }

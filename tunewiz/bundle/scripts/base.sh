@@ -73,6 +73,7 @@ doing() {
 begin() {
     BUNDLE=$1
     WRITERS=$NL
+    keep_callers
     find_apart
     PRETEND=
     ROOT=

@@ -177,5 +177,5 @@ with_memory() {
     with_filter=$VALUE
     # Visible to root alone, so it cannot be compared beforehand.
     with_slack=$(cat "/proc/$POSTMASTER/timerslack_ns" 2>/dev/null)
-    apart timeout -k 5 "$SECONDS_TO_CONTROL" setsid -w sh -c "$JOIN_FIRST" sh "$GROUPS_TO_JOIN" "$with_oom" "$with_filter" "$with_slack" "$@"
+    away timeout -k 5 "$SECONDS_TO_CONTROL" setsid -w sh -c "$JOIN_FIRST" sh "$GROUPS_TO_JOIN" "$with_oom" "$with_filter" "$with_slack" "$@"
 }

@@ -36,7 +36,9 @@ find_postmaster() {
     found_pid=$(read_data postmaster.pid | head -n 1)
     case $found_pid in '' | *[!0-9]*) return 0 ;; *) ;; esac
     found_owners=$(stat -c %u "/proc/$found_pid" "$ROOT$DATA" 2>/dev/null) || return 0
-    [ "${found_owners%"$NL"*}" = "${found_owners#*"$NL"}" ] || return 0
+    # posh does not parse nested quotes here.
+    found_owner=${found_owners#*"$NL"}
+    [ "${found_owners%%[!0-9]*}" = "$found_owner" ] || return 0
     [ "$(readlink "/proc/$found_pid/cwd" 2>/dev/null)" = "$(readlink -f "$ROOT$DATA")" ] || return 0
     POSTMASTER=$found_pid
 }

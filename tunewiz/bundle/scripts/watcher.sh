@@ -13,7 +13,7 @@ start_watcher() {
     # shellcheck disable=SC2016 # the inner shell's own arguments
     TUNEWIZ_STATE_DIR=$STATE setsid sh -c 'trap "" HUP QUIT && printf "%s\n" "$$" >"$1/watching" && sleep "$2" && shift 2 && exec "$@"' \
         sh "$OWN" "$((MINUTES * 60))" /bin/sh "$OWN/revert/rollback.sh" --unless-confirmed --keep-trying ${NO_RESTART:+--no-restart} \
-        </dev/null >"$OWN/watcher.log" 2>&1 &
+        </dev/null >"$OWN/watcher.log" 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
     tries=0
     until [ -s "$OWN/watching" ]; do
         tries=$((tries + 1))
