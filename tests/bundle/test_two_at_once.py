@@ -133,3 +133,32 @@ def test_of_a_confirmation_and_a_rollback_that_start_at_once_none_does_half(
         assert confirmed == DONE
         assert in_force(with_systemd) == AS_PLANNED
     assert not any(armed(with_systemd).values())
+
+
+@pytest.mark.parametrize("content", [None, ""], ids=["no owner", "an empty owner"])
+@pytest.mark.parametrize("command", [("apply.sh", "--dry-run"), ("apply.sh",), ("verify.sh",)], ids=" ".join)
+def test_a_lock_that_names_nobody_is_nobodys(
+    command: tuple[str, ...], content: str | None, machine: PretendRoot, bundle: Path
+) -> None:
+    lock = machine.state / "lock"
+    lock.mkdir(parents=True)
+    machine.state.chmod(0o700)
+    if content is not None:
+        (lock / "owner").write_text(content)
+    script, *arguments = command
+    ran = machine.run(bundle / script, *arguments)
+    assert (ran.status, ran.err) == (1 if script == "verify.sh" else DONE, "")
+    assert lock.exists() == (command != ("apply.sh",))
+    assert machine.run(bundle / "rollback.sh").status in {DONE, NOTHING_TO_DO}
+
+
+def test_what_killed_runs_left_of_their_locks_is_taken_away_and_that_of_others_is_not(
+    machine: PretendRoot, bundle: Path
+) -> None:
+    gone, alive = 2**22 + 1, os.getpid()
+    """Above the highest number that a kernel gives to a process."""
+    for number in (f"{gone}", f"{gone}.stale", f"{alive}"):
+        (machine.state / f"lock.{number}").mkdir(parents=True)
+    machine.state.chmod(0o700)
+    assert machine.run(bundle / "apply.sh").status == DONE
+    assert [path.name for path in machine.state.glob("lock.*")] == [f"lock.{alive}"]

@@ -29,9 +29,13 @@ lock_token() {
     LOCK_TOKEN="$1 $BOOT_ID $PROCESS_START"
 }
 
-# Whether the process that took the lock (lock_held) is gone.
+# Whether the process that took the lock (lock_held) is gone. A lock is never taken without an owner in it: an empty one
+# is left of a file system that lost its end, or somebody made it.
 lock_is_stale() {
-    lock_held=$(cat "$LOCK_HOME/lock/owner" 2>/dev/null) || return 1
+    lock_held=$(cat "$LOCK_HOME/lock/owner" 2>/dev/null) || {
+        [ ! -e "$LOCK_HOME/lock/owner" ]
+        return
+    }
     lock_token "${lock_held%% *}" || return 0
     [ "$LOCK_TOKEN" != "$lock_held" ]
 }
@@ -53,7 +57,7 @@ lock_take() {
     fi 2>/dev/null
     ! mv -T "$lock_own" "$LOCK_HOME/lock" 2>/dev/null || return 0
     if lock_is_stale && mv -T "$LOCK_HOME/lock" "$lock_own.stale" 2>/dev/null; then
-        if [ "$(cat "$lock_own.stale/owner")" != "$lock_held" ]; then
+        if [ "$(cat "$lock_own.stale/owner" 2>/dev/null)" != "$lock_held" ]; then
             mv -T "$lock_own.stale" "$LOCK_HOME/lock"
         else
             rm -rf "$lock_own.stale"
@@ -62,6 +66,15 @@ lock_take() {
     fi
     rm -rf "$lock_own"
     return 1
+}
+
+# What runs that were killed while they took the lock have left: their process is gone.
+sweep_locks() {
+    for lock_left in "$LOCK_HOME"/lock.*; do
+        lock_number=${lock_left#"$LOCK_HOME"/lock.}
+        lock_number=${lock_number%.stale}
+        is_number "$lock_number" && [ ! -e "/proc/$lock_number" ] && rm -rf "$lock_left"
+    done 2>/dev/null
 }
 
 # Whether a run that could not write in the state directory is at work.
@@ -100,6 +113,7 @@ lock() {
         fi
     fi
     LOCKED=1
+    sweep_locks
 }
 
 refuse_lock() {
