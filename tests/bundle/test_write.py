@@ -94,6 +94,12 @@ def test_nothing_is_ever_overwritten(what: str, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["b"]
 
 
+def test_a_name_that_is_too_long_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BundleError, match="cannot be written: File name too long"):
+        write(tmp_path / ("h" * 300))
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_missing_parent_is_named(tmp_path: Path) -> None:
     with pytest.raises(BundleError, match="to be a directory"):
         write(tmp_path / "no" / "b")

@@ -32,6 +32,12 @@ def test_a_directory_with_blanks_is_quoted() -> None:
     )
 
 
+def test_a_directory_that_would_steer_the_terminal_is_spelt_out() -> None:
+    steps = outcome_in_words(Written(directory="a\x1b]0;x\x07\u202eb", plan=small_plan(small_facts())))
+    assert "'a\\x1b]0;x\\x07\\u202eb'/apply.sh" in steps
+    assert all(line.isprintable() for line in steps.splitlines())
+
+
 def test_leaving_tells_that_nothing_was_changed() -> None:
     assert "tunewiz --resume" in outcome_in_words(Kept())
     assert outcome_in_words(Dropped()) == "Nothing was changed."
@@ -46,6 +52,7 @@ def test_leaving_tells_that_nothing_was_changed() -> None:
         ("a b/c", "a-b-c-2026-11-21"),
         ("...", "host-2026-11-21"),
         ("", "host-2026-11-21"),
+        ("h" * 300, f"{'h' * 64}-2026-11-21"),
     ],
 )
 def test_a_bundle_is_named_after_its_host_and_day(host: str, expected: str) -> None:

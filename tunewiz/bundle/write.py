@@ -43,7 +43,7 @@ def write_whole(directory: Path, fill: Callable[[Path], None]) -> None:
 
 def check_new(directory: Path) -> None:
     """Raises BundleError where the directory exists, or its parent does not."""
-    if directory.exists() or directory.is_symlink():
+    if _is_there(directory):
         raise BundleError(
             f"{directory}: already exists; choose another name", "A bundle is never overwritten."
         )
@@ -51,6 +51,17 @@ def check_new(directory: Path) -> None:
         raise BundleError(
             f"{directory}: expected its parent {directory.parent} to be a directory", "Make it first."
         )
+
+
+def _is_there(directory: Path) -> bool:
+    try:
+        directory.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise BundleError(f"{directory}: cannot be written: {reason}", "Choose another directory.") from error
+    return True
 
 
 def _write_beside(directory: Path, fill: Callable[[Path], None]) -> None:

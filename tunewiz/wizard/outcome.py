@@ -8,10 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.words.harmless import harmless
 
 if TYPE_CHECKING:
     from tunewiz.bundle.keepers.review import KeptPlan
     from tunewiz.core.planning.plan import Plan
+
+
+_NAME_LENGTH = 64
+"""The longest that Linux gives a host (HOST_NAME_MAX); with the day, a file system takes it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,6 +85,10 @@ def outcome_in_words(outcome: Outcome) -> str:
 
 def next_steps(written: Written) -> tuple[tuple[str, str], ...]:
     """Commands for what can follow, each with its label."""
+    return tuple((label, harmless(command)) for label, command in _next_steps(written))
+
+
+def _next_steps(written: Written) -> tuple[tuple[str, str], ...]:
     again = ("again", f"tunewiz --reopen {shlex.quote(written.directory)}")
     match written.made_for:
         case ForHost():
@@ -131,4 +140,4 @@ def _for_keeper(plan: Plan, at: str) -> tuple[tuple[str, str], ...]:
 def bundle_name(host: str, day: str) -> str:
     """A directory name for the bundle of a host: letters, digits, dots and dashes."""
     safe = "".join(letter if letter.isalnum() or letter in ".-_" else "-" for letter in host).strip(".-")
-    return str(Path(f"{safe or 'host'}-{day}"))
+    return str(Path(f"{safe[:_NAME_LENGTH] or 'host'}-{day}"))
