@@ -65,11 +65,11 @@ def _limit(now: Situation) -> Bytes:
 
 
 def _claimed(now: Situation) -> Bytes:
-    """What counts against the limit when the server is busy: all but what lies in huge pages."""
+    """What counts against the limit when the server is busy: all but huge pages and page tables."""
     budget = budget_of(now)
     shared = budget.buffers + budget.shared_other
     in_pages = shared if now.will_be("huge_pages") != "off" and _pool(now) >= shared else Bytes(0)
-    return budget.claimed - budget.huge_pages_idle - in_pages
+    return budget.claimed - budget.huge_pages_idle - budget.page_tables - in_pages
 
 
 def _not_always() -> Advice:

@@ -66,6 +66,8 @@ class Situation:
     """A measurement on this server."""
     dangers: DangerTable = NO_DANGERS
     """Values that are dangerous whoever set them."""
+    small_pages: bool = False
+    """Whether the plan is known to leave shared memory in small pages, so that page tables bound it."""
 
     @property
     def major(self) -> Major:

@@ -73,10 +73,10 @@ def per_connection(now: Situation) -> Bytes:
     return (SHARED_PER_CONNECTION + PER_LOCK * more_locks) * sessions
 
 
-def largest_buffers(now: Situation, room: Bytes) -> Bytes:
-    """The largest buffers that fit into the room together with their overhead."""
+def buffers_beside(now: Situation, room: Bytes, growing: Fraction) -> Bytes:
+    """The largest buffers that fit into the room with their overhead, and what else grows with them."""
     left = room - _beside_any_size(now)
-    return max(Bytes(0), (left - SHARED_FLOOR) * (1 / (1 + SHARED_OVERHEAD)))
+    return max(Bytes(0), (left - SHARED_FLOOR) * (1 / (1 + SHARED_OVERHEAD + growing)))
 
 
 WORTH_HUGE_PAGES = Bytes(2 * GIB)
