@@ -30,6 +30,7 @@ from tunewiz.core.server.page_tables import (
 from tunewiz.core.server.seen_memory import MEMORY, memory_is_short
 from tunewiz.core.server.seen_room import ROOM
 from tunewiz.core.server.shared_memory import huge_pages_of
+from tunewiz.core.server.start_limits import StartLimit, unfit
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import close, round_down, rounded_in_words
@@ -47,6 +48,8 @@ def decide(now: Situation) -> Verdict:
     wanted, room = buffers_worth(now), largest_buffers(now, room_for_buffers(now))
     value = now.settings["shared_buffers"].clamped(round_down(min(wanted, room)))
     current = now.will_be_size("shared_buffers")
+    if limit := unfit(now, current):
+        return _too_large(now, limit, min(wanted, room))
     if current > max(MINIMUM, now.memory * MAXIMUM):
         return _very_large(now, current, room)
     if value < MINIMUM or value <= current or close(current, value) or close(current, wanted):
@@ -60,6 +63,17 @@ def decide(now: Situation) -> Verdict:
         because=f"{_why_more(now, value)}{_waiting(now, round_down(wanted))}{short}",
         computed=_computed(now, wanted, room, value),
         ticked=not short,
+    )
+
+
+def _too_large(now: Situation, limit: StartLimit, allowed: Bytes) -> Proposal:
+    """The server cannot start, or is killed once it uses them: whoever chose them."""
+    value = max(MINIMUM, now.settings["shared_buffers"].clamped(round_down(allowed)))
+    return Proposal(
+        value=value.pg(),
+        because=f"they and the rest of shared memory exceed {limit.words}: the server does not start, or is "
+        "killed at work",
+        computed=f"{buffers_in_words(now)}; room for {allowed.short()}{rounded_in_words(allowed, value)}",
     )
 
 
@@ -213,7 +227,7 @@ RECOMMENDATION = Recommendation(
         Example(
             name="connections leave less than a quarter",
             given=Given(memory="4GB", available="3GB", connections=400),
-            outcome=Sets(value="512MB"),
+            outcome=Sets(value="448MB"),
         ),
         Example(
             name="50 MB of data fill no 16 GB",

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.database_size import buffers_worth
-from tunewiz.core.server.page_tables import page_tables
+from tunewiz.core.server.page_tables import lies_in_huge_pages, page_tables
 from tunewiz.core.server.seen_memory import per_connection
 from tunewiz.core.server.shared_memory import shared_overhead
 from tunewiz.core.server.sorts import sorts_at_once, sorts_at_worst
+from tunewiz.core.server.start_limits import spendable
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.units import MIB, Bytes
 from tunewiz.core.values.versions import V17
@@ -95,10 +96,10 @@ def budget_of(now: Situation) -> MemoryBudget:
     buffers = now.will_be_size("shared_buffers")
     other = shared_overhead(now, buffers)
     return MemoryBudget(
-        total=now.memory,
+        total=spendable(now),
         buffers=buffers,
         shared_other=other,
-        huge_pages_idle=_idle_huge_pages(now, buffers + other),
+        huge_pages_idle=_idle_huge_pages(now, buffers + other if lies_in_huge_pages(now) else Bytes(0)),
         connections=per_connection(now) * now.connections,
         page_tables=page_tables(now),
         work=now.will_be_size("work_mem") * sorts_at_once(now),
@@ -181,13 +182,13 @@ def _autovacuum(now: Situation) -> Bytes:
 
 
 def _idle_huge_pages(now: Situation, used: Bytes) -> Bytes:
+    """What is left of the pool beside what the server uses of it."""
     size = now.facts.memory.huge_page_size
     reserved = now.kernel_count("vm.nr_hugepages")
     if not isinstance(size, Known) or reserved == 0:
         return Bytes(0)
     pool = size.value * reserved
-    idle = pool - used if now.will_be("huge_pages") != "off" else pool
-    return max(Bytes(0), idle - _beyond_the_limit(now))
+    return max(Bytes(0), pool - used - _beyond_the_limit(now))
 
 
 def _beyond_the_limit(now: Situation) -> Bytes:

@@ -30,7 +30,7 @@ from tunewiz.core.recommendation.targets import (
     SysfsTarget,
 )
 from tunewiz.core.recommendation.verdicts import Advice, Proposal
-from tunewiz.core.server.page_tables import exceeds_share
+from tunewiz.core.server.page_tables import exceeds_share, lies_in_huge_pages
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import MissingFact
 
@@ -138,7 +138,8 @@ def _decide(
 ) -> tuple[Situation, Situation, tuple[Finding, ...]]:
     """What was decided from, and what came of it: again with smaller buffers where huge pages do not come."""
     end, findings = decide_all(catalogue, start)
-    if "shared_buffers" not in end.chosen or not exceeds_share(end):
+    enough = _fits(_budget(end)) and not exceeds_share(end)
+    if "shared_buffers" not in end.chosen or enough or lies_in_huge_pages(end):
         return start, end, findings
     bounded = dataclasses.replace(start, small_pages=True)
     return bounded, *decide_all(catalogue, bounded)

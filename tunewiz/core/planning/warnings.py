@@ -18,6 +18,7 @@ from tunewiz.core.planning.kept_wal import kept_wal
 from tunewiz.core.planning.kernel_preemption import preemption_in_words
 from tunewiz.core.planning.lock_waits import lock_waits
 from tunewiz.core.planning.ownership import child_profile, keeper_of, profile_lines, rival_of
+from tunewiz.core.planning.startable import fits_within, startable
 from tunewiz.core.planning.startup_checks import clashes
 from tunewiz.core.planning.table_only import table_in_words
 from tunewiz.core.planning.value_warnings import value_warnings
@@ -46,7 +47,7 @@ def warnings_of(
 ) -> tuple[PlanWarning, ...]:
     """All warnings for a plan, in a fixed order."""
     return (
-        *(PlanWarning(code=code, text=text) for code, text in (*wraparound(start), *dangerous_values(end))),
+        *(PlanWarning(code=code, text=text) for code, text in _first(start, end)),
         *_memory(before_fits=before_fits, after_fits=after_fits),
         *_at_worst(end),
         *_one_text(end),
@@ -65,8 +66,12 @@ def warnings_of(
     )
 
 
+def _first(start: Situation, end: Situation) -> Iterator[tuple[str, str]]:
+    yield from (*startable(start, end), *wraparound(start), *dangerous_values(end))
+
+
 def _plain(start: Situation, end: Situation) -> Iterator[tuple[str, str]]:
-    yield from (*kept_wal(end), *lock_waits(start), *huge_page_warnings(end))
+    yield from (*kept_wal(end), *lock_waits(start), *huge_page_warnings(start, end), *fits_within(end))
 
 
 def _memory(*, before_fits: bool, after_fits: bool) -> Iterator[PlanWarning]:
