@@ -15,6 +15,7 @@ from tunewiz.core.server.seen_memory import per_connection
 from tunewiz.core.server.shared_memory import shared_overhead
 from tunewiz.core.server.sorts import sorts_at_once, sorts_at_worst
 from tunewiz.core.server.start_limits import spendable
+from tunewiz.core.server.temp_buffers import more_temp_buffers
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.units import MIB, Bytes
 from tunewiz.core.values.versions import V17
@@ -100,7 +101,7 @@ def budget_of(now: Situation) -> MemoryBudget:
         buffers=buffers,
         shared_other=other,
         huge_pages_idle=_idle_huge_pages(now, buffers + other if lies_in_huge_pages(now) else Bytes(0)),
-        connections=per_connection(now) * now.connections,
+        connections=(per_connection(now) + more_temp_buffers(now)) * now.connections,
         page_tables=page_tables(now),
         work=now.will_be_size("work_mem") * sorts_at_once(now),
         maintenance=now.will_be_size("maintenance_work_mem"),

@@ -30,6 +30,7 @@ from tunewiz.core.server.override_layers import out_of_reach, overridden, unusab
 from tunewiz.core.server.sessions import slots
 from tunewiz.core.server.sorts import sessions_at_work
 from tunewiz.core.server.standby import bound, is_standby, order_of_changes
+from tunewiz.core.server.temp_buffers import temp_buffers_in_words
 from tunewiz.core.values.end_of_life import END_OF_LIFE
 from tunewiz.core.values.known import Known, MissingFact, Unknown, known_or
 
@@ -101,6 +102,7 @@ def _at_worst(now: Situation) -> Iterator[PlanWarning]:
 
 def _one_text(end: Situation) -> Iterator[PlanWarning]:
     texts = {"zfs_cache": arc_in_words(end), "kernel_preemption": preemption_in_words(end)}
+    texts["temp_buffers"] = temp_buffers_in_words(end)
     texts["table_only"] = table_in_words(end)
     yield from (PlanWarning(code=code, text=text) for code, text in texts.items() if text)
 
