@@ -25,8 +25,8 @@ def test_clients_within_the_ordinary_slots_are_covered(clients: int) -> None:
     assert ordinary_slots(now) == 97
 
 
-@pytest.mark.parametrize(("quota", "threads"), [(8.0, 8), (2.5, 2), (0.5, 1), (None, 64), (100.0, 64)])
-def test_a_quota_counts_threads(quota: float | None, threads: int) -> None:
+@pytest.mark.parametrize(("quota", "threads"), [(8.0, 8), (2.5, 2), (0.5, 1), (0.0, 64), (100.0, 64)])
+def test_a_quota_counts_threads(quota: float, threads: int) -> None:
     assert hardware_threads(situation(Given(cores=8, threads_per_core=8, cpu_limit=quota))) == threads
 
 
