@@ -51,6 +51,6 @@ def _shared_by_vacuum(end: Situation) -> Iterator[tuple[str, str]]:
                 "shared memory segment”. Enlarge it, or run VACUUM (PARALLEL 0), or set "
                 "max_parallel_maintenance_workers to 0."
             )
-            yield "shared_memory_small", text
+            yield "shared_memory_for_vacuum", text
         case RoomEnough():
             return
