@@ -216,7 +216,7 @@ def test_what_a_keeper_is_to_set_is_shown_with_its_value_and_by_hand() -> None:
     facts, answers, plan = example("nvme-server", "patroni")
     for front_end, shown in everywhere(facts, answers, plan).items():
         cells = shown["pg.shared_buffers"]
-        assert cells.get("then", "64GB") == "64GB", front_end
+        assert cells.get("then", "24GB") == "24GB", front_end
         assert cells.get("takes", "by hand") == "by hand", front_end
 
 

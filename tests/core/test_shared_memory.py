@@ -1,6 +1,7 @@
 """The size of shared memory, compared with what real servers took."""
 
 import dataclasses
+from fractions import Fraction
 
 import pytest
 
@@ -10,8 +11,8 @@ from tunewiz.core.planning.startup_checks import clashes
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.shared_memory import (
+    buffers_beside,
     huge_pages_needed,
-    largest_buffers,
     pages_reserved,
     shared_overhead,
 )
@@ -104,7 +105,7 @@ def test_wal_buffers_that_were_chosen_large_are_counted() -> None:
 @pytest.mark.parametrize("room", ["50MB", "1GB", "17GB"])
 def test_the_largest_buffers_fill_the_room_with_their_overhead(room: str) -> None:
     now, size = situation(Given()), Bytes.parse(room)
-    buffers = largest_buffers(now, size)
+    buffers = buffers_beside(now, size, Fraction(0))
     assert buffers + shared_overhead(now, buffers) <= size
     larger = buffers + Bytes.parse("1MB")
     assert larger + shared_overhead(now, larger) > size

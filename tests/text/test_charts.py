@@ -21,6 +21,7 @@ HALF = MemoryBudget(
     shared_other=NOTHING,
     huge_pages_idle=NOTHING,
     connections=NOTHING,
+    page_tables=NOTHING,
     work=Bytes(2 * GIB),
     maintenance=Bytes(GIB),
     autovacuum=NOTHING,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from tunewiz.core.kernel.huge_pages_at_boot import is_usual, why_at_boot
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
@@ -23,7 +25,10 @@ from tunewiz.core.server.shared_memory import (
     HugePages,
     huge_pages_needed,
 )
-from tunewiz.core.values.known import Known
+from tunewiz.core.values.known import Known, known_or
+
+IDLE_SHARE = Fraction(1, 4)
+"""Idle pages beyond this share of those that are needed are more than a margin: an assumption."""
 
 
 def decide(now: Situation) -> Verdict:
@@ -34,12 +39,18 @@ def decide(now: Situation) -> Verdict:
         return Declined(
             because=f"the pool belongs to the host: {pages} there would be enough", kind="not_applicable"
         )
+    if is_usual(need, now) and (idle := _idle_pages(now, need)):
+        return _give_back(now, need, idle)
     buffers = now.will_be_size("shared_buffers")
     if buffers < WORTH_HUGE_PAGES:
         from_on = WORTH_HUGE_PAGES.pg()
         return Declined(
             because=f"shared_buffers of {buffers.pg()} gain little: it is worth it from {from_on} on"
         )
+    return _of_large_buffers(need, now)
+
+
+def _of_large_buffers(need: HugePages, now: Situation) -> Verdict:
     if why := why_at_boot(need, now):
         return Declined(because=f"{why}: kernel.huge_pages_at_boot shows how")
     if not is_usual(need, now):
@@ -48,6 +59,31 @@ def decide(now: Situation) -> Verdict:
     if reserved >= need.count:
         return _enough(reserved, need)
     return _hardly_found(need) if need.size > EASILY_FOUND else _reserve(need, now)
+
+
+def _idle_pages(now: Situation, need: HugePages) -> int:
+    """Pages that nobody uses nor will, if they are many; 0 where another program may have them."""
+    reserved = now.kernel_count("vm.nr_hugepages")
+    wanted = need.count if now.will_be_size("shared_buffers") >= WORTH_HUGE_PAGES else 0
+    free = known_or(now.facts.memory.huge_pages_free, 0)
+    idle = min(reserved - wanted, free)
+    return idle if idle > wanted * IDLE_SHARE and need.size * idle >= WORTH_HUGE_PAGES else 0
+
+
+def _give_back(now: Situation, need: HugePages, idle: int) -> Advice:
+    reserved = now.kernel_number("vm.nr_hugepages")
+    left = reserved - idle
+    size = (need.size * idle).human()
+    return Advice(
+        because=f"{reserved:,} pages are reserved, {left:,} of them are or will be used: {size} lie idle",
+        steps=(
+            "HugePages_Free and HugePages_Rsvd in /proc/meminfo: who else is to use them (libvirt, a JVM)?",
+            f"If nobody: sysctl -w vm.nr_hugepages={left}, once the server has been restarted with its plan",
+            "The same number where they are reserved: a file under /etc/sysctl.d, the kernel's command line",
+        ),
+        undo=(f"sysctl -w vm.nr_hugepages={reserved}, and the old number in that file",),
+        computed=f"{reserved:,} - {left:,} = {idle:,} pages x {need.size.short()} = {size}",
+    )
 
 
 def _reserve(need: HugePages, now: Situation) -> Proposal:

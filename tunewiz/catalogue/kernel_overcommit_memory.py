@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from tunewiz.core.planning.budget import budget_of
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
@@ -12,12 +10,12 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import AdviceTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
 from tunewiz.core.server.seen_room import ROOM
-from tunewiz.core.server.shared_memory import pages_reserved
-from tunewiz.core.values.known import MissingFact, known_or, needed
+from tunewiz.core.server.start_limits import STRICT, commit_kilobytes, commit_limit, reserved_pool
+from tunewiz.core.values.known import needed
 from tunewiz.core.values.units import KIB, Bytes
 
-ALWAYS, STRICT = 1, 2
-"""0 is the kernel's own judgement (Documentation/mm/overcommit-accounting.rst)."""
+ALWAYS = 1
+"""The kernel promises memory without limit; 0 is its own judgement (overcommit-accounting.rst)."""
 
 
 def decide(now: Situation) -> Verdict:
@@ -31,45 +29,19 @@ def decide(now: Situation) -> Verdict:
         return Declined(
             because="the kernel decides by itself; strict accounting is safer only if it is sized well"
         )
-    limit, claimed = _limit(now), _claimed(now)
+    limit, claimed = commit_limit(now), _claimed(now)
     if limit >= claimed:
         because = f"strict accounting allows {limit.short()}, the busy server claims {claimed.short()}"
         return Declined(because=because, kind="keep")
     return _too_strict(now, limit, claimed)
 
 
-def _pool(now: Situation) -> Bytes:
-    reserved = pages_reserved(now)
-    if not reserved:
-        return Bytes(0)
-    pool = needed(now.facts.memory.huge_page_size, "the size of huge pages") * reserved
-    if pool >= needed(now.facts.memory.total, "the size of memory"):
-        raise MissingFact("the pool of huge pages", f"{reserved} pages would be more than all memory")
-    return pool
-
-
-def _kilobytes(now: Situation) -> int:
-    """The limit as a number of kilobytes, where it is given so instead of as a share; else 0."""
-    found = known_or(now.kernel("vm.overcommit_kbytes"), 0)
-    return found if isinstance(found, int) else 0
-
-
-def _limit(now: Situation) -> Bytes:
-    """CommitLimit: reserved huge pages do not count as memory."""
-    swap = needed(now.facts.memory.swap_total, "the size of swap")
-    absolute = _kilobytes(now)
-    if absolute:
-        return Bytes(absolute * KIB) + swap
-    ratio = Fraction(now.kernel_number("vm.overcommit_ratio"), 100)
-    return (needed(now.facts.memory.total, "the size of memory") - _pool(now)) * ratio + swap
-
-
 def _claimed(now: Situation) -> Bytes:
-    """What counts against the limit when the server is busy: all but what lies in huge pages."""
+    """What counts against the limit when the server is busy: all but huge pages and page tables."""
     budget = budget_of(now)
     shared = budget.buffers + budget.shared_other
-    in_pages = shared if now.will_be("huge_pages") != "off" and _pool(now) >= shared else Bytes(0)
-    return budget.claimed - budget.huge_pages_idle - in_pages
+    in_pages = shared if now.will_be("huge_pages") != "off" and reserved_pool(now) >= shared else Bytes(0)
+    return budget.claimed - budget.huge_pages_idle - budget.page_tables - in_pages
 
 
 def _not_always() -> Advice:
@@ -82,9 +54,9 @@ def _not_always() -> Advice:
 
 def _too_strict(now: Situation, limit: Bytes, claimed: Bytes) -> Advice:
     beside_swap = claimed - needed(now.facts.memory.swap_total, "the size of swap")
-    rest = needed(now.facts.memory.total, "the size of memory") - _pool(now)
-    if _kilobytes(now):
-        knob, old, wanted = "vm.overcommit_kbytes", _kilobytes(now), beside_swap.count // KIB
+    rest = needed(now.facts.memory.total, "the size of memory") - reserved_pool(now)
+    if commit_kilobytes(now):
+        knob, old, wanted = "vm.overcommit_kbytes", commit_kilobytes(now), beside_swap.count // KIB
         computed = f"{beside_swap.short()} beside swap = {wanted} kB"
     else:
         knob, old = "vm.overcommit_ratio", now.kernel_number("vm.overcommit_ratio")

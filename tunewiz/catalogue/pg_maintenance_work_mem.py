@@ -156,7 +156,14 @@ RECOMMENDATION = Recommendation(
     decide=decide,
     witnesses=(INDEX_SCANS, MEMORY, *ROOM),
     gives_way=2,
-    after=("pg.autovacuum_max_workers", "pg.autovacuum_work_mem", "pg.max_connections", "pg.shared_buffers"),
+    after=(
+        "kernel.nr_hugepages",
+        "pg.huge_pages",
+        "pg.autovacuum_max_workers",
+        "pg.autovacuum_work_mem",
+        "pg.max_connections",
+        "pg.shared_buffers",
+    ),
     examples=(
         Example(name="1/8 of 64 GB for four", given=Given(memory="64GB"), outcome=Sets(value="2GB")),
         Example(name="1/8 of 16 GB for four", given=Given(memory="16GB"), outcome=Sets(value="512MB")),

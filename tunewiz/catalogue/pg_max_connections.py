@@ -11,7 +11,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.seen_work import SESSIONS, most_at_work
-from tunewiz.core.server.sessions import FEW, reserved_slots, served_well, slots
+from tunewiz.core.server.sessions import FEW, ordinary_slots, reserved_slots, served_well, slots
 from tunewiz.core.server.shared_memory import SHARED_PER_CONNECTION
 from tunewiz.core.values.known import Known, Unknown, known_or
 from tunewiz.core.values.rounding import round_up_to
@@ -33,8 +33,7 @@ IF_UNKNOWN = Bytes(GIB)
 def decide(now: Situation) -> Verdict:
     """Room for the expected peak; never lowered. Not ticked where a pool would serve that many better."""
     if now.connections <= slots(now):
-        because = f"{slots(now)} already covers your {now.connections}; a lower limit frees little memory"
-        return Declined(because=because, kind="keep")
+        return Declined(because=_covered(now), kind="keep")
     if _most(now) <= slots(now):
         return Declined(because=_memory_ends(now))
     if now.answers.server.replicas > 0:
@@ -50,6 +49,17 @@ def decide(now: Situation) -> Verdict:
         because = f"{_too_few(now)}; {rather}"
         return Proposal(value=_value(now), because=because, computed=_computed(now), ticked=False)
     return Proposal(value=_value(now), because=_too_few(now), computed=_computed(now))
+
+
+def _covered(now: Situation) -> str:
+    """What the slots cover: the last of them are reserved."""
+    if now.connections > (ordinary := ordinary_slots(now)):
+        return (
+            f"{slots(now)} less {reserved_slots(now)} reserved leave {ordinary} places: if all "
+            f"{now.connections} clients come at once, {now.connections - ordinary} are refused; then set "
+            f"{_value(now)}, or put a pool in front"
+        )
+    return f"{slots(now)} already covers your {now.connections}; a lower limit frees little memory"
 
 
 def _most(now: Situation) -> int:

@@ -21,9 +21,17 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import buffers_in_words, buffers_worth, most_used, size_of
 from tunewiz.core.server.own_numbers import HITS, rather_than, reads_rarely
+from tunewiz.core.server.page_tables import (
+    MOST_OF_MEMORY,
+    allowed_in_small_pages,
+    largest_buffers,
+    tables_in_words,
+)
 from tunewiz.core.server.seen_memory import MEMORY, memory_is_short
 from tunewiz.core.server.seen_room import ROOM
-from tunewiz.core.server.shared_memory import largest_buffers
+from tunewiz.core.server.shared_memory import huge_pages_of
+from tunewiz.core.server.start_limits import StartLimit, unfit
+from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import close, round_down, rounded_in_words
 from tunewiz.core.values.units import MIB, Bytes
@@ -40,6 +48,8 @@ def decide(now: Situation) -> Verdict:
     wanted, room = buffers_worth(now), largest_buffers(now, room_for_buffers(now))
     value = now.settings["shared_buffers"].clamped(round_down(min(wanted, room)))
     current = now.will_be_size("shared_buffers")
+    if limit := unfit(now, current):
+        return _too_large(now, limit, min(wanted, room))
     if current > max(MINIMUM, now.memory * MAXIMUM):
         return _very_large(now, current, room)
     if value < MINIMUM or value <= current or close(current, value) or close(current, wanted):
@@ -50,9 +60,20 @@ def decide(now: Situation) -> Verdict:
     short = "".join(f"; but {seen}" for seen in memory_is_short(now))
     return Proposal(
         value=value.pg(),
-        because=f"{_why_more(now, value)}{short}",
+        because=f"{_why_more(now, value)}{_waiting(now, round_down(wanted))}{short}",
         computed=_computed(now, wanted, room, value),
         ticked=not short,
+    )
+
+
+def _too_large(now: Situation, limit: StartLimit, allowed: Bytes) -> Proposal:
+    """The server cannot start, or is killed once it uses them: whoever chose them."""
+    value = max(MINIMUM, now.settings["shared_buffers"].clamped(round_down(allowed)))
+    return Proposal(
+        value=value.pg(),
+        because=f"they and the rest of shared memory exceed {limit.words}: the server does not start, or is "
+        "killed at work",
+        computed=f"{buffers_in_words(now)}; room for {allowed.short()}{rounded_in_words(allowed, value)}",
     )
 
 
@@ -64,7 +85,7 @@ def _very_large(now: Situation, current: Bytes, room: Bytes) -> Proposal:
         value=value.pg(),
         because=f"{current.pg()} is more than {MAXIMUM} of memory: the page cache, sorts and connections "
         "share the rest, and memory may run short under load",
-        computed=f"{now.memory_in_words} x {MAXIMUM} = {bound.short()}{_room_in_words(bound, room)}"
+        computed=f"{now.memory_in_words} x {MAXIMUM} = {bound.short()}{_room_in_words(now, bound, room)}"
         f"{rounded_in_words(min(bound, room), value)}",
         risk=RiskLevel.MEDIUM,
         ticked=False,
@@ -78,12 +99,36 @@ def _why_more(now: Situation, value: Bytes) -> str:
 
 
 def _computed(now: Situation, wanted: Bytes, room: Bytes, value: Bytes) -> str:
-    computed = f"{buffers_in_words(now)}{_room_in_words(wanted, room)}"
+    computed = f"{buffers_in_words(now)}{_room_in_words(now, wanted, room)}"
     return f"{computed}{rounded_in_words(min(wanted, room), max(MINIMUM, value))}"
 
 
-def _room_in_words(wanted: Bytes, room: Bytes) -> str:
-    return f"; connections and system leave room for {room.short()}" if room < wanted else ""
+def _room_in_words(now: Situation, wanted: Bytes, room: Bytes) -> str:
+    if room >= wanted:
+        return ""
+    if _held_by_tables(now, wanted):
+        share = f"page tables within {MOST_OF_MEMORY} of memory"
+        return f"; {share} ({tables_in_words(now, room)}) leave {room.short()}"
+    return f"; connections and system leave room for {room.short()}"
+
+
+def _held_by_tables(now: Situation, wanted: Bytes) -> bool:
+    """Whether page tables bound the buffers, since huge pages do not come."""
+    return now.small_pages and allowed_in_small_pages(now) < wanted
+
+
+def _waiting(now: Situation, wanted: Bytes) -> str:
+    if not _held_by_tables(now, wanted):
+        return ""
+    return f"; {_wait_for_huge_pages(now, wanted)}"
+
+
+def _wait_for_huge_pages(now: Situation, wanted: Bytes) -> str:
+    size = known_or(now.facts.memory.huge_page_size, Bytes(0))
+    count = huge_pages_of(now.with_chosen("shared_buffers", wanted.pg()), size).count if size else 0
+    pages = f"{count:,} huge pages of {size.short()}" if count else "huge pages, which this kernel lacks"
+    tables = tables_in_words(now, wanted)
+    return f"{wanted.pg()} wait for {pages}: without them page tables would take {tables}"
 
 
 def _why_kept(now: Situation, current: Bytes, wanted: Bytes, room: Bytes) -> str:
@@ -92,6 +137,8 @@ def _why_kept(now: Situation, current: Bytes, wanted: Bytes, room: Bytes) -> str
             f"{how_many(now.connections, 'connection')} and the system leave no room for more: a "
             f"connection pool would"
         )
+    if _held_by_tables(now, wanted) and current < wanted:
+        return f"{current.pg()} stay: {_wait_for_huge_pages(now, round_down(wanted))}"
     if most_used(now) <= current:
         return f"{current.pg()} hold all databases ({size_of(now).short()}), even if they double"
     if current > wanted and not close(current, wanted):
@@ -180,7 +227,7 @@ RECOMMENDATION = Recommendation(
         Example(
             name="connections leave less than a quarter",
             given=Given(memory="4GB", available="3GB", connections=400),
-            outcome=Sets(value="512MB"),
+            outcome=Sets(value="448MB"),
         ),
         Example(
             name="50 MB of data fill no 16 GB",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tunewiz.collect.postgres.conf import Assignment, Configuration, IncludedDirectory
 from tunewiz.collect.postgres.conf.reading import AUTO_CONF
 from tunewiz.collect.postgres.settings import from_files
-from tunewiz.core.facts.server import Setting
+from tunewiz.core.facts.server import FileError, Setting
 from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.core.values.versions import SUPPORTED, Major
 from tunewiz.knowledge.loading import load_settings
@@ -58,18 +58,39 @@ def settings_by_files(files: Files, major: Fact[str], because: str) -> Fact[Mapp
         major: Decides which settings there are and what their defaults are.
         because: Why the server itself was not asked.
     """
-    if files.unread:
-        return Unknown(f"{because}; {files.unread}")
-    if isinstance(major, Unknown):
-        return Unknown(f"{because}; {major.why}")
-    version = Major.parse(major.value)
-    if version not in SUPPORTED:
-        return Unknown(f"{because}; nothing is known about the settings of PostgreSQL {version}")
-    effective = files.configuration.effective.values()
-    settings, value_warnings = from_files(effective, files.options, load_settings()[version])
-    reservations = "; ".join((*_reservations(files.configuration), *value_warnings))
+    read = _read(files, major)
+    if isinstance(read, Unknown):
+        return Unknown(f"{because}; {read.why}")
+    settings, unusable = read.value
+    values = (f"{each.place}: {each.error}" for each in unusable)
+    reservations = "; ".join((*_reservations(files.configuration), *values))
     how = f"{files.config_file} and what it includes, defaults for the rest; {because}"
     return Known(settings, f"{how}; {reservations}" if reservations else how)
+
+
+def errors_by_files(files: Files, major: Fact[str]) -> Fact[tuple[FileError, ...]]:
+    """Lines with which a stopped server would not start: errors in the files, and values that it refuses."""
+    read = _read(files, major)
+    if isinstance(read, Unknown):
+        return read
+    problems = (
+        FileError(place=problem.place, name="", error=problem.what)
+        for problem in files.configuration.problems
+    )
+    return Known((*problems, *read.value[1]), f"{files.config_file} and what it includes")
+
+
+def _read(files: Files, major: Fact[str]) -> Fact[tuple[Mapping[str, Setting], tuple[FileError, ...]]]:
+    """The settings and the lines that are none; unknown where the files or the version are."""
+    if files.unread:
+        return Unknown(files.unread)
+    if isinstance(major, Unknown):
+        return major
+    version = Major.parse(major.value)
+    if version not in SUPPORTED:
+        return Unknown(f"nothing is known about the settings of PostgreSQL {version}")
+    effective = files.configuration.effective.values()
+    return Known(from_files(effective, files.options, load_settings()[version]), files.config_file)
 
 
 def _reservations(configuration: Configuration) -> Iterator[str]:

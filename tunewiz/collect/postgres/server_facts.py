@@ -16,7 +16,7 @@ from tunewiz.collect.postgres.counters import (
     statements_of,
 )
 from tunewiz.collect.postgres.found_server import Found, port_of, socket_directory_of
-from tunewiz.collect.postgres.offline import include_directory, settings_by_files
+from tunewiz.collect.postgres.offline import errors_by_files, include_directory, settings_by_files
 from tunewiz.collect.postgres.overrides import choices_of, extensions_of, file_errors_of, overrides_of
 from tunewiz.collect.postgres.process_memory import read_process_memory
 from tunewiz.collect.postgres.processes import Postmaster
@@ -27,7 +27,7 @@ from tunewiz.collect.postgres.settings import from_rows
 from tunewiz.collect.postgres.slru import slru_of
 from tunewiz.collect.postgres.tables import tables_of
 from tunewiz.collect.system import System
-from tunewiz.core.facts.server import NO_SETTINGS, Activity, PostgresServer, ServerRole, Setting
+from tunewiz.core.facts.server import NO_SETTINGS, Activity, FileError, PostgresServer, ServerRole, Setting
 from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.core.values.units import Bytes
 from tunewiz.core.values.versions import Major
@@ -70,7 +70,7 @@ def server_record(system: System, found: Found, answer: Said) -> PostgresServer:
         if isinstance(found.process, Postmaster)
         else Unknown("the server is not running"),
         overrides=Unknown(answer.why) if isinstance(answer, NoAnswer) else overrides_of(answer),
-        file_errors=Unknown(answer.why) if isinstance(answer, NoAnswer) else file_errors_of(answer),
+        file_errors=_file_errors(found, answer, major),
         choices=Unknown(answer.why) if isinstance(answer, NoAnswer) else choices_of(answer),
         extensions=Unknown(answer.why) if isinstance(answer, NoAnswer) else extensions_of(answer),
         replication=Unknown(answer.why) if isinstance(answer, NoAnswer) else replication_of(answer),
@@ -88,6 +88,15 @@ def server_record(system: System, found: Found, answer: Said) -> PostgresServer:
         process_memory=read_process_memory(system, found.process),
         sampled_by=read_sampled_by(system, found.path),
     )
+
+
+def _file_errors(found: Found, answer: Said, major: Fact[str]) -> Fact[tuple[FileError, ...]]:
+    """As a running server reports them; of a stopped one, as its files show them."""
+    if not isinstance(answer, NoAnswer):
+        return file_errors_of(answer)
+    if isinstance(found.process, Postmaster):
+        return Unknown(answer.why)
+    return errors_by_files(found.files, major)
 
 
 def _because(answer: Said) -> str:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from tunewiz.collect.postgres.conf import Assignment
 from tunewiz.collect.postgres.protocol import Row
-from tunewiz.core.facts.server import Setting
+from tunewiz.core.facts.server import FileError, Setting
 from tunewiz.core.values.pg_settings import SettingError, SettingInfo, SettingsOfMajor
 
 _OF_SESSION = frozenset({"database", "user", "database user", "client", "interactive", "session"})
@@ -74,7 +74,7 @@ def _setting(row: Row, offline: Setting | None) -> Setting:
 
 def from_files(
     assignments: Iterable[Assignment], options: Mapping[str, str], known: SettingsOfMajor
-) -> tuple[Mapping[str, Setting], tuple[str, ...]]:
+) -> tuple[Mapping[str, Setting], tuple[FileError, ...]]:
     """What the files and the command line say, and the compiled-in defaults of the rest.
 
     Returns:
@@ -91,7 +91,7 @@ def from_files(
         *((line.name, line.value, "configuration file", line.place) for line in assignments),
         *((name, value, "command line", None) for name, value in options.items()),
     )
-    value_warnings = list[str]()
+    unusable = list[FileError]()
     for raw, value, source, place in written:
         name = names.get(raw, raw)
         if not _is_kept(name):
@@ -100,7 +100,7 @@ def from_files(
             canonical = known[name].canonical(_today(known[name], value))
         except SettingError as error:
             found.pop(name, None)
-            value_warnings.append(f"{place or source}: {error}")
+            unusable.append(FileError(place=place or source, name="", error=str(error)))
         else:
             found[name] = Setting(value=canonical, unit=known[name].unit, source=source, sourcefile=place)
-    return MappingProxyType(found), tuple(value_warnings)
+    return MappingProxyType(found), tuple(unusable)

@@ -10,9 +10,12 @@ from dataclasses import dataclass
 
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.database_size import buffers_worth
+from tunewiz.core.server.page_tables import lies_in_huge_pages, page_tables
 from tunewiz.core.server.seen_memory import per_connection
 from tunewiz.core.server.shared_memory import shared_overhead
 from tunewiz.core.server.sorts import sorts_at_once, sorts_at_worst
+from tunewiz.core.server.start_limits import spendable
+from tunewiz.core.server.temp_buffers import more_temp_buffers
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.units import MIB, Bytes
 from tunewiz.core.values.versions import V17
@@ -32,6 +35,8 @@ class MemoryBudget:
     huge_pages_idle: Bytes
     """Reserved huge pages that the server does not use: lost to everyone."""
     connections: Bytes
+    page_tables: Bytes
+    """Of the sessions at work, for shared memory that is not in huge pages."""
     work: Bytes
     """The sessions that are at work and parallel workers, with the sorts and hashes that they run at once."""
     maintenance: Bytes
@@ -46,8 +51,8 @@ class MemoryBudget:
     @property
     def claimed(self) -> Bytes:
         """Everything but the page cache."""
-        parts = (self.shared_other, self.huge_pages_idle, self.connections, self.work)
-        return sum((*parts, self.maintenance, self.autovacuum, self.system), self.buffers)
+        parts = (self.shared_other, self.huge_pages_idle, self.connections, self.page_tables)
+        return sum((*parts, self.work, self.maintenance, self.autovacuum, self.system), self.buffers)
 
     @property
     def fits(self) -> bool:
@@ -73,6 +78,7 @@ class MemoryBudget:
             "shared_other": self.shared_other,
             "huge_pages_idle": self.huge_pages_idle,
             "connections": self.connections,
+            "page_tables": self.page_tables,
             "work": self.work,
             "maintenance": self.maintenance,
             "autovacuum": self.autovacuum,
@@ -91,11 +97,12 @@ def budget_of(now: Situation) -> MemoryBudget:
     buffers = now.will_be_size("shared_buffers")
     other = shared_overhead(now, buffers)
     return MemoryBudget(
-        total=now.memory,
+        total=spendable(now),
         buffers=buffers,
         shared_other=other,
-        huge_pages_idle=_idle_huge_pages(now, buffers + other),
-        connections=per_connection(now) * now.connections,
+        huge_pages_idle=_idle_huge_pages(now, buffers + other if lies_in_huge_pages(now) else Bytes(0)),
+        connections=(per_connection(now) + more_temp_buffers(now)) * now.connections,
+        page_tables=page_tables(now),
         work=now.will_be_size("work_mem") * sorts_at_once(now),
         maintenance=now.will_be_size("maintenance_work_mem"),
         autovacuum=_autovacuum(now),
@@ -112,7 +119,7 @@ def room_for_buffers(now: Situation) -> Bytes:
     """
     budget = budget_of(now)
     idle = budget.huge_pages_idle if now.will_be("huge_pages") != "off" else Bytes(0)
-    room = budget.room_for(budget.buffers, budget.shared_other, idle, *_fitted_later(budget))
+    room = budget.room_for(*_of_buffers(budget), idle, *_fitted_later(budget))
     maintenance = _usual(now, "maintenance_work_mem") * maintenance_users(now)
     own = Bytes(0) if maintenance_users(now) > 1 else budget.autovacuum
     return max(Bytes(0), room - maintenance - own - _usual(now, "work_mem") * sorts_at_once(now))
@@ -144,6 +151,10 @@ def lacking(now: Situation) -> Bytes:
     return max(Bytes(0), used + idle - room_for_buffers(now))
 
 
+def _of_buffers(budget: MemoryBudget) -> tuple[Bytes, ...]:
+    return budget.buffers, budget.shared_other, budget.page_tables
+
+
 def _fitted_later(budget: MemoryBudget) -> tuple[Bytes, ...]:
     return budget.work, budget.maintenance, budget.autovacuum
 
@@ -172,13 +183,13 @@ def _autovacuum(now: Situation) -> Bytes:
 
 
 def _idle_huge_pages(now: Situation, used: Bytes) -> Bytes:
+    """What is left of the pool beside what the server uses of it."""
     size = now.facts.memory.huge_page_size
     reserved = now.kernel_count("vm.nr_hugepages")
     if not isinstance(size, Known) or reserved == 0:
         return Bytes(0)
     pool = size.value * reserved
-    idle = pool - used if now.will_be("huge_pages") != "off" else pool
-    return max(Bytes(0), idle - _beyond_the_limit(now))
+    return max(Bytes(0), pool - used - _beyond_the_limit(now))
 
 
 def _beyond_the_limit(now: Situation) -> Bytes:

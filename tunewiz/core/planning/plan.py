@@ -30,6 +30,7 @@ from tunewiz.core.recommendation.targets import (
     SysfsTarget,
 )
 from tunewiz.core.recommendation.verdicts import Advice, Proposal
+from tunewiz.core.server.page_tables import exceeds_share, lies_in_huge_pages
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import MissingFact
 
@@ -115,11 +116,11 @@ def plan_of(recommendations: Iterable[Recommendation], start: Situation) -> Plan
         unproved = dataclasses.replace(start, proof=NO_PROOF)
         check_changes(start.proof, plan_of(catalogue, unproved).findings, unproved)
     before = _budget(start)
-    end, findings = decide_all(catalogue, start)
+    decided, end, findings = _decide(catalogue, start)
     held_back = frozenset[str]()
     while _exceeds(before, after := _budget(end)) and (claimers := _claimers(findings, end)):
         held_back |= {_victim(claimers, after)}
-        end, findings = decide_all(catalogue, start, held_back)
+        end, findings = decide_all(catalogue, decided, held_back)
     _refuse_new_clashes(start, end)
     fit = {"before_fits": _fits(before), "after_fits": _fits(after)}
     return Plan(
@@ -130,6 +131,18 @@ def plan_of(recommendations: Iterable[Recommendation], start: Situation) -> Plan
         after=after,
         warn=cache(partial(warnings_of, start, end, findings, **fit)),
     )
+
+
+def _decide(
+    catalogue: tuple[Recommendation, ...], start: Situation
+) -> tuple[Situation, Situation, tuple[Finding, ...]]:
+    """What was decided from, and what came of it: again with smaller buffers where huge pages do not come."""
+    end, findings = decide_all(catalogue, start)
+    enough = _fits(_budget(end)) and not exceeds_share(end)
+    if "shared_buffers" not in end.chosen or enough or lies_in_huge_pages(end):
+        return start, end, findings
+    bounded = dataclasses.replace(start, small_pages=True)
+    return bounded, *decide_all(catalogue, bounded)
 
 
 def _refuse_new_clashes(start: Situation, end: Situation) -> None:

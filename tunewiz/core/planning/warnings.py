@@ -9,13 +9,16 @@ from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.facts.server import PostgresServer, not_asked
 from tunewiz.core.kernel.tuned_profiles import to_include
 from tunewiz.core.planning.budget import budget_of
+from tunewiz.core.planning.container_warnings import container_warnings
 from tunewiz.core.planning.dangerous_values import dangerous_values
 from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.huge_page_warnings import huge_page_warnings
 from tunewiz.core.planning.keeper_targets import target_for
 from tunewiz.core.planning.kept_wal import kept_wal
 from tunewiz.core.planning.kernel_preemption import preemption_in_words
 from tunewiz.core.planning.lock_waits import lock_waits
 from tunewiz.core.planning.ownership import child_profile, keeper_of, profile_lines, rival_of
+from tunewiz.core.planning.startable import fits_within, startable
 from tunewiz.core.planning.startup_checks import clashes
 from tunewiz.core.planning.table_only import table_in_words
 from tunewiz.core.planning.value_warnings import value_warnings
@@ -24,10 +27,10 @@ from tunewiz.core.planning.zfs_cache import arc_in_words
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.server.override_layers import out_of_reach, overridden, unusable_lines
-from tunewiz.core.server.parallel_memory import RoomEnough, TooSmall, shared_by_queries
 from tunewiz.core.server.sessions import slots
 from tunewiz.core.server.sorts import sessions_at_work
 from tunewiz.core.server.standby import bound, is_standby, order_of_changes
+from tunewiz.core.server.temp_buffers import temp_buffers_in_words
 from tunewiz.core.values.end_of_life import END_OF_LIFE
 from tunewiz.core.values.known import Known, MissingFact, Unknown, known_or
 
@@ -45,7 +48,7 @@ def warnings_of(
 ) -> tuple[PlanWarning, ...]:
     """All warnings for a plan, in a fixed order."""
     return (
-        *(PlanWarning(code=code, text=text) for code, text in (*wraparound(start), *dangerous_values(end))),
+        *(PlanWarning(code=code, text=text) for code, text in _first(start, end)),
         *_memory(before_fits=before_fits, after_fits=after_fits),
         *_at_worst(end),
         *_one_text(end),
@@ -56,13 +59,20 @@ def warnings_of(
         *_layers(start, findings),
         *_order(start, end),
         *_storage(start),
-        *(PlanWarning(code=code, text=text) for code, text in (*kept_wal(end), *lock_waits(start))),
+        *(PlanWarning(code=code, text=text) for code, text in _plain(start, end)),
         *_workload(end),
         *_owners(start, findings),
-        *_throttled(end),
-        *_shared_by_queries(end),
+        *(PlanWarning(code=code, text=text) for code, text in container_warnings(end)),
         *_host(end, findings),
     )
+
+
+def _first(start: Situation, end: Situation) -> Iterator[tuple[str, str]]:
+    yield from (*startable(start, end), *wraparound(start), *dangerous_values(end))
+
+
+def _plain(start: Situation, end: Situation) -> Iterator[tuple[str, str]]:
+    yield from (*kept_wal(end), *lock_waits(start), *huge_page_warnings(start, end), *fits_within(end))
 
 
 def _memory(*, before_fits: bool, after_fits: bool) -> Iterator[PlanWarning]:
@@ -92,6 +102,7 @@ def _at_worst(now: Situation) -> Iterator[PlanWarning]:
 
 def _one_text(end: Situation) -> Iterator[PlanWarning]:
     texts = {"zfs_cache": arc_in_words(end), "kernel_preemption": preemption_in_words(end)}
+    texts["temp_buffers"] = temp_buffers_in_words(end)
     texts["table_only"] = table_in_words(end)
     yield from (PlanWarning(code=code, text=text) for code, text in texts.items() if text)
 
@@ -257,32 +268,6 @@ def _tuned(now: Situation, profile: str, findings: list[Finding]) -> str:
         f"tuned is active with the profile {profile}: a switch of profiles overwrites values until they are "
         f"written again. To have tuned keep those of the plan: {'; '.join(steps)}."
     )
-
-
-def _throttled(now: Situation) -> Iterator[PlanWarning]:
-    """If memory.high is below the limit, the memory above it was paid for but cannot be used."""
-    limits, total = now.facts.limits, known_or(now.facts.memory.total, None)
-    high = limits.memory_high
-    if isinstance(high, Known) and total is not None and high.value < known_or(limits.memory, total):
-        text = (
-            f"The kernel throttles the server above {high.value.human()} ({high.how}): the plan stays "
-            "below it. Raise MemoryHigh of its unit, or the platform's memory QoS, to use more."
-        )
-        yield PlanWarning(code="memory_high", text=text)
-
-
-def _shared_by_queries(now: Situation) -> Iterator[PlanWarning]:
-    match shared_by_queries(now):
-        case TooSmall(room=room, computed=computed):
-            text = (
-                f"The memory file system /dev/shm holds {room.short()}, but one parallel hash join may need "
-                f"more ({computed}): the query would fail with “could not resize shared memory segment”. "
-                "Enlarge it (docker run --shm-size=1g; Kubernetes: an emptyDir with medium: Memory "
-                "there), or set max_parallel_workers_per_gather to 0."
-            )
-            yield PlanWarning(code="shared_memory_small", text=text)
-        case RoomEnough():
-            return
 
 
 def _host(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarning]:

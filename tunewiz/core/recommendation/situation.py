@@ -29,8 +29,14 @@ from tunewiz.core.recommendation.targets import (
 )
 from tunewiz.core.values.known import Absent, Fact, Known, MissingFact, Unknown, known_or, needed
 from tunewiz.core.values.pg_settings import SettingError, SettingInfo, SettingsOfMajor
-from tunewiz.core.values.units import Bytes
+from tunewiz.core.values.units import GIB, Bytes
 from tunewiz.core.values.versions import Major
+
+ADDRESS_SPACE = Bytes(3 * GIB)
+"""What a process of a 32-bit Linux can address (the kernel keeps the fourth gigabyte)."""
+
+OF_32_BIT = ("armv6l", "armv7l", "armv8l", "i386", "i486", "i586", "i686", "ppc", "riscv32", "s390")
+"""Architectures as `uname -m` prints them, 32-bit userlands on 64-bit kernels too."""
 
 NOTHING_CHOSEN: Mapping[str, str] = MappingProxyType({})
 
@@ -66,6 +72,8 @@ class Situation:
     """A measurement on this server."""
     dangers: DangerTable = NO_DANGERS
     """Values that are dangerous whoever set them."""
+    small_pages: bool = False
+    """Whether the plan is known to leave shared memory in small pages, so that page tables bound it."""
 
     @property
     def major(self) -> Major:
@@ -77,7 +85,13 @@ class Situation:
         """What the server may use: its share of memory, or the control group's limit; raises MissingFact."""
         total, limits = needed(self.facts.memory.total, "the size of memory"), self.facts.limits
         allowed = min(known_or(limits.memory, total), known_or(limits.memory_high, total))
-        return min(total * self.memory_share, allowed)
+        share = min(total * self.memory_share, allowed)
+        return min(share, ADDRESS_SPACE) if self.is_32_bit else share
+
+    @property
+    def is_32_bit(self) -> bool:
+        """Whether the server's processes are known to address no more than 32 bits."""
+        return known_or(self.facts.host.architecture, "") in OF_32_BIT
 
     @property
     def memory_in_words(self) -> str:

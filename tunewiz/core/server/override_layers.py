@@ -54,6 +54,13 @@ def unusable_lines(server: PostgresServer) -> Iterator[str]:
             yield f"{each.place}: {subject}{each.error}: the server would not start with this line."
 
 
+def fatal_lines(server: PostgresServer) -> Iterator[str]:
+    """Lines with which the server does not start."""
+    for each in known_or(server.file_errors, ()):
+        if each.error != RESTART_PENDING:
+            yield f"{each.place}: {each.name}: {each.error}" if each.name else f"{each.place}: {each.error}"
+
+
 def out_of_reach(server: PostgresServer, names: frozenset[str]) -> Iterator[str]:
     """Settings on the command line or in the environment, which no file overrides."""
     settings = known_or(server.settings, {})

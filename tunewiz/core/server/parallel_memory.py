@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.sorts import multiplier, workers_of_a_query
 from tunewiz.core.values.known import Known
-from tunewiz.core.values.units import Bytes
-from tunewiz.core.values.versions import V11
+from tunewiz.core.values.units import GIB, Bytes
+from tunewiz.core.values.versions import V11, V13, V17
+
+LARGEST_BEFORE_17 = Bytes(GIB)
+"""Before version 17 vacuum could not use more than this for dead rows (release notes 17)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,4 +45,22 @@ def shared_by_queries(now: Situation) -> TooSmall | RoomEnough:
         f"work_mem {now.will_be('work_mem')} x {float(multiplier(now)):g} for a hash x "
         f"{workers + 1} processes = {need.short()}"
     )
+    return TooSmall(room=room.value, need=need, computed=computed)
+
+
+def shared_by_vacuum(now: Situation) -> TooSmall | RoomEnough:
+    """Whether /dev/shm holds the dead rows of one VACUUM with parallel workers (13 and newer).
+
+    At 64 MB of both it fails: a header comes on top ("could not resize shared memory segment to 67145056
+    bytes").
+    """
+    room, workers = now.facts.limits.shared_memory, "max_parallel_maintenance_workers"
+    if now.major < V13 or now.will_be(workers) == "0" or now.will_be("dynamic_shared_memory_type") != "posix":
+        return RoomEnough()
+    need = now.will_be_size("maintenance_work_mem")
+    if now.major < V17:
+        need = min(need, LARGEST_BEFORE_17)
+    if not isinstance(room, Known) or need < room.value:
+        return RoomEnough()
+    computed = f"maintenance_work_mem {now.will_be('maintenance_work_mem')}"
     return TooSmall(room=room.value, need=need, computed=computed)

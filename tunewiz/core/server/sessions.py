@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tunewiz.core.recommendation.situation import Situation
-from tunewiz.core.values.known import Fact, Known, MissingFact, Unknown, needed
+from tunewiz.core.values.known import Fact, Known, MissingFact, Unknown, known_or, needed
 
 PER_THREAD = Fraction(7, 2)
 """Connections per hardware thread at the measured peaks: 224 on the 64 threads of the Power10, 112 on the 32
@@ -19,8 +19,11 @@ RESERVED = ("superuser_reserved_connections", "reserved_connections")
 
 
 def hardware_threads(now: Situation) -> int:
-    """The processors that may run queries; raises MissingFact."""
-    return now.cores * needed(now.facts.cpu.threads_per_core, "the number of threads per core")
+    """The processors that may run queries, no more than a quota pays for; raises MissingFact."""
+    threads = now.cores * needed(now.facts.cpu.threads_per_core, "the number of threads per core")
+    limits = now.facts.limits
+    quota = int(known_or(limits.cpus, float(threads)))
+    return max(1, min(threads, quota, known_or(limits.cpuset, threads)))
 
 
 def served_well(now: Situation) -> Fact[int]:
@@ -35,6 +38,11 @@ def served_well(now: Situation) -> Fact[int]:
 def reserved_slots(now: Situation) -> int:
     """Slots after the plan that ordinary clients do not get."""
     return sum(int(now.will_be(name)) for name in RESERVED if now.settings.has(name))
+
+
+def ordinary_slots(now: Situation) -> int:
+    """How many ordinary clients the server lets in after the plan."""
+    return max(0, slots(now) - reserved_slots(now))
 
 
 def slots(now: Situation) -> int:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from tunewiz.core.recommendation.situation import NoServer, Situation
+from tunewiz.core.recommendation.situation import NOTHING_CHOSEN, NoServer, Situation
 from tunewiz.core.server.huge_page_pool import neighbours_pages
-from tunewiz.core.values.known import Absent, Known, MaybeFact, known_or, needed
+from tunewiz.core.server.processes import processes_of
+from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown, known_or, needed
 from tunewiz.core.values.units import GIB, KIB, MIB, Bytes
 
 SHARED_OVERHEAD = Fraction(3, 100)
@@ -29,6 +30,9 @@ USUAL_WAL_BUFFERS = Bytes(16 * MIB)
 DEFAULT_LOCKS = 64
 """max_locks_per_transaction by default: counted in SHARED_PER_CONNECTION."""
 
+USUAL_QUERY = Bytes(KIB)
+"""track_activity_query_size by default: counted in SHARED_PER_CONNECTION."""
+
 PER_LOCK = Bytes(300)
 """A lock and its holder in the shared lock table: 270 bytes in the documentation's terms, rounded up."""
 
@@ -48,10 +52,24 @@ def shared_overhead(now: Situation, buffers: Bytes) -> Bytes:
 
 
 def _beside_any_size(now: Situation) -> Bytes:
-    """What does not depend on the size of the buffers: connections, and WAL buffers that were set high."""
+    """What does not depend on the size of the buffers: connections, and what was set high."""
     wal = now.will_be("wal_buffers")
     chosen = Bytes(0) if wal == "-1" else now.will_be_size("wal_buffers")
-    return per_connection(now) + max(Bytes(0), chosen - USUAL_WAL_BUFFERS) + _small_caches(now)
+    more_wal = max(Bytes(0), chosen - USUAL_WAL_BUFFERS)
+    return per_connection(now) + more_wal + _small_caches(now) + _query_texts(now) + _dynamic(now)
+
+
+def _query_texts(now: Situation) -> Bytes:
+    """Room for the query of each process in pg_stat_activity, beyond the usual."""
+    name = "track_activity_query_size"
+    length = now.will_be_size(name) if now.settings[name].unit else Bytes(int(now.will_be(name)))
+    return max(Bytes(0), length - USUAL_QUERY) * processes_of(now)
+
+
+def _dynamic(now: Situation) -> Bytes:
+    """Memory for parallel queries that is reserved at the start (14 and newer)."""
+    name = "min_dynamic_shared_memory"
+    return now.will_be_size(name) if now.settings.has(name) else Bytes(0)
 
 
 def _small_caches(now: Situation) -> Bytes:
@@ -73,10 +91,10 @@ def per_connection(now: Situation) -> Bytes:
     return (SHARED_PER_CONNECTION + PER_LOCK * more_locks) * sessions
 
 
-def largest_buffers(now: Situation, room: Bytes) -> Bytes:
-    """The largest buffers that fit into the room together with their overhead."""
+def buffers_beside(now: Situation, room: Bytes, growing: Fraction) -> Bytes:
+    """The largest buffers that fit into the room with their overhead, and what else grows with them."""
     left = room - _beside_any_size(now)
-    return max(Bytes(0), (left - SHARED_FLOOR) * (1 / (1 + SHARED_OVERHEAD)))
+    return max(Bytes(0), (left - SHARED_FLOOR) * (1 / (1 + SHARED_OVERHEAD + growing)))
 
 
 WORTH_HUGE_PAGES = Bytes(2 * GIB)
@@ -124,10 +142,27 @@ def _beside_neighbours(own: HugePages, now: Situation) -> HugePages:
 def huge_pages_of(now: Situation, size: Bytes) -> HugePages:
     """How many pages of that size hold the server's shared memory after the plan."""
     buffers = now.will_be_size("shared_buffers")
+    beside = _rest_by_the_server(now)
+    if isinstance(beside, Known):
+        count = (buffers + beside.value).pages(size)
+        sum_of_it = f"{buffers.short()} + {beside.value.short()} beside the buffers, as the server counts"
+        return HugePages(count=count, size=size, computed=f"({sum_of_it}) / {size.short()} = {count} pages")
     other = shared_overhead(now, buffers)
     count = (buffers + other).pages(size)
     sum_of_it = f"{buffers.short()} + {other.short()} beside the buffers"
     return HugePages(count=count, size=size, computed=f"({sum_of_it}) / {size.short()} = {count} pages")
+
+
+def _rest_by_the_server(now: Situation) -> Fact[Bytes]:
+    """What lies beside the buffers: the server's own count of today, and what the plan adds to it."""
+    if isinstance(now.server, NoServer) or not isinstance(now.server.shared_memory_pages, Known):
+        return Unknown("the server does not count its shared memory")
+    today = replace(now, chosen=NOTHING_CHOSEN)
+    buffers = today.will_be_size("shared_buffers")
+    rest = _page_size(today) * now.server.shared_memory_pages.value - buffers
+    planned = shared_overhead(now, now.will_be_size("shared_buffers"))
+    more = planned - shared_overhead(today, buffers)
+    return Known(max(Bytes(0), rest + more), "its own count, and what the plan adds")
 
 
 def pages_reserved(now: Situation) -> int:

@@ -14,6 +14,7 @@ PARTS: Mapping[str, str] = MappingProxyType(
         "shared_other": "other shared memory",
         "huge_pages_idle": "unused huge pages",
         "connections": "connections",
+        "page_tables": "page tables",
         "work": "sorts and hashes",
         "maintenance": "maintenance by hand",
         "autovacuum": "autovacuum",
@@ -41,7 +42,7 @@ def parts_in_brief(budget: MemoryBudget) -> tuple[tuple[str, Bytes], ...]:
     """Five parts with distinct first letters, for a bar."""
     return (
         ("Buffers", budget.buffers + budget.shared_other),
-        ("Work", budget.work + budget.connections),
+        ("Work", budget.work + budget.connections + budget.page_tables),
         ("Maint", budget.maintenance + budget.autovacuum),
         ("System", budget.system + budget.huge_pages_idle),
         ("Cache", budget.page_cache),
