@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import get_args
 
 from tunewiz.core.recommendation.dangers import Danger, Harm
@@ -27,9 +28,24 @@ def _value(end: Situation, danger: Danger) -> str | None:
         return None
     value = end.will_be(name)
     try:
-        return value if danger.applies(end.settings[name], value) else None
+        return (
+            value if danger.applies(end.settings[name], value) and _is_so_beside_others(end, danger) else None
+        )
     except SettingError:
         return None
+
+
+def _is_so_beside_others(end: Situation, danger: Danger) -> bool:
+    """Whether other settings have the values that make this one dangerous; raises SettingError."""
+    having = all(
+        end.will_be(name) in values for name, values in danger.beside.items() if end.settings.has(name)
+    )
+    other = danger.below_setting
+    return having and (other is None or _number(end, danger.setting) < _number(end, other))
+
+
+def _number(end: Situation, name: str) -> Fraction:
+    return Fraction(end.settings[name].number(end.will_be(name)))
 
 
 def _text(danger: Danger, value: str) -> str:

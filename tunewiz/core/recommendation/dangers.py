@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Literal
 
 from tunewiz.core.values.pg_settings import SettingInfo
@@ -14,7 +16,10 @@ Harm = Literal["data", "outage", "blind", "slow"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Danger:
-    """One of these values, or all that lie between two bounds, which themselves are not meant."""
+    """One of these values, or all that lie between two bounds, which themselves are not meant.
+
+    A row with `below_setting` alone is about values below that setting's.
+    """
 
     setting: str
     harm: Harm
@@ -26,6 +31,10 @@ class Danger:
     values: tuple[str, ...] = ()
     above: str | None = None
     below: str | None = None
+    below_setting: str | None = None
+    """The setting that this one must not be below."""
+    beside: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """Values of other settings without which this one does no harm; a version may lack those settings."""
 
     def applies(self, info: SettingInfo, value: str) -> bool:
         """Whether a value, as a person writes it, is one of them; raises SettingError."""
