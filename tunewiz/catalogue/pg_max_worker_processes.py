@@ -28,13 +28,6 @@ def decide(now: Situation) -> Verdict:
     if not bears(now.with_chosen("max_worker_processes", str(value))):
         return Declined(because=f"{current} stay: memory is short for the sorts of more workers")
     computed = f"{parallel} parallel + {replication} for logical replication = {value}"
-    if now.answers.server.replicas > 0:
-        because = (
-            f"{current} cap the parallel workers; raise it on the standbys first, or they stop replaying"
-        )
-        return Proposal(
-            value=str(value), because=because, computed=computed, risk=RiskLevel.HIGH, ticked=False
-        )
     because = f"{current} would cap the {parallel} parallel workers"
     return Proposal(value=str(value), because=because, computed=computed)
 

@@ -25,6 +25,7 @@ from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.server.override_layers import out_of_reach, overridden, unusable_lines
 from tunewiz.core.server.parallel_memory import RoomEnough, TooSmall, shared_by_queries
+from tunewiz.core.server.replication import signs_of_standbys, standbys
 from tunewiz.core.server.sessions import slots
 from tunewiz.core.server.sorts import sessions_at_work
 from tunewiz.core.server.standby import bound, is_standby, order_of_changes
@@ -157,10 +158,12 @@ def _server(now: Situation) -> Iterator[PlanWarning]:
             code="end_of_life",
             text=f"PostgreSQL {now.major} has had no fixes since {ended}: an upgrade does more than tuning.",
         )
-    if now.answers.server.replicas > 0:
+    if standbys(now):
+        signs = ", ".join(signs_of_standbys(now))
         yield PlanWarning(
             code="replicas",
-            text=f"There are standbys: {', '.join(bound(now))} must never be lower there than here.",
+            text=f"There are standbys{f' ({signs})' if signs else ''}: {', '.join(bound(now))} must never be "
+            "lower there than here.",
         )
 
 
@@ -187,7 +190,7 @@ def _layers(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarni
 
 
 def _order(start: Situation, end: Situation) -> Iterator[PlanWarning]:
-    if is_standby(start) or start.answers.server.replicas > 0:
+    if is_standby(start) or standbys(start):
         yield from (PlanWarning(code="order", text=text) for text in order_of_changes(start, end))
 
 
