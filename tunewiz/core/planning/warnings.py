@@ -10,6 +10,7 @@ from tunewiz.core.facts.server import PostgresServer, not_asked
 from tunewiz.core.kernel.tuned_profiles import to_include
 from tunewiz.core.planning.budget import budget_of
 from tunewiz.core.planning.dangerous_values import dangerous_values
+from tunewiz.core.planning.disk_room import disk_room
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.keeper_targets import target_for
 from tunewiz.core.planning.kept_wal import kept_wal
@@ -57,7 +58,10 @@ def warnings_of(
         *_layers(start, findings),
         *_order(start, end),
         *_storage(start),
-        *(PlanWarning(code=code, text=text) for code, text in (*kept_wal(end), *lock_waits(start))),
+        *(
+            PlanWarning(code=code, text=text)
+            for code, text in (*disk_room(end), *kept_wal(end), *lock_waits(start))
+        ),
         *_workload(end),
         *_owners(start, findings),
         *_throttled(end),
