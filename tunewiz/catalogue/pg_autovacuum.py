@@ -21,14 +21,15 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, Ris
 
 def decide(now: Situation) -> Verdict:
     """On, whatever the workload: turning it off gains little, and its cost comes later and all at once."""
-    if now.will_be("track_counts") == "off":
+    is_on = now.will_be("autovacuum") == "on"
+    if is_on and now.will_be("track_counts") == "off":
         return Advice(
             because="autovacuum does not run at all, whatever it is set to: track_counts is off, and nothing "
             "tells which tables changed",
             steps=("ALTER SYSTEM SET track_counts = on;", "SELECT pg_reload_conf();", "VACUUM (ANALYZE);"),
             undo=("ALTER SYSTEM RESET track_counts; then SELECT pg_reload_conf();",),
         )
-    if now.will_be("autovacuum") == "on":
+    if is_on:
         return Declined(because=_why_kept(now), kind="keep")
     return Proposal(
         value="on",
