@@ -9,7 +9,6 @@ from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.facts.server import PostgresServer, not_asked
 from tunewiz.core.kernel.tuned_profiles import to_include
 from tunewiz.core.planning.budget import budget_of
-from tunewiz.core.planning.dangerous_values import dangerous_values
 from tunewiz.core.planning.disk_room import disk_room
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.keeper_targets import target_for
@@ -19,8 +18,8 @@ from tunewiz.core.planning.lock_waits import lock_waits
 from tunewiz.core.planning.ownership import child_profile, keeper_of, profile_lines, rival_of
 from tunewiz.core.planning.startup_checks import clashes
 from tunewiz.core.planning.table_only import table_in_words
+from tunewiz.core.planning.urgent import data_at_risk, repaired_memory
 from tunewiz.core.planning.value_warnings import value_warnings
-from tunewiz.core.planning.wraparound import wraparound
 from tunewiz.core.planning.zfs_cache import arc_in_words
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import PgTarget, SysctlTarget, SysfsTarget
@@ -47,7 +46,7 @@ def warnings_of(
 ) -> tuple[PlanWarning, ...]:
     """All warnings for a plan, in a fixed order."""
     return (
-        *(PlanWarning(code=code, text=text) for code, text in (*wraparound(start), *dangerous_values(end))),
+        *(PlanWarning(code=code, text=text) for code, text in data_at_risk(start, end)),
         *_memory(before_fits=before_fits, after_fits=after_fits),
         *_at_worst(end),
         *_one_text(end),
@@ -60,7 +59,12 @@ def warnings_of(
         *_storage(start),
         *(
             PlanWarning(code=code, text=text)
-            for code, text in (*disk_room(end), *kept_wal(end), *lock_waits(start))
+            for code, text in (
+                *repaired_memory(start, end, before_fits=before_fits),
+                *disk_room(end),
+                *kept_wal(end),
+                *lock_waits(start),
+            )
         ),
         *_workload(end),
         *_owners(start, findings),
