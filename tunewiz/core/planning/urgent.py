@@ -9,6 +9,7 @@ from tunewiz.core.planning.dangerous_values import dangerous_values, lost_durabi
 from tunewiz.core.planning.unsafe_file_systems import unsafe_file_systems
 from tunewiz.core.planning.wraparound import wraparound
 from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import Known, known_or
 
 CLAIMING = ("shared_buffers", "work_mem", "maintenance_work_mem")
 """What claims most of a server's memory, in the order in which the plan decides."""
@@ -39,3 +40,14 @@ def repaired_memory(start: Situation, end: Situation, *, before_fits: bool) -> I
             f"{then.claimed.human()} are claimed."
         )
         yield "memory_repaired", text
+
+
+def throttled(situation: Situation) -> Iterator[str]:
+    """If memory.high is below the limit, the memory above it was paid for but cannot be used."""
+    limits, total = situation.facts.limits, known_or(situation.facts.memory.total, None)
+    high = limits.memory_high
+    if isinstance(high, Known) and total is not None and high.value < known_or(limits.memory, total):
+        yield (
+            f"The kernel throttles the server above {high.value.human()} ({high.how}): the plan stays "
+            "below it. Raise MemoryHigh of its unit, or the platform's memory QoS, to use more."
+        )

@@ -18,7 +18,7 @@ from tunewiz.core.planning.lock_waits import lock_waits
 from tunewiz.core.planning.ownership import child_profile, keeper_of, profile_lines, rival_of
 from tunewiz.core.planning.startup_checks import clashes
 from tunewiz.core.planning.table_only import table_in_words
-from tunewiz.core.planning.urgent import data_at_risk, repaired_memory
+from tunewiz.core.planning.urgent import data_at_risk, repaired_memory, throttled
 from tunewiz.core.planning.value_warnings import value_warnings
 from tunewiz.core.planning.zfs_cache import arc_in_words
 from tunewiz.core.recommendation.situation import NoServer, Situation
@@ -68,7 +68,7 @@ def warnings_of(
         ),
         *_workload(end),
         *_owners(start, findings),
-        *_throttled(end),
+        *(PlanWarning(code="memory_high", text=text) for text in throttled(end)),
         *_shared_by_queries(end),
         *_host(end, findings),
     )
@@ -268,18 +268,6 @@ def _tuned(now: Situation, profile: str, findings: list[Finding]) -> str:
         f"tuned is active with the profile {profile}: a switch of profiles overwrites values until they are "
         f"written again. To have tuned keep those of the plan: {'; '.join(steps)}."
     )
-
-
-def _throttled(now: Situation) -> Iterator[PlanWarning]:
-    """If memory.high is below the limit, the memory above it was paid for but cannot be used."""
-    limits, total = now.facts.limits, known_or(now.facts.memory.total, None)
-    high = limits.memory_high
-    if isinstance(high, Known) and total is not None and high.value < known_or(limits.memory, total):
-        text = (
-            f"The kernel throttles the server above {high.value.human()} ({high.how}): the plan stays "
-            "below it. Raise MemoryHigh of its unit, or the platform's memory QoS, to use more."
-        )
-        yield PlanWarning(code="memory_high", text=text)
 
 
 def _shared_by_queries(now: Situation) -> Iterator[PlanWarning]:
