@@ -102,3 +102,9 @@ def test_a_soft_mount_of_nfs_is_the_first_warning() -> None:
 def test_the_repair_is_not_told_where_memory_only_became_larger() -> None:
     roomy = Given(connections=300, cores=16, settings=BAD, memory="4096GB", available="4000GB")
     assert texts_of(planned(dataclasses.replace(roomy)), REPAIRED) == []
+
+
+def test_a_server_near_wraparound_is_told_that_before_all_else() -> None:
+    first = plan_of_case("wrap").warnings[0]
+    assert first.code == "wraparound"
+    assert "the server refuses to write" in first.text
