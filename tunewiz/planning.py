@@ -14,6 +14,7 @@ from tunewiz.core.answers.server_limits import MAX_CONNECTIONS
 from tunewiz.core.answers.suggested_workload import Suggestion, suggested
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import PostgresServer, Setting
+from tunewiz.core.facts.trusted_counters import with_trusted_counters
 from tunewiz.core.planning.plan import Plan, plan_of
 from tunewiz.core.proof.measured_parts import NO_PROOF, ProofGiven
 from tunewiz.core.recommendation.example_facts import facts_of
@@ -61,6 +62,9 @@ def situation_of(facts: Facts, answers: Answers, knowledge: Knowledge) -> Situat
     if isinstance(server, PostgresServer):
         _check_values(server, settings, f"postgres.{facts.postgres.index(server)}.settings")
         settings = as_built(settings, server)
+        counting = with_trusted_counters(server)
+        servers = tuple(counting if each is server else each for each in facts.postgres)
+        facts, server = dataclasses.replace(facts, postgres=servers), counting
     return Situation(
         facts=facts,
         answers=answers,

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from situations import finding, plan, proposes, situation
-from tunewiz.core.answers.answers import Answers, Replaced, WorkloadKind
+from tunewiz.core.answers.answers import Accepted, Answers, Replaced, WorkloadKind
 from tunewiz.core.planning.constraints import AFTER_PROMOTION
 from tunewiz.core.planning.plan import Plan, plan_of
 from tunewiz.core.planning.warnings import PlanWarning
@@ -107,7 +107,8 @@ def test_on_a_primary_it_may_be_lowered_in_the_right_order() -> None:
 
 
 def test_raising_begins_with_the_standbys() -> None:
-    made = plan(proposes("pg.max_connections", "300"), proposes("pg.work_mem", "8MB"), now=PRIMARY)
+    decided = with_replicas(situation(decisions={"pg.max_connections": Accepted()}), 2)
+    made = plan(proposes("pg.max_connections", "300"), proposes("pg.work_mem", "8MB"), now=decided)
     assert told(made, "order") == [
         (
             "Raise max_connections to 300 on every standby first, then here: a standby with less than its "

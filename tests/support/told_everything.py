@@ -188,6 +188,7 @@ def _replication(bad: int) -> Replication:
         archive_behind=Known(Bytes(0), "test"),
         cancelled=bad,
         conflicts=Known(kinds, "test"),
+        standbys=Known(0, "test"),
     )
 
 

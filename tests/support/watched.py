@@ -15,7 +15,7 @@ from tunewiz.core.values.units import Bytes
 NOT_READ = Unknown("not part of the test")
 NOT_COUNTED = (
     *("seconds", "samples", "since", "databases_size", "curves", "counters", "sessions", "strain"),
-    *("began", "server_started", "statements"),
+    *("began", "days", "server_started", "statements"),
 )
 
 
@@ -45,6 +45,7 @@ def window(seconds: int = 600, **counted: int) -> Known[Window]:
             sessions=NOT_READ,
             strain=Strain(),
             began=NOT_READ,
+            days=Known(7, "test"),
             server_started=NOT_READ,
             statements=NOT_READ,
             **facts,

@@ -24,6 +24,9 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=now.server.why, kind="not_applicable")
     if known_or(now.server.role, "primary") == "standby":
         return Declined(because="a standby is vacuumed through its primary", kind="not_applicable")
+    if now.will_be("track_counts") == "off":
+        because = "track_counts is off, and autovacuum with it: turning it on mends that without a schedule"
+        return Declined(because=because)
     if now.will_be("autovacuum") == "on":
         return Declined(because="autovacuum looks after all tables", kind="keep")
     needed(now.server.os_user, "the user that runs the server")

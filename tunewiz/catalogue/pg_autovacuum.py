@@ -6,6 +6,7 @@ from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.observed import dead_rows, oldest_transaction
 from tunewiz.core.recommendation.recommendation import (
+    Advises,
     Declines,
     Dispute,
     Example,
@@ -15,12 +16,20 @@ from tunewiz.core.recommendation.recommendation import (
 )
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
-from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
 
 
 def decide(now: Situation) -> Verdict:
     """On, whatever the workload: turning it off gains little, and its cost comes later and all at once."""
-    if now.will_be("autovacuum") == "on":
+    is_on = now.will_be("autovacuum") == "on"
+    if is_on and now.will_be("track_counts") == "off":
+        return Advice(
+            because="autovacuum does not run at all, whatever it is set to: track_counts is off, and nothing "
+            "tells which tables changed",
+            steps=("ALTER SYSTEM SET track_counts = on;", "SELECT pg_reload_conf();", "VACUUM (ANALYZE);"),
+            undo=("ALTER SYSTEM RESET track_counts; then SELECT pg_reload_conf();",),
+        )
+    if is_on:
         return Declined(because=_why_kept(now), kind="keep")
     return Proposal(
         value="on",
@@ -85,6 +94,11 @@ RECOMMENDATION = Recommendation(
             name="it is off where most work is reading",
             given=Given(settings={"autovacuum": "off"}, workload="read_mostly"),
             outcome=Sets(value="on"),
+        ),
+        Example(
+            name="nothing counts, so it never runs",
+            given=Given(settings={"track_counts": "off"}),
+            outcome=Advises(),
         ),
         Example(name="it is on", given=Given(), outcome=Declines(kind="keep")),
         Example(

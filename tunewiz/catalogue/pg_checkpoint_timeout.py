@@ -20,6 +20,7 @@ from tunewiz.core.server.recovery import (
 from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.server.seen_work import FULL_PAGES, few_full_pages
 from tunewiz.core.server.server_log import REPLAY
+from tunewiz.core.server.wal_room import beyond_wal_room
 from tunewiz.core.values.units import Duration, in_words
 
 MINIMUM = Duration(300_000)
@@ -36,10 +37,13 @@ def decide(now: Situation) -> Verdict:
         for seen in few_full_pages(now):
             because = f"{current.pg()} is long enough: {rather_than(seen, value.pg())}"
             return Declined(because=because, kind="keep")
+        full = beyond_wal_room(now, now.will_be_size("max_wal_size"))
         return Proposal(
             value=value.pg(),
-            because="fewer checkpoints: fewer whole pages in the WAL and less writing",
+            because="fewer checkpoints: fewer whole pages in the WAL and less writing"
+            f"{f'; but {full}' if full else ''}",
             computed=_computed(now, estimate, value),
+            ticked=not full,
         )
     if current > value and estimate > accepted and rate_is_known(now):
         return Proposal(
@@ -106,6 +110,7 @@ RECOMMENDATION = Recommendation(
     examples=(
         Example(name="15 minutes for transactions", given=Given(), outcome=Sets(value="15min")),
         Example(name="30 minutes for loads", given=Given(workload="analytics"), outcome=Sets(value="30min")),
+        Example(name="no room for WAL", given=Given(free_space="1GB"), outcome=Sets(value="15min")),
         Example(
             name="recovery may take longer than usual",
             given=Given(recovery_time="15min"),

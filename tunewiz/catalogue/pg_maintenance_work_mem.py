@@ -47,6 +47,12 @@ def decide(now: Situation) -> Verdict:
             because=f"{users} processes may each take {current.pg()}: more than memory allows",
             computed=_computed(now, users, value),
         )
+    if MINIMUM <= value < current and current >= now.memory * now.seen.maintenance_most:
+        return Proposal(
+            value=value.pg(),
+            because=f"one command by hand may take {current.pg()}, of {now.memory.short()} for everything",
+            computed=_computed(now, users, value),
+        )
     return Declined(because=_why_kept(now, current, users, room, fits=fits), kind="keep")
 
 

@@ -36,15 +36,6 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=_covered(now), kind="keep")
     if _most(now) <= slots(now):
         return Declined(because=_memory_ends(now))
-    if now.answers.server.replicas > 0:
-        because = "raise it on the standbys first, or they stop replaying"
-        return Proposal(
-            value=_value(now),
-            because=f"{_too_few(now)}; {because}",
-            computed=_computed(now),
-            risk=RiskLevel.HIGH,
-            ticked=False,
-        )
     if now.connections > FEW and (rather := _pool_rather(now)):
         because = f"{_too_few(now)}; {rather}"
         return Proposal(value=_value(now), because=because, computed=_computed(now), ticked=False)

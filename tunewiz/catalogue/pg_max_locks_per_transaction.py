@@ -14,6 +14,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.extension_workers import TIMESCALEDB, loaded_libraries
 
 NAME = "max_locks_per_transaction"
 
@@ -25,7 +26,7 @@ def decide(now: Situation) -> Verdict:
     if current >= usual:
         room = f"{current} x {sessions} sessions = {current * sessions:,} locks"
         return Declined(
-            because=f"{room}; more only where queries touch hundreds of partitions",
+            because=f"{room}; more only where queries touch hundreds of partitions{_of_chunks(now)}",
             kind="keep",
         )
     return Proposal(
@@ -34,6 +35,15 @@ def decide(now: Situation) -> Verdict:
         "next query fails",
         computed=f"{usual}, the default of PostgreSQL {now.major}",
         ticked=False,
+    )
+
+
+def _of_chunks(now: Situation) -> str:
+    """What TimescaleDB's documentation says of its partitions."""
+    if TIMESCALEDB not in loaded_libraries(now):
+        return ""
+    return (
+        "; TimescaleDB locks every chunk that a query reads: twice the largest hypertable's chunks, at least"
     )
 
 

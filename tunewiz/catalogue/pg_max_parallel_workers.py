@@ -9,6 +9,9 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.extension_workers import extension_workers
+from tunewiz.core.server.replication import standbys
+from tunewiz.core.server.seen_replication import FOLLOWERS
 from tunewiz.core.server.seen_room import ROOM
 from tunewiz.core.values.plural import how_many
 
@@ -55,14 +58,15 @@ def _why_not_at_once(now: Situation, value: int) -> str:
     if value <= processes:
         return ""
     within = f"; of no use beyond max_worker_processes ({processes}), "
-    if now.answers.server.replicas > 0:
+    if standbys(now):
         return f"{within}which must be raised on the standbys first"
     return "" if now.answers.risk.restart else f"{within}which takes a restart"
 
 
 def _with_processes(now: Situation, workers: int) -> Situation:
     """With so many workers and the processes that they need: max_worker_processes follows."""
-    needed = workers + int(now.will_be("max_logical_replication_workers"))
+    replication = int(now.will_be("max_logical_replication_workers"))
+    needed = workers + (extension_workers(now).count or replication)
     processes = max(needed, int(now.will_be("max_worker_processes")))
     with_workers = now.with_chosen("max_parallel_workers", str(workers))
     return with_workers.with_chosen("max_worker_processes", str(processes))
@@ -92,7 +96,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.max_parallel_workers"),
     ),
     decide=decide,
-    witnesses=ROOM,
+    witnesses=(*ROOM, FOLLOWERS),
     after=("pg.max_parallel_workers_per_gather",),
     examples=(
         Example(

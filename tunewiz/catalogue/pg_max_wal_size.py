@@ -30,6 +30,7 @@ from tunewiz.core.server.recovery import (
 from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.server.seen_wal import WAL, wal_gathered
 from tunewiz.core.server.server_log import REPLAY
+from tunewiz.core.server.wal_room import beyond_wal_room
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import WHOLE, close, round_down, rounded_in_words
@@ -75,6 +76,8 @@ def decide(now: Situation) -> Verdict:
 
 
 def _why_kept(now: Situation, current: Bytes) -> str:
+    if full := beyond_wal_room(now, current):
+        return f"{full}: enlarge the file system first; {current.pg()} is the least that is proposed"
     for seen in wal_seen(now):
         if seen.what == "lasts" and seen.worth < _for_the_machine(now):
             return rather_than(seen.words, _for_the_machine(now).short())

@@ -9,6 +9,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.extension_workers import ExtensionWorkers, extension_workers
 from tunewiz.core.server.seen_room import ROOM
 from tunewiz.core.values.plural import how_many
 
@@ -19,24 +20,28 @@ def decide(now: Situation) -> Verdict:
     if not now.settings.has("max_parallel_workers"):
         return Declined(because=f"{current} suit PostgreSQL {now.major}", kind="keep")
     parallel = int(now.will_be("max_parallel_workers"))
-    if parallel <= current:
-        return Declined(
-            because=f"{current} leaves room for {how_many(parallel, 'parallel worker')}", kind="keep"
-        )
-    replication = int(now.will_be("max_logical_replication_workers"))
-    value = parallel + replication
+    extensions = extension_workers(now)
+    if parallel + extensions.count <= current:
+        beside = f" beside {extensions.words}" if extensions.words else ""
+        room = f"{current} leaves room for {how_many(parallel, 'parallel worker')}{beside}"
+        return Declined(because=room, kind="keep")
+    value, computed = _needed(now, parallel, extensions)
     if not bears(now.with_chosen("max_worker_processes", str(value))):
         return Declined(because=f"{current} stay: memory is short for the sorts of more workers")
-    computed = f"{parallel} parallel + {replication} for logical replication = {value}"
-    if now.answers.server.replicas > 0:
-        because = (
-            f"{current} cap the parallel workers; raise it on the standbys first, or they stop replaying"
-        )
-        return Proposal(
-            value=str(value), because=because, computed=computed, risk=RiskLevel.HIGH, ticked=False
-        )
     because = f"{current} would cap the {parallel} parallel workers"
+    if extensions.words:
+        because += f" beside {extensions.words}"
     return Proposal(value=str(value), because=because, computed=computed)
+
+
+def _needed(now: Situation, parallel: int, extensions: ExtensionWorkers) -> tuple[int, str]:
+    """The value, and its computation: an extension's own sum has room for replication's workers too."""
+    if extensions.words:
+        value = extensions.count + parallel
+        return value, f"{extensions.words} + {parallel} parallel = {value}"
+    replication = int(now.will_be("max_logical_replication_workers"))
+    value = parallel + replication
+    return value, f"{parallel} parallel + {replication} for logical replication = {value}"
 
 
 RECOMMENDATION = Recommendation(
@@ -70,6 +75,16 @@ RECOMMENDATION = Recommendation(
             name="32 parallel workers",
             given=Given(settings={"max_parallel_workers": "32"}),
             outcome=Sets(value="36"),
+        ),
+        Example(
+            name="TimescaleDB beside 32 parallel workers",
+            given=Given(settings={"max_parallel_workers": "32", "shared_preload_libraries": "timescaledb"}),
+            outcome=Sets(value="51"),
+        ),
+        Example(
+            name="TimescaleDB has its room",
+            given=Given(settings={"max_worker_processes": "27", "shared_preload_libraries": "timescaledb"}),
+            outcome=Declines(kind="keep"),
         ),
         Example(name="the default fits", given=Given(), outcome=Declines(kind="keep")),
         Example(name="9.6", given=Given(major="9.6"), outcome=Declines(kind="keep")),

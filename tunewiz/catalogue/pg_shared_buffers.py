@@ -79,16 +79,16 @@ def _too_large(now: Situation, limit: StartLimit, allowed: Bytes) -> Proposal:
 
 def _very_large(now: Situation, current: Bytes, room: Bytes) -> Proposal:
     """More than the documentation expects to help was chosen by a person, who decides."""
-    bound = now.memory * MAXIMUM
+    bound, hopeless = now.memory * MAXIMUM, room < current
     value = max(MINIMUM, now.settings["shared_buffers"].clamped(round_down(min(bound, room))))
     return Proposal(
         value=value.pg(),
         because=f"{current.pg()} is more than {MAXIMUM} of memory: the page cache, sorts and connections "
-        "share the rest, and memory may run short under load",
+        f"share the rest, and memory {'runs' if hopeless else 'may run'} short under load",
         computed=f"{now.memory_in_words} x {MAXIMUM} = {bound.short()}{_room_in_words(now, bound, room)}"
         f"{rounded_in_words(min(bound, room), value)}",
-        risk=RiskLevel.MEDIUM,
-        ticked=False,
+        risk=RiskLevel.LOW if hopeless else RiskLevel.MEDIUM,
+        ticked=hopeless,
     )
 
 

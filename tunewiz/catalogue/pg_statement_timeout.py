@@ -8,6 +8,14 @@ from tunewiz.core.recommendation.recommendation import Advises, Declines, Exampl
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.values.units import Duration
+
+TOO_SHORT = Duration(1_000)
+"""Below a second no role is given it: connecting and cold caches may take as long. An assumption."""
+STOPS = (
+    "ALTER SYSTEM RESET statement_timeout; and look for it in postgresql.conf.",
+    "SELECT pg_reload_conf();",
+)
 
 
 def decide(now: Situation) -> Verdict:
@@ -16,12 +24,17 @@ def decide(now: Situation) -> Verdict:
     if current == "0":
         because = "0 stays: a limit for all would end long maintenance too; set it for a role"
         return Declined(because=because, kind="keep")
+    if Duration.parse(current) < TOO_SHORT:
+        return Advice(
+            because=f"{current} for the whole server ends nearly every statement, maintenance among them",
+            steps=STOPS,
+            undo=(f"ALTER SYSTEM SET statement_timeout = '{current}'; then SELECT pg_reload_conf();",),
+        )
     return Advice(
         because=f"{current} for the whole server ends long maintenance and reports too",
         steps=(
             f"ALTER ROLE app SET statement_timeout = '{current}'; for each role that needs the limit.",
-            "ALTER SYSTEM RESET statement_timeout; and look for it in postgresql.conf.",
-            "SELECT pg_reload_conf();",
+            *STOPS,
         ),
         undo=(f"ALTER SYSTEM SET statement_timeout = '{current}'; then SELECT pg_reload_conf();",),
     )

@@ -23,6 +23,10 @@ MINIMUM = Bytes(MIB)
 """Below this nearly every sort spills: fewer connections help then, not a smaller value."""
 
 
+HOPELESS = 4
+"""Times what has room: from there on memory runs out first, and every posture lowers it. An assumption."""
+
+
 def decide(now: Situation) -> Verdict:
     """A share of the remaining memory, divided by all sorts that run at once."""
     budget, current = budget_of(now), now.will_be_size("work_mem")
@@ -68,7 +72,7 @@ def _lower(now: Situation, budget: MemoryBudget, current: Bytes) -> Verdict:
         because=f"with {current.pg()} the sorts of {_at_work(now)} at work exceed the memory{files}",
         computed=f"{at_work_in_words(now)}: {room.short()} left / {_sorts_in_words(now)} = {share.short()}"
         f"{rounded_in_words(share, value)}",
-        risk=RiskLevel.MEDIUM,
+        risk=RiskLevel.LOW if current >= value * HOPELESS else RiskLevel.MEDIUM,
         ticked=not has_spilled,
     )
 

@@ -31,6 +31,12 @@ _OF_10 = Query(
                       'held', greatest(0, coalesce(pg_wal_lsn_diff(here, restart_lsn), 0))::bigint,
                       'age', greatest(0, age(xmin), age(catalog_xmin))) order by slot_name), '[]')
                   from pg_replication_slots),
+        'standbys', (select count(*) from pg_stat_replication
+                     where coalesce(state, '') <> 'backup'
+                     and coalesce(application_name, '') not in
+                         ('pg_basebackup', 'pg_receivewal', 'pg_receivexlog')
+                     and pid not in (select active_pid from pg_replication_slots
+                                     where slot_type = 'logical' and active_pid is not null)),
         'failures', failed_count,
         'failing', coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false),
         'archived', coalesce(last_archived_wal, ''),
@@ -79,7 +85,8 @@ def replication_of(answer: Answer) -> Fact[Replication]:
     """What the server keeps for others."""
     if _NAME not in answer.texts:
         return Unknown(answer.refused.get(_NAME, "the server did not report it"))
-    how = f"pg_replication_slots, pg_stat_archiver and pg_stat_database_conflicts {answer.how}"
+    views = "pg_replication_slots, pg_stat_replication, pg_stat_archiver and pg_stat_database_conflicts"
+    how = f"{views} {answer.how}"
     return Known(_replication(json.loads(answer.texts[_NAME]), how), how)
 
 
@@ -103,6 +110,7 @@ def _replication(told: Mapping[str, Any], how: str) -> Replication:
         archive_behind=_behind(told["position"], told["segment"], told["archived"], how),
         cancelled=told["cancelled"],
         conflicts=Known(Conflicts(**told["conflicts"]), how),
+        standbys=Known(told["standbys"], how),
     )
 
 

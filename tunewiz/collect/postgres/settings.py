@@ -20,8 +20,14 @@ _ALIASES = {("wal_level", "archive"): "replica", ("wal_level", "hot_standby"): "
 """Words of 9.5 that every later server still takes, and shows as the new one."""
 
 
+_OF_EXTENSIONS = frozenset({"timescaledb.max_background_workers"})
+"""Numbers that the plan counts with."""
+
+
 def is_private(name: str) -> bool:
     """Whether the value may hold a password, or is an extension's, of which nothing is known."""
+    if name in _OF_EXTENSIONS:
+        return False
     return "." in name or name.endswith("_command") or name == "primary_conninfo"
 
 

@@ -20,6 +20,7 @@ from tunewiz.core.values.known import Fact, Known, Unknown
 from tunewiz.core.values.plural import how_many
 
 _MILLISECONDS = 1_000
+_DAY = 86_400 * _MILLISECONDS
 
 
 def with_kept(facts: Facts, environ: Mapping[str, str]) -> Facts:
@@ -55,7 +56,8 @@ def busiest_hour(ring: Ring, path: Path) -> Fact[Window]:
     taken = samples(looks, f"in the busiest hour that {path} holds: {when(looks[0], looks[-1])}{_but(ring)}")
     match window_of(taken):
         case Known(value=window, how=how):
-            return Known(dataclasses.replace(window, curves=curves_of(taken)), how)
+            days = Known(len({each.at // _DAY for each in ring.looks}), f"{path}: days with samples")
+            return Known(dataclasses.replace(window, curves=curves_of(taken), days=days), how)
         case unknown:
             return unknown
 

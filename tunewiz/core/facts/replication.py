@@ -64,3 +64,5 @@ class Replication:
     """Queries cancelled because they stood in the way of replay, on a standby."""
     conflicts: Fact[Conflicts] = NOT_LOOKED_FOR
     """The same by kind."""
+    standbys: Fact[int] = NOT_LOOKED_FOR
+    """Servers that are connected and replay its WAL: no backups, no archivers, no subscribers."""

@@ -111,6 +111,8 @@ class Window:
     """Of the machine, meanwhile."""
     began: Fact[str] = NOT_LOOKED_FOR
     """The time of the first sample, UTC: 2026-11-24T14:00:00Z."""
+    days: Fact[int] = NOT_LOOKED_FOR
+    """Days with samples, of which this was the busiest hour."""
     server_started: Fact[str] = NOT_LOOKED_FOR
     """When the server was started, in the same form."""
     statements: Fact[StatementsSeen] = NOT_LOOKED_FOR

@@ -127,5 +127,7 @@ def _times(server: PostgresServer) -> Iterator[_Time]:
 
 
 def watched(window: Window) -> str:
-    """The time in words."""
-    return f"in this window of {in_words(Duration(1_000 * window.seconds))}"
+    """The time in words: how long, and when it began."""
+    began = known_or(window.began, "")
+    since = f" from {began[:10]} {began[11:16]} UTC" if began else ""
+    return f"in this window of {in_words(Duration(1_000 * window.seconds))}{since}"

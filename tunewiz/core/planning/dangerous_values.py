@@ -21,6 +21,22 @@ def dangerous_values(end: Situation) -> Iterator[tuple[str, str]]:
             yield "data_at_risk" if danger.harm == "data" else "dangerous_value", _text(danger, value)
 
 
+def lost_durability(start: Situation, end: Situation) -> Iterator[tuple[str, str]]:
+    """Code and text of one warning: what loses data today and is mended by the plan."""
+    mended = [
+        f"{danger.setting} = {value} ({danger.why})"
+        for danger in start.dangers.rows
+        if danger.harm == "data" and (value := _value(start, danger)) is not None
+        if _value(end, danger) is None
+    ]
+    if mended:
+        text = (
+            f"Data is at risk today: {'; '.join(mended)}. The plan mends that; what was damaged before "
+            "stays damaged, so check a dump or pg_amcheck too."
+        )
+        yield "durability_lost", text
+
+
 def _value(end: Situation, danger: Danger) -> str | None:
     """What the setting will be, if that is dangerous; what was not read has its default, which is not."""
     name = danger.setting

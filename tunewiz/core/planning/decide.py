@@ -22,6 +22,7 @@ from tunewiz.core.planning.finding import (
 )
 from tunewiz.core.planning.ownership import left_to_owner, rests_on_advice
 from tunewiz.core.planning.proved import proved, seen_in_proof
+from tunewiz.core.planning.standbys_first import standbys_first
 from tunewiz.core.planning.ticking import ticked, ticked_as_proved
 from tunewiz.core.planning.user_values import checked_value
 from tunewiz.core.planning.weighing import Weighing, weighed
@@ -110,6 +111,7 @@ def _find(
     verdict = ticked(recommendation, verdict, evidence, counted, now)
     measured = proved(recommendation, verdict, now)
     verdict = ticked_as_proved(recommendation, verdict, measured, now)
+    verdict = standbys_first(recommendation, verdict, now)
     verdict = _as_said(recommendation, verdict, decision, now)
     verdict = _as_kept(recommendation, verdict, decision, now, before)
     return Finding(

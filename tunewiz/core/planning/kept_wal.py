@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tunewiz.core.facts.replication import Replication, Slot
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.replication import kept_for_standbys, limit_of_slots, replication, slots
+from tunewiz.core.server.wal_room import wal_room
 from tunewiz.core.values.identifiers import literal
 from tunewiz.core.values.known import Known, MissingFact, needed
 from tunewiz.core.values.plural import how_many
@@ -101,8 +102,9 @@ def _of_archive(seen: Replication, now: Situation) -> Iterator[tuple[str, str]]:
 
 
 def _usual(now: Situation) -> Bytes:
-    """As much WAL as the server writes between two checkpoints anyway."""
-    return now.will_be_size("max_wal_size")
+    """As much WAL as the server writes between two checkpoints anyway, or half of the room for it."""
+    room, usual = wal_room(now), now.will_be_size("max_wal_size")
+    return usual if room is None else min(usual, room // 2)
 
 
 def _waiting(seen: Replication) -> str:

@@ -10,7 +10,7 @@ from tunewiz.core.facts.server import PostgresServer, not_asked
 from tunewiz.core.kernel.tuned_profiles import to_include
 from tunewiz.core.planning.budget import budget_of
 from tunewiz.core.planning.container_warnings import container_warnings
-from tunewiz.core.planning.dangerous_values import dangerous_values
+from tunewiz.core.planning.disk_room import disk_room
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.huge_page_warnings import huge_page_warnings
 from tunewiz.core.planning.keeper_targets import target_for
@@ -21,12 +21,13 @@ from tunewiz.core.planning.ownership import child_profile, keeper_of, profile_li
 from tunewiz.core.planning.startable import fits_within, startable
 from tunewiz.core.planning.startup_checks import clashes
 from tunewiz.core.planning.table_only import table_in_words
+from tunewiz.core.planning.urgent import data_at_risk, repaired_memory
 from tunewiz.core.planning.value_warnings import value_warnings
-from tunewiz.core.planning.wraparound import wraparound
 from tunewiz.core.planning.zfs_cache import arc_in_words
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import PgTarget, SysctlTarget, SysfsTarget
 from tunewiz.core.server.override_layers import out_of_reach, overridden, unusable_lines
+from tunewiz.core.server.replication import signs_of_standbys, standbys
 from tunewiz.core.server.sessions import slots
 from tunewiz.core.server.sorts import sessions_at_work
 from tunewiz.core.server.standby import bound, is_standby, order_of_changes
@@ -59,7 +60,7 @@ def warnings_of(
         *_layers(start, findings),
         *_order(start, end),
         *_storage(start),
-        *(PlanWarning(code=code, text=text) for code, text in _plain(start, end)),
+        *(PlanWarning(code=code, text=text) for code, text in _plain(start, end, before_fits=before_fits)),
         *_workload(end),
         *_owners(start, findings),
         *(PlanWarning(code=code, text=text) for code, text in container_warnings(end)),
@@ -68,11 +69,13 @@ def warnings_of(
 
 
 def _first(start: Situation, end: Situation) -> Iterator[tuple[str, str]]:
-    yield from (*startable(start, end), *wraparound(start), *dangerous_values(end))
+    yield from (*startable(start, end), *data_at_risk(start, end))
 
 
-def _plain(start: Situation, end: Situation) -> Iterator[tuple[str, str]]:
-    yield from (*kept_wal(end), *lock_waits(start), *huge_page_warnings(start, end), *fits_within(end))
+def _plain(start: Situation, end: Situation, *, before_fits: bool) -> Iterator[tuple[str, str]]:
+    yield from repaired_memory(start, end, before_fits=before_fits)
+    yield from (*disk_room(end), *kept_wal(end), *lock_waits(start))
+    yield from (*huge_page_warnings(start, end), *fits_within(end))
 
 
 def _memory(*, before_fits: bool, after_fits: bool) -> Iterator[PlanWarning]:
@@ -168,10 +171,12 @@ def _server(now: Situation) -> Iterator[PlanWarning]:
             code="end_of_life",
             text=f"PostgreSQL {now.major} has had no fixes since {ended}: an upgrade does more than tuning.",
         )
-    if now.answers.server.replicas > 0:
+    if standbys(now):
+        signs = ", ".join(signs_of_standbys(now))
         yield PlanWarning(
             code="replicas",
-            text=f"There are standbys: {', '.join(bound(now))} must never be lower there than here.",
+            text=f"There are standbys{f' ({signs})' if signs else ''}: {', '.join(bound(now))} must never be "
+            "lower there than here.",
         )
 
 
@@ -198,7 +203,7 @@ def _layers(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarni
 
 
 def _order(start: Situation, end: Situation) -> Iterator[PlanWarning]:
-    if is_standby(start) or start.answers.server.replicas > 0:
+    if is_standby(start) or standbys(start):
         yield from (PlanWarning(code="order", text=text) for text in order_of_changes(start, end))
 
 

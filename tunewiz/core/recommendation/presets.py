@@ -112,6 +112,8 @@ class SeenPreset:
     """Of memory."""
     freeze_soon: Duration
     session_time: Duration
+    busy_days: int
+    """Days whose busiest hour tells how many sessions work at once."""
     headroom: int
     """Times the most sessions that were seen at work."""
     long_idle: Duration

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from tunewiz.core.recommendation.observed import wal_rate
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Verdict
-from tunewiz.core.server.replication import kept_for_standbys, standbys_with_slots
+from tunewiz.core.server.replication import kept_for_standbys, standbys, standbys_with_slots
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import WHOLE, round_down
 from tunewiz.core.values.units import Bytes, Duration, in_words
@@ -29,7 +29,7 @@ def keep_for_standbys(now: Situation, name: str, written: Callable[[Bytes], str]
         written: A size as the value of the setting.
         bounded: What is said of the limit of slots, where this major has one.
     """
-    replicas = now.answers.server.replicas
+    replicas = standbys(now)
     if replicas == 0:
         return Declined(because="no standbys are known", kind="not_applicable")
     if current := kept_for_standbys(now):

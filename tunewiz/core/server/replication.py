@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from tunewiz.core.facts.replication import Conflicts, Replication, Slot
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.recommendation.situation import Situation
-from tunewiz.core.values.known import Known
+from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes
 
 
@@ -52,6 +53,29 @@ def spilled(now: Situation) -> Iterator[tuple[int, Bytes]]:
 def standbys_with_slots(now: Situation) -> int:
     """Standbys that currently read a slot of their own."""
     return sum(slot.active and slot.kind == "physical" for slot in slots(now))
+
+
+def standbys(situation: Situation) -> int:
+    """Servers that follow this one: as answered, or as many as anything shows where that is more."""
+    connected = [known_or(read.standbys, 0) for read in replication(situation)]
+    named = 1 if synchronous_names(situation) else 0
+    return max(situation.answers.server.replicas, standbys_with_slots(situation), named, *connected)
+
+
+def signs_of_standbys(situation: Situation) -> Iterator[str]:
+    """What shows that standbys follow this server, beside the answers."""
+    if count := standbys_with_slots(situation):
+        yield f"{how_many(count, 'active physical replication slot')}"
+    for read in replication(situation):
+        if connected := known_or(read.standbys, 0):
+            yield f"{connected} connected in pg_stat_replication"
+    if names := synchronous_names(situation):
+        yield f"synchronous_standby_names = {names}"
+
+
+def synchronous_names(situation: Situation) -> str:
+    """The standbys that commits wait for, as the server has them; empty if there are none."""
+    return known_or(situation.setting("synchronous_standby_names"), "")
 
 
 def kept_for_standbys(now: Situation) -> Bytes:

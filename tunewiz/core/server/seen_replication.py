@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from tunewiz.core.recommendation.observed import wal_rate
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.witness import Seen, Witness
-from tunewiz.core.server.replication import conflicts, replication, slots, spilled, standbys_with_slots
+from tunewiz.core.server.replication import (
+    conflicts,
+    replication,
+    signs_of_standbys,
+    slots,
+    spilled,
+    standbys,
+    standbys_with_slots,
+)
 from tunewiz.core.server.standby import is_standby
 from tunewiz.core.values.plural import how_many
 
@@ -39,7 +47,7 @@ READERS = Witness(of="inactive replication slots", look=_readers_told)
 
 
 def _standbys_told(now: Situation) -> Iterator[Seen]:
-    if now.answers.server.replicas and any(replication(now)):
+    if standbys(now) and any(replication(now)):
         with_slots = how_many(standbys_with_slots(now), "standby")
         yield Seen(words=f"{with_slots} with a replication slot")
 
@@ -47,8 +55,16 @@ def _standbys_told(now: Situation) -> Iterator[Seen]:
 STANDBYS = Witness(of="standbys that read a replication slot", look=_standbys_told)
 
 
+def _followers_told(situation: Situation) -> Iterator[Seen]:
+    for sign in signs_of_standbys(situation):
+        yield Seen(words=f"a standby follows this server: {sign}", decides=False)
+
+
+FOLLOWERS = Witness(of="standbys that follow this server", look=_followers_told)
+
+
 def _rate_told(now: Situation) -> Iterator[Seen]:
-    if now.answers.server.replicas:
+    if standbys(now):
         for rate in wal_rate(now):
             yield Seen(words=f"{rate.a_second.human()} of WAL a second {rate.when}")
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.witness import Seen, Witness
+from tunewiz.core.server.busy_hours import why_not_the_peak
 from tunewiz.core.server.seen_memory import each_process
 from tunewiz.core.server.seen_work import watched_sessions
 from tunewiz.core.values.known import Known
@@ -18,7 +19,9 @@ from tunewiz.core.values.plural import how_many
 
 def _at_work_told(now: Situation) -> Iterator[Seen]:
     for most, when in watched_sessions(now):
-        yield Seen(words=f"at most {how_many(most.active, 'session')} active at once {when}", decides=False)
+        quiet = why_not_the_peak(now)
+        words = f"at most {how_many(most.active, 'session')} active at once {when}"
+        yield Seen(words=f"{words}{f': {quiet}' if quiet else ''}", enough=not quiet, decides=False)
 
 
 AT_WORK = Witness(of="sessions active at once, while watched", look=_at_work_told)

@@ -10,6 +10,7 @@ from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.facts.statistics import first_of, watched
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.witness import Needs, Seen, Witness, enough_seen, too_little
+from tunewiz.core.server.busy_hours import why_not_the_peak
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.rounding import shortly
 from tunewiz.core.values.units import KIB, Bytes, Duration, in_words
@@ -30,7 +31,9 @@ def watched_sessions(now: Situation) -> Iterator[tuple[Sessions, str]]:
 
 
 def most_at_work(now: Situation) -> Iterator[tuple[int, str]]:
-    """How many active sessions to plan for, with headroom over those that were seen."""
+    """How many active sessions to plan for, with headroom over those that were seen at the peak."""
+    if why_not_the_peak(now):
+        return
     for most, when in watched_sessions(now):
         counted_on = max(1, most.active * now.seen.headroom)
         yield counted_on, f"{now.seen.headroom} x the {most.active} sessions active at once {when}"
@@ -40,7 +43,8 @@ def _sessions_told(now: Situation) -> Iterator[Seen]:
     for most, when in watched_sessions(now):
         idle = f"{most.idle:,} idle, {most.idle_in_transaction:,} idle in transactions"
         words = f"at most {most.active:,} active, {idle}, {most.waiting:,} waiting for locks at once"
-        yield Seen(words=f"{words} {when}")
+        quiet = why_not_the_peak(now)
+        yield Seen(words=f"{words} {when}{f': {quiet}' if quiet else ''}", enough=not quiet)
         return
     match now.server:
         case PostgresServer(window=Known(value=Window(sessions=Known()) as window)):

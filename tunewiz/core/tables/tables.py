@@ -8,8 +8,10 @@ from typing import TypeAlias
 
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.facts.tables import DatabaseTables, Table
+from tunewiz.core.facts.trusted_counters import not_counting
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.situation import NoServer, Situation
+from tunewiz.core.server.replication import signs_of_standbys, standbys
 from tunewiz.core.tables.fill import fill_of
 from tunewiz.core.tables.indexes import DAY, LONG_ENOUGH, drop_unused, index_key
 from tunewiz.core.tables.items import Decision, Relation, Sight, StorageChange, TableAdvice
@@ -31,7 +33,8 @@ def advice_on_tables(plan: Plan) -> TableAdvice:
     if why or isinstance(plan.start.server, NoServer):
         return TableAdvice(why_none=why)
     databases = known_or(plan.start.server.tables, ())
-    items = tuple(chain.from_iterable(_of_database(each, plan.end) for each in databases))
+    why_not = _why_no_index_is_judged(plan.start)
+    items = tuple(chain.from_iterable(_of_database(each, plan.end, why_not) for each in databases))
     return TableAdvice(
         changes=tuple(each for each in items if isinstance(each, StorageChange)),
         decisions=tuple(each for each in items if isinstance(each, Decision)),
@@ -51,10 +54,21 @@ def _why_none(start: Situation) -> str:
             return ""
 
 
-def _of_database(database: DatabaseTables, now: Situation) -> Iterator[Item]:
+def _why_no_index_is_judged(start: Situation) -> str:
+    """Why the scans that this server counted do not show that nobody uses an index; empty if they do."""
+    if isinstance(start.server, PostgresServer) and (why := not_counting(start.server)):
+        return why
+    if standbys(start):
+        signs = ", ".join(signs_of_standbys(start)) or "as answered"
+        elsewhere = "each counts its own scans: ask pg_stat_user_indexes there"
+        return f"standbys follow this server ({signs}), and {elsewhere}"
+    return ""
+
+
+def _of_database(database: DatabaseTables, now: Situation, why_not: str) -> Iterator[Item]:
     for table in known_or(database.tables, ()):
         yield from _of_table(table, database, now)
-    yield from _unused(database)
+    yield from _unused(database, why_not)
     for key in known_or(database.bare_foreign_keys, ()):
         if key.referenced_deleted or key.referenced_updated:
             yield index_key(key, database.database)
@@ -111,11 +125,17 @@ def _filled(where: Relation, table: Table) -> Iterator[Item]:
     )
 
 
-def _unused(database: DatabaseTables) -> Iterator[Item]:
-    """Judged only after a month of counting."""
+def _unused(database: DatabaseTables, why_not: str) -> Iterator[Item]:
+    """Judged only after a month of counting, by every server that reads."""
     indexes = known_or(database.unused_indexes, ())
     counted = known_or(database.counted_seconds, 0)
-    if counted >= LONG_ENOUGH:
+    if indexes and why_not:
+        yield Sight(
+            kind="not judged",
+            table=Relation(database=database.database, schema="", name=""),
+            because=f"{how_many(len(indexes), 'index')} without a scan: {why_not}. No DROP INDEX is proposed",
+        )
+    elif counted >= LONG_ENOUGH:
         yield from (each for index in indexes if (each := drop_unused(index, database)))
     elif indexes:
         yield Sight(

@@ -1,0 +1,41 @@
+"""What is told before all else: data at risk, and memory that has no hope of sufficing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tunewiz.core.planning.budget import budget_of
+from tunewiz.core.planning.dangerous_values import dangerous_values, lost_durability
+from tunewiz.core.planning.unsafe_file_systems import unsafe_file_systems
+from tunewiz.core.planning.wraparound import wraparound
+from tunewiz.core.recommendation.situation import Situation
+
+CLAIMING = ("shared_buffers", "work_mem", "maintenance_work_mem")
+"""What claims most of a server's memory, in the order in which the plan decides."""
+
+
+def data_at_risk(start: Situation, end: Situation) -> Iterator[tuple[str, str]]:
+    """Code and text of each warning of lost data, and of dangerous values."""
+    yield from wraparound(start)
+    yield from unsafe_file_systems(start)
+    yield from lost_durability(start, end)
+    yield from dangerous_values(end)
+
+
+def repaired_memory(start: Situation, end: Situation, *, before_fits: bool) -> Iterator[tuple[str, str]]:
+    """What the plan takes back where today's settings claim more memory than there is."""
+    if before_fits:
+        return
+    today, then = budget_of(start), budget_of(end)
+    lowered = [
+        f"{name} {start.will_be(name)} to {end.will_be(name)}"
+        for name in CLAIMING
+        if then.fits and end.will_be_size(name) < start.will_be_size(name)
+    ]
+    if lowered:
+        text = (
+            f"Today's settings may claim {today.claimed.human()} of {today.total.human()}: memory runs out "
+            f"under load. The plan repairs that from its largest cause down: {', '.join(lowered)}; then "
+            f"{then.claimed.human()} are claimed."
+        )
+        yield "memory_repaired", text

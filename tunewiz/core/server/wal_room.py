@@ -1,0 +1,30 @@
+"""The room for WAL on its file system, which bounds everything that keeps WAL."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import Known, MissingFact
+from tunewiz.core.values.units import Bytes
+
+USABLE = Fraction(3, 4)
+"""Of the room: max_wal_size is a soft limit, and a busy checkpoint lets more accumulate. An assumption."""
+
+
+def wal_room(situation: Situation) -> Bytes | None:
+    """All of a file system for WAL alone, else what is free beside the data; None if it is unknown."""
+    try:
+        storage = situation.storage_for("wal")
+    except MissingFact:
+        return None
+    room = storage.total if storage.roles == ("wal",) else storage.free
+    return room.value if isinstance(room, Known) else None
+
+
+def beyond_wal_room(situation: Situation, size: Bytes) -> str:
+    """Why so much WAL is too much for its file system; empty if there is room, or it is unknown."""
+    room = wal_room(situation)
+    if room is None or size <= room * USABLE:
+        return ""
+    return f"{size.short()} of WAL may accumulate in {room.short()} of room for it"
