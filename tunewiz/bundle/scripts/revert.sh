@@ -76,13 +76,13 @@ check_mounts() {
 arm() {
     if [ -n "$WATCHER" ]; then
         doing "arm the revert: in $MINUTES min, by a process that waits" || return 0
-        copy_bundle && take_slot && start_watcher && return 0
+        copy_bundle && take_slot && note_deadline && start_watcher && return 0
         disarm
         return 1
     fi
     doing "arm the revert: in $MINUTES min, and at the next boot" || return 0
     name_units
-    copy_bundle && put_guard && true >"$THIS_BOOT" && take_slot && start_timer && is_armed && return 0
+    copy_bundle && put_guard && true >"$THIS_BOOT" && take_slot && note_deadline && start_timer && is_armed && return 0
     disarm
     return 1
 }
@@ -172,7 +172,7 @@ is_armed() {
 disarm() {
     name_units
     read_pending
-    [ -n "$DRY" ] || rm -f "$OWN/again"
+    [ -n "$DRY" ] || rm -f "$OWN/again" "$OWN/deadline"
     [ "$PENDING_ID" = "$BUNDLE_ID" ] || [ -e "$GUARD_FILE" ] || [ -e "$THIS_BOOT" ] || return 0
     doing "disarm the revert" || return 0
     if [ -n "${WATCHER:-}" ] || [ -e "$OWN/watching" ]; then
