@@ -85,19 +85,13 @@ def test_case_113_a_base_backup_is_not_ended(make_subject: MakeSubject, tmp_path
         assert running.poll() is None
 
 
-def test_case_113_nor_is_one_of_a_tool_by_functions_or_a_dump(make_subject: MakeSubject) -> None:
+def test_case_113_nor_is_one_by_functions(make_subject: MakeSubject) -> None:
     subject = make_subject()
     bundle = subject.bundle(BUFFERS)
     with session(subject, functions(subject)[0]):
         wait_until(lambda: sessions(subject, "query LIKE 'SELECT pg_%' AND state = 'idle'"))
         refused(subject, bundle, "base backup")
-    with session(subject, "SET application_name = 'pgBackRest [backup] main'", "SELECT 1"):
-        wait_until(lambda: sessions(subject, "application_name LIKE 'pgBackRest%'"))
-        refused(subject, bundle, "base backup")
-    with session(subject, "SET application_name = 'pg_dump'", "BEGIN"):
-        wait_until(lambda: sessions(subject, "application_name = 'pg_dump'"))
-        refused(subject, bundle, "dump")
-    wait_until(lambda: not sessions(subject, "application_name LIKE 'pg%'"))
+    wait_until(lambda: not sessions(subject, "query LIKE 'SELECT pg_%(%hold%'"))
     assert subject.run(bundle / "apply.sh").status == 0
 
 

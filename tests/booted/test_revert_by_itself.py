@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from booted_database import DATA, SHOW, booted_database
-from booted_machine import BootedMachine
+from booted_machine import TARGET, BootedMachine
 from real_postgres import Programs
 from small_plans import small_answers, small_facts, small_plan
 from tunewiz.bundle import write_bundle
@@ -167,3 +167,43 @@ def strike(machine: BootedMachine, how: str) -> None:
     for program, shim in programs.items():
         body = f'#!/bin/sh\n{once}\nexec "$(PATH=/usr/bin:/bin:/usr/sbin:/sbin command -v {program})" "$@"\n'
         machine.run(f"printf %s {shlex.quote(body)} >{shim}; chmod 755 {shim}")
+
+
+OTHER_TARGETS = ("rescue.target", "multi-user.target", "graphical.target")
+TIMER_STANDS = "systemctl is-active --quiet 'tunewiz-revert-*.timer'"
+
+
+def test_case_4_another_target_in_the_window_does_not_end_the_revert(machine: BootedMachine) -> None:
+    apply(machine)
+    for target in OTHER_TARGETS:
+        machine.run(f"systemctl --no-block isolate {target}")
+        machine.wait_until(f"systemctl is-active --quiet {target}", 60)
+        assert machine.run(TIMER_STANDS).status == 0, target
+    machine.run(f"systemctl --no-block isolate {TARGET}")
+    machine.wait_until(IS_BACK, SECONDS_AFTER_A_MINUTE)
+    machine.wait_until(SHOW.format("work_mem"), 60)
+    assert found(machine) == BEFORE
+    assert left_over(machine) == ""
+
+
+def test_case_4_neither_do_a_reload_and_a_new_start_of_systemd_itself(machine: BootedMachine) -> None:
+    apply(machine)
+    for verb in ("daemon-reload", "daemon-reexec", "reset-failed"):
+        assert machine.run(f"systemctl {verb}").status == 0, verb
+        machine.wait_until(TIMER_STANDS, 30)
+    assert machine.run("sh /srv/gone/apply.sh --confirm").status == 0
+
+
+def test_case_97_a_timer_that_somebody_stops_is_missed_and_the_guard_still_acts(
+    machine: BootedMachine,
+) -> None:
+    apply(machine)
+    start_guard = "cd /etc/systemd/system && systemctl start tunewiz-guard-*.service"
+    machine.run(start_guard)
+    assert found(machine) == AFTER
+    machine.run("systemctl stop 'tunewiz-revert-*.timer'")
+    verified = machine.run("sh /srv/gone/verify.sh")
+    assert (verified.status, "NOT reverted automatically any more" in verified.out) == (1, True)
+    # As after a reboot of the user space alone, which /run outlives.
+    machine.run(start_guard)
+    machine.wait_until(IS_BACK, 60)

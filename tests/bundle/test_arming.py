@@ -111,7 +111,10 @@ def test_cases_15_67_the_revert_is_armed_before_the_first_change_by_a_timer_that
         f"systemd-run --quiet --collect --unit=tunewiz-revert-{own.name} --on-active=10min"
         f" --timer-property=AccuracySec=1s --description=Roll back the tunewiz bundle {own.name}"
         " --service-type=oneshot --property=KillMode=process --property=OOMScoreAdjust=-900"
-        f" --setenv=TUNEWIZ_STATE_DIR={with_systemd.state} -- env TUNEWIZ_ROOT={with_systemd.root}"
+        f" --setenv=TUNEWIZ_STATE_DIR={with_systemd.state}"
+        " --timer-property=IgnoreOnIsolate=yes --timer-property=DefaultDependencies=no"
+        " --timer-property=Conflicts=shutdown.target --property=IgnoreOnIsolate=yes"
+        f" -- env TUNEWIZ_ROOT={with_systemd.root}"
         f" /bin/sh {own}/revert/rollback.sh --unless-confirmed --keep-trying"
     )
 
@@ -131,7 +134,6 @@ GUARD = """[Unit]
 Description=Roll back the tunewiz bundle {id}, not confirmed before the reboot
 DefaultDependencies=no
 ConditionPathExists={state}/pending
-ConditionPathExists=!{root}/run/tunewiz-armed-{id}
 RequiresMountsFor={state} {root}/var/lib/postgresql/data
 After=local-fs.target systemd-sysctl.service systemd-tmpfiles-setup.service
 Before=sysinit.target shutdown.target

@@ -8,7 +8,7 @@ import pytest
 
 from faulty_programs import kill_at
 from pretend_root import DROP_IN, PretendRoot
-from pretend_systemd import armed, the_copy
+from pretend_systemd import armed, reboot, the_copy
 from shells import EVERY_SHELL
 from small_bundles import small_bundle
 from small_host import put_program
@@ -46,6 +46,7 @@ def test_a_revert_that_fails_stays_armed_for_the_next_boot(with_systemd: Pretend
     assert (ran.status, f"NOT restored: {DROP_IN}" in ran.err) == (5, True)
     assert all(armed(with_systemd).values())
     own = the_copy(with_systemd).parent
+    reboot(with_systemd)
     for boot in ("1\n", "2\n"):
         assert with_systemd.run(own / "revert" / "rollback.sh", "--at-boot").status == 5
         assert (own / "boots").read_text() == boot
@@ -166,6 +167,7 @@ def test_case_13_a_guard_gives_up_after_three_boots(with_systemd: PretendRoot, b
     with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
     (journal,) = with_systemd.state.glob("*/journal")
     (journal.parent / "boots").write_text("3\n")
+    reboot(with_systemd)
     ran = with_systemd.run(the_copy(with_systemd) / "rollback.sh", "--at-boot")
     assert ran.status == 5
     assert "gave up after 3 boots" in ran.err
@@ -206,4 +208,25 @@ def test_what_is_not_through_cannot_be_confirmed(with_systemd: PretendRoot, bund
     ran = with_systemd.run(bundle / "apply.sh", "--confirm")
     assert (ran.status, "has not finished" in ran.err) == (4, True)
     assert with_systemd.run(bundle / "rollback.sh").status == 0
+    assert with_systemd.tree() == before
+
+
+def test_a_guard_that_is_started_while_its_timer_waits_leaves_everything(
+    with_systemd: PretendRoot, bundle: Path
+) -> None:
+    with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
+    applied = with_systemd.tree()
+    ran = with_systemd.run(the_copy(with_systemd) / "rollback.sh", "--at-boot")
+    assert (ran.status, ran.out.startswith("Nothing is reverted yet")) == (0, True)
+    assert with_systemd.tree() == applied
+    assert all(armed(with_systemd).values())
+
+
+def test_a_guard_whose_timer_is_gone_acts_though_run_outlived_the_boot(
+    with_systemd: PretendRoot, bundle: Path
+) -> None:
+    before = with_systemd.tree()
+    with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
+    (with_systemd.root.parent / "timer").unlink()
+    assert with_systemd.run(the_copy(with_systemd) / "rollback.sh", "--at-boot").status == 0
     assert with_systemd.tree() == before

@@ -193,3 +193,49 @@ def test_verify_tells_that_it_waits_for_a_confirmation(machine: PretendRoot, bun
     assert '"confirmation": "pending"' in machine.run(bundle / "verify.sh", "--json").out
     machine.run(bundle / "apply.sh", "--confirm")
     assert '"confirmation": "confirmed"' in machine.run(bundle / "verify.sh", "--json").out
+
+
+STOPPED = "NOT reverted automatically any more: the process that waits"
+
+
+def test_a_watcher_that_is_stopped_is_not_said_to_revert_anything(machine: PretendRoot, bundle: Path) -> None:
+    machine.run(bundle / "apply.sh", "--confirm-within", "1", "--watcher")
+    assert STOPPED not in machine.run(bundle / "verify.sh").out
+    os.killpg(watcher(machine), signal.SIGSTOP)
+    verified = machine.run(bundle / "verify.sh")
+    assert (verified.status, STOPPED in verified.out) == (1, True)
+    assert "it is reverted automatically" not in verified.out
+    os.killpg(watcher(machine), signal.SIGCONT)
+    assert machine.run(bundle / "verify.sh").status == 0
+    os.killpg(watcher(machine), signal.SIGSTOP)
+    process = watcher(machine)
+    confirmed = machine.run(bundle / "apply.sh", "--confirm")
+    assert (confirmed.status, "is stopped" in confirmed.err) == (0, True)
+    assert gone(process)
+
+
+def test_nor_is_one_whose_waiting_alone_was_stopped(machine: PretendRoot, bundle: Path) -> None:
+    machine.run(bundle / "apply.sh", "--confirm-within", "1", "--watcher")
+    process = watcher(machine)
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    os.kill(int(children[0]), signal.SIGSTOP)
+    assert STOPPED in machine.run(bundle / "verify.sh").out
+    os.kill(int(children[0]), signal.SIGCONT)
+    assert STOPPED not in machine.run(bundle / "verify.sh").out
+    assert machine.run(bundle / "rollback.sh").status == 0
+
+
+@pytest.mark.parametrize(("ago", "status"), [(75, 1), (2, 0), (-40, 0)])
+def test_a_time_that_is_up_is_told_where_nothing_was_reverted(
+    ago: int, status: int, machine: PretendRoot, bundle: Path
+) -> None:
+    machine.run(bundle / "apply.sh", "--confirm-within", "1", "--watcher")
+    (deadline,) = machine.state.glob("*/deadline")
+    boot, _ = deadline.read_text().split()
+    up = int(float(Path("/proc/uptime").read_text().split()[0]))
+    deadline.write_text(f"{boot} {up - ago}\n")
+    verified = machine.run(bundle / "verify.sh")
+    assert ("s ago, and it has not begun" in verified.out) == bool(status)
+    assert (verified.status, "rollback.sh" in verified.out) == (status, bool(status))
+    assert machine.run(bundle / "apply.sh", "--confirm").status == 0
+    assert not list(machine.state.glob("*/deadline"))

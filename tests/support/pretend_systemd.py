@@ -37,6 +37,13 @@ def run_by_systemd(machine: PretendRoot) -> PretendRoot:
     return machine
 
 
+def reboot(machine: PretendRoot) -> None:
+    """What a boot takes away: files under /run, and timers that were set by a command."""
+    for marker in machine.path("/run").glob("tunewiz-armed-*"):
+        marker.unlink()
+    (machine.root.parent / "timer").unlink(missing_ok=True)
+
+
 def told(machine: PretendRoot) -> list[str]:
     """What systemd was told, in order."""
     file = machine.root.parent / "told"

@@ -42,6 +42,7 @@ find_unit() {
 know_server() {
     find_unit
     find_keeper
+    [ -n "$UNIT" ] || [ "$POSTMASTER" = "$NAMED_PID" ] || WHY_KEPT='it has process numbers of its own (a container)'
     find_log
     know_inherited
 }

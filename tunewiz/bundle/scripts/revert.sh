@@ -13,7 +13,8 @@ name_units() {
     TIMER=tunewiz-revert-$BUNDLE_ID
     GUARD=tunewiz-guard-$BUNDLE_ID.service
     GUARD_FILE=$ROOT/etc/systemd/system/$GUARD
-    # Gone after a reboot, as /run is: the guard has nothing to do in the boot that armed it.
+    # Where the guard is started in the boot that armed it, it has nothing to do as long as the timer is there. Gone after
+    # a reboot, as /run is, but for one of the user space alone.
     THIS_BOOT=$ROOT/run/tunewiz-armed-$BUNDLE_ID
 }
 
@@ -76,13 +77,13 @@ check_mounts() {
 arm() {
     if [ -n "$WATCHER" ]; then
         doing "arm the revert: in $MINUTES min, by a process that waits" || return 0
-        copy_bundle && take_slot && start_watcher && return 0
+        copy_bundle && take_slot && note_deadline && start_watcher && return 0
         disarm
         return 1
     fi
     doing "arm the revert: in $MINUTES min, and at the next boot" || return 0
     name_units
-    copy_bundle && put_guard && true >"$THIS_BOOT" && take_slot && start_timer && is_armed && return 0
+    copy_bundle && put_guard && true >"$THIS_BOOT" && take_slot && note_deadline && start_timer && is_armed && return 0
     disarm
     return 1
 }
@@ -99,7 +100,6 @@ guard_text() {
 Description=Roll back the tunewiz bundle $BUNDLE_ID, not confirmed before the reboot
 DefaultDependencies=no
 ConditionPathExists=$STATE/pending
-ConditionPathExists=!$THIS_BOOT
 RequiresMountsFor=$GUARD_NEEDS
 After=local-fs.target systemd-sysctl.service systemd-tmpfiles-setup.service
 Before=sysinit.target shutdown.target
@@ -152,14 +152,27 @@ take_slot() {
     printf '%s\n' "$BUNDLE_ID" >"$STATE/pending" && sync "$STATE/pending" "$STATE"
 }
 
-# A server that pg_ctl starts from there must outlive the unit, hence KillMode.
+# Whether the guard was started beside a timer that is still there.
+is_before_boot() {
+    name_units
+    [ -e "$THIS_BOOT" ] && systemctl --quiet is-active "$TIMER.timer" 2>/dev/null
+}
+
+# Other targets may be isolated meanwhile: neither the timer nor a revert that has begun is stopped for them, where this
+# systemd can be told so. A server that pg_ctl starts from there must outlive the unit, hence KillMode.
 start_timer() {
     set -- /bin/sh "$OWN/revert/rollback.sh" --unless-confirmed --keep-trying ${NO_RESTART:+--no-restart}
     [ -z "$PRETEND" ] || set -- env "TUNEWIZ_ROOT=$ROOT" "$@"
+    run_timer --timer-property=IgnoreOnIsolate=yes --timer-property=DefaultDependencies=no \
+        --timer-property=Conflicts=shutdown.target --property=IgnoreOnIsolate=yes -- "$@" 2>/dev/null ||
+        run_timer -- "$@"
+}
+
+run_timer() {
     systemd-run --quiet --collect --unit="$TIMER" --on-active="${MINUTES}min" \
         --timer-property=AccuracySec=1s --description="Roll back the tunewiz bundle $BUNDLE_ID" \
         --service-type=oneshot --property=KillMode=process --property=OOMScoreAdjust=-900 \
-        --setenv="TUNEWIZ_STATE_DIR=$STATE" -- "$@"
+        --setenv="TUNEWIZ_STATE_DIR=$STATE" "$@"
 }
 
 is_armed() {
@@ -172,7 +185,7 @@ is_armed() {
 disarm() {
     name_units
     read_pending
-    [ -n "$DRY" ] || rm -f "$OWN/again"
+    [ -n "$DRY" ] || rm -f "$OWN/again" "$OWN/deadline"
     [ "$PENDING_ID" = "$BUNDLE_ID" ] || [ -e "$GUARD_FILE" ] || [ -e "$THIS_BOOT" ] || return 0
     doing "disarm the revert" || return 0
     if [ -n "${WATCHER:-}" ] || [ -e "$OWN/watching" ]; then

@@ -229,6 +229,10 @@ main() {
         say "Confirmed: nothing is reverted."
         exit 0
     fi
+    if [ -n "$AT_BOOT" ] && is_before_boot; then
+        say "Nothing is reverted yet: this is the boot that armed it, and its timer is there."
+        exit 0
+    fi
     refuse_lost
     [ "$JOURNAL" = restored ] || [ -n "$FIRED" ] || refuse_out_of_order
     [ -z "$AT_BOOT" ] || [ "$JOURNAL" = restored ] || count_boot

@@ -29,18 +29,29 @@ read_data() {
 }
 
 # The running postmaster in POSTMASTER, empty where there is none: its number may be another process's by now, and
-# anyone's whom the owner of the file names there.
+# anyone's whom the owner of the file names there. It works in the data directory, under whatever path; where it has
+# process numbers of its own (a container), the file has the number that it has there.
 find_postmaster() {
     POSTMASTER=
     [ -n "$DATA" ] || return 0
-    found_pid=$(read_data postmaster.pid | head -n 1)
-    case $found_pid in '' | *[!0-9]*) return 0 ;; *) ;; esac
-    found_owners=$(stat -c %u "/proc/$found_pid" "$ROOT$DATA" 2>/dev/null) || return 0
-    # posh does not parse nested quotes here.
-    found_owner=${found_owners#*"$NL"}
-    [ "${found_owners%%[!0-9]*}" = "$found_owner" ] || return 0
-    [ "$(readlink "/proc/$found_pid/cwd" 2>/dev/null)" = "$(readlink -f "$ROOT$DATA")" ] || return 0
-    POSTMASTER=$found_pid
+    NAMED_PID=$(read_data postmaster.pid | head -n 1)
+    case $NAMED_PID in '' | *[!0-9]*) return 0 ;; *) ;; esac
+    found_home=$(stat -L -c '%u %d:%i' "$ROOT$DATA" 2>/dev/null) || return 0
+    if works_at_home "$NAMED_PID"; then
+        POSTMASTER=$NAMED_PID
+        return 0
+    fi
+    for found_process in $(stat -L -c '%d:%i %n' /proc/[0-9]*/cwd 2>/dev/null | grep -e "^${found_home#* } /" | cut -d / -f 3); do
+        grep -e "^NSpid:.*[[:space:]]$NAMED_PID\$" "/proc/$found_process/status" >/dev/null 2>&1 &&
+            works_at_home "$found_process" || continue
+        POSTMASTER=$found_process
+        return 0
+    done
+}
+
+# Usage: works_at_home NUMBER. Whether the process is the data directory's owner's, and is in that.
+works_at_home() {
+    [ "$(stat -c %u "/proc/$1" 2>/dev/null) $(stat -L -c '%d:%i' "/proc/$1/cwd" 2>/dev/null)" = "$found_home" ]
 }
 
 # Where the server's programs are, in BIN if they are found: the running server's, the last start's, the usual places.
