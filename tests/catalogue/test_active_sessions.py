@@ -27,7 +27,7 @@ def work_mem(one: Given) -> Bytes:
 
 def test_two_gigabytes_and_a_hundred_connections_leave_room_for_buffers() -> None:
     made = planned(Given(memory="2GB", available="1500MB", connections=100, cores=2))
-    assert made.end.will_be("shared_buffers") == "512MB"
+    assert made.end.will_be("shared_buffers") == "480MB"
     assert made.end.will_be("work_mem") == "4MB"
 
 

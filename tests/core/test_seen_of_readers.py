@@ -58,7 +58,12 @@ TOLD: Mapping[str, tuple[Witness, Given, str]] = MappingProxyType(
             Given(replicas=2, replication=with_slots(read_slot("near"))),
             "1 standby with a replication slot",
         ),
-        "no standby": (STANDBYS, Given(replication=with_slots(read_slot("near"))), ""),
+        "a standby that was not answered": (
+            STANDBYS,
+            Given(replication=with_slots(read_slot("near"))),
+            "1 standby with a replication slot",
+        ),
+        "no standby": (STANDBYS, Given(replication=with_slots(AWAY)), ""),
         "decoding": (
             DECODING,
             Given(replication=with_slots(spilling_slot(spills=1_000, spilled="1000MB"))),

@@ -119,6 +119,7 @@ RECOMMENDATION = Recommendation(
     witnesses=(INDEX_SCANS, *ROOM),
     gives_way=3,
     after=(
+        "pg.temp_buffers",
         "pg.autovacuum_max_workers",
         "pg.hash_mem_multiplier",
         "pg.max_connections",

@@ -163,6 +163,7 @@ RECOMMENDATION = Recommendation(
     witnesses=(INDEX_SCANS, MEMORY, *ROOM),
     gives_way=2,
     after=(
+        "pg.temp_buffers",
         "kernel.nr_hugepages",
         "pg.huge_pages",
         "pg.autovacuum_max_workers",

@@ -209,6 +209,7 @@ RECOMMENDATION = Recommendation(
     gives_way=8,
     observed=(cache_hits,),
     after=(
+        "pg.temp_buffers",
         "pg.autovacuum_max_workers",
         "pg.autovacuum_work_mem",
         "pg.hash_mem_multiplier",

@@ -156,6 +156,7 @@ RECOMMENDATION = Recommendation(
     gives_way=1,
     observed=(spills,),
     after=(
+        "pg.temp_buffers",
         "kernel.nr_hugepages",
         "pg.autovacuum_max_workers",
         "pg.autovacuum_work_mem",

@@ -10,7 +10,7 @@ from tunewiz.core.planning.unsafe_file_systems import unsafe_file_systems
 from tunewiz.core.planning.wraparound import wraparound
 from tunewiz.core.recommendation.situation import Situation
 
-CLAIMING = ("shared_buffers", "work_mem", "maintenance_work_mem")
+CLAIMING = ("temp_buffers", "shared_buffers", "work_mem", "maintenance_work_mem")
 """What claims most of a server's memory, in the order in which the plan decides."""
 
 

@@ -18,13 +18,18 @@ def more_temp_buffers(situation: Situation) -> Bytes:
     return max(Bytes(0), situation.will_be_size("temp_buffers") - usual)
 
 
+def keeps_much(situation: Situation) -> bool:
+    """Whether all sessions together may keep much of memory, and more than with the default."""
+    if not isinstance(situation.facts.memory.total, Known) or not more_temp_buffers(situation):
+        return False
+    return situation.will_be_size("temp_buffers") * situation.connections > situation.memory * MUCH
+
+
 def temp_buffers_in_words(situation: Situation) -> str:
     """A warning if all sessions together may keep much of memory; otherwise empty."""
-    if not isinstance(situation.facts.memory.total, Known) or not more_temp_buffers(situation):
+    if not keeps_much(situation):
         return ""
     size, sessions = situation.will_be_size("temp_buffers"), situation.connections
-    if size * sessions <= situation.memory * MUCH:
-        return ""
     return (
         f"temp_buffers = {size.pg()}: a session that fills temporary tables keeps that much until it ends, "
         f"{sessions} of them {(size * sessions).human()} of {situation.memory.human()}. Better: the default, "
