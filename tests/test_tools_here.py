@@ -14,7 +14,7 @@ EVERYWHERE = {
     *("sha256sum", "sleep", "sync", "tar", "test", "true"),
 }
 """What a Linux has that can run the tests at all."""
-OF_THE_SERVER = {"pg_ctlcluster", "pgbench"}
+OF_THE_SERVER = {"pg_ctlcluster", "pg_dump", "pgbench"}
 """Come with pg_createcluster and psql, which the fixtures ask for."""
 DECLARING = {"missing", "need", "needs", "path_of"}
 

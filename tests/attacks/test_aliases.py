@@ -9,10 +9,12 @@ import pytest
 
 from inherited_state import wait_until
 from real_subject import MakeSubject, Subject
+from tools_here import needs
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(os.geteuid() != 0, reason="only root can make namespaces and mounts"),
+    needs("unshare", "mount", "setpriv"),
 ]
 
 DONE, REFUSED = 0, 4

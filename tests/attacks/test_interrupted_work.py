@@ -137,7 +137,7 @@ def seen(cluster: Cluster, what: str) -> None:
 
 
 def begin_backup(cluster: Cluster) -> str:
-    """A statement that begins a backup: one that hangs on its session, where there is such."""
+    """A statement that begins a backup, in the way that ends with its session where there is one."""
     if major_of(cluster) < 9.6:
         return "SELECT pg_start_backup('hold', true)"
     if major_of(cluster) < 15:

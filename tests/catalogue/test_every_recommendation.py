@@ -52,7 +52,8 @@ PROMISED: Mapping[str, str] = {
         autovacuum_work_mem backend_flush_after bgwriter_lru_maxpages checkpoint_completion_target
         checkpoint_flush_after checkpoint_timeout data_sync_retry default_statistics_target
         default_toast_compression hot_standby_feedback log_line_prefix log_min_duration_statement
-        log_temp_files max_slot_wal_keep_size shared_preload_libraries temp_file_limit track_wal_io_timing
+        log_temp_files max_slot_wal_keep_size shared_preload_libraries temp_buffers temp_file_limit
+        track_wal_io_timing
         effective_cache_size effective_io_concurrency fsync full_page_writes hash_mem_multiplier
         huge_page_size huge_pages idle_in_transaction_session_timeout io_method io_workers jit
         log_autovacuum_min_duration log_checkpoints log_lock_waits maintenance_io_concurrency

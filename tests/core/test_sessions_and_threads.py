@@ -30,12 +30,20 @@ def test_a_quota_counts_threads(quota: float, threads: int) -> None:
     assert hardware_threads(situation(Given(cores=8, threads_per_core=8, cpu_limit=quota))) == threads
 
 
-def test_temp_buffers_of_gigabytes_are_budgeted_for_every_session_and_named() -> None:
+def test_temp_buffers_of_gigabytes_are_budgeted_for_every_session_and_lowered() -> None:
     plan = case_plan("tempbuf")
+    assert isinstance(plan.before, MemoryBudget)
     assert isinstance(plan.after, MemoryBudget)
-    assert plan.after.connections > Bytes(400 * GIB)
-    assert not plan.after.fits
-    assert "temp_buffers = 1GB" in warning_texts(plan)["temp_buffers"]
+    assert plan.before.connections > Bytes(400 * GIB)
+    assert not plan.before.fits
+    assert plan.after.fits
+    assert plan.end.will_be("temp_buffers") == "8MB"
+    assert "temp_buffers 1GB to 8MB" in warning_texts(plan)["memory_repaired"]
+
+
+def test_temp_buffers_that_stay_are_named() -> None:
+    now = situation(Given(connections=500, settings={"temp_buffers": "1GB"}))
+    assert "temp_buffers = 1GB" in temp_buffers_in_words(now)
 
 
 def test_the_default_of_temp_buffers_costs_nothing_extra() -> None:

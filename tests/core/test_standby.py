@@ -66,7 +66,8 @@ backend_flush_after bgwriter_lru_maxpages checkpoint_completion_target checkpoin
     log_line_prefix log_lock_waits log_min_duration_statement log_temp_files maintenance_io_concurrency
     max_connections max_parallel_workers max_parallel_workers_per_gather max_slot_wal_keep_size max_wal_size
     max_worker_processes min_wal_size random_page_cost shared_buffers shared_preload_libraries
-    statement_timeout temp_file_limit track_io_timing track_wal_io_timing wal_init_zero wal_keep_size
+    statement_timeout temp_buffers temp_file_limit
+    track_io_timing track_wal_io_timing wal_init_zero wal_keep_size
     wal_recycle wal_sync_method work_mem
     io_combine_limit io_max_concurrency log_min_duration_sample logical_decoding_work_mem
     max_locks_per_transaction max_standby_archive_delay max_standby_streaming_delay

@@ -55,9 +55,13 @@ def test_undo_and_redo_say_what_they_do_to_it() -> None:
     assert "does not count for this plan" in undone.journey.travelled(again=True).words
 
 
+LEADING = {"kernel.nr_hugepages", "pg.max_connections", "pg.shared_buffers", "pg.work_mem"}
+"""Other values follow from these: without one it is another plan, of which nothing was measured."""
+
+
 def test_a_decision_of_a_person_does_not_end_its_effect() -> None:
     first = measured("same")
-    name = min(changes(first))
+    name = max(set(changes(first)) - LEADING)
     declined = first.with_answers(dataclasses.replace(first.answers, decisions={name: Refused()}))
     assert declined.not_counted == ""
     assert declined.news_since(first) == ""

@@ -48,7 +48,7 @@ def decide(now: Situation) -> Verdict:
     wanted, room = buffers_worth(now), largest_buffers(now, room_for_buffers(now))
     value = now.settings["shared_buffers"].clamped(round_down(min(wanted, room)))
     current = now.will_be_size("shared_buffers")
-    if limit := unfit(now, current):
+    if current > MINIMUM and (limit := unfit(now, current)):
         return _too_large(now, limit, min(wanted, room))
     if current > max(MINIMUM, now.memory * MAXIMUM):
         return _very_large(now, current, room)

@@ -9,6 +9,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.seen_room import ROOM
 from tunewiz.core.server.temp_buffers import MUCH, keeps_much
 
 
@@ -55,6 +56,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="postgres-manual.temp_buffers"),),
     decide=decide,
+    witnesses=ROOM,
     after=("pg.max_connections",),
     examples=(
         Example(
